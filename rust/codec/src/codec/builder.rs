@@ -1,0 +1,200 @@
+//! The seam between the rules of the format and whatever is made of a packet.
+
+use super::packed::PackedNumbers;
+use crate::error::DecodeErrorKind;
+use crate::variant::{ContainerType, Reals};
+use crate::{MemberConversion, Variant, VariantType};
+
+/// Makes something of the values of a packet as they are read.
+///
+/// The reader knows the format, the builder knows what is built: the [`Variant`] tree, nothing at all
+/// ([`Check`](super::Check)), text, or values of an engine. The reader calls one method for each value,
+/// innermost first, and hands finished values to their containers; it keeps the stack of open containers,
+/// so a builder needs none.
+///
+/// Only what concerns objects and containers can fail; the reader adds offset and path.
+pub trait Builder<'a> {
+    /// A finished value.
+    type Value;
+    /// An array being filled.
+    type Array;
+    /// A dictionary being filled.
+    type Dictionary;
+    /// A full object being filled.
+    type Object;
+    /// A `PackedStringArray` being filled.
+    type Strings;
+
+    /// What the builder wants to know of dictionary keys that come twice.
+    const DUPLICATE_KEYS: DuplicateKeys;
+
+    /// `null`.
+    fn nil(&mut self) -> Self::Value;
+    /// `bool`.
+    fn bool(&mut self, value: bool) -> Self::Value;
+    /// `int`.
+    fn int(&mut self, value: i64) -> Self::Value;
+    /// `float`.
+    fn float(&mut self, value: f64) -> Self::Value;
+    /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
+    fn string(&mut self, text: &'a str) -> Self::Value;
+    /// `StringName`, likewise.
+    fn string_name(&mut self, text: &'a str) -> Self::Value;
+    /// A type made of reals; `reals` has exactly as many components as the type.
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value;
+    /// A type made of 32-bit integers; `integers` has exactly as many components as the type.
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value;
+    /// `Color`.
+    fn color(&mut self, components: [f32; 4]) -> Self::Value;
+    /// `NodePath`: node names, then subnames.
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Self::Value;
+    /// `RID`.
+    fn rid(&mut self, id: u64) -> Self::Value;
+    /// A null `Object` in one of its own forms; engines write it as `null`.
+    fn null_object(&mut self) -> Self::Value;
+    /// An `Object` known only by its instance id.
+    fn object_id(&mut self, id: u64) -> Self::Value;
+    /// `Callable`.
+    fn callable(&mut self) -> Self::Value;
+    /// `Signal`.
+    fn signal(&mut self, name: &'a str, object_id: u64) -> Self::Value;
+    /// `PackedByteArray`.
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Self::Value;
+    /// A packed array of numbers, vectors or colours.
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Self::Value;
+
+    /// Begins a `PackedStringArray` of `count` strings, all of which the input is long enough to hold.
+    fn begin_strings(&mut self, count: usize) -> Self::Strings;
+    /// The next string, without the NUL that the wire adds.
+    fn push_string(&mut self, strings: &mut Self::Strings, text: &'a str);
+    /// The `PackedStringArray` is complete.
+    fn end_strings(&mut self, strings: Self::Strings) -> Self::Value;
+
+    /// Begins an `Array` of `count` members, all of which the input is long enough to hold.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_array(
+        &mut self,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<Self::Array, DecodeErrorKind>;
+    /// The next member.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn push_element(&mut self, array: &mut Self::Array, value: Self::Value) -> Result<(), DecodeErrorKind>;
+    /// The array is complete.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// Begins a `Dictionary` of `count` entries, all of which the input is long enough to hold.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<Self::Dictionary, DecodeErrorKind>;
+    /// The next entry. With `earlier`, the key equals that of the entry at this position, counted over the
+    /// entries pushed without it: the engine keeps the position and the key of the earlier one and the
+    /// value of this one.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn push_entry(
+        &mut self,
+        dictionary: &mut Self::Dictionary,
+        key: Self::Value,
+        value: Self::Value,
+        earlier: Option<usize>,
+    ) -> Result<(), DecodeErrorKind>;
+    /// The dictionary is complete.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_dictionary(&mut self, dictionary: Self::Dictionary) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// Begins a full object with `count` properties, all of which the input is long enough to hold.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses, [`DecodeErrorKind::Refused`] above all: a policy on classes.
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Self::Object, DecodeErrorKind>;
+    /// The name of the next property; its value follows.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_property(&mut self, object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind>;
+    /// The next property.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn push_property(
+        &mut self,
+        object: &mut Self::Object,
+        name: &'a str,
+        value: Self::Value,
+    ) -> Result<(), DecodeErrorKind>;
+    /// The object is complete.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_object(&mut self, object: Self::Object) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// Forgets everything made so far: the packet is built anew. Only what was made besides values matters
+    /// here, such as text.
+    fn restart(&mut self) {}
+
+    /// A key whose value is about to be read; text builders put a separator here.
+    fn between_key_and_value(&mut self) {}
+
+    /// A value that the engine leaves out of its typed container.
+    fn discard(&mut self, value: Self::Value) {
+        drop(value);
+    }
+
+    /// The value as the engine converts it for a typed container that asks for another type, `None`
+    /// where it cannot and leaves it out.
+    ///
+    /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
+    /// into a tree first.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::UnsupportedConversion`] for what is not known exactly.
+    fn convert(
+        &mut self,
+        value: Self::Value,
+        to: VariantType,
+        rule: MemberConversion,
+    ) -> Result<Option<Self::Value>, DecodeErrorKind> {
+        let _ = (value, to, rule);
+        Err(DecodeErrorKind::NeedsTree)
+    }
+
+    /// The value as a tree, for a builder whose values are trees.
+    fn as_variant(value: &Self::Value) -> Option<&Variant> {
+        let _ = value;
+        None
+    }
+
+    /// The key of the entry at `index`, for a builder whose values are trees.
+    fn key_at(dictionary: &Self::Dictionary, index: usize) -> Option<&Variant> {
+        let _ = (dictionary, index);
+        None
+    }
+}
+
+/// What a builder wants to know of dictionary keys that come twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DuplicateKeys {
+    /// Nothing: nothing depends on them, or what is built merges them by itself.
+    Ignored,
+    /// The position of the earlier one; [`Builder::key_at`] shows it, so that equality is certain.
+    Merged,
+    /// A packet with equal keys is read into a tree first and built from what remains.
+    Restarted,
+}

@@ -1,0 +1,77 @@
+//! A position in the input and the few ways to move it.
+
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::wire::WORD;
+
+/// The input and how far it has been read. Every bounds check of the reader is here.
+#[derive(Clone)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, position: 0 }
+    }
+
+    /// Bytes read so far. More than there are where padding was missing that the engine does not require.
+    #[inline]
+    pub(super) const fn position(&self) -> usize {
+        self.position
+    }
+
+    #[inline]
+    pub(super) const fn remaining(&self) -> usize {
+        self.bytes.len().saturating_sub(self.position)
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
+        match self.bytes.get(self.position..).and_then(|rest| rest.get(..length)) {
+            Some(taken) => {
+                self.position += length;
+                Ok(taken)
+            }
+            None => Err(self.truncated(length)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn take_array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        match self.bytes.get(self.position..).and_then(|rest| rest.first_chunk()) {
+            Some(taken) => {
+                self.position += N;
+                Ok(*taken)
+            }
+            None => Err(self.truncated(N)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn u32(&mut self) -> Result<u32, DecodeError> {
+        self.take_array::<WORD>().map(u32::from_le_bytes)
+    }
+
+    #[inline]
+    pub(super) fn u64(&mut self) -> Result<u64, DecodeError> {
+        self.take_array().map(u64::from_le_bytes)
+    }
+
+    /// Skips `length` bytes of which the input may hold fewer, and gives those it holds.
+    pub(super) fn skip_even_past_end(&mut self, length: usize) -> &'a [u8] {
+        let held = self.bytes.get(self.position..).unwrap_or_default();
+        self.position += length;
+        &held[..length.min(held.len())]
+    }
+
+    /// The same input from another place on.
+    pub(super) const fn at(&self, position: usize) -> Self {
+        Self { bytes: self.bytes, position }
+    }
+
+    #[cold]
+    pub(super) fn truncated(&self, needed: usize) -> DecodeError {
+        DecodeError::new(DecodeErrorKind::Truncated { needed, available: self.remaining() }, self.position)
+    }
+}

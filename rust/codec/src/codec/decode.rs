@@ -1,0 +1,176 @@
+//! Decoding: the settings, and the ways to read a packet.
+
+use super::options::ReadOptions;
+use super::reader::Reader;
+use super::{Builder, Check, TreeBuilder};
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::{Encoder, Limits, Precision, Profile, Variant};
+
+/// How bytes are read: as which engine version, engine-exact or strict, with which limits.
+///
+/// *Engine-exact*, the default, accepts and rejects what that engine accepts and rejects, and gives the
+/// value it gives; what follows the value is ignored. *Strict* accepts only the bytes that encoding the
+/// value gives back, and nothing behind them.
+///
+/// Objects are refused unless allowed, and are data even then.
+///
+/// ```
+/// use varbytes::{Category, Decoder, Variant};
+///
+/// let wide_seven = [2, 0, 1, 0, 7, 0, 0, 0, 0, 0, 0, 0];
+/// assert_eq!(Decoder::new().decode(&wide_seven)?, Variant::from(7));
+///
+/// let error = Decoder::new().strict(true).decode(&wide_seven).unwrap_err();
+/// assert_eq!((error.category(), error.offset()), (Category::Malformed, 2));
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decoder {
+    options: ReadOptions,
+}
+
+/// A value and how many bytes it was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decoded<T> {
+    /// What was built.
+    pub value: T,
+    /// Bytes of the input that the value took; what follows begins there.
+    pub consumed: usize,
+    /// Bytes that the value takes with all of its padding, as the engine's `decode_var_size` counts: up to
+    /// 3 more than `consumed` where the padding of a `PackedByteArray` is missing at the end of the input.
+    pub used: usize,
+}
+
+impl Decoder {
+    /// As the newest engine known, engine-exact, objects refused, no limit but the engine's own depth.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The engine version to read as.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.options.profile = profile;
+        self
+    }
+
+    /// Whether full objects are allowed, as in `bytes_to_var_with_objects`. They are read as data.
+    ///
+    /// An engine also asks whether it has the class and the script. That is no matter of the bytes; here
+    /// any name is taken.
+    #[must_use]
+    pub fn objects(mut self, objects: bool) -> Self {
+        self.options.objects = objects;
+        self
+    }
+
+    /// Whether only canonical bytes are accepted.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.options.strict = strict;
+        self
+    }
+
+    /// What the packet may use.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.options.limits = limits;
+        self
+    }
+
+    /// Reads as an engine of that precision: a single-precision one narrows 8-byte components. Without
+    /// this, components keep the precision they have on the wire.
+    #[must_use]
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.options.precision = Some(precision);
+        self
+    }
+
+    /// The value that `bytes` begin with.
+    ///
+    /// # Errors
+    /// Of every [`DecodeErrorKind`], with offset and path.
+    pub fn decode(&self, bytes: &[u8]) -> Result<Variant, DecodeError> {
+        let decoded = self.decode_prefix(bytes)?;
+        self.refuse_trailing(bytes, decoded.consumed)?;
+        Ok(decoded.value)
+    }
+
+    /// The value that `bytes` begin with, and how many of them it took. What follows is left alone, in
+    /// strict reading too.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_prefix(&self, bytes: &[u8]) -> Result<Decoded<Variant>, DecodeError> {
+        self.run(bytes, &mut TreeBuilder)
+    }
+
+    /// Whether `bytes` would be decoded, without building anything; gives the bytes the value takes.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn check(&self, bytes: &[u8]) -> Result<Decoded<()>, DecodeError> {
+        let checked = self.decode_with(bytes, &mut Check)?;
+        self.refuse_trailing(bytes, checked.consumed)?;
+        Ok(checked)
+    }
+
+    /// Reads one value into whatever `builder` makes of it.
+    ///
+    /// Two things a builder may be unable to do in one pass, because the engine decides them by looking
+    /// into values: finding that two keys are equal, and converting members of typed containers. A packet
+    /// that needs either is read into a tree first and built from the canonical bytes of that tree, on
+    /// which neither occurs. [`Builder::restart`] tells the builder to forget what it made before.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_with<T, B>(&self, bytes: &[u8], builder: &mut B) -> Result<Decoded<T>, DecodeError>
+    where
+        B: for<'a> Builder<'a, Value = T>,
+    {
+        match self.run(bytes, builder) {
+            Err(error) if *error.kind() == DecodeErrorKind::NeedsTree => {
+                let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
+                let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
+                let unwritable = || DecodeError::new(DecodeErrorKind::NeedsTree, 0);
+                let canonical = encoder.keep_null_objects().encode(&tree).map_err(|_| unwritable())?;
+                builder.restart();
+                let rest = Self { options: ReadOptions { strict: false, limits: Limits::NONE, ..self.options } };
+                let value = rest.run(&canonical, builder)?.value;
+                Ok(Decoded { value, consumed, used })
+            }
+            result => result,
+        }
+    }
+
+    fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
+        match Reader::new(bytes, &self.options, builder).read() {
+            Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),
+            Err(error) if matches!(error.kind(), DecodeErrorKind::NotCanonical { .. }) => {
+                Err(self.with_first_difference(bytes, error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Moves the offset of a strict error to the first byte that the engine would write differently,
+    /// which can be before the one where reading noticed: a key that came before changes the count.
+    #[cold]
+    fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
+        let exact = Self { options: ReadOptions { strict: false, ..self.options } };
+        let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
+        let Ok(value) = exact.decode(bytes) else { return error };
+        let Ok(canonical) = encoder.encode(&value) else { return error };
+        let difference = bytes.iter().zip(&canonical).position(|(read, written)| read != written);
+        error.with_offset(difference.unwrap_or(bytes.len().min(canonical.len())))
+    }
+
+    fn refuse_trailing(&self, bytes: &[u8], consumed: usize) -> Result<(), DecodeError> {
+        let count = bytes.len() - consumed;
+        if self.options.strict && count > 0 {
+            return Err(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, consumed));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! The types made of a fixed number of reals or integers.
+
+use super::Builder;
+use super::reader::Reader;
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::error::{DecodeError, EncodeErrorKind};
+use crate::float::{narrow, widen};
+use crate::variant::{Components, Reals};
+use crate::wire::FLAG_WIDE;
+use crate::{Precision, VariantType};
+
+/// The most components a type has: `Projection`.
+const MOST: usize = 16;
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    pub(super) fn read_reals(&mut self, variant_type: VariantType, flags: u32) -> Result<B::Value, DecodeError> {
+        let count = variant_type.real_components();
+        if flags & FLAG_WIDE == 0 {
+            let mut components = [0.0; MOST];
+            let bytes = self.cursor.take(count * 4)?;
+            for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+                *component = f32::from_le_bytes(*bytes);
+            }
+            self.charge_boxed(count * 4)?;
+            return Ok(self.builder.reals(variant_type, Reals::Single(&components[..count])));
+        }
+        let start = self.cursor.position();
+        let mut components = [0.0; MOST];
+        let bytes = self.cursor.take(count * 8)?;
+        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+            *component = f64::from_le_bytes(*bytes);
+        }
+        self.charge(size_of::<Components<MOST>>() + count * 8, 0)?;
+        let components = &components[..count];
+        if self.options.precision == Some(Precision::Single) {
+            self.require(false, start - 2, "8-byte components in a single-precision engine")?;
+            let mut narrowed = [0.0; MOST];
+            for (narrowed, component) in narrowed.iter_mut().zip(components) {
+                *narrowed = narrow(*component);
+            }
+            return Ok(self.builder.reals(variant_type, Reals::Single(&narrowed[..count])));
+        }
+        Ok(self.builder.reals(variant_type, Reals::Double(components)))
+    }
+
+    /// Charges what a value of many components has on the heap beside its node.
+    fn charge_boxed(&mut self, size: usize) -> Result<(), DecodeError> {
+        if size > 16 { self.charge(size + 8, 0) } else { Ok(()) }
+    }
+
+    pub(super) fn read_integers(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
+        let mut components = [0; 4];
+        let count = variant_type.integer_components();
+        let bytes = self.cursor.take(count * 4)?;
+        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+            *component = i32::from_le_bytes(*bytes);
+        }
+        Ok(self.builder.integers(variant_type, &components[..count]))
+    }
+
+    pub(super) fn read_color(&mut self) -> Result<B::Value, DecodeError> {
+        let bytes: [u8; 16] = self.cursor.take_array()?;
+        let mut components = [0.0; 4];
+        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+            *component = f32::from_le_bytes(*bytes);
+        }
+        Ok(self.builder.color(components))
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// A type made of reals: the header and its components in wire order, 4 or 8 bytes each.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::UnsupportedType`] where the engine version has no such type.
+    ///
+    /// # Panics
+    /// When there are not exactly as many components as the type has.
+    pub fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
+        assert_eq!(reals.len(), variant_type.real_components(), "components of {variant_type}");
+        let own = if matches!(reals, Reals::Single(_)) { Precision::Single } else { Precision::Double };
+        let wide = self.writes_wide(own);
+        self.header(variant_type, self.wide_flag(variant_type, wide))?;
+        self.components(reals, wide);
+        Ok(())
+    }
+
+    /// Components alone, at the width asked for.
+    pub(super) fn components(&mut self, reals: Reals<'_>, wide: bool) {
+        match (reals, wide) {
+            (Reals::Single(components), false) => self.sink.put_numbers(components, f32::to_le_bytes),
+            (Reals::Single(components), true) => self.sink.put_numbers(components, |real| widen(real).to_le_bytes()),
+            (Reals::Double(components), true) => self.sink.put_numbers(components, f64::to_le_bytes),
+            (Reals::Double(components), false) => self.sink.put_numbers(components, |real| narrow(real).to_le_bytes()),
+        }
+    }
+
+    /// A type made of 32-bit integers: the header and its components in wire order.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::UnsupportedType`] where the engine version has no such type.
+    ///
+    /// # Panics
+    /// When there are not exactly as many components as the type has.
+    pub fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Result<(), EncodeErrorKind> {
+        assert_eq!(integers.len(), variant_type.integer_components(), "components of {variant_type}");
+        self.header(variant_type, 0)?;
+        integers.iter().for_each(|integer| self.word(integer.cast_unsigned()));
+        Ok(())
+    }
+
+    /// `Color`: red, green, blue, alpha; 4 bytes each in every build.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    pub fn color(&mut self, components: [f32; 4]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Color, 0)?;
+        components.iter().for_each(|component| self.sink.put(&component.to_le_bytes()));
+        Ok(())
+    }
+}

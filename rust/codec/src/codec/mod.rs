@@ -1,0 +1,33 @@
+//! The rules of the format, once.
+//!
+//! Each family of types has a file with reading and writing side by side. Reading drives a [`Builder`],
+//! writing is a [`Writer`], and what is built or where bytes go is no matter of the rules.
+
+mod builder;
+mod check;
+mod container;
+mod convert;
+mod convert_value;
+mod cursor;
+mod decode;
+mod encode;
+mod keys;
+mod math;
+mod object;
+mod options;
+mod packed;
+mod reader;
+mod scalar;
+mod sink;
+mod text;
+mod tree;
+mod writer;
+
+pub use builder::{Builder, DuplicateKeys};
+pub use check::Check;
+pub use decode::{Decoded, Decoder};
+pub use encode::Encoder;
+pub use packed::PackedNumbers;
+pub use sink::{Length, Sink};
+pub use tree::TreeBuilder;
+pub use writer::Writer;

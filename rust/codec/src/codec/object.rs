@@ -1,0 +1,176 @@
+//! `Object`, as an id or as class and properties.
+
+use alloc::{borrow::ToOwned, string::String};
+
+use super::Builder;
+use super::reader::{Frame, Item, Reader};
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::hash::Hash;
+use crate::variant::ObjectData;
+use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
+use crate::{Variant, VariantType};
+
+/// A full object whose properties are being read.
+pub(super) struct ObjectFrame<'a, B: Builder<'a>> {
+    object: B::Object,
+    count: usize,
+    read: usize,
+    start: usize,
+    /// The name of the property whose value is being read.
+    name: Option<&'a str>,
+    /// What the properties hash to so far, where the object is part of a key.
+    pub(super) hash: Option<Hash>,
+}
+
+impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
+    pub(super) fn name(&self) -> Option<&'a str> {
+        self.name
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    /// The id form, and whether it is more than a null object.
+    pub(super) fn read_object_id(&mut self, start: usize) -> Result<(B::Value, bool), DecodeError> {
+        let id = self.cursor.u64()?;
+        if id == 0 {
+            self.require(false, start, "null object, which is written as Nil")?;
+            return Ok((self.builder.null_object(), false));
+        }
+        Ok((self.builder.object_id(id), true))
+    }
+
+    pub(super) fn open_object(&mut self, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        if !self.options.objects {
+            return Err(DecodeError::new(DecodeErrorKind::ObjectNotAllowed, start));
+        }
+        let class = self.read_text_field()?;
+        if class.is_empty() {
+            self.require(false, start, "null object, which is written as Nil")?;
+            let value = self.builder.null_object();
+            let hash = if self.hashes_next() { self.keys.hash().finish() } else { 0 };
+            return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
+        }
+        let offset = self.cursor.position();
+        let count = self.cursor.u32()?.cast_signed();
+        self.require(count >= 0, offset, "negative count of properties, read as none")?;
+        let count = self.check_count(u32::try_from(count).unwrap_or(0), 2 * WORD, offset)?;
+        self.charge(size_of::<ObjectData>() + count * size_of::<(String, Variant)>(), count)?;
+        let hash = self.hashes_next().then(|| self.keys.hash());
+        let object = self.begin(start, |builder| builder.begin_object(class, count))?;
+        self.owed += count * 2 * WORD;
+        let frame = ObjectFrame { object, count, read: 0, start, name: None, hash };
+        if count == 0 {
+            return self.close_object(frame).map(Some);
+        }
+        self.frames.push(Frame::Object(frame));
+        self.read_property_name()?;
+        Ok(None)
+    }
+
+    fn read_property_name(&mut self) -> Result<(), DecodeError> {
+        let start = self.cursor.position();
+        let name = self.read_text_field()?;
+        self.owed = self.owed.saturating_sub(WORD);
+        let Some(Frame::Object(frame)) = self.frames.last_mut() else { return Ok(()) };
+        frame.name = Some(name);
+        let begun = self.builder.begin_property(&mut frame.object, name);
+        begun.map_err(|kind| DecodeError::new(kind, start))
+    }
+
+    /// Puts a finished value into the innermost container, an object; gives the object where that finished it.
+    pub(super) fn add_property(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let Some(Frame::Object(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
+        let name = frame.name.unwrap_or_default();
+        if name == SCRIPT_PROPERTY && self.options.profile.script_as_path() {
+            let invalid = match item.variant_type {
+                VariantType::Nil => None,
+                VariantType::String if self.last_text.starts_with(SCRIPT_PATH_PREFIX) => None,
+                VariantType::String => Some(DecodeErrorKind::InvalidScriptPath { path: self.last_text.to_owned() }),
+                found => Some(DecodeErrorKind::ScriptNotPath { found }),
+            };
+            if let Some(kind) = invalid {
+                return Err(DecodeError::new(kind, item.start));
+            }
+        }
+        if let Some(hash) = &mut frame.hash {
+            hash.text(name);
+            hash.word(item.hash);
+        }
+        let pushed = self.builder.push_property(&mut frame.object, name, item.value);
+        pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+        frame.name = None;
+        frame.read += 1;
+        if frame.read < frame.count {
+            self.read_property_name()?;
+            return Ok(None);
+        }
+        match self.frames.pop() {
+            Some(Frame::Object(frame)) => self.close_object(frame).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn close_object(&mut self, frame: ObjectFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+        let ObjectFrame { object, start, hash, count, .. } = frame;
+        let value = self.begin(start, |builder| builder.end_object(object))?;
+        let hash = self.close_hash(hash, VariantType::Object, count);
+        Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// A null object, as engines since 3.4 write it: `Nil`.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    pub fn null_object(&mut self) -> Result<(), EncodeErrorKind> {
+        if self.options.keep_null_objects { self.object_id(0) } else { self.nil() }
+    }
+
+    /// An object known by its instance id: 12 bytes.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    pub fn object_id(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Object, FLAG_OBJECT_ID)?;
+        self.sink.put(&id.to_le_bytes());
+        Ok(())
+    }
+
+    /// Begins a full object of `count` properties; each name, by
+    /// [`property_name`](Self::property_name), and its value follow.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::ObjectNotAllowed`] where full objects are not; [`EncodeErrorKind::TooLong`].
+    pub fn begin_object(&mut self, class: &str, count: usize) -> Result<(), EncodeErrorKind> {
+        if !self.options.full_objects {
+            return Err(EncodeErrorKind::ObjectNotAllowed);
+        }
+        self.header(VariantType::Object, 0)?;
+        self.text_field(class)?;
+        self.count(count)
+    }
+
+    /// The name of a property; its value follows.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn property_name(&mut self, name: &str) -> Result<(), EncodeErrorKind> {
+        self.text_field(name)
+    }
+
+    /// Checks the value of a property `script` as the engine does, which writes null or a `res://` path.
+    pub(super) fn check_script(&self, script: &Variant) -> Result<(), EncodeErrorKind> {
+        if !self.options.profile.script_as_path() {
+            return Ok(());
+        }
+        match script {
+            Variant::Nil => Ok(()),
+            Variant::String(path) if path.starts_with(SCRIPT_PATH_PREFIX) => Ok(()),
+            Variant::String(path) => Err(EncodeErrorKind::InvalidScriptPath { path: path.clone() }),
+            other => Err(EncodeErrorKind::ScriptNotPath { found: other.variant_type() }),
+        }
+    }
+}

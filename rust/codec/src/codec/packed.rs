@@ -1,0 +1,295 @@
+//! The packed arrays.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use super::Builder;
+use super::reader::Reader;
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::variant::{Color, PackedReals, Reals};
+use crate::wire::{FLAG_WIDE, WORD, padding};
+use crate::{Precision, Variant, VariantType};
+
+/// A packed array of numbers, vectors or colours, not copied yet: little-endian components, one after
+/// another without padding.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedNumbers<'a> {
+    pub(super) variant_type: VariantType,
+    pub(super) wide: bool,
+    pub(super) bytes: &'a [u8],
+    /// Whether 8-byte components are to become 4-byte ones.
+    pub(super) narrow: bool,
+}
+
+impl<'a> PackedNumbers<'a> {
+    /// The array's type.
+    #[must_use]
+    pub const fn variant_type(&self) -> VariantType {
+        self.variant_type
+    }
+
+    /// Whether the components of a vector array have 8 bytes on the wire.
+    #[must_use]
+    pub const fn is_wide(&self) -> bool {
+        self.wide
+    }
+
+    /// Whether the caller wants 8-byte components as 4-byte ones, as a single-precision engine makes them.
+    #[must_use]
+    pub const fn is_narrowed(&self) -> bool {
+        self.narrow
+    }
+
+    /// The components in wire order, little-endian.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Bytes that one element has on the wire.
+    #[must_use]
+    pub const fn element_size(&self) -> usize {
+        element_size(self.variant_type, self.wide)
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.bytes.len() / self.element_size()
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The array as an owned value.
+    #[must_use]
+    pub fn to_variant(&self) -> Variant {
+        match self.variant_type {
+            VariantType::PackedInt32Array => Variant::PackedInt32Array(self.copied(i32::from_le_bytes)),
+            VariantType::PackedInt64Array => Variant::PackedInt64Array(self.copied(i64::from_le_bytes)),
+            VariantType::PackedFloat32Array => Variant::PackedFloat32Array(self.copied(f32::from_le_bytes)),
+            VariantType::PackedFloat64Array => Variant::PackedFloat64Array(self.copied(f64::from_le_bytes)),
+            VariantType::PackedVector2Array => Variant::PackedVector2Array(self.vectors()),
+            VariantType::PackedVector3Array => Variant::PackedVector3Array(self.vectors()),
+            VariantType::PackedVector4Array => Variant::PackedVector4Array(self.vectors()),
+            VariantType::PackedColorArray => Variant::PackedColorArray(
+                self.bytes
+                    .as_chunks::<4>()
+                    .0
+                    .as_chunks::<4>()
+                    .0
+                    .iter()
+                    .map(|color| Color::from(color.map(f32::from_le_bytes)))
+                    .collect(),
+            ),
+            // No other type is ever made into PackedNumbers.
+            _ => Variant::Nil,
+        }
+    }
+
+    fn copied<const SIZE: usize, T>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
+        self.bytes.as_chunks::<SIZE>().0.iter().map(|bytes| convert(*bytes)).collect()
+    }
+
+    fn vectors<const N: usize>(&self) -> PackedReals<N> {
+        if !self.wide {
+            let vectors = self.bytes.as_chunks::<4>().0.as_chunks::<N>().0.iter();
+            return PackedReals::Single(vectors.map(|vector| vector.map(f32::from_le_bytes)).collect());
+        }
+        let vectors = self.bytes.as_chunks::<8>().0.as_chunks::<N>().0.iter();
+        let vectors = vectors.map(|vector| vector.map(f64::from_le_bytes));
+        if self.narrow {
+            PackedReals::Single(vectors.map(|vector| vector.map(crate::float::narrow)).collect())
+        } else {
+            PackedReals::Double(Box::new(vectors.collect()))
+        }
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    pub(super) fn read_packed_bytes(&mut self) -> Result<B::Value, DecodeError> {
+        let offset = self.cursor.position();
+        let count = self.read_element_count(1)?;
+        self.charge(count, count)?;
+        let bytes = self.cursor.take(count)?;
+        // Alone among all padding, this may be missing where the input ends, and is counted all the same.
+        let padding_offset = self.cursor.position();
+        let zeroes = self.cursor.skip_even_past_end(padding(count));
+        self.require(zeroes.len() == padding(count), offset, "padding is missing")?;
+        self.require_zero_padding(zeroes, padding_offset)?;
+        Ok(self.builder.packed_bytes(bytes))
+    }
+
+    pub(super) fn read_packed_numbers(
+        &mut self,
+        variant_type: VariantType,
+        flags: u32,
+    ) -> Result<B::Value, DecodeError> {
+        let start = self.cursor.position();
+        let is_real = element_size(variant_type, true) != element_size(variant_type, false);
+        let wide = is_real && flags & FLAG_WIDE != 0;
+        let narrow = wide && self.options.precision == Some(Precision::Single);
+        self.require(!narrow, start - 2, "8-byte components in a single-precision engine")?;
+        let size = element_size(variant_type, wide);
+        let count = self.read_element_count(size)?;
+        self.charge(count * size, count)?;
+        let bytes = self.cursor.take(count * size)?;
+        Ok(self.builder.packed_numbers(PackedNumbers { variant_type, wide, bytes, narrow }))
+    }
+
+    pub(super) fn read_packed_strings(&mut self) -> Result<B::Value, DecodeError> {
+        let offset = self.cursor.position();
+        let count = self.cursor.u32()?.cast_signed();
+        self.require(count >= 0, offset, "negative count, read as none")?;
+        let count = self.check_count(u32::try_from(count).unwrap_or(0), WORD, offset)?;
+        self.charge(count * size_of::<String>(), count)?;
+        let mut strings = self.builder.begin_strings(count);
+        for _ in 0..count {
+            let text = self.read_terminated_text_field()?;
+            self.builder.push_string(&mut strings, text);
+        }
+        Ok(self.builder.end_strings(strings))
+    }
+
+    /// A signed count of elements of `size` bytes, all of which must be there.
+    fn read_element_count(&mut self, size: usize) -> Result<usize, DecodeError> {
+        let offset = self.cursor.position();
+        let length = self.cursor.u32()?.cast_signed();
+        let Ok(count) = u32::try_from(length) else {
+            return Err(DecodeError::new(DecodeErrorKind::NegativeLength { length }, offset));
+        };
+        let available = self.cursor.remaining();
+        if u64::from(count) * size as u64 > available as u64 {
+            return Err(DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available }, offset));
+        }
+        Ok(count as usize)
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// `PackedByteArray`: the count, the bytes, padding.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_bytes(&mut self, elements: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::PackedByteArray, 0)?;
+        self.count(elements.len())?;
+        self.sink.put(elements);
+        self.pad(elements.len());
+        Ok(())
+    }
+
+    /// `PackedInt32Array`: the count, 4 bytes an element.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_int32(&mut self, elements: &[i32]) -> Result<(), EncodeErrorKind> {
+        self.packed(VariantType::PackedInt32Array, elements, i32::to_le_bytes)
+    }
+
+    /// `PackedInt64Array`: the count in 4 bytes, 8 bytes an element.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_int64(&mut self, elements: &[i64]) -> Result<(), EncodeErrorKind> {
+        self.packed(VariantType::PackedInt64Array, elements, i64::to_le_bytes)
+    }
+
+    /// `PackedFloat32Array`: the count, 4 bytes an element.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_float32(&mut self, elements: &[f32]) -> Result<(), EncodeErrorKind> {
+        self.packed(VariantType::PackedFloat32Array, elements, f32::to_le_bytes)
+    }
+
+    /// `PackedFloat64Array`: the count in 4 bytes, 8 bytes an element.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_float64(&mut self, elements: &[f64]) -> Result<(), EncodeErrorKind> {
+        self.packed(VariantType::PackedFloat64Array, elements, f64::to_le_bytes)
+    }
+
+    fn packed<T: Copy, const SIZE: usize>(
+        &mut self,
+        variant_type: VariantType,
+        elements: &[T],
+        to_bytes: impl Fn(T) -> [u8; SIZE],
+    ) -> Result<(), EncodeErrorKind> {
+        self.header(variant_type, 0)?;
+        self.count(elements.len())?;
+        self.sink.put_numbers(elements, to_bytes);
+        Ok(())
+    }
+
+    /// `PackedStringArray`: the count, then each string with a NUL that its length includes.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_strings(&mut self, elements: &[impl AsRef<str>]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::PackedStringArray, 0)?;
+        self.count(elements.len())?;
+        elements.iter().try_for_each(|text| self.terminated_text_field(text.as_ref()))
+    }
+
+    /// A packed array of vectors: the count, then components in wire order, 4 or 8 bytes each.
+    ///
+    /// `N` says which: 2, 3 or 4.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3.
+    ///
+    /// # Panics
+    /// When there is no packed array of vectors of `N` components.
+    pub fn packed_vectors<const N: usize>(&mut self, elements: &PackedReals<N>) -> Result<(), EncodeErrorKind> {
+        let variant_type = match N {
+            2 => VariantType::PackedVector2Array,
+            3 => VariantType::PackedVector3Array,
+            4 => VariantType::PackedVector4Array,
+            _ => panic!("no packed array of vectors of {N} components"),
+        };
+        let (own, reals) = match elements {
+            PackedReals::Single(vectors) => (Precision::Single, Reals::Single(vectors.as_flattened())),
+            PackedReals::Double(vectors) => (Precision::Double, Reals::Double(vectors.as_flattened())),
+        };
+        let wide = self.writes_wide(own);
+        self.header(variant_type, self.wide_flag(variant_type, wide))?;
+        self.count(elements.len())?;
+        self.components(reals, wide);
+        Ok(())
+    }
+
+    /// `PackedColorArray`: the count, 16 bytes an element in every build.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_colors(&mut self, elements: &[Color]) -> Result<(), EncodeErrorKind> {
+        self.packed::<_, 16>(VariantType::PackedColorArray, elements, |color| {
+            let mut bytes = [0; 16];
+            for (place, component) in bytes.as_chunks_mut().0.iter_mut().zip(color.to_array()) {
+                *place = component.to_le_bytes();
+            }
+            bytes
+        })
+    }
+}
+
+/// Bytes that one element of a packed array has on the wire; 0 for types of no fixed element size.
+pub(super) const fn element_size(variant_type: VariantType, wide: bool) -> usize {
+    let real = if wide { 8 } else { 4 };
+    match variant_type {
+        VariantType::PackedByteArray => 1,
+        VariantType::PackedInt32Array | VariantType::PackedFloat32Array => 4,
+        VariantType::PackedInt64Array | VariantType::PackedFloat64Array => 8,
+        VariantType::PackedVector2Array => 2 * real,
+        VariantType::PackedVector3Array => 3 * real,
+        VariantType::PackedVector4Array => 4 * real,
+        VariantType::PackedColorArray => 16,
+        _ => 0,
+    }
+}

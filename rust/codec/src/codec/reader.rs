@@ -1,0 +1,254 @@
+//! The loop that reads a value of any depth, and what all of its parts share.
+//!
+//! Reading a type is beside writing it, in the file of its family. Here is what no type owns: the stack of
+//! open containers, the accounts of what a packet may use, the path of an error.
+
+use alloc::borrow::ToOwned;
+
+use super::container::{ArrayFrame, DictionaryFrame};
+use super::cursor::Cursor;
+use super::keys::Keys;
+use super::object::ObjectFrame;
+use super::options::ReadOptions;
+use super::{Builder, DuplicateKeys, TreeBuilder};
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::path::{Path, Step, key_text};
+use crate::stack::Stack;
+use crate::variant::hash_leaf;
+use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
+use crate::{Variant, VariantType};
+
+pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) options: &'b ReadOptions,
+    pub(super) builder: &'b mut B,
+    pub(super) frames: Stack<Frame<'a, B>>,
+    pub(super) keys: Keys,
+    /// Bytes that the members not yet read take at least.
+    pub(super) owed: usize,
+    /// Bytes of memory and members that may still be used.
+    memory: usize,
+    elements: usize,
+    /// The text of the `String` read last.
+    pub(super) last_text: &'a str,
+}
+
+/// A container whose members are being read.
+pub(super) enum Frame<'a, B: Builder<'a>> {
+    Array(ArrayFrame<'a, B>),
+    Dictionary(DictionaryFrame<'a, B>),
+    Object(ObjectFrame<'a, B>),
+}
+
+/// A value just finished, and what its container wants to know of it.
+pub(super) struct Item<V> {
+    pub(super) value: V,
+    pub(super) variant_type: VariantType,
+    /// Whether it is an object known by its id alone.
+    pub(super) is_object_id: bool,
+    /// Where its header begins.
+    pub(super) start: usize,
+    /// Its hash as a key, where its container asked for one.
+    pub(super) hash: u64,
+}
+
+impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
+    pub(crate) fn new(bytes: &'a [u8], options: &'b ReadOptions, builder: &'b mut B) -> Self {
+        Self::from_cursor(Cursor::new(bytes), options, builder)
+    }
+
+    fn from_cursor(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
+        Self {
+            cursor,
+            options,
+            builder,
+            frames: Stack::new(),
+            keys: Keys::default(),
+            owed: 0,
+            memory: options.limits.memory,
+            elements: options.limits.elements,
+            last_text: "",
+        }
+    }
+
+    /// Reads one value and says how many bytes it took, padding included that may be missing at the end.
+    pub(crate) fn read(mut self) -> Result<(B::Value, usize), DecodeError> {
+        match self.read_outermost() {
+            Ok(value) => Ok((value, self.cursor.position())),
+            Err(error) => Err(error.with_path(self.path())),
+        }
+    }
+
+    fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
+        self.charge(size_of::<Variant>(), 0)?;
+        loop {
+            let Some(mut item) = self.read_value()? else { continue };
+            // A finished value may finish the container it is in, and so on outwards.
+            loop {
+                let Some(frame) = self.frames.last_mut() else { return Ok(item.value) };
+                let finished = match frame {
+                    Frame::Array(_) => self.add_element(item)?,
+                    Frame::Dictionary(_) => self.add_key_or_value(item)?,
+                    Frame::Object(_) => self.add_property(item)?,
+                };
+                match finished {
+                    Some(container) => item = container,
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// Reads a value that holds no others, or opens a container, or reads an empty one.
+    fn read_value(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let start = self.cursor.position();
+        self.check_depth(start)?;
+        let header = self.cursor.u32()?;
+        if self.frames.len() > 0 {
+            self.owed = self.owed.saturating_sub(WORD);
+        }
+        let id = header.to_le_bytes()[0];
+        let Some(variant_type) = self.options.profile.type_of_id(id) else {
+            return Err(DecodeError::new(DecodeErrorKind::UnknownType { id }, start));
+        };
+        if self.options.strict {
+            self.check_header(variant_type, header, start)?;
+        }
+        let flags = header & !TYPE_MASK;
+        let value = match variant_type {
+            VariantType::Nil => self.builder.nil(),
+            VariantType::Bool => self.read_bool()?,
+            VariantType::Int => self.read_int(flags)?,
+            VariantType::Float => self.read_float(flags)?,
+            VariantType::String => self.read_string()?,
+            VariantType::StringName => self.read_string_name()?,
+            VariantType::Color => self.read_color()?,
+            VariantType::NodePath => self.read_node_path()?,
+            VariantType::RID => self.read_rid()?,
+            VariantType::Callable => self.builder.callable(),
+            VariantType::Signal => self.read_signal()?,
+            VariantType::Array => return self.open_array(flags, start),
+            VariantType::Dictionary => return self.open_dictionary(flags, start),
+            VariantType::Object if flags & FLAG_OBJECT_ID == 0 => return self.open_object(start),
+            VariantType::Object => {
+                let (value, is_object_id) = self.read_object_id(start)?;
+                let hash = self.hash_finished_leaf(variant_type, start)?;
+                return Ok(Some(Item { value, variant_type, is_object_id, start, hash }));
+            }
+            VariantType::PackedByteArray => self.read_packed_bytes()?,
+            VariantType::PackedStringArray => self.read_packed_strings()?,
+            _ if variant_type.real_components() > 0 => self.read_reals(variant_type, flags)?,
+            _ if variant_type.integer_components() > 0 => self.read_integers(variant_type)?,
+            _ => self.read_packed_numbers(variant_type, flags)?,
+        };
+        let hash = self.hash_finished_leaf(variant_type, start)?;
+        Ok(Some(Item { value, variant_type, is_object_id: false, start, hash }))
+    }
+
+    fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
+        let limit = self.options.limits.depth.min(MAX_DEPTH);
+        if self.frames.len() > limit {
+            return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
+        }
+        Ok(())
+    }
+
+    /// Charges memory and members to the accounts of the packet, before either is used.
+    #[inline]
+    pub(super) fn charge(&mut self, memory: usize, elements: usize) -> Result<(), DecodeError> {
+        match (self.memory.checked_sub(memory), self.elements.checked_sub(elements)) {
+            (Some(memory_left), Some(elements_left)) => {
+                self.memory = memory_left;
+                self.elements = elements_left;
+                Ok(())
+            }
+            (None, _) => {
+                let kind = DecodeErrorKind::MemoryLimit { limit: self.options.limits.memory };
+                Err(DecodeError::new(kind, self.cursor.position()))
+            }
+            (_, None) => {
+                let kind = DecodeErrorKind::ElementLimit { limit: self.options.limits.elements };
+                Err(DecodeError::new(kind, self.cursor.position()))
+            }
+        }
+    }
+
+    /// Checks that the rest of the input can hold `count` members of at least `size` bytes each, besides
+    /// what outer containers are still owed. So nothing is ever reserved that cannot come.
+    #[inline]
+    pub(super) fn check_count(&self, count: u32, size: usize, offset: usize) -> Result<usize, DecodeError> {
+        let available = self.cursor.remaining();
+        let needed = u64::from(count) * size as u64 + self.owed as u64;
+        match usize::try_from(count) {
+            Ok(count) if needed <= available as u64 => Ok(count),
+            _ => Err(DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available }, offset)),
+        }
+    }
+
+    /// In strict reading, refuses what the engine reads but would write otherwise.
+    #[inline]
+    pub(super) fn require(&self, canonical: bool, offset: usize, reason: &'static str) -> Result<(), DecodeError> {
+        if canonical || !self.options.strict {
+            return Ok(());
+        }
+        Err(DecodeError::new(DecodeErrorKind::NotCanonical { reason }, offset))
+    }
+
+    fn check_header(&self, variant_type: VariantType, header: u32, start: usize) -> Result<(), DecodeError> {
+        let stray = header & !TYPE_MASK & !super::writer::header_flags(self.options.profile, variant_type);
+        let offset = start + (stray.trailing_zeros() / 8) as usize;
+        self.require(stray == 0, offset, "header bits that mean nothing for this type")
+    }
+
+    /// Whether the value being read needs a hash, because it is a dictionary's key or part of one.
+    pub(super) fn hashes_next(&self) -> bool {
+        if B::DUPLICATE_KEYS == DuplicateKeys::Ignored && !self.options.strict {
+            return false;
+        }
+        match self.frames.last() {
+            Some(Frame::Array(frame)) => frame.hash.is_some(),
+            Some(Frame::Dictionary(frame)) => frame.hashes_next(),
+            Some(Frame::Object(frame)) => frame.hash.is_some(),
+            None => false,
+        }
+    }
+
+    /// The hash of the leaf that was just read from `start`, 0 where none is asked for.
+    #[inline]
+    fn hash_finished_leaf(&mut self, variant_type: VariantType, start: usize) -> Result<u64, DecodeError> {
+        if !self.hashes_next() {
+            return Ok(0);
+        }
+        let mut hash = self.keys.hash();
+        match variant_type {
+            VariantType::String | VariantType::StringName => hash.text(self.last_text),
+            _ => hash_leaf(&mut hash, &self.leaf_at(start)?),
+        }
+        Ok(hash.finish())
+    }
+
+    /// The leaf at `start`, which has been read before, as a tree.
+    fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
+        let mut tree = TreeBuilder::default();
+        let options = ReadOptions { strict: false, limits: crate::Limits::NONE, ..*self.options };
+        let leaf = Reader::from_cursor(self.cursor.at(start), &options, &mut tree).read_value()?;
+        Ok(leaf.map(|item| item.value).unwrap_or_default())
+    }
+
+    /// The steps to the value being read.
+    #[cold]
+    fn path(&self) -> Path {
+        let step = |frame: &Frame<'a, B>| match frame {
+            Frame::Array(frame) => Step::Index(frame.position()),
+            Frame::Dictionary(frame) => match frame.key_start() {
+                None => Step::Key(frame.position()),
+                Some(start) => Step::Value(frame.position(), self.leaf_at(start).ok().as_ref().and_then(key_text)),
+            },
+            Frame::Object(frame) => match frame.name() {
+                None => Step::Part("property name"),
+                Some(name) => Step::Property(name.to_owned()),
+            },
+        };
+        self.frames.iter().map(step).collect()
+    }
+}

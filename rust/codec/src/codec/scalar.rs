@@ -1,0 +1,128 @@
+//! `bool`, `int`, `float`, `RID`, and the types that are a header alone.
+
+use super::Builder;
+use super::reader::Reader;
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::VariantType;
+use crate::error::{DecodeError, EncodeErrorKind};
+use crate::float::{narrow_exactly, widen};
+use crate::wire::{FLAG_WIDE, WORD};
+
+const WIDE_IN_STRICT: &str = "8 bytes for a number that fits in 4";
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    pub(super) fn read_bool(&mut self) -> Result<B::Value, DecodeError> {
+        let offset = self.cursor.position();
+        let word = self.cursor.u32()?;
+        let first_odd_byte = if word & 0xFE != 0 { 0 } else { ((word & !0xFF).trailing_zeros() / 8) as usize };
+        self.require(word <= 1, offset + first_odd_byte, "bool other than 0 and 1")?;
+        Ok(self.builder.bool(word != 0))
+    }
+
+    pub(super) fn read_int(&mut self, flags: u32) -> Result<B::Value, DecodeError> {
+        let offset = self.cursor.position();
+        let value = if flags & FLAG_WIDE == 0 {
+            i64::from(self.cursor.u32()?.cast_signed())
+        } else {
+            let value = self.cursor.u64()?.cast_signed();
+            self.require(i32::try_from(value).is_err(), flag_byte(offset), WIDE_IN_STRICT)?;
+            value
+        };
+        Ok(self.builder.int(value))
+    }
+
+    pub(super) fn read_float(&mut self, flags: u32) -> Result<B::Value, DecodeError> {
+        let offset = self.cursor.position();
+        let value = if flags & FLAG_WIDE == 0 {
+            let value = f32::from_bits(self.cursor.u32()?);
+            self.require(!value.is_nan(), flag_byte(offset), "NaN in 4 bytes")?;
+            widen(value)
+        } else {
+            let value = f64::from_bits(self.cursor.u64()?);
+            self.require(narrow_exactly(value).is_none(), flag_byte(offset), WIDE_IN_STRICT)?;
+            value
+        };
+        Ok(self.builder.float(value))
+    }
+
+    pub(super) fn read_rid(&mut self) -> Result<B::Value, DecodeError> {
+        let id = self.cursor.u64()?;
+        Ok(self.builder.rid(id))
+    }
+}
+
+/// Where the wide flag stands in the header before a payload.
+const fn flag_byte(payload: usize) -> usize {
+    payload - WORD + 2
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// `null`: 4 bytes.
+    ///
+    /// # Errors
+    /// None with any engine known; every method that writes a header has the same signature.
+    pub fn nil(&mut self) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Nil, 0)
+    }
+
+    /// `bool`: 8 bytes.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    pub fn bool(&mut self, value: bool) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Bool, 0)?;
+        self.word(u32::from(value));
+        Ok(())
+    }
+
+    /// `int`: 8 bytes, or 12 where the value does not fit in 32 bits.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    #[inline]
+    pub fn int(&mut self, value: i64) -> Result<(), EncodeErrorKind> {
+        if let Ok(narrow) = i32::try_from(value) {
+            self.header(VariantType::Int, 0)?;
+            self.sink.put(&narrow.to_le_bytes());
+        } else {
+            self.header(VariantType::Int, FLAG_WIDE)?;
+            self.sink.put(&value.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// `float`: 8 bytes, or 12 where 32 bits cannot hold the value exactly, which is so for every NaN.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    #[inline]
+    pub fn float(&mut self, value: f64) -> Result<(), EncodeErrorKind> {
+        if let Some(narrow) = narrow_exactly(value) {
+            self.header(VariantType::Float, 0)?;
+            self.sink.put(&narrow.to_le_bytes());
+        } else {
+            self.header(VariantType::Float, FLAG_WIDE)?;
+            self.sink.put(&value.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// `RID`: 12 bytes.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    pub fn rid(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::RID, 0)?;
+        self.sink.put(&id.to_le_bytes());
+        Ok(())
+    }
+
+    /// `Callable`: 4 bytes, whatever it calls.
+    ///
+    /// # Errors
+    /// None with any engine known.
+    pub fn callable(&mut self) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Callable, 0)
+    }
+}

@@ -1,0 +1,48 @@
+//! Where written bytes go.
+
+use alloc::vec::Vec;
+
+/// What a [`Writer`](super::Writer) writes to.
+pub trait Sink {
+    /// Appends bytes.
+    fn put(&mut self, bytes: &[u8]);
+
+    /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        // Block by block through the stack: the conversion runs over whole vectors of numbers, and the
+        // copy that follows reads what is still in the first-level cache.
+        const BLOCK: usize = 4096;
+        let mut block = [0; BLOCK];
+        for numbers in numbers.chunks(BLOCK / SIZE) {
+            let places = block.as_chunks_mut::<SIZE>().0;
+            for (place, number) in places.iter_mut().zip(numbers) {
+                *place = to_bytes(*number);
+            }
+            self.put(&block[..numbers.len() * SIZE]);
+        }
+    }
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// Counts the bytes instead of keeping them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Length(pub usize);
+
+impl Sink for Length {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len();
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], _: impl Fn(T) -> [u8; SIZE]) {
+        self.0 += numbers.len() * SIZE;
+    }
+}

@@ -1,0 +1,196 @@
+//! The builder of the [`Variant`] tree.
+
+use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+
+use super::convert::convert;
+use super::{Builder, DuplicateKeys, PackedNumbers};
+use crate::error::DecodeErrorKind;
+use crate::variant::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Reals, Signal};
+use crate::{MemberConversion, Variant, VariantType};
+
+/// Builds the [`Variant`] that the engine would have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreeBuilder;
+
+impl<'a> Builder<'a> for TreeBuilder {
+    type Value = Variant;
+    type Array = Array;
+    type Dictionary = Dictionary;
+    type Object = Box<ObjectData>;
+    type Strings = Vec<String>;
+
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+
+    #[inline]
+    fn nil(&mut self) -> Variant {
+        Variant::Nil
+    }
+
+    #[inline]
+    fn bool(&mut self, value: bool) -> Variant {
+        Variant::Bool(value)
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) -> Variant {
+        Variant::Int(value)
+    }
+
+    #[inline]
+    fn float(&mut self, value: f64) -> Variant {
+        Variant::Float(value)
+    }
+
+    #[inline]
+    fn string(&mut self, text: &'a str) -> Variant {
+        Variant::String(text.to_owned())
+    }
+
+    #[inline]
+    fn string_name(&mut self, text: &'a str) -> Variant {
+        Variant::StringName(text.to_owned())
+    }
+
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Variant {
+        Variant::from_reals(variant_type, reals).unwrap_or_default()
+    }
+
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Variant {
+        Variant::from_integers(variant_type, integers).unwrap_or_default()
+    }
+
+    fn color(&mut self, components: [f32; 4]) -> Variant {
+        Variant::Color(components.into())
+    }
+
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant {
+        let owned = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
+        Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames) })
+    }
+
+    fn rid(&mut self, id: u64) -> Variant {
+        Variant::RID(id)
+    }
+
+    fn null_object(&mut self) -> Variant {
+        Variant::Object(Object::Null)
+    }
+
+    fn object_id(&mut self, id: u64) -> Variant {
+        Variant::Object(Object::Id(id))
+    }
+
+    fn callable(&mut self) -> Variant {
+        Variant::Callable
+    }
+
+    fn signal(&mut self, name: &'a str, object_id: u64) -> Variant {
+        Variant::from(Signal { name: name.to_owned(), object_id })
+    }
+
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Variant {
+        Variant::PackedByteArray(bytes.to_vec())
+    }
+
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Variant {
+        numbers.to_variant()
+    }
+
+    fn begin_strings(&mut self, count: usize) -> Vec<String> {
+        Vec::with_capacity(count)
+    }
+
+    fn push_string(&mut self, strings: &mut Vec<String>, text: &'a str) {
+        strings.push(text.to_owned());
+    }
+
+    fn end_strings(&mut self, strings: Vec<String>) -> Variant {
+        Variant::PackedStringArray(strings)
+    }
+
+    #[inline]
+    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<Array, DecodeErrorKind> {
+        Ok(Array::with_type(element_type, Vec::with_capacity(count)))
+    }
+
+    #[inline]
+    fn push_element(&mut self, array: &mut Array, value: Variant) -> Result<(), DecodeErrorKind> {
+        array.elements_mut().push(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn end_array(&mut self, array: Array) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::Array(array))
+    }
+
+    #[inline]
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<Dictionary, DecodeErrorKind> {
+        Ok(Dictionary::with_types(key_type, value_type, Vec::with_capacity(count)))
+    }
+
+    #[inline]
+    fn push_entry(
+        &mut self,
+        dictionary: &mut Dictionary,
+        key: Variant,
+        value: Variant,
+        earlier: Option<usize>,
+    ) -> Result<(), DecodeErrorKind> {
+        let entries = dictionary.entries_mut();
+        match earlier.and_then(|position| entries.get_mut(position)) {
+            None => entries.push((key, value)),
+            Some(entry) => entry.1 = value,
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn end_dictionary(&mut self, dictionary: Dictionary) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::Dictionary(dictionary))
+    }
+
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind> {
+        Ok(Box::new(ObjectData { class: class.to_owned(), properties: Vec::with_capacity(count) }))
+    }
+
+    fn begin_property(&mut self, _: &mut Box<ObjectData>, _: &'a str) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn push_property(
+        &mut self,
+        object: &mut Box<ObjectData>,
+        name: &'a str,
+        value: Variant,
+    ) -> Result<(), DecodeErrorKind> {
+        object.properties.push((name.to_owned(), value));
+        Ok(())
+    }
+
+    fn end_object(&mut self, object: Box<ObjectData>) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::Object(Object::Data(object)))
+    }
+
+    fn convert(
+        &mut self,
+        value: Variant,
+        to: VariantType,
+        rule: MemberConversion,
+    ) -> Result<Option<Variant>, DecodeErrorKind> {
+        convert(value, to, rule)
+    }
+
+    fn as_variant(value: &Variant) -> Option<&Variant> {
+        Some(value)
+    }
+
+    fn key_at(dictionary: &Dictionary, index: usize) -> Option<&Variant> {
+        dictionary.entries().get(index).map(|(key, _)| key)
+    }
+}

@@ -1,0 +1,448 @@
+//! What can go wrong, where, and whose fault it is.
+
+use alloc::{borrow::Cow, boxed::Box, string::String};
+use core::fmt;
+
+use crate::{Path, VariantType};
+
+/// What a program branches on; the kind beneath it is for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// The bytes end too early: more of them might make it right.
+    Truncated,
+    /// The bytes are not what an engine writes or reads.
+    Malformed,
+    /// The bytes are well-formed and hold something the caller has not allowed.
+    NotAllowed,
+    /// A limit of the caller or of the engine was reached.
+    Limit,
+    /// Something that this profile, or this crate, does not have.
+    Unsupported,
+}
+
+impl Category {
+    /// The name in lower case with underscores, as the command line prints it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Truncated => "truncated",
+            Self::Malformed => "malformed",
+            Self::NotAllowed => "not_allowed",
+            Self::Limit => "limit",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// Why bytes could not be decoded. Each kind is one fault that can be told from the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// A field is cut off: so many bytes were needed, so many are left.
+    Truncated {
+        /// Bytes the field takes.
+        needed: usize,
+        /// Bytes that are left.
+        available: usize,
+    },
+    /// A container announces more members than the rest of the bytes could hold.
+    CountExceedsInput {
+        /// Members announced.
+        count: u32,
+        /// Bytes that are left for them and for what else is still owed to outer containers.
+        available: usize,
+    },
+    /// The header names no type of this engine version.
+    UnknownType {
+        /// The lowest byte of the header.
+        id: u8,
+    },
+    /// A typed container's type is no type of this engine version.
+    UnknownContainerType {
+        /// The type id found.
+        id: u32,
+    },
+    /// A length or count is negative.
+    NegativeLength {
+        /// The number found, read as signed.
+        length: i32,
+    },
+    /// A string is not UTF-8 as the engine reads it. The offset is that of the first bad byte.
+    InvalidUtf8,
+    /// A `NodePath` in the string form that engines since 3.0.6 refuse.
+    ObsoleteNodePath,
+    /// A script is named by something that is not a `res://` path.
+    InvalidScriptPath {
+        /// What stands there.
+        path: String,
+    },
+    /// The property `script` of a full object is neither null nor text.
+    ScriptNotPath {
+        /// The type of its value.
+        found: VariantType,
+    },
+    /// The bytes hold a full object and objects are not allowed.
+    ObjectNotAllowed,
+    /// Something the builder refuses, for example by a policy on classes.
+    Refused {
+        /// What was refused and why.
+        reason: Cow<'static, str>,
+    },
+    /// Nested deeper than allowed.
+    DepthLimit {
+        /// The deepest level that is allowed.
+        limit: usize,
+    },
+    /// The decoded tree would take more memory than allowed.
+    MemoryLimit {
+        /// Bytes allowed.
+        limit: usize,
+    },
+    /// More members in containers and packed arrays than allowed.
+    ElementLimit {
+        /// Members allowed.
+        limit: usize,
+    },
+    /// A string longer than allowed.
+    StringLimit {
+        /// Bytes allowed.
+        limit: usize,
+        /// Bytes announced.
+        length: usize,
+    },
+    /// Strict reading: the engine accepts these bytes and would write others for the same value. The
+    /// offset is that of the first byte it would write differently.
+    NotCanonical {
+        /// What about them the engine would not write.
+        reason: &'static str,
+    },
+    /// Strict reading: bytes follow the value.
+    TrailingBytes {
+        /// How many.
+        count: usize,
+    },
+    /// A conversion that the engine makes here and this crate cannot make exactly.
+    UnsupportedConversion {
+        /// The type of the member.
+        from: VariantType,
+        /// The type its container asks for.
+        to: VariantType,
+    },
+    /// Not an error of the bytes: the builder needs the whole tree. Never seen outside the crate.
+    #[doc(hidden)]
+    NeedsTree,
+}
+
+impl DecodeErrorKind {
+    /// What a program branches on.
+    #[must_use]
+    pub const fn category(&self) -> Category {
+        match self {
+            Self::Truncated { .. } | Self::CountExceedsInput { .. } => Category::Truncated,
+            Self::UnknownType { .. }
+            | Self::UnknownContainerType { .. }
+            | Self::NegativeLength { .. }
+            | Self::InvalidUtf8
+            | Self::ObsoleteNodePath
+            | Self::InvalidScriptPath { .. }
+            | Self::ScriptNotPath { .. }
+            | Self::NotCanonical { .. }
+            | Self::TrailingBytes { .. } => Category::Malformed,
+            Self::ObjectNotAllowed | Self::Refused { .. } => Category::NotAllowed,
+            Self::DepthLimit { .. }
+            | Self::MemoryLimit { .. }
+            | Self::ElementLimit { .. }
+            | Self::StringLimit { .. } => Category::Limit,
+            Self::UnsupportedConversion { .. } | Self::NeedsTree => Category::Unsupported,
+        }
+    }
+
+    /// The name in lower case with underscores, as the command line prints it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Truncated { .. } => "truncated",
+            Self::CountExceedsInput { .. } => "count_exceeds_input",
+            Self::UnknownType { .. } => "unknown_type",
+            Self::UnknownContainerType { .. } => "unknown_container_type",
+            Self::NegativeLength { .. } => "negative_length",
+            Self::InvalidUtf8 => "invalid_utf8",
+            Self::ObsoleteNodePath => "obsolete_node_path",
+            Self::InvalidScriptPath { .. } => "invalid_script_path",
+            Self::ScriptNotPath { .. } => "script_not_path",
+            Self::ObjectNotAllowed => "object_not_allowed",
+            Self::Refused { .. } => "refused",
+            Self::DepthLimit { .. } => "depth_limit",
+            Self::MemoryLimit { .. } => "memory_limit",
+            Self::ElementLimit { .. } => "element_limit",
+            Self::StringLimit { .. } => "string_limit",
+            Self::NotCanonical { .. } => "not_canonical",
+            Self::TrailingBytes { .. } => "trailing_bytes",
+            Self::UnsupportedConversion { .. } => "unsupported_conversion",
+            Self::NeedsTree => "needs_tree",
+        }
+    }
+}
+
+impl fmt::Display for DecodeErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated { needed, available } => {
+                write!(formatter, "needs {needed} bytes, {available} are left")
+            }
+            Self::CountExceedsInput { count, available } => {
+                write!(formatter, "announces {count} members, {available} bytes are left")
+            }
+            Self::UnknownType { id } => write!(formatter, "type {id} does not exist in this engine version"),
+            Self::UnknownContainerType { id } => {
+                write!(formatter, "container of type {id}, which does not exist in this engine version")
+            }
+            Self::NegativeLength { length } => write!(formatter, "negative length {length}"),
+            Self::InvalidUtf8 => formatter.write_str("not UTF-8"),
+            Self::ObsoleteNodePath => {
+                formatter.write_str("NodePath in the obsolete string form, which engines since 3.0.6 refuse")
+            }
+            Self::InvalidScriptPath { path } => {
+                write!(formatter, "script named {path:?}, expected a path that begins with res://")
+            }
+            Self::ScriptNotPath { found } => {
+                write!(formatter, "property `script` is of type {found}, expected a String or Nil")
+            }
+            Self::ObjectNotAllowed => {
+                formatter.write_str("full object, and objects are not allowed; allow them to read it as data")
+            }
+            Self::Refused { reason } => formatter.write_str(reason),
+            Self::DepthLimit { limit } => write!(formatter, "nested deeper than {limit} levels"),
+            Self::MemoryLimit { limit } => write!(formatter, "needs more memory than the limit of {limit} bytes"),
+            Self::ElementLimit { limit } => write!(formatter, "more than {limit} elements, the limit"),
+            Self::StringLimit { limit, length } => {
+                write!(formatter, "string of {length} bytes, the limit is {limit}")
+            }
+            Self::NotCanonical { reason } => write!(formatter, "not what the engine writes: {reason}"),
+            Self::TrailingBytes { count } => write!(formatter, "{count} bytes follow the value"),
+            Self::UnsupportedConversion { from, to } => {
+                write!(formatter, "the engine would convert this {from} to {to} in a way not known exactly here")
+            }
+            Self::NeedsTree => formatter.write_str("cannot be read in one pass"),
+        }
+    }
+}
+
+/// Why bytes could not be decoded, the offset of the field at fault, and the path to it.
+///
+/// ```
+/// use varbytes::{Category, Decoder};
+///
+/// let error = Decoder::new().decode(&[28, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 7]).unwrap_err();
+/// assert_eq!(error.category(), Category::Truncated);
+/// assert_eq!((error.offset(), error.path().to_string().as_str()), (12, "$[0]"));
+/// assert_eq!(error.to_string(), "needs 4 bytes, 1 are left, at offset 12 (0xc), path $[0]");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct DecodeError(Box<Fault>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
+    kind: DecodeErrorKind,
+    offset: usize,
+    path: Path,
+}
+
+impl DecodeError {
+    #[cold]
+    pub(crate) fn new(kind: DecodeErrorKind, offset: usize) -> Self {
+        Self(Box::new(Fault { kind, offset, path: Path::default() }))
+    }
+
+    #[cold]
+    pub(crate) fn with_path(mut self, path: Path) -> Self {
+        self.0.path = path;
+        self
+    }
+
+    #[cold]
+    pub(crate) fn with_offset(mut self, offset: usize) -> Self {
+        self.0.offset = offset;
+        self
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> &DecodeErrorKind {
+        &self.0.kind
+    }
+
+    /// What a program branches on.
+    #[must_use]
+    pub fn category(&self) -> Category {
+        self.0.kind.category()
+    }
+
+    /// Where the field at fault begins, in bytes from the start of the input.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.0.offset
+    }
+
+    /// The part of the value that was being read.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+}
+
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { kind, offset, path } = &*self.0;
+        write!(formatter, "{kind}, at offset {offset} ({offset:#x}), path {path}")
+    }
+}
+
+impl core::error::Error for DecodeError {}
+
+/// Why a value could not be encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EncodeErrorKind {
+    /// Nested deeper than the engine writes or reads.
+    DepthLimit {
+        /// The deepest level that is written.
+        limit: usize,
+    },
+    /// The engine version has no such type.
+    UnsupportedType {
+        /// The type.
+        variant_type: VariantType,
+    },
+    /// The engine version has no typed containers of this kind.
+    UnsupportedContainerType,
+    /// An object's class and properties, and full objects are not allowed.
+    ObjectNotAllowed,
+    /// A string or a container longer than the format can say: 2^31 - 1.
+    TooLong {
+        /// The length.
+        length: usize,
+    },
+    /// A script is named by something that is not a `res://` path.
+    InvalidScriptPath {
+        /// What stands there.
+        path: String,
+    },
+    /// The property `script` of a full object is neither null nor text.
+    ScriptNotPath {
+        /// The type of its value.
+        found: VariantType,
+    },
+}
+
+impl EncodeErrorKind {
+    /// What a program branches on.
+    #[must_use]
+    pub const fn category(&self) -> Category {
+        match self {
+            Self::DepthLimit { .. } | Self::TooLong { .. } => Category::Limit,
+            Self::UnsupportedType { .. } | Self::UnsupportedContainerType => Category::Unsupported,
+            Self::ObjectNotAllowed => Category::NotAllowed,
+            Self::InvalidScriptPath { .. } | Self::ScriptNotPath { .. } => Category::Malformed,
+        }
+    }
+
+    /// The name in lower case with underscores, as the command line prints it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::DepthLimit { .. } => "depth_limit",
+            Self::UnsupportedType { .. } => "unsupported_type",
+            Self::UnsupportedContainerType => "unsupported_container_type",
+            Self::ObjectNotAllowed => "object_not_allowed",
+            Self::TooLong { .. } => "too_long",
+            Self::InvalidScriptPath { .. } => "invalid_script_path",
+            Self::ScriptNotPath { .. } => "script_not_path",
+        }
+    }
+}
+
+impl fmt::Display for EncodeErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DepthLimit { limit } => write!(formatter, "nested deeper than {limit} levels"),
+            Self::UnsupportedType { variant_type } => {
+                write!(formatter, "{variant_type} does not exist in this engine version")
+            }
+            Self::UnsupportedContainerType => {
+                formatter.write_str("this engine version has no typed containers of this kind")
+            }
+            Self::ObjectNotAllowed => {
+                formatter.write_str("object with class and properties, and full objects are not allowed")
+            }
+            Self::TooLong { length } => write!(formatter, "length {length} is more than 2147483647"),
+            Self::InvalidScriptPath { path } => {
+                write!(formatter, "script named {path:?}, expected a path that begins with res://")
+            }
+            Self::ScriptNotPath { found } => {
+                write!(formatter, "property `script` is of type {found}, expected a String or Nil")
+            }
+        }
+    }
+}
+
+/// Why a value could not be encoded, and the path to the part of it at fault.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EncodeError(Box<(EncodeErrorKind, Path)>);
+
+impl EncodeError {
+    #[cold]
+    pub(crate) fn new(kind: EncodeErrorKind) -> Self {
+        Self(Box::new((kind, Path::default())))
+    }
+
+    #[cold]
+    pub(crate) fn with_path(mut self, path: Path) -> Self {
+        self.0.1 = path;
+        self
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> &EncodeErrorKind {
+        &self.0.0
+    }
+
+    /// What a program branches on.
+    #[must_use]
+    pub fn category(&self) -> Category {
+        self.0.0.category()
+    }
+
+    /// The part of the value that could not be written.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.1
+    }
+}
+
+impl fmt::Debug for EncodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}, path {}", self.0.0, self.0.1)
+    }
+}
+
+impl core::error::Error for EncodeError {}

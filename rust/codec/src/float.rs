@@ -1,0 +1,62 @@
+//! Conversions between the two float widths, NaN payloads included.
+//!
+//! Rust leaves the bits of a converted NaN open; the processors that engines run on do not: they keep
+//! the sign and the upper payload bits and set the quiet bit.
+
+const QUIET_32: u32 = 1 << 22;
+const QUIET_64: u64 = 1 << 51;
+
+/// `value` in 64 bits, as `(double)value` gives it in the engine.
+pub(crate) fn widen(value: f32) -> f64 {
+    if !value.is_nan() {
+        return f64::from(value);
+    }
+    let bits = value.to_bits();
+    let sign = u64::from(bits >> 31) << 63;
+    let payload = u64::from(bits & 0x007F_FFFF) << 29;
+    f64::from_bits(sign | 0x7FF0_0000_0000_0000 | QUIET_64 | payload)
+}
+
+/// `value` in 32 bits, as `(float)value` gives it in the engine.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest is what the engine does")]
+pub(crate) fn narrow(value: f64) -> f32 {
+    if !value.is_nan() {
+        return value as f32;
+    }
+    let bits = value.to_bits();
+    let sign = ((bits >> 63) as u32) << 31;
+    let payload = ((bits >> 29) as u32) & 0x007F_FFFF;
+    f32::from_bits(sign | 0x7F80_0000 | QUIET_32 | payload)
+}
+
+/// `value` in 32 bits if that loses nothing, which is when the engine writes it so. Never for NaN.
+pub(crate) fn narrow_exactly(value: f64) -> Option<f32> {
+    let narrowed = narrow(value);
+    #[expect(clippy::float_cmp, reason = "the engine's own test")]
+    let exact = f64::from(narrowed) == value;
+    exact.then_some(narrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widening_a_signalling_nan_quiets_it_and_keeps_its_payload() {
+        assert_eq!(widen(f32::from_bits(0xFF80_0001)).to_bits(), 0xFFF8_0000_2000_0000);
+    }
+
+    #[test]
+    fn narrowing_a_nan_keeps_the_upper_payload_and_is_quiet() {
+        assert_eq!(narrow(f64::from_bits(0x7FF0_0000_4000_0000)).to_bits(), 0x7FC0_0002);
+    }
+
+    #[test]
+    fn only_values_that_survive_are_narrowed_exactly() {
+        assert_eq!(narrow_exactly(0.1), None);
+        assert_eq!(narrow_exactly(1e39), None);
+        assert_eq!(narrow_exactly(f64::NAN), None);
+        assert_eq!(narrow_exactly(f64::INFINITY), Some(f32::INFINITY));
+        assert_eq!(narrow_exactly(-0.0).map(f32::to_bits), Some(0x8000_0000));
+    }
+}

@@ -1,0 +1,70 @@
+//! The hash behind the search for equal dictionary keys.
+//!
+//! Keys come from untrusted bytes, so the hash starts from a seed that the sender cannot know; otherwise
+//! a packet could be made of keys that all collide, and reading it would take quadratic time.
+
+/// A running hash of words and bytes: a folded 128-bit multiplication a word.
+#[derive(Clone)]
+pub(crate) struct Hash(u64);
+
+// Odd constants without structure: the fractional digits of pi.
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+const TEXT: u64 = 0x243F_6A88_85A3_08D3;
+
+impl Hash {
+    /// A hash that starts from `seed`.
+    #[inline]
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    #[inline]
+    pub(crate) fn word(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * u128::from(MULTIPLIER ^ self.0.rotate_left(32) | 1);
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+        let folded = (product >> 64) as u64 ^ product as u64;
+        self.0 = folded.wrapping_add(MULTIPLIER);
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.word(u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.word(u64::from_le_bytes(last));
+        self.word(bytes.len() as u64);
+    }
+
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str) {
+        self.word(TEXT);
+        self.bytes(text.as_bytes());
+    }
+
+    #[inline]
+    pub(crate) fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A number that differs from run to run.
+#[cfg(feature = "std")]
+pub(crate) fn seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(TEXT)
+}
+
+/// A number that differs from run to run.
+///
+/// Without the standard library there is no source of randomness; the address of the stack, which the
+/// system randomises on every platform that can, takes its place.
+#[cfg(not(feature = "std"))]
+pub(crate) fn seed() -> u64 {
+    let local = 0u8;
+    let mut hash = Hash::new(MULTIPLIER);
+    hash.word((&raw const local).addr() as u64);
+    hash.finish()
+}

@@ -1,0 +1,49 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod codec;
+mod error;
+mod float;
+mod hash;
+mod limits;
+mod path;
+mod profile;
+mod stack;
+pub mod variant;
+mod variant_type;
+mod wire;
+
+use alloc::vec::Vec;
+
+pub use codec::{Decoded, Decoder, Encoder};
+pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
+pub use limits::Limits;
+pub use path::{Path, Step};
+pub use profile::{MemberConversion, Precision, Profile, UnknownProfile};
+pub use variant::Variant;
+pub use variant_type::VariantType;
+
+/// The value that `bytes` begin with, as `bytes_to_var` of the newest engine known gives it.
+///
+/// Full objects are refused; [`Decoder`] has the settings.
+///
+/// # Errors
+/// Of every [`DecodeErrorKind`], with offset and path.
+pub fn decode(bytes: &[u8]) -> Result<Variant, DecodeError> {
+    Decoder::new().decode(bytes)
+}
+
+/// The bytes of `value`, as `var_to_bytes` of the newest engine known gives them.
+///
+/// Full objects are refused; [`Encoder`] has the settings.
+///
+/// # Errors
+/// Of every [`EncodeErrorKind`], with the path to the part of the value at fault.
+pub fn encode(value: &Variant) -> Result<Vec<u8>, EncodeError> {
+    Encoder::new().encode(value)
+}

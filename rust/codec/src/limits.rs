@@ -1,0 +1,40 @@
+//! What a caller is willing to spend on a packet.
+
+/// Bounds on what decoding may use. Crossing one is a failure of its own category, never a malformation.
+///
+/// The defaults bound only the depth, by the engine's own maximum. Even without the others, memory stays
+/// proportional to the packet: a value of 4 bytes becomes a [`Variant`](crate::Variant) of 32, and no
+/// count is trusted before the bytes behind it exist.
+///
+/// ```
+/// use varbytes::{Decoder, Limits};
+///
+/// let limits = Limits { memory: 1 << 20, ..Limits::default() };
+/// let error = Decoder::new().limits(limits).decode(&[0x1D, 0, 0, 0, 0, 0, 0x20, 0]).unwrap_err();
+/// # let _ = error;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The deepest a value may be nested; the outermost is at depth 0. The engine's own maximum, 1024,
+    /// holds whatever stands here.
+    pub depth: usize,
+    /// Bytes that the decoded tree may take: 32 for each value, and the strings and packed arrays
+    /// themselves. Counted alike whatever is built.
+    pub memory: usize,
+    /// Members that all containers and packed arrays of a packet may have together.
+    pub elements: usize,
+    /// Bytes of UTF-8 that any one string may have.
+    pub string_length: usize,
+}
+
+impl Limits {
+    /// No bound but the engine's own on depth.
+    pub const NONE: Self =
+        Self { depth: usize::MAX, memory: usize::MAX, elements: usize::MAX, string_length: usize::MAX };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::NONE
+    }
+}

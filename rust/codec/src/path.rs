@@ -1,0 +1,82 @@
+//! Where in a value something is.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt;
+
+use crate::Variant;
+
+/// One step from a value into a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// A member of an array or packed array, by its position on the wire.
+    Index(usize),
+    /// The value of a dictionary's entry: its position on the wire and its key, where that is short text
+    /// or a number.
+    Value(usize, Option<String>),
+    /// The key of a dictionary's entry, by its position on the wire.
+    Key(usize),
+    /// The value of an object's property.
+    Property(String),
+    /// A named part of a value, such as the class name of an object.
+    Part(&'static str),
+}
+
+/// The steps from the outermost value to a part of it; written `$["players"][3].position`.
+///
+/// `$` is the outermost value, `[3]` a member, `["players"]` the value under a key, `[key 3]` the key of
+/// entry 3 itself, `[entry 3]` the value of entry 3 whose key is not text or a number, `.position` a
+/// property of an object, `<class name>` a part that is no value of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Path {
+    /// The steps, outermost first.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+}
+
+impl FromIterator<Step> for Path {
+    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
+        Self { steps: steps.into_iter().collect() }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("$")?;
+        for step in &self.steps {
+            match step {
+                Step::Index(index) => write!(formatter, "[{index}]"),
+                Step::Value(_, Some(key)) => write!(formatter, "[{key}]"),
+                Step::Value(index, None) => write!(formatter, "[entry {index}]"),
+                Step::Key(index) => write!(formatter, "[key {index}]"),
+                Step::Property(name) => write!(formatter, ".{name}"),
+                Step::Part(part) => write!(formatter, "<{part}>"),
+            }?;
+        }
+        Ok(())
+    }
+}
+
+/// A dictionary key as a path shows it: numbers, and text in quotes, cut where it is long.
+pub(crate) fn key_text(key: &Variant) -> Option<String> {
+    match key {
+        Variant::Int(number) => Some(format!("{number}")),
+        Variant::String(text) => Some(quoted(text)),
+        Variant::StringName(text) => Some(format!("&{}", quoted(text))),
+        _ => None,
+    }
+}
+
+fn quoted(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        None => format!("{text:?}"),
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+    }
+}

@@ -1,0 +1,250 @@
+//! Equality: as numbers compare, bit for bit, and as the engine compares dictionary keys.
+
+use super::{Array, Components, Dictionary, Object, ObjectData, PackedReals, Reals, Variant, Visit, Walk};
+use crate::hash::Hash;
+
+/// How two leaves are compared.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// As Rust compares numbers: NaN differs from itself, -0.0 equals 0.0, precision does not matter.
+    Number,
+    /// Bits, precision and container types alike.
+    Bits,
+    /// As the engine looks up a dictionary key (`Variant::hash_compare`): NaN equals itself, -0.0 equals
+    /// 0.0, a `String` equals the same `StringName`, container types do not matter, and two objects are
+    /// never the same because each one read is an object of its own.
+    Key,
+}
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Self) -> bool {
+        equal(self, other, Rule::Number)
+    }
+}
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Self) -> bool {
+        self.element_type() == other.element_type() && self.elements() == other.elements()
+    }
+}
+
+impl PartialEq for Dictionary {
+    fn eq(&self, other: &Self) -> bool {
+        self.key_type() == other.key_type()
+            && self.value_type() == other.value_type()
+            && self.entries() == other.entries()
+    }
+}
+
+impl PartialEq for ObjectData {
+    fn eq(&self, other: &Self) -> bool {
+        self.class == other.class && self.properties == other.properties
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Id(left), Self::Id(right)) => left == right,
+            (Self::Data(left), Self::Data(right)) => left == right,
+            _ => false,
+        }
+    }
+}
+
+pub(super) fn bit_equal(left: &Variant, right: &Variant) -> bool {
+    equal(left, right, Rule::Bits)
+}
+
+/// Whether the engine takes both for the same dictionary key.
+pub(crate) fn same_key(left: &Variant, right: &Variant) -> bool {
+    equal(left, right, Rule::Key)
+}
+
+fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
+    let mut right_visits = Walk::new(right);
+    Walk::new(left).all(|left_visit| match (left_visit, right_visits.next()) {
+        (Visit::Leaf(left), Some(Visit::Leaf(right))) => leaves_equal(left, right, rule),
+        (Visit::Enter(left), Some(Visit::Enter(right))) => containers_match(left, right, rule),
+        (Visit::Name(left), Some(Visit::Name(right))) => left == right,
+        (Visit::Leave(_), Some(Visit::Leave(_))) => true,
+        _ => false,
+    })
+}
+
+/// Whether two containers agree in everything but their members, the number of which must agree too.
+fn containers_match(left: &Variant, right: &Variant, rule: Rule) -> bool {
+    let types_matter = !matches!(rule, Rule::Key);
+    match (left, right) {
+        (Variant::Array(left), Variant::Array(right)) => {
+            left.elements().len() == right.elements().len()
+                && (!types_matter || left.element_type() == right.element_type())
+        }
+        (Variant::Dictionary(left), Variant::Dictionary(right)) => {
+            left.entries().len() == right.entries().len()
+                && (!types_matter || (left.key_type() == right.key_type() && left.value_type() == right.value_type()))
+        }
+        (Variant::Object(Object::Data(left)), Variant::Object(Object::Data(right))) => {
+            types_matter && left.class == right.class && left.properties.len() == right.properties.len()
+        }
+        _ => false,
+    }
+}
+
+fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
+    if let (Some(left_reals), Some(right_reals)) = (left.as_reals(), right.as_reals()) {
+        return left.variant_type() == right.variant_type() && reals_equal(left_reals, right_reals, rule);
+    }
+    match (left, right) {
+        (Variant::Nil, Variant::Nil) | (Variant::Callable, Variant::Callable) => true,
+        (Variant::Bool(left), Variant::Bool(right)) => left == right,
+        (Variant::Int(left), Variant::Int(right)) => left == right,
+        (Variant::Float(left), Variant::Float(right)) => numbers_equal(*left, *right, rule),
+        (Variant::String(left), Variant::String(right)) | (Variant::StringName(left), Variant::StringName(right)) => {
+            left == right
+        }
+        (Variant::String(left), Variant::StringName(right)) | (Variant::StringName(left), Variant::String(right)) => {
+            matches!(rule, Rule::Key) && left == right
+        }
+        (Variant::Vector2i(left), Variant::Vector2i(right)) => left == right,
+        (Variant::Rect2i(left), Variant::Rect2i(right)) => left == right,
+        (Variant::Vector3i(left), Variant::Vector3i(right)) => left == right,
+        (Variant::Vector4i(left), Variant::Vector4i(right)) => left == right,
+        (Variant::Color(left), Variant::Color(right)) => {
+            reals_equal(Reals::Single(&left.to_array()), Reals::Single(&right.to_array()), rule)
+        }
+        (Variant::NodePath(left), Variant::NodePath(right)) => left == right,
+        (Variant::RID(left), Variant::RID(right)) => left == right,
+        (Variant::Object(Object::Id(left)), Variant::Object(Object::Id(right))) => {
+            !matches!(rule, Rule::Key) && left == right
+        }
+        (Variant::Object(left), Variant::Object(right)) => {
+            matches!((left, right), (Object::Null, Object::Null))
+        }
+        (Variant::Signal(left), Variant::Signal(right)) => left == right,
+        (Variant::PackedByteArray(left), Variant::PackedByteArray(right)) => left == right,
+        (Variant::PackedInt32Array(left), Variant::PackedInt32Array(right)) => left == right,
+        (Variant::PackedInt64Array(left), Variant::PackedInt64Array(right)) => left == right,
+        (Variant::PackedFloat32Array(left), Variant::PackedFloat32Array(right)) => {
+            reals_equal(Reals::Single(left), Reals::Single(right), rule)
+        }
+        (Variant::PackedFloat64Array(left), Variant::PackedFloat64Array(right)) => {
+            reals_equal(Reals::Double(left), Reals::Double(right), rule)
+        }
+        (Variant::PackedStringArray(left), Variant::PackedStringArray(right)) => left == right,
+        (Variant::PackedVector2Array(left), Variant::PackedVector2Array(right)) => packed_equal(left, right, rule),
+        (Variant::PackedVector3Array(left), Variant::PackedVector3Array(right)) => packed_equal(left, right, rule),
+        (Variant::PackedVector4Array(left), Variant::PackedVector4Array(right)) => packed_equal(left, right, rule),
+        (Variant::PackedColorArray(left), Variant::PackedColorArray(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| {
+                    reals_equal(Reals::Single(&left.to_array()), Reals::Single(&right.to_array()), rule)
+                })
+        }
+        _ => false,
+    }
+}
+
+fn numbers_equal(left: f64, right: f64, rule: Rule) -> bool {
+    match rule {
+        #[expect(clippy::float_cmp, reason = "the comparison of numbers that `==` promises")]
+        Rule::Number => left == right,
+        Rule::Bits => left.to_bits() == right.to_bits(),
+        Rule::Key => normalized(left) == normalized(right),
+    }
+}
+
+fn reals_equal(left: Reals<'_>, right: Reals<'_>, rule: Rule) -> bool {
+    if matches!(rule, Rule::Bits) {
+        return left.bit_eq(right);
+    }
+    left.len() == right.len() && (0..left.len()).all(|index| numbers_equal(left.at(index), right.at(index), rule))
+}
+
+fn packed_equal<const N: usize>(left: &PackedReals<N>, right: &PackedReals<N>, rule: Rule) -> bool {
+    if matches!(rule, Rule::Bits) {
+        return left.bit_eq(right);
+    }
+    left.len() == right.len()
+        && (0..left.len())
+            .all(|index| (0..N).all(|axis| numbers_equal(left.at(index, axis), right.at(index, axis), rule)))
+}
+
+/// The bits of a number with the forms that are equal as keys made one: every NaN, both zeros.
+fn normalized(number: f64) -> u64 {
+    if number.is_nan() {
+        f64::NAN.to_bits()
+    } else if number == 0.0 {
+        0
+    } else {
+        number.to_bits()
+    }
+}
+
+/// Hashes a value that holds no others, so that leaves which are the same key hash alike.
+pub(crate) fn hash_leaf(hash: &mut Hash, leaf: &Variant) {
+    match leaf {
+        // The same key whichever of the two types it has.
+        Variant::String(text) | Variant::StringName(text) => return hash.text(text),
+        _ => hash.word(leaf.variant_type() as u64),
+    }
+    if let Some(reals) = leaf.as_reals() {
+        return (0..reals.len()).for_each(|index| hash.word(normalized(reals.at(index))));
+    }
+    match leaf {
+        Variant::Bool(value) => hash.word(u64::from(*value)),
+        Variant::Int(value) => hash.word(value.cast_unsigned()),
+        Variant::Float(value) => hash.word(normalized(*value)),
+        Variant::Vector2i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Rect2i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Vector3i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Vector4i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Color(value) => hash_color(hash, value.to_array()),
+        Variant::NodePath(path) => {
+            hash.word(u64::from(path.absolute));
+            hash.word(path.names.len() as u64);
+            path.names.iter().chain(&path.subnames).for_each(|name| hash.text(name));
+        }
+        Variant::RID(id) | Variant::Object(Object::Id(id)) => hash.word(*id),
+        Variant::Signal(signal) => {
+            hash.text(&signal.name);
+            hash.word(signal.object_id);
+        }
+        Variant::PackedByteArray(elements) => hash.bytes(elements),
+        Variant::PackedInt32Array(elements) => hash_integers(hash, elements),
+        Variant::PackedInt64Array(elements) => elements.iter().for_each(|element| hash.word(element.cast_unsigned())),
+        Variant::PackedFloat32Array(elements) => {
+            elements.iter().for_each(|element| hash.word(normalized(f64::from(*element))));
+        }
+        Variant::PackedFloat64Array(elements) => elements.iter().for_each(|element| hash.word(normalized(*element))),
+        Variant::PackedStringArray(elements) => elements.iter().for_each(|element| hash.text(element)),
+        Variant::PackedVector2Array(elements) => hash_packed(hash, elements),
+        Variant::PackedVector3Array(elements) => hash_packed(hash, elements),
+        Variant::PackedVector4Array(elements) => hash_packed(hash, elements),
+        Variant::PackedColorArray(elements) => elements.iter().for_each(|element| hash_color(hash, element.to_array())),
+        _ => {}
+    }
+}
+
+fn hash_integers(hash: &mut Hash, integers: &[i32]) {
+    integers.iter().for_each(|integer| hash.word(u64::from(integer.cast_unsigned())));
+}
+
+fn hash_color(hash: &mut Hash, components: [f32; 4]) {
+    components.iter().for_each(|component| hash.word(normalized(f64::from(*component))));
+}
+
+fn hash_packed<const N: usize>(hash: &mut Hash, elements: &PackedReals<N>) {
+    for index in 0..elements.len() {
+        (0..N).for_each(|axis| hash.word(normalized(elements.at(index, axis))));
+    }
+}
+
+impl<const N: usize> Components<N> {
+    /// Whether both have the same precision and the same bits.
+    #[must_use]
+    pub fn bit_eq(&self, other: &Self) -> bool {
+        self.as_reals().bit_eq(other.as_reals())
+    }
+}

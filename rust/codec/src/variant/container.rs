@@ -1,0 +1,219 @@
+//! `Array` and `Dictionary`.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::mem;
+
+use super::{Variant, VariantType, teardown};
+
+/// What the members of a typed container must be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ContainerType {
+    /// A built-in type. [`VariantType::Object`] here is an object type without a class name.
+    Builtin(VariantType),
+    /// Objects of a native class.
+    Class(String),
+    /// Objects with a script, named by its `res://` path.
+    Script(String),
+}
+
+/// An `Array`: members in order and, where the array is typed, the type of its members.
+///
+/// The type is a label: it is written and read, and what was read already obeys it. Nothing checks
+/// members added by hand.
+#[derive(Default)]
+pub struct Array(ArrayForm);
+
+// Two forms, so that the usual untyped array costs no more than a `Vec`.
+enum ArrayForm {
+    Untyped(Vec<Variant>),
+    Typed(Box<(ContainerType, Vec<Variant>)>),
+}
+
+impl Default for ArrayForm {
+    fn default() -> Self {
+        Self::Untyped(Vec::new())
+    }
+}
+
+impl Array {
+    /// An empty untyped array.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(ArrayForm::Untyped(Vec::new()))
+    }
+
+    /// An array of the given members, typed where `element_type` is given.
+    #[must_use]
+    pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
+        Self(match element_type {
+            None => ArrayForm::Untyped(elements),
+            Some(element_type) => ArrayForm::Typed(Box::new((element_type, elements))),
+        })
+    }
+
+    /// The type of the members, `None` for an untyped array.
+    #[must_use]
+    pub fn element_type(&self) -> Option<&ContainerType> {
+        match &self.0 {
+            ArrayForm::Untyped(_) => None,
+            ArrayForm::Typed(typed) => Some(&typed.0),
+        }
+    }
+
+    /// The members in order.
+    #[must_use]
+    pub fn elements(&self) -> &[Variant] {
+        match &self.0 {
+            ArrayForm::Untyped(elements) => elements,
+            ArrayForm::Typed(typed) => &typed.1,
+        }
+    }
+
+    /// The members, to change.
+    pub fn elements_mut(&mut self) -> &mut Vec<Variant> {
+        match &mut self.0 {
+            ArrayForm::Untyped(elements) => elements,
+            ArrayForm::Typed(typed) => &mut typed.1,
+        }
+    }
+
+    /// The members, taken out.
+    #[must_use]
+    pub fn into_elements(mut self) -> Vec<Variant> {
+        mem::take(self.elements_mut())
+    }
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        teardown::clear_elements(self.elements_mut());
+    }
+}
+
+impl From<Vec<Variant>> for Array {
+    fn from(elements: Vec<Variant>) -> Self {
+        Self(ArrayForm::Untyped(elements))
+    }
+}
+
+impl FromIterator<Variant> for Array {
+    fn from_iter<I: IntoIterator<Item = Variant>>(elements: I) -> Self {
+        Self::from(elements.into_iter().collect::<Vec<_>>())
+    }
+}
+
+/// A `Dictionary`: entries in insertion order and, where typed, the types of its keys and values.
+///
+/// Entries are a plain list: decoding has already merged equal keys as the engine does, and nothing
+/// stops a caller from adding a key twice, as a hand-made packet may.
+#[derive(Default)]
+pub struct Dictionary(DictionaryForm);
+
+enum DictionaryForm {
+    Untyped(Vec<(Variant, Variant)>),
+    Typed(Box<TypedDictionary>),
+}
+
+struct TypedDictionary {
+    key_type: Option<ContainerType>,
+    value_type: Option<ContainerType>,
+    entries: Vec<(Variant, Variant)>,
+}
+
+impl Default for DictionaryForm {
+    fn default() -> Self {
+        Self::Untyped(Vec::new())
+    }
+}
+
+impl Dictionary {
+    /// An empty untyped dictionary.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(DictionaryForm::Untyped(Vec::new()))
+    }
+
+    /// A dictionary of the given entries, typed where a type is given.
+    #[must_use]
+    pub fn with_types(
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+        entries: Vec<(Variant, Variant)>,
+    ) -> Self {
+        Self(if key_type.is_none() && value_type.is_none() {
+            DictionaryForm::Untyped(entries)
+        } else {
+            DictionaryForm::Typed(Box::new(TypedDictionary { key_type, value_type, entries }))
+        })
+    }
+
+    /// The type of the keys, `None` where they are not typed.
+    #[must_use]
+    pub fn key_type(&self) -> Option<&ContainerType> {
+        match &self.0 {
+            DictionaryForm::Untyped(_) => None,
+            DictionaryForm::Typed(typed) => typed.key_type.as_ref(),
+        }
+    }
+
+    /// The type of the values, `None` where they are not typed.
+    #[must_use]
+    pub fn value_type(&self) -> Option<&ContainerType> {
+        match &self.0 {
+            DictionaryForm::Untyped(_) => None,
+            DictionaryForm::Typed(typed) => typed.value_type.as_ref(),
+        }
+    }
+
+    /// Keys and values in insertion order.
+    #[must_use]
+    pub fn entries(&self) -> &[(Variant, Variant)] {
+        match &self.0 {
+            DictionaryForm::Untyped(entries) => entries,
+            DictionaryForm::Typed(typed) => &typed.entries,
+        }
+    }
+
+    /// Keys and values, to change.
+    pub fn entries_mut(&mut self) -> &mut Vec<(Variant, Variant)> {
+        match &mut self.0 {
+            DictionaryForm::Untyped(entries) => entries,
+            DictionaryForm::Typed(typed) => &mut typed.entries,
+        }
+    }
+
+    /// Keys and values, taken out.
+    #[must_use]
+    pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
+        mem::take(self.entries_mut())
+    }
+
+    /// The value of the first key that is the `String` or `StringName` `key`.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Variant> {
+        self.entries()
+            .iter()
+            .find(
+                |(candidate, _)| matches!(candidate, Variant::String(text) | Variant::StringName(text) if text == key),
+            )
+            .map(|(_, value)| value)
+    }
+}
+
+impl Drop for Dictionary {
+    fn drop(&mut self) {
+        teardown::clear_entries(self.entries_mut());
+    }
+}
+
+impl From<Vec<(Variant, Variant)>> for Dictionary {
+    fn from(entries: Vec<(Variant, Variant)>) -> Self {
+        Self(DictionaryForm::Untyped(entries))
+    }
+}
+
+impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        Self::from(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,108 @@
+//! Conversions from Rust values.
+
+use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+
+use super::{
+    AABB, Array, Basis, Color, Dictionary, NodePath, Object, ObjectData, Plane, Projection, Quaternion, Rect2, Rect2i,
+    Signal, Transform2D, Transform3D, Variant, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+};
+
+macro_rules! from_payload {
+    ($($payload:ty => $variant:ident,)*) => {
+        $(impl From<$payload> for Variant {
+            fn from(value: $payload) -> Self {
+                Self::$variant(value)
+            }
+        })*
+    };
+}
+
+from_payload! {
+    bool => Bool,
+    i64 => Int,
+    f64 => Float,
+    String => String,
+    Vector2 => Vector2,
+    Vector2i => Vector2i,
+    Rect2 => Rect2,
+    Rect2i => Rect2i,
+    Vector3 => Vector3,
+    Vector3i => Vector3i,
+    Vector4 => Vector4,
+    Vector4i => Vector4i,
+    Plane => Plane,
+    Quaternion => Quaternion,
+    Color => Color,
+    Object => Object,
+    Dictionary => Dictionary,
+    Array => Array,
+    Vec<u8> => PackedByteArray,
+    Vec<i32> => PackedInt32Array,
+    Vec<i64> => PackedInt64Array,
+    Vec<f32> => PackedFloat32Array,
+    Vec<f64> => PackedFloat64Array,
+    Vec<String> => PackedStringArray,
+    Vec<Color> => PackedColorArray,
+}
+
+macro_rules! from_boxed_payload {
+    ($($payload:ident,)*) => {
+        $(impl From<$payload> for Variant {
+            fn from(value: $payload) -> Self {
+                Self::$payload(Box::new(value))
+            }
+        })*
+    };
+}
+
+from_boxed_payload! { Transform2D, AABB, Basis, Transform3D, Projection, NodePath, Signal, }
+
+macro_rules! from_integer {
+    ($($integer:ty,)*) => {
+        $(impl From<$integer> for Variant {
+            fn from(value: $integer) -> Self {
+                Self::Int(i64::from(value))
+            }
+        })*
+    };
+}
+
+from_integer! { i8, u8, i16, u16, i32, u32, }
+
+impl From<()> for Variant {
+    fn from((): ()) -> Self {
+        Self::Nil
+    }
+}
+
+impl From<&str> for Variant {
+    fn from(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+}
+
+impl From<f32> for Variant {
+    fn from(value: f32) -> Self {
+        Self::Float(f64::from(value))
+    }
+}
+
+impl From<ObjectData> for Variant {
+    fn from(data: ObjectData) -> Self {
+        Self::Object(Object::Data(Box::new(data)))
+    }
+}
+
+/// An untyped `Array` of the values; packed arrays come from vectors of numbers and strings.
+impl From<Vec<Self>> for Variant {
+    fn from(elements: Vec<Self>) -> Self {
+        Self::Array(elements.into())
+    }
+}
+
+/// An untyped `Dictionary` of the entries, in order.
+impl From<Vec<(Self, Self)>> for Variant {
+    fn from(entries: Vec<(Self, Self)>) -> Self {
+        Self::Dictionary(entries.into())
+    }
+}

@@ -1,0 +1,253 @@
+//! The fixed-size numeric types, their components in wire order.
+
+use alloc::boxed::Box;
+
+/// The `N` components of a type made of reals, in wire order, at the precision they have on the wire.
+///
+/// An ordinary engine writes 4 bytes a component, one built with `precision=double` writes 8 and sets a
+/// flag in the header. What was read is kept bit for bit, NaN payloads included.
+#[derive(Clone, Debug)]
+pub enum Components<const N: usize> {
+    /// 4 bytes a component.
+    Single([f32; N]),
+    /// 8 bytes a component; boxed, so that the common single-precision value stays small.
+    Double(Box<[f64; N]>),
+}
+
+impl<const N: usize> Components<N> {
+    /// The component at `index` in wire order, widened to `f64`.
+    ///
+    /// # Panics
+    /// When `index` is `N` or more.
+    #[must_use]
+    pub fn at(&self, index: usize) -> f64 {
+        match self {
+            Self::Single(components) => f64::from(components[index]),
+            Self::Double(components) => components[index],
+        }
+    }
+
+    /// The components as a slice at their own precision.
+    #[must_use]
+    pub fn as_reals(&self) -> Reals<'_> {
+        match self {
+            Self::Single(components) => Reals::Single(components),
+            Self::Double(components) => Reals::Double(&components[..]),
+        }
+    }
+}
+
+impl<const N: usize> From<[f32; N]> for Components<N> {
+    fn from(components: [f32; N]) -> Self {
+        Self::Single(components)
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Components<N> {
+    fn from(components: [f64; N]) -> Self {
+        Self::Double(Box::new(components))
+    }
+}
+
+/// Compares by value: equal components at different precision are equal, NaN is not.
+impl<const N: usize> PartialEq for Components<N> {
+    fn eq(&self, other: &Self) -> bool {
+        (0..N).all(|index| self.at(index) == other.at(index))
+    }
+}
+
+/// Borrowed components in wire order, at one of the two precisions.
+#[derive(Clone, Copy, Debug)]
+pub enum Reals<'a> {
+    /// 4 bytes a component.
+    Single(&'a [f32]),
+    /// 8 bytes a component.
+    Double(&'a [f64]),
+}
+
+impl Reals<'_> {
+    /// The number of components.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        match self {
+            Self::Single(components) => components.len(),
+            Self::Double(components) => components.len(),
+        }
+    }
+
+    /// Whether there are no components.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The component at `index`, widened to `f64`.
+    ///
+    /// # Panics
+    /// When `index` is out of range.
+    #[must_use]
+    pub fn at(self, index: usize) -> f64 {
+        match self {
+            Self::Single(components) => f64::from(components[index]),
+            Self::Double(components) => components[index],
+        }
+    }
+
+    /// The components as an owned array of `N`, or `None` where there are not exactly `N`.
+    #[must_use]
+    pub fn to_components<const N: usize>(self) -> Option<Components<N>> {
+        match self {
+            Self::Single(components) => Some(Components::Single(components.try_into().ok()?)),
+            Self::Double(components) => Some(Components::Double(Box::new(components.try_into().ok()?))),
+        }
+    }
+
+    /// Whether both have the same precision and the same bits.
+    #[must_use]
+    pub fn bit_eq(self, other: Reals<'_>) -> bool {
+        match (self, other) {
+            (Self::Single(left), Reals::Single(right)) => {
+                left.len() == right.len() && left.iter().zip(right).all(|(l, r)| l.to_bits() == r.to_bits())
+            }
+            (Self::Double(left), Reals::Double(right)) => {
+                left.len() == right.len() && left.iter().zip(right).all(|(l, r)| l.to_bits() == r.to_bits())
+            }
+            _ => false,
+        }
+    }
+}
+
+macro_rules! real_types {
+    ($($(#[$doc:meta])* $name:ident[$n:literal] { $($component:ident = $index:literal),* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct $name(pub Components<$n>);
+
+            impl $name {
+                $(
+                    /// The component of that name, widened to `f64`.
+                    #[must_use]
+                    pub fn $component(&self) -> f64 {
+                        self.0.at($index)
+                    }
+                )*
+            }
+
+            impl From<[f32; $n]> for $name {
+                fn from(components: [f32; $n]) -> Self {
+                    Self(components.into())
+                }
+            }
+
+            impl From<[f64; $n]> for $name {
+                fn from(components: [f64; $n]) -> Self {
+                    Self(components.into())
+                }
+            }
+        )*
+    };
+}
+
+real_types! {
+    /// `Vector2`: x, y.
+    Vector2[2] { x = 0, y = 1 }
+    /// `Vector3`: x, y, z.
+    Vector3[3] { x = 0, y = 1, z = 2 }
+    /// `Vector4`: x, y, z, w.
+    Vector4[4] { x = 0, y = 1, z = 2, w = 3 }
+    /// `Rect2`: position, then size.
+    Rect2[4] { position_x = 0, position_y = 1, size_x = 2, size_y = 3 }
+    /// `Plane`: the normal, then the distance from the origin.
+    Plane[4] { normal_x = 0, normal_y = 1, normal_z = 2, d = 3 }
+    /// `Quaternion`: x, y, z, w.
+    Quaternion[4] { x = 0, y = 1, z = 2, w = 3 }
+    /// `AABB`: position, then size.
+    AABB[6] { position_x = 0, position_y = 1, position_z = 2, size_x = 3, size_y = 4, size_z = 5 }
+    /// `Transform2D`: the x axis, the y axis, the origin; each x then y.
+    Transform2D[6] { x_x = 0, x_y = 1, y_x = 2, y_y = 3, origin_x = 4, origin_y = 5 }
+    /// `Basis`, **row by row**: the x components of the three axes, then the y, then the z components.
+    ///
+    /// Engine documentation describes the transpose; the bytes are rows (`Basis.x.x`, `Basis.y.x`, `Basis.z.x`, …).
+    Basis[9] {
+        x_x = 0, y_x = 1, z_x = 2,
+        x_y = 3, y_y = 4, z_y = 5,
+        x_z = 6, y_z = 7, z_z = 8
+    }
+    /// `Transform3D`: the basis row by row as in [`Basis`], then the origin.
+    Transform3D[12] {
+        x_x = 0, y_x = 1, z_x = 2,
+        x_y = 3, y_y = 4, z_y = 5,
+        x_z = 6, y_z = 7, z_z = 8,
+        origin_x = 9, origin_y = 10, origin_z = 11
+    }
+    /// `Projection`: the columns x, y, z, w; each x, y, z, w.
+    Projection[16] {
+        x_x = 0, x_y = 1, x_z = 2, x_w = 3,
+        y_x = 4, y_y = 5, y_z = 6, y_w = 7,
+        z_x = 8, z_y = 9, z_z = 10, z_w = 11,
+        w_x = 12, w_y = 13, w_z = 14, w_w = 15
+    }
+}
+
+/// `Color`: red, green, blue, alpha; single precision in every build of the engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Color {
+    pub r: f32,
+    pub g: f32,
+    pub b: f32,
+    pub a: f32,
+}
+
+impl Color {
+    /// Red, green, blue, alpha.
+    #[must_use]
+    pub const fn to_array(self) -> [f32; 4] {
+        [self.r, self.g, self.b, self.a]
+    }
+}
+
+impl From<[f32; 4]> for Color {
+    fn from([r, g, b, a]: [f32; 4]) -> Self {
+        Self { r, g, b, a }
+    }
+}
+
+macro_rules! integer_types {
+    ($($(#[$doc:meta])* $name:ident[$n:literal] { $($component:ident),* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[allow(missing_docs)]
+            pub struct $name {
+                $(pub $component: i32,)*
+            }
+
+            impl $name {
+                /// The components in wire order.
+                #[must_use]
+                pub const fn to_array(self) -> [i32; $n] {
+                    [$(self.$component),*]
+                }
+            }
+
+            impl From<[i32; $n]> for $name {
+                fn from([$($component),*]: [i32; $n]) -> Self {
+                    Self { $($component),* }
+                }
+            }
+        )*
+    };
+}
+
+integer_types! {
+    /// `Vector2i`: x, y.
+    Vector2i[2] { x, y }
+    /// `Vector3i`: x, y, z.
+    Vector3i[3] { x, y, z }
+    /// `Vector4i`: x, y, z, w.
+    Vector4i[4] { x, y, z, w }
+    /// `Rect2i`: position, then size.
+    Rect2i[4] { position_x, position_y, size_x, size_y }
+}

@@ -1,0 +1,243 @@
+//! The tree a packet decodes to.
+
+mod compare;
+mod container;
+mod from;
+mod math;
+mod node_path;
+mod object;
+mod packed;
+mod show;
+mod teardown;
+mod walk;
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+pub use container::{Array, ContainerType, Dictionary};
+pub use math::{
+    AABB, Basis, Color, Components, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Transform2D, Transform3D,
+    Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+};
+pub use node_path::NodePath;
+pub use object::{Object, ObjectData, Signal};
+pub use packed::PackedReals;
+pub use walk::{Visit, Walk};
+
+pub(crate) use compare::{hash_leaf, same_key};
+
+use crate::VariantType;
+
+/// A value of any type Godot can write, owned.
+///
+/// Values keep what the wire had: single-precision components stay single precision, dictionaries keep
+/// their order, typed containers their type, and objects are data that nothing instantiates. Cloning,
+/// comparing, printing and dropping use no recursion, so a deep value is as safe as a shallow one.
+///
+/// The variants are named as in Godot 4 and follow its order.
+///
+/// ```
+/// use varbytes::Variant;
+///
+/// let save = varbytes::decode(&varbytes::encode(&Variant::from("héros"))?)?;
+/// assert_eq!(save, Variant::from("héros"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+#[non_exhaustive]
+pub enum Variant {
+    /// `null`.
+    #[default]
+    Nil,
+    /// `bool`.
+    Bool(bool),
+    /// `int`.
+    Int(i64),
+    /// `float`.
+    Float(f64),
+    /// `String`.
+    String(String),
+    /// `Vector2`.
+    Vector2(Vector2),
+    /// `Vector2i`.
+    Vector2i(Vector2i),
+    /// `Rect2`.
+    Rect2(Rect2),
+    /// `Rect2i`.
+    Rect2i(Rect2i),
+    /// `Vector3`.
+    Vector3(Vector3),
+    /// `Vector3i`.
+    Vector3i(Vector3i),
+    /// `Transform2D`.
+    Transform2D(Box<Transform2D>),
+    /// `Vector4`.
+    Vector4(Vector4),
+    /// `Vector4i`.
+    Vector4i(Vector4i),
+    /// `Plane`.
+    Plane(Plane),
+    /// `Quaternion`.
+    Quaternion(Quaternion),
+    /// `AABB`.
+    AABB(Box<AABB>),
+    /// `Basis`.
+    Basis(Box<Basis>),
+    /// `Transform3D`.
+    Transform3D(Box<Transform3D>),
+    /// `Projection`.
+    Projection(Box<Projection>),
+    /// `Color`.
+    Color(Color),
+    /// `StringName`.
+    StringName(String),
+    /// `NodePath`.
+    NodePath(Box<NodePath>),
+    /// `RID`, its 64-bit id.
+    RID(u64),
+    /// `Object`.
+    Object(Object),
+    /// `Callable`; nothing of it is ever written, so there is nothing to keep.
+    Callable,
+    /// `Signal`.
+    Signal(Box<Signal>),
+    /// `Dictionary`.
+    Dictionary(Dictionary),
+    /// `Array`.
+    Array(Array),
+    /// `PackedByteArray`.
+    PackedByteArray(Vec<u8>),
+    /// `PackedInt32Array`.
+    PackedInt32Array(Vec<i32>),
+    /// `PackedInt64Array`.
+    PackedInt64Array(Vec<i64>),
+    /// `PackedFloat32Array`.
+    PackedFloat32Array(Vec<f32>),
+    /// `PackedFloat64Array`.
+    PackedFloat64Array(Vec<f64>),
+    /// `PackedStringArray`, without the NUL that the wire adds to each string.
+    PackedStringArray(Vec<String>),
+    /// `PackedVector2Array`.
+    PackedVector2Array(PackedReals<2>),
+    /// `PackedVector3Array`.
+    PackedVector3Array(PackedReals<3>),
+    /// `PackedColorArray`.
+    PackedColorArray(Vec<Color>),
+    /// `PackedVector4Array`, from Godot 4.3 on.
+    PackedVector4Array(PackedReals<4>),
+}
+
+impl Variant {
+    /// The type of the value.
+    #[must_use]
+    pub const fn variant_type(&self) -> VariantType {
+        match self {
+            Self::Nil => VariantType::Nil,
+            Self::Bool(_) => VariantType::Bool,
+            Self::Int(_) => VariantType::Int,
+            Self::Float(_) => VariantType::Float,
+            Self::String(_) => VariantType::String,
+            Self::Vector2(_) => VariantType::Vector2,
+            Self::Vector2i(_) => VariantType::Vector2i,
+            Self::Rect2(_) => VariantType::Rect2,
+            Self::Rect2i(_) => VariantType::Rect2i,
+            Self::Vector3(_) => VariantType::Vector3,
+            Self::Vector3i(_) => VariantType::Vector3i,
+            Self::Transform2D(_) => VariantType::Transform2D,
+            Self::Vector4(_) => VariantType::Vector4,
+            Self::Vector4i(_) => VariantType::Vector4i,
+            Self::Plane(_) => VariantType::Plane,
+            Self::Quaternion(_) => VariantType::Quaternion,
+            Self::AABB(_) => VariantType::AABB,
+            Self::Basis(_) => VariantType::Basis,
+            Self::Transform3D(_) => VariantType::Transform3D,
+            Self::Projection(_) => VariantType::Projection,
+            Self::Color(_) => VariantType::Color,
+            Self::StringName(_) => VariantType::StringName,
+            Self::NodePath(_) => VariantType::NodePath,
+            Self::RID(_) => VariantType::RID,
+            Self::Object(_) => VariantType::Object,
+            Self::Callable => VariantType::Callable,
+            Self::Signal(_) => VariantType::Signal,
+            Self::Dictionary(_) => VariantType::Dictionary,
+            Self::Array(_) => VariantType::Array,
+            Self::PackedByteArray(_) => VariantType::PackedByteArray,
+            Self::PackedInt32Array(_) => VariantType::PackedInt32Array,
+            Self::PackedInt64Array(_) => VariantType::PackedInt64Array,
+            Self::PackedFloat32Array(_) => VariantType::PackedFloat32Array,
+            Self::PackedFloat64Array(_) => VariantType::PackedFloat64Array,
+            Self::PackedStringArray(_) => VariantType::PackedStringArray,
+            Self::PackedVector2Array(_) => VariantType::PackedVector2Array,
+            Self::PackedVector3Array(_) => VariantType::PackedVector3Array,
+            Self::PackedColorArray(_) => VariantType::PackedColorArray,
+            Self::PackedVector4Array(_) => VariantType::PackedVector4Array,
+        }
+    }
+
+    /// The components of a type made of reals, in wire order; `None` for other types.
+    #[must_use]
+    pub fn as_reals(&self) -> Option<Reals<'_>> {
+        Some(match self {
+            Self::Vector2(value) => value.0.as_reals(),
+            Self::Rect2(value) => value.0.as_reals(),
+            Self::Vector3(value) => value.0.as_reals(),
+            Self::Transform2D(value) => value.0.as_reals(),
+            Self::Vector4(value) => value.0.as_reals(),
+            Self::Plane(value) => value.0.as_reals(),
+            Self::Quaternion(value) => value.0.as_reals(),
+            Self::AABB(value) => value.0.as_reals(),
+            Self::Basis(value) => value.0.as_reals(),
+            Self::Transform3D(value) => value.0.as_reals(),
+            Self::Projection(value) => value.0.as_reals(),
+            _ => return None,
+        })
+    }
+
+    /// The value of a type made of reals, or `None` where the type or the number of components does not fit.
+    #[must_use]
+    pub fn from_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
+        Some(match variant_type {
+            VariantType::Vector2 => Self::Vector2(Vector2(reals.to_components()?)),
+            VariantType::Rect2 => Self::Rect2(Rect2(reals.to_components()?)),
+            VariantType::Vector3 => Self::Vector3(Vector3(reals.to_components()?)),
+            VariantType::Transform2D => Self::Transform2D(Box::new(Transform2D(reals.to_components()?))),
+            VariantType::Vector4 => Self::Vector4(Vector4(reals.to_components()?)),
+            VariantType::Plane => Self::Plane(Plane(reals.to_components()?)),
+            VariantType::Quaternion => Self::Quaternion(Quaternion(reals.to_components()?)),
+            VariantType::AABB => Self::AABB(Box::new(AABB(reals.to_components()?))),
+            VariantType::Basis => Self::Basis(Box::new(Basis(reals.to_components()?))),
+            VariantType::Transform3D => Self::Transform3D(Box::new(Transform3D(reals.to_components()?))),
+            VariantType::Projection => Self::Projection(Box::new(Projection(reals.to_components()?))),
+            _ => return None,
+        })
+    }
+
+    /// The value of a type made of 32-bit integers, or `None` where the type or the number of them does not fit.
+    #[must_use]
+    pub fn from_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
+        Some(match variant_type {
+            VariantType::Vector2i => Self::Vector2i(<[i32; 2]>::try_from(integers).ok()?.into()),
+            VariantType::Rect2i => Self::Rect2i(<[i32; 4]>::try_from(integers).ok()?.into()),
+            VariantType::Vector3i => Self::Vector3i(<[i32; 3]>::try_from(integers).ok()?.into()),
+            VariantType::Vector4i => Self::Vector4i(<[i32; 4]>::try_from(integers).ok()?.into()),
+            _ => return None,
+        })
+    }
+
+    /// Whether both are the same value bit for bit: NaN payloads, signs of zero, precision and container
+    /// types included.
+    ///
+    /// `==` compares as numbers do: NaN differs from itself, -0.0 equals 0.0.
+    #[must_use]
+    pub fn bit_eq(&self, other: &Self) -> bool {
+        compare::bit_equal(self, other)
+    }
+
+    /// Whether dropping the value has to look inside it.
+    #[inline]
+    fn may_hold_values(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::Dictionary(_) | Self::Object(Object::Data(_)))
+    }
+}
+
+// A node of a decoded tree: growing it makes every decoded packet larger.
+const _: () = assert!(size_of::<Variant>() <= 32);

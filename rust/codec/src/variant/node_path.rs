@@ -1,0 +1,34 @@
+//! `NodePath`.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+/// A `NodePath`: node names, then subnames, either of which may be empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct NodePath {
+    /// Whether the path starts at the scene root (`/root/…`).
+    pub absolute: bool,
+    /// The node names, between slashes in the text form.
+    pub names: Vec<String>,
+    /// The property or resource names, after colons in the text form.
+    pub subnames: Vec<String>,
+}
+
+/// The text form, as `String(path)` gives it in the engine: `/a/b:c`.
+impl fmt::Display for NodePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.absolute {
+            formatter.write_str("/")?;
+        }
+        for (index, name) in self.names.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str("/")?;
+            }
+            formatter.write_str(name)?;
+        }
+        for subname in &self.subnames {
+            write!(formatter, ":{subname}")?;
+        }
+        Ok(())
+    }
+}

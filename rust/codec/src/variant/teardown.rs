@@ -1,0 +1,86 @@
+//! Dropping a value of any depth on a small stack.
+//!
+//! Dropping nested containers recurses by nature: a value nested a million deep, which a caller can
+//! build and a raised depth limit can admit, would overflow the stack. Containers therefore empty
+//! themselves: the first levels by plain recursion, which is fast, and whatever lies deeper through a
+//! work list on the heap.
+
+use alloc::{string::String, vec::Vec};
+use core::mem;
+
+use super::{Object, Variant};
+
+/// Levels emptied by recursion. Each costs about a hundred bytes of stack.
+const RECURSIVE_LEVELS: u32 = 32;
+
+pub(super) fn clear_elements(elements: &mut Vec<Variant>) {
+    for element in elements.iter_mut().filter(|element| element.may_hold_values()) {
+        clear(element, 0);
+    }
+}
+
+pub(super) fn clear_entries(entries: &mut Vec<(Variant, Variant)>) {
+    for (key, value) in entries {
+        clear(key, 0);
+        clear(value, 0);
+    }
+}
+
+pub(super) fn clear_properties(properties: &mut Vec<(String, Variant)>) {
+    for (_, value) in properties {
+        clear(value, 0);
+    }
+}
+
+/// Empties the container in `value`, if it is one, so that dropping it has nothing left to descend into.
+fn clear(value: &mut Variant, level: u32) {
+    if !value.may_hold_values() {
+        return;
+    }
+    if level == RECURSIVE_LEVELS {
+        clear_with_work_list(mem::take(value));
+        return;
+    }
+    match value {
+        Variant::Array(array) => {
+            let mut elements = mem::take(array.elements_mut());
+            for element in &mut elements {
+                clear(element, level + 1);
+            }
+        }
+        Variant::Dictionary(dictionary) => {
+            let mut entries = mem::take(dictionary.entries_mut());
+            for (key, value) in &mut entries {
+                clear(key, level + 1);
+                clear(value, level + 1);
+            }
+        }
+        Variant::Object(Object::Data(data)) => {
+            let mut properties = mem::take(&mut data.properties);
+            for (_, value) in &mut properties {
+                clear(value, level + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn clear_with_work_list(value: Variant) {
+    let mut pending = Vec::from([value]);
+    while let Some(mut value) = pending.pop() {
+        match &mut value {
+            Variant::Array(array) => {
+                pending.extend(mem::take(array.elements_mut()).into_iter().filter(Variant::may_hold_values));
+            }
+            Variant::Dictionary(dictionary) => {
+                let entries = mem::take(dictionary.entries_mut()).into_iter();
+                pending.extend(entries.flat_map(|(key, value)| [key, value]).filter(Variant::may_hold_values));
+            }
+            Variant::Object(Object::Data(data)) => {
+                let properties = mem::take(&mut data.properties).into_iter();
+                pending.extend(properties.map(|(_, value)| value).filter(Variant::may_hold_values));
+            }
+            _ => {}
+        }
+    }
+}
