@@ -1,2 +1,97 @@
-//! P
-fn main(){}
+//! The command `varbytes`: Godot's Variant binary format on one side, tagged JSON on the other.
+
+mod answer;
+mod lines;
+mod whole;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use varbytes::{Decoder, Encoder, Precision, Profile};
+
+/// Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON.
+#[derive(Parser)]
+#[command(version, about, long_about = None)]
+struct Command {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Reads the format and writes tagged JSON.
+    ///
+    /// Raw bytes are read from standard input, and the JSON of the value they begin with is written to
+    /// standard output. With --lines, each line of input is a packet in hexadecimal and each line of output
+    /// is {"ok": VALUE, "used": N} or {"error": {"kind", "category", "offset", "path", "message"}}.
+    Decode(DecodeArguments),
+    /// Reads tagged JSON and writes the format.
+    ///
+    /// The JSON of one value is read from standard input, and its bytes are written to standard output.
+    /// With --lines, each line of input is a value and each line of output is {"ok": "hexadecimal"} or
+    /// {"error": {...}}.
+    Encode(EncodeArguments),
+}
+
+#[derive(Args)]
+struct DecodeArguments {
+    #[command(flatten)]
+    common: CommonArguments,
+    /// Accept only the bytes that the engine itself would write.
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Args)]
+struct EncodeArguments {
+    #[command(flatten)]
+    common: CommonArguments,
+    /// Write reals in 8 bytes, as an engine built with double precision does.
+    #[arg(long)]
+    double: bool,
+}
+
+#[derive(Args)]
+struct CommonArguments {
+    /// The engine version to read or write as, such as godot-4.6 or godot-4.2.1.
+    #[arg(long, value_name = "NAME", default_value_t = Profile::NEWEST)]
+    engine: Profile,
+    /// Allow full objects (class and properties), as the functions ..._with_objects do.
+    #[arg(long)]
+    objects: bool,
+    /// Work line by line; a bad line is answered like any other, and the next one read.
+    #[arg(long)]
+    lines: bool,
+}
+
+fn main() -> ExitCode {
+    let done = match Command::parse().action {
+        Action::Decode(arguments) => {
+            let CommonArguments { engine, objects, lines } = arguments.common;
+            let decoder = Decoder::new().profile(engine).objects(objects).strict(arguments.strict);
+            if lines { lines::decode(&decoder) } else { whole::decode(&decoder) }
+        }
+        Action::Encode(arguments) => {
+            let CommonArguments { engine, objects, lines } = arguments.common;
+            let mut encoder = Encoder::new().profile(engine).full_objects(objects);
+            if arguments.double {
+                encoder = encoder.precision(Precision::Double);
+            }
+            if lines { lines::encode(&encoder) } else { whole::encode(&encoder) }
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("varbytes: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether whoever read our output has stopped reading, as `head` does.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

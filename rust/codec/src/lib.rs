@@ -14,6 +14,8 @@ mod limits;
 mod path;
 mod profile;
 mod stack;
+#[cfg(feature = "tagged-json")]
+pub mod tagged_json;
 pub mod variant;
 mod variant_type;
 mod wire;

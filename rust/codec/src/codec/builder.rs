@@ -13,6 +13,9 @@ use crate::{MemberConversion, Variant, VariantType};
 /// so a builder needs none.
 ///
 /// Only what concerns objects and containers can fail; the reader adds offset and path.
+///
+/// Members that a typed container leaves out are built and dropped, unless
+/// [`DUPLICATE_KEYS`](Self::DUPLICATE_KEYS) asks for a restart.
 pub trait Builder<'a> {
     /// A finished value.
     type Value;
@@ -149,13 +152,8 @@ pub trait Builder<'a> {
     /// here, such as text.
     fn restart(&mut self) {}
 
-    /// A key whose value is about to be read; text builders put a separator here.
-    fn between_key_and_value(&mut self) {}
-
-    /// A value that the engine leaves out of its typed container.
-    fn discard(&mut self, value: Self::Value) {
-        drop(value);
-    }
+    /// A key and its value are about to be read.
+    fn begin_entry(&mut self) {}
 
     /// The value as the engine converts it for a typed container that asks for another type, `None`
     /// where it cannot and leaves it out.
@@ -195,6 +193,7 @@ pub enum DuplicateKeys {
     Ignored,
     /// The position of the earlier one; [`Builder::key_at`] shows it, so that equality is certain.
     Merged,
-    /// A packet with equal keys is read into a tree first and built from what remains.
+    /// A packet with equal keys, or with members that a typed container leaves out, is read into a tree
+    /// first and built from what remains. For builders that cannot take back what they have made.
     Restarted,
 }

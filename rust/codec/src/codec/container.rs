@@ -108,6 +108,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return self.close_dictionary(frame).map(Some);
         }
         self.frames.push(Frame::Dictionary(frame));
+        self.builder.begin_entry();
         Ok(None)
     }
 
@@ -196,7 +197,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 self.builder.push_element(&mut frame.array, item.value).map_err(refused)?;
             }
             unfit if self.options.strict => return Err(not_canonical_member(unfit, item.start)),
-            Fit::Foreign => self.builder.discard(item.value),
+            Fit::Foreign => drop_member::<B>(item.start)?,
             Fit::Converts(to, rule) => match self.builder.convert(item.value, to, rule).map_err(refused)? {
                 None => {}
                 Some(value) => {
@@ -235,19 +236,16 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             if let Some(Frame::Dictionary(frame)) = self.frames.last_mut() {
                 frame.pending = Some(pending);
             }
-            self.builder.between_key_and_value();
             return Ok(None);
         };
-        if pending.dropped {
-            self.builder.discard(item.value);
-            self.builder.discard(pending.key);
-        } else {
+        if !pending.dropped {
             let Pending { key, earlier, .. } = pending;
             let pushed = self.builder.push_entry(&mut frame.dictionary, key, item.value, earlier);
             pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
         }
         frame.read += 1;
         if frame.read < frame.count {
+            self.builder.begin_entry();
             return Ok(None);
         }
         match self.frames.pop() {
@@ -268,7 +266,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         match frame.key_member.fit(item.variant_type, item.is_object_id) {
             Fit::Fits => {}
             unfit if self.options.strict => return Err(not_canonical_member(unfit, key_start)),
-            Fit::Foreign => return Ok(Pending { key, key_start, dropped: true, earlier: None }),
+            Fit::Foreign => {
+                drop_member::<B>(key_start)?;
+                return Ok(Pending { key, key_start, dropped: true, earlier: None });
+            }
             Fit::Converts(to, rule) => {
                 let converted = self.builder.convert(key, to, rule);
                 match converted.map_err(|kind| DecodeError::new(kind, key_start))? {
@@ -319,6 +320,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             hash.word(count as u64);
             hash.finish()
         })
+    }
+}
+
+/// Lets the builder drop a member, if it can.
+fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
+    match B::DUPLICATE_KEYS {
+        DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
+        DuplicateKeys::Ignored | DuplicateKeys::Merged => Ok(()),
     }
 }
 

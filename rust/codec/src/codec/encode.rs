@@ -72,7 +72,7 @@ impl Encoder {
     /// Of every [`EncodeErrorKind`], with the path to the part of the value at fault.
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(self.encoded_len(value)?);
-        self.write(value, &mut bytes)?;
+        self.encode_to(value, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -82,7 +82,7 @@ impl Encoder {
     /// As [`encode`](Self::encode).
     pub fn encode_into(&self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let before = bytes.len();
-        self.write(value, bytes).inspect_err(|_| bytes.truncate(before))
+        self.encode_to(value, bytes).inspect_err(|_| bytes.truncate(before))
     }
 
     /// The number of bytes that [`encode`](Self::encode) gives.
@@ -91,8 +91,35 @@ impl Encoder {
     /// As [`encode`](Self::encode).
     pub fn encoded_len(&self, value: &Variant) -> Result<usize, EncodeError> {
         let mut length = Length::default();
-        self.write(value, &mut length)?;
+        self.encode_to(value, &mut length)?;
         Ok(length.0)
+    }
+
+    /// The part of `value` that holds the byte at `offset` of its encoding: where to look when bytes differ.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn path_at(&self, value: &Variant, offset: usize) -> Result<Path, EncodeError> {
+        let mut length = Length::default();
+        let mut writer = self.writer(&mut length);
+        let mut walk = Walk::new(value);
+        let mut visits = 0;
+        let mut holder = 1;
+        loop {
+            let depth = walk.depth();
+            let Some(visit) = walk.next() else { break };
+            visits += 1;
+            if writer.sink.0 <= offset && !matches!(visit, Visit::Leave(_)) {
+                holder = visits;
+            }
+            let written = match visit {
+                Visit::Leaf(value) | Visit::Enter(value) => writer.value(value, depth),
+                Visit::Name(name) => writer.property_name(name),
+                Visit::Leave(_) => Ok(()),
+            };
+            written.map_err(|kind| EncodeError::new(kind).with_path(path_of_visit(value, visits)))?;
+        }
+        Ok(path_of_visit(value, holder))
     }
 
     /// A [`Writer`] with these settings, for values that are not in a tree.
@@ -100,7 +127,11 @@ impl Encoder {
         Writer::new(sink, self.options)
     }
 
-    fn write(&self, value: &Variant, sink: &mut impl Sink) -> Result<(), EncodeError> {
+    /// Writes the bytes of `value` to any [`Sink`], which on an error has received some of them.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn encode_to(&self, value: &Variant, sink: &mut impl Sink) -> Result<(), EncodeError> {
         let mut writer = self.writer(sink);
         let mut walk = Walk::new(value);
         let mut visits = 0;

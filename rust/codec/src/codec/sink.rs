@@ -7,6 +7,12 @@ pub trait Sink {
     /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
 
+    /// Appends bytes that pad a part to the alignment. All of them are zero.
+    #[inline]
+    fn put_padding(&mut self, bytes: &[u8]) {
+        self.put(bytes);
+    }
+
     /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {

@@ -67,7 +67,7 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Writes the zero bytes that bring a part of `length` bytes to the alignment.
     #[inline]
     pub(super) fn pad(&mut self, length: usize) {
-        self.sink.put(&[0; 3][..padding(length)]);
+        self.sink.put_padding(&[0; 3][..padding(length)]);
     }
 
     /// Whether reals that a value has at `own` precision are written with 8 bytes.

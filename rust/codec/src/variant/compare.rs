@@ -10,10 +10,20 @@ enum Rule {
     Number,
     /// Bits, precision and container types alike.
     Bits,
-    /// As the engine looks up a dictionary key (`Variant::hash_compare`): NaN equals itself, -0.0 equals
-    /// 0.0, a `String` equals the same `StringName`, container types do not matter, and two objects are
-    /// never the same because each one read is an object of its own.
+    /// As the engine looks up a dictionary key, outermost or in a dictionary that is part of one: NaN
+    /// equals itself, -0.0 equals 0.0, a `String` equals the same `StringName`, container types do not
+    /// matter, and two objects are never the same because each one read is an object of its own.
     Key,
+    /// As the engine compares what is inside a key, elements of arrays and values of dictionaries: as
+    /// above, but a float that is NaN differs from itself, and a `String` from a `StringName`.
+    InsideKey,
+}
+
+impl Rule {
+    /// Whether container types and the ids of objects count.
+    const fn is_for_keys(self) -> bool {
+        matches!(self, Self::Key | Self::InsideKey)
+    }
 }
 
 impl PartialEq for Variant {
@@ -63,19 +73,30 @@ pub(crate) fn same_key(left: &Variant, right: &Variant) -> bool {
 }
 
 fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
+    let mut left_visits = Walk::new(left);
     let mut right_visits = Walk::new(right);
-    Walk::new(left).all(|left_visit| match (left_visit, right_visits.next()) {
-        (Visit::Leaf(left), Some(Visit::Leaf(right))) => leaves_equal(left, right, rule),
-        (Visit::Enter(left), Some(Visit::Enter(right))) => containers_match(left, right, rule),
-        (Visit::Name(left), Some(Visit::Name(right))) => left == right,
-        (Visit::Leave(_), Some(Visit::Leave(_))) => true,
-        _ => false,
-    })
+    while let Some(left_visit) = left_visits.next() {
+        let agree = match (left_visit, right_visits.next()) {
+            (Visit::Leaf(leaf), Some(Visit::Leaf(right))) => {
+                let outermost = core::ptr::eq(leaf, left);
+                let inside = rule.is_for_keys() && !outermost && !left_visits.is_at_key();
+                leaves_equal(leaf, right, if inside { Rule::InsideKey } else { rule })
+            }
+            (Visit::Enter(left), Some(Visit::Enter(right))) => containers_match(left, right, rule),
+            (Visit::Name(left), Some(Visit::Name(right))) => left == right,
+            (Visit::Leave(_), Some(Visit::Leave(_))) => true,
+            _ => false,
+        };
+        if !agree {
+            return false;
+        }
+    }
+    true
 }
 
 /// Whether two containers agree in everything but their members, the number of which must agree too.
 fn containers_match(left: &Variant, right: &Variant, rule: Rule) -> bool {
-    let types_matter = !matches!(rule, Rule::Key);
+    let types_matter = !rule.is_for_keys();
     match (left, right) {
         (Variant::Array(left), Variant::Array(right)) => {
             left.elements().len() == right.elements().len()
@@ -100,6 +121,9 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         (Variant::Nil, Variant::Nil) | (Variant::Callable, Variant::Callable) => true,
         (Variant::Bool(left), Variant::Bool(right)) => left == right,
         (Variant::Int(left), Variant::Int(right)) => left == right,
+        (Variant::Float(left), Variant::Float(right)) if matches!(rule, Rule::InsideKey) => {
+            numbers_equal(*left, *right, Rule::Number)
+        }
         (Variant::Float(left), Variant::Float(right)) => numbers_equal(*left, *right, rule),
         (Variant::String(left), Variant::String(right)) | (Variant::StringName(left), Variant::StringName(right)) => {
             left == right
@@ -116,9 +140,7 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         }
         (Variant::NodePath(left), Variant::NodePath(right)) => left == right,
         (Variant::RID(left), Variant::RID(right)) => left == right,
-        (Variant::Object(Object::Id(left)), Variant::Object(Object::Id(right))) => {
-            !matches!(rule, Rule::Key) && left == right
-        }
+        (Variant::Object(Object::Id(left)), Variant::Object(Object::Id(right))) => !rule.is_for_keys() && left == right,
         (Variant::Object(left), Variant::Object(right)) => {
             matches!((left, right), (Object::Null, Object::Null))
         }
@@ -151,7 +173,7 @@ fn numbers_equal(left: f64, right: f64, rule: Rule) -> bool {
         #[expect(clippy::float_cmp, reason = "the comparison of numbers that `==` promises")]
         Rule::Number => left == right,
         Rule::Bits => left.to_bits() == right.to_bits(),
-        Rule::Key => normalized(left) == normalized(right),
+        Rule::Key | Rule::InsideKey => normalized(left) == normalized(right),
     }
 }
 

@@ -27,6 +27,7 @@ pub enum Visit<'v> {
 pub struct Walk<'v> {
     start: Option<&'v Variant>,
     stack: Stack<Level<'v>>,
+    at_key: bool,
 }
 
 struct Level<'v> {
@@ -44,13 +45,19 @@ impl<'v> Walk<'v> {
     /// A walk that begins with `value` itself.
     #[must_use]
     pub fn new(value: &'v Variant) -> Self {
-        Self { start: Some(value), stack: Stack::new() }
+        Self { start: Some(value), stack: Stack::new(), at_key: false }
     }
 
     /// How many containers are entered and not yet left.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.stack.len()
+    }
+
+    /// Whether the value visited last is the key of a dictionary's entry.
+    #[must_use]
+    pub fn is_at_key(&self) -> bool {
+        self.at_key
     }
 
     #[inline]
@@ -75,6 +82,7 @@ impl<'v> Iterator for Walk<'v> {
             let start = self.start.take()?;
             return Some(self.visit(start));
         };
+        self.at_key = matches!(level.rest, Rest::Entries(_, None));
         let next = match &mut level.rest {
             Rest::Elements(elements) => elements.next(),
             Rest::Entries(entries, value) => value.take().or_else(|| {

@@ -1,0 +1,185 @@
+//! The codec held to vectors, one vector and one direction at a time.
+
+use anyhow::Result;
+use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile};
+
+use crate::compare::{self, Difference};
+use crate::vectors::{Canonical, Degenerate, Refused, Rejected};
+
+/// As which engine to read and write.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The rules of the engine's version.
+    pub profile: Profile,
+    /// The precision it was built with.
+    pub precision: Precision,
+    /// Whether that engine leaves the padding of a `NodePath`'s strings undefined (before 4.6.3).
+    pub mask_padding: bool,
+}
+
+impl Setting {
+    /// The newest engine known, in its ordinary build.
+    pub const NEWEST: Self = Self { profile: Profile::NEWEST, precision: Precision::Single, mask_padding: false };
+
+    /// The decoder of that engine.
+    #[must_use]
+    pub fn decoder(&self, objects: bool) -> Decoder {
+        Decoder::new().profile(self.profile).precision(self.precision).objects(objects)
+    }
+
+    /// The encoder of that engine.
+    #[must_use]
+    pub fn encoder(&self, full_objects: bool) -> Encoder {
+        Encoder::new().profile(self.profile).precision(self.precision).full_objects(full_objects)
+    }
+
+    /// Whether the value of a canonical vector encodes to its bytes.
+    ///
+    /// # Errors
+    /// When the vector itself is no vector.
+    pub fn encodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
+        let value = vector.value()?;
+        let encoder = self.encoder(vector.full_objects);
+        let difference = compare::encoding(&encoder, &vector.name, &value, &vector.bytes, self.mask_padding);
+        if difference.is_some() {
+            return Ok(difference);
+        }
+        let length = encoder.encoded_len(&value)?;
+        Ok((length != vector.bytes.len()).then(|| Difference {
+            name: vector.name.clone(),
+            what: format!("encoded_len is {length}, the bytes are {}", vector.bytes.len()),
+            path: Path::default(),
+        }))
+    }
+
+    /// Whether the bytes of a canonical vector decode to its value, all of them, strictly too.
+    ///
+    /// # Errors
+    /// When the vector itself is no vector.
+    pub fn decodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
+        let expected = vector.value()?;
+        let decoder = self.decoder(vector.full_objects);
+        let exact = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.bytes.len());
+        if exact.is_some() || self.mask_padding {
+            return Ok(exact);
+        }
+        let strict = decoder.strict(true);
+        Ok(self.decodes_to(&strict, &vector.name, &vector.bytes, &expected, vector.bytes.len()))
+    }
+
+    /// Whether degenerate bytes decode to the engine's value, with as many bytes used.
+    ///
+    /// # Errors
+    /// When the vector itself is no vector.
+    pub fn decodes_degenerate(&self, vector: &Degenerate) -> Result<Option<Difference>> {
+        let expected = vector.value()?;
+        let decoder = self.decoder(vector.allow_objects);
+        let difference = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.used);
+        if difference.is_some() || vector.bytes == vector.rewritten {
+            return Ok(difference);
+        }
+        // What the engine would write otherwise is what strict reading is there to refuse.
+        Ok(decoder.strict(true).decode(&vector.bytes).ok().map(|_| Difference {
+            name: vector.name.clone(),
+            what: "strict reading accepts what the engine writes otherwise".to_owned(),
+            path: Path::default(),
+        }))
+    }
+
+    fn decodes_to(
+        &self,
+        decoder: &Decoder,
+        name: &str,
+        bytes: &[u8],
+        expected: &varbytes::Variant,
+        used: usize,
+    ) -> Option<Difference> {
+        let mut decoded = match decoder.decode_prefix(bytes) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                let what = format!("cannot be decoded: {}, at byte {}", error.kind(), error.offset());
+                return Some(Difference { name: name.to_owned(), what, path: error.path().clone() });
+            }
+        };
+        if decoded.used != used {
+            let what = format!("uses {} bytes, the engine {used}", decoded.used);
+            return Some(Difference { name: name.to_owned(), what, path: Path::default() });
+        }
+        compare::forget_precision_of_empty(&mut decoded.value);
+        compare::values(name, expected, &decoded.value)
+    }
+
+    /// Whether the value read from degenerate bytes is written as the engine writes it, ids aside: for an
+    /// object known by its id the engine writes the `EncodedObjectAsID` that stands for it, by that object's
+    /// own id or, with full objects, in full.
+    #[must_use]
+    pub fn rewrites(&self, vector: &Degenerate) -> Option<Difference> {
+        self.rewrites_packet(&vector.name, &vector.bytes, vector.allow_objects, &vector.rewritten)
+    }
+
+    /// The same for any bytes that both read.
+    #[must_use]
+    pub fn rewrites_packet(&self, name: &str, bytes: &[u8], objects: bool, rewritten: &[u8]) -> Option<Difference> {
+        let failed = |what: String, path: &Path| Some(Difference { name: name.to_owned(), what, path: path.clone() });
+        let decoder = self.decoder(objects);
+        let mut value = match decoder.decode(bytes) {
+            Ok(value) => value,
+            Err(error) => return failed(format!("cannot be decoded: {}", error.kind()), error.path()),
+        };
+        let encoder = self.encoder(objects);
+        if !compare::holds_ids(&value) {
+            return compare::encoding(&encoder, name, &value, rewritten, false);
+        }
+        let mut engine_value = match decoder.decode(rewritten) {
+            Ok(value) => value,
+            Err(error) => return failed(format!("the engine's bytes cannot be decoded: {}", error.kind()), error.path()),
+        };
+        compare::erase_ids(&mut value);
+        compare::erase_ids(&mut engine_value);
+        match encoder.encode(&engine_value) {
+            Ok(expected) => compare::encoding(&encoder, name, &value, &expected, false),
+            Err(error) => failed(format!("cannot be encoded: {}", error.kind()), error.path()),
+        }
+    }
+
+    /// Whether bytes that the engine rejects are rejected.
+    #[must_use]
+    pub fn rejects(&self, vector: &Rejected) -> Option<Difference> {
+        let accepted = self.decoder(vector.allow_objects).decode_prefix(&vector.bytes).ok()?;
+        Some(Difference {
+            name: vector.name.clone(),
+            what: format!("accepted as {}, the engine rejects it: {}", accepted.value.variant_type(), vector.reason),
+            path: Path::default(),
+        })
+    }
+
+    /// Whether a value that the engine does not write is not written; `None` where it cannot exist here.
+    ///
+    /// # Errors
+    /// When the vector itself is no vector.
+    pub fn refuses(&self, vector: &Refused) -> Result<Option<Option<Difference>>> {
+        let Some(value) = vector.value()? else { return Ok(None) };
+        let accepted = self.encoder(vector.full_objects).encode(&value).is_ok();
+        Ok(Some(accepted.then(|| Difference {
+            name: vector.name.clone(),
+            what: format!("encoded, the engine refuses it: {}", vector.reason),
+            path: Path::default(),
+        })))
+    }
+
+    /// Whether every proper prefix of a canonical vector is refused as truncated, except the ones that lack
+    /// nothing but the padding of a byte array at their end, which the engine does not miss.
+    #[must_use]
+    pub fn refuses_prefixes(&self, name: &str, bytes: &[u8], objects: bool) -> Option<Difference> {
+        let decoder = self.decoder(objects);
+        (0..bytes.len()).find_map(|length| match decoder.decode_prefix(&bytes[..length]) {
+            Err(error) if error.category() == Category::Truncated => None,
+            Ok(decoded) if decoded.used == bytes.len() && bytes.len() - length < 4 => None,
+            outcome => Some(Difference {
+                name: name.to_owned(),
+                what: format!("its first {length} bytes: {:?}", outcome.map(|decoded| decoded.used)),
+                path: Path::default(),
+            }),
+        })
+    }
+}

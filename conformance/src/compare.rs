@@ -1,0 +1,262 @@
+//! Where two byte strings or two values begin to differ, in words.
+
+use std::fmt;
+
+use varbytes::codec::Sink;
+use varbytes::variant::{Object, PackedReals, Visit, Walk};
+use varbytes::{Encoder, Path, Step, Variant};
+
+/// The class of the object that stands for one known by its id alone.
+const ENCODED_OBJECT_AS_ID: &str = "EncodedObjectAsID";
+
+/// The first difference between what was expected and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The vector.
+    pub name: String,
+    /// What differs: bytes at an offset with the hex of both, or a value.
+    pub what: String,
+    /// The part of the value.
+    pub path: Path,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}, path {}", self.name, self.what, self.path)
+    }
+}
+
+/// Bytes as they are written, and which of them pad. Engines before 4.6.3 leave the padding of a
+/// `NodePath`'s strings undefined, so there it cannot be compared.
+#[derive(Debug, Default)]
+struct Masked {
+    bytes: Vec<u8>,
+    padding: Vec<usize>,
+}
+
+impl Sink for Masked {
+    fn put(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn put_padding(&mut self, bytes: &[u8]) {
+        self.padding.extend(self.bytes.len()..self.bytes.len() + bytes.len());
+        self.put(bytes);
+    }
+}
+
+/// Encodes a value and compares it with the expected bytes, all but the padding where `mask_padding` is set.
+#[must_use]
+pub fn encoding(
+    encoder: &Encoder,
+    name: &str,
+    value: &Variant,
+    expected: &[u8],
+    mask_padding: bool,
+) -> Option<Difference> {
+    let mut found = Masked::default();
+    if let Err(error) = encoder.encode_to(value, &mut found) {
+        let what = format!("cannot be encoded: {}", error.kind());
+        return Some(Difference { name: name.to_owned(), what, path: error.path().clone() });
+    }
+    let mut comparable = expected.to_vec();
+    if mask_padding {
+        for offset in found.padding {
+            if let Some(byte) = comparable.get_mut(offset) {
+                *byte = 0;
+            }
+        }
+    }
+    let offset = first_difference(&comparable, &found.bytes)?;
+    let what = format!(
+        "byte {offset} of {}: expected {}, found {}",
+        expected.len(),
+        window(&comparable, offset),
+        window(&found.bytes, offset)
+    );
+    let path = encoder.path_at(value, offset).unwrap_or_default();
+    Some(Difference { name: name.to_owned(), what, path })
+}
+
+/// The first offset at which two byte strings differ, `None` where they are equal.
+#[must_use]
+pub fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
+    let differs = expected.iter().zip(found).position(|(expected, found)| expected != found);
+    differs.or((expected.len() != found.len()).then_some(expected.len().min(found.len())))
+}
+
+/// A few bytes around an offset, in hexadecimal, the word that holds it first.
+fn window(bytes: &[u8], offset: usize) -> String {
+    const SHOWN: usize = 12;
+    let start = (offset / 4 * 4).min(bytes.len());
+    let end = (start + SHOWN).min(bytes.len());
+    let rest = if end < bytes.len() { "…" } else { "" };
+    format!("{}{rest}", hex::encode(&bytes[start..end]))
+}
+
+/// Compares two values bit for bit.
+#[must_use]
+pub fn values(name: &str, expected: &Variant, found: &Variant) -> Option<Difference> {
+    if expected.bit_eq(found) {
+        return None;
+    }
+    let mut path = Vec::new();
+    let mut counts: Vec<(&Variant, usize)> = Vec::new();
+    let mut found_visits = Walk::new(found);
+    for expected_visit in Walk::new(expected) {
+        let found_visit = found_visits.next();
+        if let (Some((container, count)), Visit::Leaf(_) | Visit::Enter(_)) = (counts.last_mut(), expected_visit) {
+            let step = match container {
+                Variant::Array(_) => Step::Index(*count),
+                Variant::Dictionary(_) if *count % 2 == 0 => Step::Key(*count / 2),
+                Variant::Dictionary(_) => Step::Value(*count / 2, None),
+                Variant::Object(Object::Data(data)) => {
+                    Step::Property(data.properties.get(*count).map(|(name, _)| name.clone()).unwrap_or_default())
+                }
+                _ => Step::Part("value"),
+            };
+            *count += 1;
+            path.truncate(counts.len() - 1);
+            path.push(step);
+        }
+        let agree = match (expected_visit, found_visit) {
+            (Visit::Leaf(expected), Some(Visit::Leaf(found))) => expected.bit_eq(found),
+            (Visit::Enter(expected), Some(Visit::Enter(found))) => heading(expected) == heading(found),
+            (Visit::Name(expected), Some(Visit::Name(found))) => expected == found,
+            (Visit::Leave(_), Some(Visit::Leave(_))) => true,
+            _ => false,
+        };
+        if !agree {
+            let what =
+                format!("expected {}, found {}", show(expected_visit), found_visit.map_or_else(String::new, show));
+            return Some(Difference { name: name.to_owned(), what, path: path.into_iter().collect() });
+        }
+        match expected_visit {
+            Visit::Enter(container) => counts.push((container, 0)),
+            Visit::Leave(_) => drop(counts.pop()),
+            _ => {}
+        }
+    }
+    Some(Difference { name: name.to_owned(), what: "values differ".to_owned(), path: Path::default() })
+}
+
+/// A container without its members.
+fn heading(container: &Variant) -> String {
+    match container {
+        Variant::Array(array) => format!("Array of {:?}, {} members", array.element_type(), array.elements().len()),
+        Variant::Dictionary(dictionary) => format!(
+            "Dictionary of {:?} to {:?}, {} entries",
+            dictionary.key_type(),
+            dictionary.value_type(),
+            dictionary.entries().len()
+        ),
+        Variant::Object(Object::Data(data)) => {
+            format!("object of class {}, {} properties", data.class, data.properties.len())
+        }
+        other => format!("{}", other.variant_type()),
+    }
+}
+
+fn show(visit: Visit<'_>) -> String {
+    const SHOWN: usize = 80;
+    let text = match visit {
+        Visit::Leaf(leaf) => format!("{} {leaf:?}", leaf.variant_type()),
+        Visit::Enter(container) => heading(container),
+        Visit::Name(name) => format!("property {name:?}"),
+        Visit::Leave(container) => format!("the end of the {}", container.variant_type()),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Whether a value holds the instance id of an object.
+#[must_use]
+pub fn holds_ids(value: &Variant) -> bool {
+    Walk::new(value).any(|visit| match visit {
+        Visit::Leaf(Variant::Object(Object::Id(_))) => true,
+        Visit::Enter(Variant::Object(Object::Data(data))) => data.class == ENCODED_OBJECT_AS_ID,
+        _ => false,
+    })
+}
+
+/// Makes all instance ids of objects alike: they belong to one run of one engine.
+pub fn erase_ids(value: &mut Variant) {
+    const ERASED: u64 = 1;
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Variant::Object(Object::Id(id)) => *id = ERASED,
+            Variant::Object(Object::Data(data)) if data.class == ENCODED_OBJECT_AS_ID => {
+                *value = Variant::Object(Object::Id(ERASED));
+            }
+            Variant::Signal(signal) if signal.object_id != 0 => signal.object_id = ERASED,
+            other => pending.extend(members_mut(other)),
+        }
+    }
+}
+
+/// The values directly inside a value.
+fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
+    match value {
+        Variant::Array(array) => array.elements_mut().iter_mut().collect(),
+        Variant::Dictionary(dictionary) => {
+            dictionary.entries_mut().iter_mut().flat_map(|(key, value)| [key, value]).collect()
+        }
+        Variant::Object(Object::Data(data)) => data.properties.iter_mut().map(|(_, value)| value).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Makes empty packed arrays of vectors single precision: a description of one shows no component that could
+/// tell.
+pub fn forget_precision_of_empty(value: &mut Variant) {
+    fn forget<const N: usize>(elements: &mut PackedReals<N>) {
+        if elements.is_empty() {
+            *elements = PackedReals::default();
+        }
+    }
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Variant::PackedVector2Array(elements) => forget(elements),
+            Variant::PackedVector3Array(elements) => forget(elements),
+            Variant::PackedVector4Array(elements) => forget(elements),
+            other => pending.extend(members_mut(other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_in_bytes_names_offset_bytes_and_path() {
+        let value = Variant::from(vec![Variant::from(7), Variant::from("abc")]);
+        let mut expected = varbytes::encode(&value).unwrap();
+        expected[25] = b'x';
+        let difference = encoding(&Encoder::new(), "case", &value, &expected, false).unwrap();
+        assert_eq!(difference.to_string(), "case: byte 25 of 28: expected 61786300, found 61626300, path $[1]");
+    }
+
+    #[test]
+    fn a_difference_in_values_names_both_and_the_path() {
+        let expected = Variant::from(vec![(Variant::from("a"), Variant::from(1.5))]);
+        let found = Variant::from(vec![(Variant::from("a"), Variant::from(2.5))]);
+        let difference = values("case", &expected, &found).unwrap();
+        assert_eq!(difference.to_string(), "case: expected float 1.5, found float 2.5, path $[entry 0]");
+    }
+
+    #[test]
+    fn padding_can_be_masked_and_nothing_else() {
+        let value = Variant::from(varbytes::variant::NodePath { names: vec!["a".to_owned()], ..Default::default() });
+        let mut expected = varbytes::encode(&value).unwrap();
+        *expected.last_mut().unwrap() = 0xEE;
+        assert!(encoding(&Encoder::new(), "case", &value, &expected, false).is_some());
+        assert_eq!(encoding(&Encoder::new(), "case", &value, &expected, true), None);
+        expected[20] = b'b';
+        assert!(encoding(&Encoder::new(), "case", &value, &expected, true).is_some());
+    }
+}

@@ -1,0 +1,128 @@
+//! Packets that nobody wrote: vectors, damaged at random from a seed.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A packet and whether objects are allowed in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether objects are allowed.
+    pub objects: bool,
+}
+
+/// Vectors longer than this are left whole: damage to a short one says as much in less time.
+const LONGEST: usize = 1024;
+
+/// Words that mean something somewhere: sizes at the edge, headers with flags, bit 31.
+const WORDS: [u32; 24] = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    0x7F,
+    0xFF,
+    0x100,
+    0x7FFF_FFFF,
+    0x8000_0000,
+    0x8000_0001,
+    0xFFFF_FFFF,
+    0xFFFF_FFFC,
+    0x0001_0002,
+    0x0001_0003,
+    0x0001_0018,
+    0x0001_001C,
+    0x0002_001C,
+    0x0005_001B,
+    0x0000_001D,
+    0x0000_0022,
+];
+
+/// Damaged copies of `sources`, the same for the same seed.
+///
+/// One packet in eight allows objects; the rest are read as packets from outside are, without.
+#[must_use]
+pub fn damaged(sources: &[Packet], seed: u64, count: usize) -> Vec<Packet> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let short: Vec<&Packet> = sources.iter().filter(|source| source.bytes.len() <= LONGEST).collect();
+    let mut packets = Vec::with_capacity(count);
+    while packets.len() < count {
+        let Some(source) = short.choose(&mut random) else { break };
+        let mut bytes = source.bytes.clone();
+        for _ in 0..random.random_range(1..=4) {
+            damage(&mut bytes, &short, &mut random);
+        }
+        packets.push(Packet { bytes, objects: random.random_ratio(1, 8) });
+    }
+    packets
+}
+
+fn damage(bytes: &mut Vec<u8>, others: &[&Packet], random: &mut impl Rng) {
+    if bytes.is_empty() {
+        bytes.extend(WORDS[0].to_le_bytes());
+        return;
+    }
+    let place = random.random_range(0..bytes.len());
+    let word = place / 4 * 4;
+    match random.random_range(0..10) {
+        0 | 1 => bytes[place] ^= 1 << random.random_range(0..8),
+        2 => bytes[place] = random.random(),
+        3 | 4 => overwrite(bytes, word, WORDS.choose(random).copied().unwrap_or_default()),
+        5 => {
+            // A count or a length that is off by a little.
+            if let Some(old) = bytes.get(word..word + 4).and_then(|old| old.try_into().ok()) {
+                let off = random.random_range(-3i32..=3).cast_unsigned();
+                overwrite(bytes, word, u32::from_le_bytes(old).wrapping_add(off));
+            }
+        }
+        6 => overwrite(bytes, word, random.random_range(0..40)),
+        7 => bytes.truncate(place),
+        8 => {
+            // Part of another packet in between.
+            if let Some(other) = others.choose(random).map(|other| &other.bytes).filter(|other| !other.is_empty()) {
+                let start = random.random_range(0..other.len()) / 4 * 4;
+                let end = (start + 4 * random.random_range(1..=8)).min(other.len());
+                bytes.splice(word..word, other[start..end].iter().copied());
+            }
+        }
+        _ => {
+            let end = (word + 4 * random.random_range(1..=3)).min(bytes.len());
+            bytes.drain(word..end);
+        }
+    }
+}
+
+fn overwrite(bytes: &mut [u8], place: usize, word: u32) {
+    for (byte, new) in bytes.iter_mut().skip(place).zip(word.to_le_bytes()) {
+        *byte = new;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources() -> Vec<Packet> {
+        (0..20u8).map(|value| Packet { bytes: vec![value; 40], objects: false }).collect()
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_packets() {
+        assert_eq!(damaged(&sources(), 7, 200), damaged(&sources(), 7, 200));
+        assert_ne!(damaged(&sources(), 7, 200), damaged(&sources(), 8, 200));
+    }
+
+    #[test]
+    fn most_packets_differ_from_every_source() {
+        let sources = sources();
+        let packets = damaged(&sources, 1, 1000);
+        let changed = packets.iter().filter(|packet| sources.iter().all(|source| source.bytes != packet.bytes));
+        assert!(changed.count() > 900);
+    }
+}

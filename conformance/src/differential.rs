@@ -1,0 +1,93 @@
+//! The codec and a running engine, asked about the same packets.
+
+use std::path::Path;
+
+use anyhow::Result;
+use varbytes::variant::{ContainerType, Object, Visit, Walk};
+use varbytes::{Decoded, Variant};
+
+use crate::check::Setting;
+use crate::compare::{self, Difference};
+use crate::damage::Packet;
+use crate::engine::Engine;
+use crate::judge::{self, Verdict};
+
+/// What came of a comparison.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// Packets compared.
+    pub packets: usize,
+    /// Those that both read.
+    pub accepted: usize,
+    /// Those with full objects or scripts, about which an engine knows more than the bytes say: which classes
+    /// and scripts there are. There the engine may reject what the codec reads, and never the other way.
+    pub known_to_engine: usize,
+    /// Packets about which the two disagree, as hexadecimal and how.
+    pub disagreements: Vec<(String, Difference)>,
+}
+
+/// Asks both about every packet.
+///
+/// # Errors
+/// When the engine's run fails.
+pub fn compare(engine: &Engine, project: &Path, setting: &Setting, packets: &[Packet]) -> Result<Comparison> {
+    let verdicts = judge::verdicts(engine, project, packets)?;
+    let mut comparison = Comparison { packets: packets.len(), ..Comparison::default() };
+    for (packet, verdict) in packets.iter().zip(&verdicts) {
+        if let Some(difference) = compare_one(setting, packet, verdict, &mut comparison)? {
+            let allowed = if packet.objects { "with" } else { "without" };
+            let shown = format!("{} ({allowed} objects)", hex::encode(&packet.bytes));
+            comparison.disagreements.push((shown, difference));
+        }
+    }
+    Ok(comparison)
+}
+
+fn compare_one(
+    setting: &Setting,
+    packet: &Packet,
+    verdict: &Verdict,
+    comparison: &mut Comparison,
+) -> Result<Option<Difference>> {
+    let differs =
+        |what: String| Ok(Some(Difference { name: "packet".to_owned(), what, path: varbytes::Path::default() }));
+    let decoded = setting.decoder(packet.objects).decode_prefix(&packet.bytes);
+    match (decoded, verdict.used) {
+        (Err(_), 0) => Ok(None),
+        (Err(error), used) => differs(format!("the engine reads {used} bytes, the codec says: {error}")),
+        (Ok(Decoded { value, .. }), 0) if is_known_to_engine(&value) => {
+            comparison.known_to_engine += 1;
+            Ok(None)
+        }
+        (Ok(Decoded { value, .. }), 0) => differs(format!("the engine rejects it, the codec reads {value:?}")),
+        (Ok(Decoded { used, .. }), engine_used) if used != engine_used => {
+            differs(format!("uses {used} bytes, the engine {engine_used}"))
+        }
+        (Ok(Decoded { value, .. }), _) => {
+            comparison.accepted += 1;
+            if is_known_to_engine(&value) {
+                // Setters may have changed what the bytes said, and scripts have types of their own.
+                comparison.known_to_engine += 1;
+                return Ok(None);
+            }
+            let engine_value = verdict.value()?.unwrap_or_default();
+            let values = compare::values("packet", &engine_value, &value);
+            let rewritten = || setting.rewrites_packet("packet", &packet.bytes, packet.objects, &verdict.rewritten);
+            Ok(values.or_else(rewritten))
+        }
+    }
+}
+
+/// Whether the value names a class or a script.
+fn is_known_to_engine(value: &Variant) -> bool {
+    let names = |container_type: Option<&ContainerType>| {
+        matches!(container_type, Some(ContainerType::Class(class)) if class != "EncodedObjectAsID")
+            || matches!(container_type, Some(ContainerType::Script(_)))
+    };
+    Walk::new(value).any(|visit| match visit {
+        Visit::Enter(Variant::Object(Object::Data(_))) => true,
+        Visit::Enter(Variant::Array(array)) => names(array.element_type()),
+        Visit::Enter(Variant::Dictionary(dictionary)) => names(dictionary.key_type()) || names(dictionary.value_type()),
+        _ => false,
+    })
+}

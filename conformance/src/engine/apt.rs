@@ -1,0 +1,314 @@
+//! The machine's own `apt-get`, working in a folder of ours: same network settings, same keys, no
+//! root, no trace.
+
+mod settings;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use settings::{KEYRINGS, configuration, debian_mirror};
+
+use super::child::{self, Cut, Stream};
+use super::progress::{Progress, Unit};
+use super::{EnginePackage, EngineVersion};
+
+/// How long apt may come no further. Its own patience (three times 20 s, see its settings)
+/// mostly ends sooner and gives a better reason, but not with a proxy that accepts connections and
+/// never answers.
+const STALL_LIMIT: Duration = Duration::from_secs(70);
+
+/// What goes wrong with the package tools.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AptError {
+    /// A tool could not be started: the machine is no Debian or one of its kin.
+    #[error("`{tool}` cannot be started, so engines cannot be fetched on this machine")]
+    Missing {
+        /// The tool.
+        tool: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A tool failed.
+    #[error("{what} failed: `{command}` {outcome}{tail}")]
+    Failed {
+        /// What was being done.
+        what: String,
+        /// The command.
+        command: String,
+        /// How it ended, in words.
+        outcome: String,
+        /// The end of its output.
+        tail: String,
+    },
+    /// The machine knows a mirror of Debian, but not Debian's keys.
+    #[error(
+        "the keys of the Debian archive are not at {}; the package `debian-archive-keyring` installs them",
+        KEYRINGS[0]
+    )]
+    NoKeyring,
+    /// The archive has another version of the engine, or none.
+    #[error("`{name}` is {offered} in {archive}, which will not do")]
+    NotOffered {
+        /// The package.
+        name: &'static str,
+        /// The archive asked.
+        archive: String,
+        /// The version it has there, in words.
+        offered: String,
+    },
+    /// A file or folder could not be made.
+    #[error("cannot prepare `{}` for apt", path.display())]
+    Prepare {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+/// What there is to download.
+pub(super) struct Plan {
+    pub(super) packages: u64,
+    pub(super) bytes: u64,
+}
+
+/// apt with all its state in one folder.
+pub(super) struct Apt {
+    folder: PathBuf,
+    /// From where packages come, in words: `Debian forky`.
+    pub(super) archive: String,
+}
+
+impl Apt {
+    /// Prepares `folder`, which must exist, for getting `package`.
+    pub(super) fn prepare(folder: &Path, package: EnginePackage) -> Result<Self, AptError> {
+        let prepare = |path: &Path| {
+            let path = path.to_owned();
+            move |source| AptError::Prepare { path, source }
+        };
+        for name in ["lists/partial", "archives/partial", "state", "cache", "log", "empty"] {
+            let path = folder.join(name);
+            fs::create_dir_all(&path).map_err(prepare(&path))?;
+        }
+        let write = |name: &str, text: &str| {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(prepare(&path))
+        };
+        let architecture = architecture()?;
+        // Nothing counts as installed, so that the closure is complete down to the C library.
+        write("status", "")?;
+        write("apt.conf", &configuration(folder, &architecture, true))?;
+        let mut apt = Self {
+            folder: folder.to_owned(),
+            archive: "this machine's own archive (its apt knows no mirror of Debian)".to_owned(),
+        };
+        // Asked of the machine's own sources, hence before ours take their place. They are read
+        // even on a machine that has never fetched its lists, for which the release information is
+        // left aside.
+        let format = ["--no-release-info", "indextargets", "--format", "$(REPO_URI)"];
+        let known = apt.get("asking apt for its mirrors", &format)?;
+        if let Some(mirror) = debian_mirror(&known) {
+            let keyring = KEYRINGS.iter().find(|path| Path::new(path).exists());
+            let keyring = keyring.ok_or(AptError::NoKeyring)?;
+            let suite = package.suite;
+            // Only the index of packages: other tools have apt fetch larger ones.
+            let line = format!("deb [arch={architecture} target=Packages signed-by={keyring}] {mirror} {suite} main\n");
+            write("sources.list", &line)?;
+            write("apt.conf", &configuration(folder, &architecture, false))?;
+            apt.archive = format!("Debian {suite}");
+        }
+        Ok(apt)
+    }
+
+    /// Fetches the list of packages.
+    pub(super) fn update(&self, progress: &mut Progress) -> Result<(), AptError> {
+        let what = format!("reading the package list of {}", self.archive);
+        progress.begin("reading the package list", 100, Unit::Percent);
+        self.watched(&what, &["update"], &mut |percent| {
+            progress.set(whole(percent, 100));
+        })?;
+        progress.end();
+        Ok(())
+    }
+
+    /// Resolves the package and all it depends on.
+    pub(super) fn plan(&self, package: EnginePackage) -> Result<Plan, AptError> {
+        let what = format!("resolving `{}` in {}", package.name, self.archive);
+        let listing = match self.get(&what, &["--print-uris", "install", package.name]) {
+            // As the C locale has it; the common case on a machine whose own archive is all there
+            // is.
+            Err(AptError::Failed { tail, .. }) if tail.contains("E: Unable to locate package") => String::new(),
+            other => other?,
+        };
+        let mut plan = Plan { packages: 0, bytes: 0 };
+        let mut offered = None;
+        for (file, size) in listing.lines().filter_map(archive_line) {
+            plan.packages += 1;
+            plan.bytes += size;
+            let version = file.strip_prefix(package.name).and_then(|rest| rest.strip_prefix('_'));
+            offered = offered.or(version.and_then(|v| v.split('_').next()).map(str::to_owned));
+        }
+        if !offered.as_deref().is_some_and(|version| is_wanted(package, version)) {
+            return Err(AptError::NotOffered {
+                name: package.name,
+                archive: self.archive.clone(),
+                offered: offered.map_or("absent".to_owned(), |version| format!("of version {version}")),
+            });
+        }
+        Ok(plan)
+    }
+
+    /// Downloads what [`Apt::plan`] found, and returns the archives.
+    pub(super) fn download(
+        &self,
+        package: EnginePackage,
+        plan: &Plan,
+        progress: &mut Progress,
+    ) -> Result<Vec<PathBuf>, AptError> {
+        progress.begin("downloading", plan.bytes, Unit::Bytes);
+        let what = format!("downloading `{}` from {}", package.name, self.archive);
+        let arguments = ["--download-only", "install", package.name];
+        self.watched(&what, &arguments, &mut |percent| {
+            progress.set(whole(percent, plan.bytes));
+        })?;
+        progress.end();
+        let folder = self.folder.join("archives");
+        let read = |source| AptError::Prepare { path: folder.clone(), source };
+        let mut archives = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(read)? {
+            let path = entry.map_err(read)?.path();
+            if path.extension() == Some(OsStr::new("deb")) {
+                archives.push(path);
+            }
+        }
+        archives.sort();
+        Ok(archives)
+    }
+
+    fn get(&self, what: &str, arguments: &[&str]) -> Result<String, AptError> {
+        self.watched(what, arguments, &mut |_| ())
+    }
+
+    /// Runs apt-get, hands on the percentage it reports and returns what else it printed.
+    fn watched(&self, what: &str, arguments: &[&str], advance: &mut dyn FnMut(f64)) -> Result<String, AptError> {
+        let mut command = Command::new("apt-get");
+        command.arg("-c").arg(self.folder.join("apt.conf"));
+        command.args(arguments).env("LC_ALL", "C");
+        let mut reached = -1.0;
+        run(what, "apt-get", &mut command, &mut |stream, line| {
+            let percent = (stream == Stream::Out).then(|| status_line(line))??;
+            (percent > reached).then(|| {
+                reached = percent;
+                advance(percent);
+            })
+        })
+    }
+}
+
+/// Unpacks one archive below `root`, running none of its scripts.
+pub(super) fn unpack(archive: &Path, root: &Path) -> Result<(), AptError> {
+    let mut command = Command::new("dpkg-deb");
+    command.arg("--extract").args([archive, root]);
+    run("unpacking", "dpkg-deb", &mut command, &mut |_, _| None).map(drop)
+}
+
+fn architecture() -> Result<String, AptError> {
+    let mut command = Command::new("dpkg");
+    command.arg("--print-architecture");
+    let answer = run("asking for the architecture", "dpkg", &mut command, &mut |_, _| None)?;
+    Ok(answer.trim().to_owned())
+}
+
+/// Runs a tool to its end, or until it has not advanced for too long. `advanced` looks for advances
+/// in its output.
+fn run(
+    what: &str,
+    tool: &'static str,
+    command: &mut Command,
+    advanced: &mut dyn FnMut(Stream, &str) -> Option<()>,
+) -> Result<String, AptError> {
+    let ended = child::run(command, Instant::now() + STALL_LIMIT, |stream, line| {
+        advanced(stream, line).map(|()| Instant::now() + STALL_LIMIT)
+    })
+    .map_err(|source| AptError::Missing { tool, source })?;
+    let spoken: String = ended.stdout.split_inclusive('\n').filter(|line| status_line(line).is_none()).collect();
+    if ended.cut.is_none() && ended.status.success() {
+        return Ok(spoken);
+    }
+    let arguments: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    Err(AptError::Failed {
+        what: what.to_owned(),
+        command: format!("{tool} {}", arguments.join(" ")),
+        outcome: match ended.cut {
+            Some(Cut::Deadline) => format!("was killed after {} s without advance", STALL_LIMIT.as_secs()),
+            Some(Cut::Flood) => "was killed for printing without end".to_owned(),
+            None => format!("ended with {}", child::describe(ended.status)),
+        },
+        tail: child::tail(&spoken, &ended.stderr),
+    })
+}
+
+/// `'uri' file size hash`, as `apt-get --print-uris` writes it: the file and the size.
+fn archive_line(line: &str) -> Option<(&str, u64)> {
+    let (_, rest) = line.strip_prefix('\'')?.split_once("' ")?;
+    let mut words = rest.split(' ');
+    Some((words.next()?, words.next()?.parse().ok()?))
+}
+
+/// Whether a package's version (`4.6.3+ds-2`, with an epoch `1%3a4.6.3`) is that of the engine
+/// meant.
+fn is_wanted(package: EnginePackage, offered: &str) -> bool {
+    let version = offered.split_once("%3a").map_or(offered, |(_, version)| version);
+    let digits = version.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let numbers = version[..digits.unwrap_or(version.len())].trim_end_matches('.');
+    format!("{numbers}.package").parse::<EngineVersion>().is_ok_and(|version| package.accepts(&version))
+}
+
+/// `dlstatus:item:percent:text`: the percentage of all that is to be downloaded.
+fn status_line(line: &str) -> Option<f64> {
+    line.strip_prefix("dlstatus:")?.split(':').nth(1)?.parse().ok()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a progress bar needs no more, and casts from floats saturate"
+)]
+fn whole(percent: f64, total: u64) -> u64 {
+    (percent / 100.0 * total as f64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("4.6.3+ds-2", EnginePackage::GODOT_4, true)]
+    #[case("1%3a4.6+ds-2", EnginePackage::GODOT_4, true)]
+    #[case("3.6.2+ds-1+b1", EnginePackage::GODOT_4, false)]
+    #[case("3.6.2+ds-1+b1", EnginePackage::GODOT_3_6, true)]
+    #[case("3.2.3-stable-1+b3", EnginePackage::GODOT_3_6, false)]
+    #[case("3.2.3-stable-1+b3", EnginePackage::GODOT_3_2, true)]
+    #[case("absent", EnginePackage::GODOT_4, false)]
+    fn package_versions(#[case] offered: &str, #[case] package: EnginePackage, #[case] wanted: bool) {
+        assert_eq!(is_wanted(package, offered), wanted);
+    }
+
+    #[test]
+    fn lines_of_apt() {
+        let line = "'http://mirror/pool/z_1.deb' libz_1%3a1_amd64.deb 1003444 MD5Sum:60ae";
+        assert_eq!(archive_line(line), Some(("libz_1%3a1_amd64.deb", 1_003_444)));
+        assert_eq!(archive_line("0 upgraded, 37 newly installed"), None);
+        assert_eq!(status_line("dlstatus:4:65.2473:Retrieving file 4 of 5"), Some(65.2473));
+        assert_eq!(status_line("Get:2 bookworm/main"), None);
+        assert_eq!(whole(50.0, 157), 78);
+    }
+}

@@ -1,0 +1,196 @@
+//! Real engines: finding one, fetching one, running scripts in it.
+//!
+//! An engine is looked for where people put theirs ([`locate()`]) and, only when asked, downloaded
+//! into a private cache folder ([`fetch()`]). Either way the result is an [`Engine`], which runs a
+//! script of a project without a window and tells apart all the ways in which that can fail
+//! ([`Engine::run`]).
+
+mod apt;
+mod cache;
+mod child;
+mod fetch;
+mod locate;
+mod progress;
+mod project;
+mod run;
+mod version;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+pub use apt::AptError;
+pub use cache::CACHE_VARIABLE;
+pub use fetch::{FetchError, fetch};
+pub use locate::{ENGINE_VARIABLE, LocateError, locate};
+pub use progress::Progress;
+pub use project::{StageError, stage_project};
+pub use run::{RunError, RunOutput, RunRequest};
+pub use version::{EngineVersion, VersionError};
+
+/// How long an engine may take to say its version. It needs a tenth of a second; a cold disk may
+/// need seconds.
+const PROBE_LIMIT: Duration = Duration::from_secs(30);
+
+/// One engine the suites run against: what it is called where, and which versions count as it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnginePackage {
+    /// The Debian package that holds the engine.
+    pub name: &'static str,
+    /// The Debian suite whose version of that package is meant.
+    pub suite: &'static str,
+    /// The major version the engine must have.
+    pub major: u32,
+    /// The minor version the engine must have, where only one will do.
+    pub minor: Option<u32>,
+    /// The names under which it may stand on `PATH`, best first.
+    pub commands: &'static [&'static str],
+}
+
+impl EnginePackage {
+    /// Godot 4, whichever the suite has at present.
+    pub const GODOT_4: Self =
+        Self { name: "godot", suite: "forky", major: 4, minor: None, commands: &["godot4", "godot"] };
+
+    /// Godot 3.6, the last of its line, in the build that needs no display.
+    pub const GODOT_3_6: Self =
+        Self { name: "godot3-server", suite: "forky", major: 3, minor: Some(6), commands: &["godot3-server"] };
+
+    /// Godot 3.2, in the build that needs no display.
+    pub const GODOT_3_2: Self =
+        Self { name: "godot3-server", suite: "bookworm", major: 3, minor: Some(2), commands: &["godot3-server"] };
+
+    /// All of them, newest first.
+    pub const ALL: [Self; 3] = [Self::GODOT_4, Self::GODOT_3_6, Self::GODOT_3_2];
+
+    /// Whether an engine of this version is the engine meant.
+    #[must_use]
+    pub fn accepts(&self, version: &EngineVersion) -> bool {
+        version.major == self.major && self.minor.is_none_or(|minor| minor == version.minor)
+    }
+}
+
+/// "Godot 4", "Godot 3.6".
+impl fmt::Display for EnginePackage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Godot {}", self.major)?;
+        self.minor.map_or(Ok(()), |minor| write!(f, ".{minor}"))
+    }
+}
+
+/// Where an engine was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The environment variable [`ENGINE_VARIABLE`] names it.
+    Variable,
+    /// It stands on `PATH`.
+    Path,
+    /// [`fetch()`] put it into the cache folder.
+    Cache,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Variable => "named by GDRUST_GODOT_BIN",
+            Self::Path => "found on PATH",
+            Self::Cache => "fetched from Debian",
+        })
+    }
+}
+
+/// An engine that has answered with its version, so it does start on this machine.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The program and the arguments that must precede all others.
+    pub launcher: Vec<OsString>,
+    /// What it says it is.
+    pub version: EngineVersion,
+    /// Where it was found.
+    pub origin: Origin,
+}
+
+impl Engine {
+    /// Asks `launcher` for its version.
+    ///
+    /// # Errors
+    ///
+    /// [`ProbeError`] when it does not start, does not answer in time, or answers with something
+    /// else.
+    pub fn probe(launcher: Vec<OsString>, origin: Origin) -> Result<Self, ProbeError> {
+        let program = display(&launcher);
+        let mut command = command(&launcher);
+        command.arg("--version");
+        let answer = match child::run(&mut command, Instant::now() + PROBE_LIMIT, |_, _| None) {
+            Ok(answer) => answer,
+            Err(source) => return Err(ProbeError::Start { program, source }),
+        };
+        if answer.cut.is_some() {
+            return Err(ProbeError::Silent { program });
+        }
+        // The exit code says nothing: Godot 3.2 answers correctly and leaves with 255. Warnings may
+        // precede the answer.
+        let version = answer.stdout.lines().rev().find_map(|l| l.parse().ok());
+        match version {
+            Some(version) => Ok(Self { launcher, version, origin }),
+            None => Err(ProbeError::Answer {
+                program,
+                status: child::describe(answer.status),
+                tail: child::tail(&answer.stdout, &answer.stderr),
+            }),
+        }
+    }
+
+    /// A command that starts the engine, to which arguments can be added.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        command(&self.launcher)
+    }
+}
+
+/// Why a program was not accepted as an engine.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// It could not be started at all.
+    #[error("`{program} --version` could not be started")]
+    Start {
+        /// The program.
+        program: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// It started and then said nothing for too long.
+    #[error(
+        "`{program} --version` did not end within {} s and was killed",
+        PROBE_LIMIT.as_secs()
+    )]
+    Silent {
+        /// The program.
+        program: String,
+    },
+    /// It answered, but not with a version of Godot.
+    #[error("`{program} --version` ended ({status}) without naming a version of Godot{tail}")]
+    Answer {
+        /// The program.
+        program: String,
+        /// How it ended.
+        status: String,
+        /// The end of its output.
+        tail: String,
+    },
+}
+
+fn command(launcher: &[OsString]) -> Command {
+    let (program, arguments) = launcher.split_first().map_or((OsStr::new(""), &[][..]), |(p, a)| (p.as_os_str(), a));
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
+}
+
+/// The part of a launcher that tells a person which engine it is: its last word.
+fn display(launcher: &[OsString]) -> String {
+    launcher.last().map_or_else(String::new, |word| word.to_string_lossy().into_owned())
+}

@@ -1,0 +1,229 @@
+//! Running a script in an engine, and telling success from everything else.
+
+mod error;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+pub use error::RunError;
+
+use super::child::{self, Cut, Ended, Stream};
+use super::{Engine, display};
+
+/// How long a run may take unless it says otherwise.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// How long an engine that has reported a failure may go on. The report takes some more lines, and
+/// a crash some time; but a script that stopped before its `quit()` leaves the engine running for
+/// ever.
+const AFTER_FAILURE: Duration = Duration::from_secs(2);
+
+/// What engines print, in an `ERROR` line, when they go on without something they were to load.
+/// Some of them leave with exit code 0 even so: Godot 3 does when the very script it was to run is
+/// missing. A resource that fails to load is not among them: decoding a hostile object can ask for
+/// one.
+const LOAD_FAILURES: [&str; 6] = [
+    "Parse Error",
+    "Failed to load script",
+    "Can't load script",
+    "Can't open dynamic library",
+    "GDExtension dynamic library not found",
+    "Error loading extension",
+];
+
+/// What engines print on the way out when something was not freed.
+const LEAKS: [&str; 3] = ["ObjectDB instances leaked", "resources still in use at exit", "leaked at exit"];
+
+/// A script to run, and how.
+#[derive(Clone, Debug)]
+pub struct RunRequest<'a> {
+    /// The project's folder. The engine may write into it; see
+    /// [`stage_project`](super::stage_project).
+    pub project: &'a Path,
+    /// The script, such as `res://conformance/judge.gd`. It extends `SceneTree` and calls `quit()`.
+    pub script: &'a str,
+    /// What the script finds behind `--`: in `OS.get_cmdline_user_args()`, or for Godot 3, which
+    /// has no such thing, in `OS.get_cmdline_args()` after the `--`.
+    pub arguments: Vec<OsString>,
+    /// How long it may take.
+    pub timeout: Duration,
+    /// Variables added to those of this process.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Whether objects still alive at the end make the run a failure.
+    pub fail_on_leaks: bool,
+    /// Whether runtime errors in scripts are left to the script to judge. Godot 3 reports one when
+    /// its own decoding function refuses bytes.
+    pub allow_script_errors: bool,
+}
+
+impl<'a> RunRequest<'a> {
+    /// Runs `script` of `project` without arguments, for at most two minutes.
+    #[must_use]
+    pub fn new(project: &'a Path, script: &'a str) -> Self {
+        Self {
+            project,
+            script,
+            arguments: Vec::new(),
+            timeout: DEFAULT_TIMEOUT,
+            environment: Vec::new(),
+            fail_on_leaks: false,
+            allow_script_errors: false,
+        }
+    }
+}
+
+/// What a run that did not fail has printed.
+#[derive(Clone, Debug)]
+pub struct RunOutput {
+    /// Standard output, which begins with the engine's banner.
+    pub stdout: String,
+    /// Standard error: warnings and errors of the engine that are no failure of the run.
+    pub stderr: String,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl RunOutput {
+    /// The script's own word that it has come to its end: the last line it printed, a JSON object
+    /// in which `complete` is true. An engine's exit code is no proof of that.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Incomplete`] when the last line is anything else.
+    pub fn completion(&self) -> Result<serde_json::Value, RunError> {
+        let last = self.stdout.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("");
+        match serde_json::from_str::<serde_json::Value>(last) {
+            Ok(value) if value.get("complete") == Some(&true.into()) => Ok(value),
+            _ => Err(RunError::Incomplete {
+                last: last.chars().take(200).collect(),
+                tail: child::tail("", &self.stderr),
+            }),
+        }
+    }
+}
+
+impl Engine {
+    /// Runs a script without a window and waits for its end.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`] whenever the engine crashes, hangs, reports a failure or ends with another exit
+    /// code than 0. That the script has come to its end is a further question:
+    /// [`RunOutput::completion`].
+    pub fn run(&self, request: &RunRequest<'_>) -> Result<RunOutput, RunError> {
+        self.run_watched(request, &mut |_| ())
+    }
+
+    /// As [`Engine::run`], and hands each line of standard output to `on_line` as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`].
+    pub fn run_watched(&self, request: &RunRequest<'_>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput, RunError> {
+        let home = TempDir::with_prefix("varbytes-home-").map_err(|source| RunError::Home { source })?;
+        let mut command = self.command();
+        settle(&mut command, home.path()).map_err(|source| RunError::Home { source })?;
+        // Godot 3 has a build of its own instead of the option.
+        if self.version.major >= 4 {
+            command.arg("--headless");
+        }
+        command.arg("--path").arg(request.project);
+        command.args(["-s", request.script]);
+        if !request.arguments.is_empty() {
+            command.arg("--").args(&request.arguments);
+        }
+        command.envs(request.environment.iter().map(|(name, value)| (name, value)));
+
+        let limit = Instant::now() + request.timeout;
+        let mut report = None;
+        let ended = child::run(&mut command, limit, |stream, line| {
+            if stream == Stream::Out {
+                on_line(line);
+                return None;
+            }
+            if report.is_some() || !is_failure(line, request.allow_script_errors) {
+                return None;
+            }
+            report = Some(line.to_owned());
+            Some(limit.min(Instant::now() + AFTER_FAILURE))
+        })
+        .map_err(|source| RunError::Start { program: display(&self.launcher), source })?;
+        judge(ended, report, request)
+    }
+}
+
+/// Gives the engine a home of its own: the user's editor settings are neither read nor written, and
+/// runs at the same time do not meet. The language is fixed as well, since the engine's messages
+/// follow it.
+fn settle(command: &mut Command, home: &Path) -> io::Result<()> {
+    command.env("HOME", home).env("LANG", "en_US.UTF-8").env("LC_ALL", "C");
+    for (variable, folder) in [
+        ("XDG_CONFIG_HOME", ".config"),
+        ("XDG_DATA_HOME", ".local/share"),
+        ("XDG_CACHE_HOME", ".cache"),
+        ("XDG_STATE_HOME", ".local/state"),
+        ("XDG_RUNTIME_DIR", ".run"),
+    ] {
+        let folder = home.join(folder);
+        fs::create_dir_all(&folder)?;
+        command.env(variable, folder);
+    }
+    Ok(())
+}
+
+/// Whether a line of standard error fails the run. Only lines that the engine begins itself: what a
+/// script prints about its data is no report.
+fn is_failure(line: &str, allow_script_errors: bool) -> bool {
+    let line = line.trim_start();
+    if line.starts_with("handle_crash") {
+        return true;
+    }
+    if line.starts_with("SCRIPT ERROR") && !allow_script_errors {
+        return true;
+    }
+    (line.starts_with("ERROR") || line.starts_with("SCRIPT ERROR"))
+        && LOAD_FAILURES.iter().any(|text| line.contains(text))
+}
+
+/// The gravest of what can be said against a run.
+fn judge(ended: Ended, report: Option<String>, request: &RunRequest<'_>) -> Result<RunOutput, RunError> {
+    let tail = || child::tail(&ended.stdout, &ended.stderr);
+    // The engine's own words come first: its handler turns every crash into SIGABRT.
+    let crash = ended.stderr.lines().find(|line| line.starts_with("handle_crash"));
+    if let Some(line) = crash {
+        return Err(RunError::Crashed { how: line.trim_start_matches("handle_crash: ").to_owned(), tail: tail() });
+    }
+    if ended.cut.is_none() && child::signal(ended.status).is_some() {
+        return Err(RunError::Crashed { how: child::describe(ended.status), tail: tail() });
+    }
+    if let Some(line) = report {
+        return Err(RunError::Reported { line, tail: tail() });
+    }
+    match ended.cut {
+        Some(Cut::Deadline) => {
+            return Err(RunError::TimedOut { limit: request.timeout, tail: tail() });
+        }
+        Some(Cut::Flood) => return Err(RunError::Flooded { tail: tail() }),
+        None => {}
+    }
+    if let Some(code) = ended.status.code().filter(|code| *code != 0) {
+        return Err(RunError::ExitCode { code, tail: tail() });
+    }
+    if request.fail_on_leaks {
+        let leak = ended.stderr.lines().find(|line| LEAKS.iter().any(|text| line.contains(text)));
+        if let Some(line) = leak {
+            let line = line.to_owned();
+            return Err(RunError::Leaked { line, tail: tail() });
+        }
+    }
+    Ok(RunOutput { stdout: ended.stdout, stderr: ended.stderr, elapsed: ended.elapsed })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,31 @@
+//! Reference vectors that running engines wrote, and what holds `varbytes` to them.
+//!
+//! A vector is data that any implementation can use: bytes in hexadecimal and the value in tagged JSON, a
+//! line each, in the folder `vectors/`. [`vectors`] reads them, [`check`] holds the codec to them,
+//! [`generate`] has an engine write them anew, and [`damage`] with [`judge`] asks a running engine about
+//! packets that nobody wrote down.
+
+pub mod check;
+pub mod compare;
+pub mod damage;
+pub mod differential;
+pub mod divergences;
+pub mod engine;
+pub mod generate;
+pub mod judge;
+pub mod report;
+pub mod vectors;
+
+use std::path::PathBuf;
+
+/// The folder of the committed vectors.
+#[must_use]
+pub fn vectors_folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors")
+}
+
+/// The Godot project whose scripts the engine runs.
+#[must_use]
+pub fn project_folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project")
+}

@@ -1,0 +1,244 @@
+//! Vectors: bytes and values that an engine wrote, accepted, rejected or refused.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+use varbytes::{Precision, Profile, Variant, tagged_json};
+
+/// The newest engine's vectors in the folder of all.
+pub const GODOT_4: &str = "godot-4.6";
+
+/// Vectors captured from engines that no package archive carries, with the profile and the precision of
+/// each.
+pub const CAPTURED: [(&str, Profile, Precision); 2] = [
+    ("captured/godot-4.2.jsonl", Profile::GODOT_4_2, Precision::Single),
+    ("captured/godot-4.4-double.jsonl", Profile::GODOT_4_4, Precision::Double),
+];
+
+/// What an engine writes for a value; reading it gives the value back.
+#[derive(Debug, Deserialize)]
+pub struct Canonical {
+    /// A name that no other vector has.
+    pub name: String,
+    /// Whether it was written with full objects.
+    pub full_objects: bool,
+    /// The bytes.
+    #[serde(with = "hex::serde", rename = "hex")]
+    pub bytes: Vec<u8>,
+    value: Box<RawValue>,
+}
+
+/// Bytes that an engine reads although it would not write them.
+#[derive(Debug, Deserialize)]
+pub struct Degenerate {
+    /// A name that no other vector has.
+    pub name: String,
+    /// Whether objects were allowed.
+    pub allow_objects: bool,
+    /// The bytes.
+    #[serde(with = "hex::serde", rename = "hex")]
+    pub bytes: Vec<u8>,
+    /// Bytes that the engine says the value takes.
+    pub used: usize,
+    value: Box<RawValue>,
+    /// What the engine writes for the value it read.
+    #[serde(with = "hex::serde")]
+    pub rewritten: Vec<u8>,
+}
+
+/// Bytes that an engine does not read.
+#[derive(Debug, Deserialize)]
+pub struct Rejected {
+    /// A name that no other vector has.
+    pub name: String,
+    /// Whether objects were allowed.
+    pub allow_objects: bool,
+    /// The bytes.
+    #[serde(with = "hex::serde", rename = "hex")]
+    pub bytes: Vec<u8>,
+    /// What is wrong with them.
+    pub reason: String,
+}
+
+/// A value that an engine does not write.
+#[derive(Debug, Deserialize)]
+pub struct Refused {
+    /// A name that no other vector has.
+    pub name: String,
+    /// Whether it was to be written with full objects.
+    pub full_objects: bool,
+    value: Box<RawValue>,
+    /// How many containers are nested in each other, where writing that down would be long.
+    nest: Option<usize>,
+    container: Option<String>,
+    innermost: Option<Box<RawValue>>,
+    /// Why the engine refuses it.
+    pub reason: String,
+}
+
+impl Canonical {
+    /// The value, as the engine described it when asked.
+    ///
+    /// # Errors
+    /// When the description is not tagged JSON.
+    pub fn value(&self) -> Result<Variant> {
+        tagged_json::from_str(self.value.get()).with_context(|| format!("the value of vector {}", self.name))
+    }
+}
+
+impl Degenerate {
+    /// The value that the engine read, as it described it when asked.
+    ///
+    /// # Errors
+    /// When the description is not tagged JSON.
+    pub fn value(&self) -> Result<Variant> {
+        tagged_json::from_str(self.value.get()).with_context(|| format!("the value of vector {}", self.name))
+    }
+}
+
+impl Refused {
+    /// The value, or `None` where it cannot exist outside an engine: one that holds itself, or an object
+    /// that only its class makes unwritable.
+    ///
+    /// # Errors
+    /// When the description is not tagged JSON.
+    pub fn value(&self) -> Result<Option<Variant>> {
+        let read = |text: &RawValue| {
+            tagged_json::from_str(text.get()).with_context(|| format!("the value of vector {}", self.name))
+        };
+        let (Some(levels), Some(container)) = (self.nest, &self.container) else {
+            return if self.value.get() == "null" { Ok(None) } else { read(&self.value).map(Some) };
+        };
+        // The innermost level is an empty container unless something else is named.
+        let mut value = None;
+        if let Some(innermost) = self.innermost.as_deref().filter(|text| text.get() != "null") {
+            value = Some(read(innermost)?);
+        }
+        for _ in 0..levels {
+            value = Some(match container.as_str() {
+                "Array" => Variant::from(value.into_iter().collect::<Vec<_>>()),
+                "Dictionary" => {
+                    Variant::from(value.into_iter().map(|value| (Variant::from("in"), value)).collect::<Vec<_>>())
+                }
+                other => bail!("vector {} nests {other}, which is no container", self.name),
+            });
+        }
+        Ok(value)
+    }
+}
+
+/// Who wrote a set of vectors, and how to write it again.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+pub struct Manifest {
+    /// The version the engine reports, such as `4.6.3`.
+    pub version: String,
+    /// The engine's own word for its build.
+    pub build: String,
+    /// `single` or `double`.
+    pub precision: String,
+    /// The profile of the codec that covers it.
+    pub profile: String,
+    /// The command that writes the set again.
+    pub command: String,
+    /// Lines in each file.
+    pub files: BTreeMap<String, usize>,
+}
+
+/// All vectors of one engine.
+#[derive(Debug)]
+pub struct VectorSet {
+    /// By the type they are about.
+    pub canonical: BTreeMap<String, Vec<Canonical>>,
+    /// Accepted, but not as written.
+    pub degenerate: Vec<Degenerate>,
+    /// Not accepted.
+    pub rejected: Vec<Rejected>,
+    /// Not written.
+    pub refused: Vec<Refused>,
+}
+
+impl VectorSet {
+    /// Reads the set in a folder.
+    ///
+    /// # Errors
+    /// When a file is missing or a line is no vector; the message names file and line.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let canonical_folder = folder.join("canonical");
+        let mut canonical = BTreeMap::new();
+        for path in files(&canonical_folder)? {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            canonical.insert(name, load_lines(&path)?);
+        }
+        if canonical.is_empty() {
+            bail!("there are no vectors in {}", canonical_folder.display());
+        }
+        Ok(Self {
+            canonical,
+            degenerate: load_lines(&folder.join("degenerate.jsonl"))?,
+            rejected: load_lines(&folder.join("rejected.jsonl"))?,
+            refused: load_lines(&folder.join("refused.jsonl"))?,
+        })
+    }
+
+    /// How many vectors there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let canonical: usize = self.canonical.values().map(Vec::len).sum();
+        canonical + self.degenerate.len() + self.rejected.len() + self.refused.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of every vector that has some, and whether objects are allowed in them.
+    pub fn packets(&self) -> impl Iterator<Item = (&[u8], bool)> {
+        let canonical = self.canonical.values().flatten().map(|vector| (&*vector.bytes, vector.full_objects));
+        let degenerate = self.degenerate.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
+        let rejected = self.rejected.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
+        canonical.chain(degenerate).chain(rejected)
+    }
+}
+
+/// The manifest in a folder.
+///
+/// # Errors
+/// When it is missing or of another form.
+pub fn load_manifest(folder: &Path) -> Result<Manifest> {
+    let path = folder.join("manifest.json");
+    let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&text).with_context(|| format!("{} is no manifest", path.display()))
+}
+
+/// Reads a file of one vector a line.
+///
+/// # Errors
+/// When it cannot be read, is empty, or a line is no such vector; the message names file and line.
+pub fn load_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parse =
+        |(index, line)| serde_json::from_str(line).with_context(|| format!("{}, line {}", path.display(), index + 1));
+    let vectors = text.lines().enumerate().map(parse).collect::<Result<Vec<T>>>()?;
+    if vectors.is_empty() {
+        bail!("{} holds no vector", path.display());
+    }
+    Ok(vectors)
+}
+
+/// The files of a folder that hold vectors, in order of their names.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    Ok(paths)
+}

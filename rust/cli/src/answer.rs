@@ -1,0 +1,100 @@
+//! What a line is answered with.
+
+use serde::Serialize;
+use varbytes::{DecodeError, Decoder, EncodeError, Encoder, tagged_json};
+
+#[derive(Serialize)]
+struct Failure<'f> {
+    error: Description<'f>,
+}
+
+#[derive(Serialize)]
+struct Description<'f> {
+    kind: &'f str,
+    category: &'f str,
+    /// Bytes into the packet, or into the line where the line itself is at fault.
+    offset: Option<usize>,
+    path: String,
+    message: String,
+}
+
+/// `{"ok": VALUE, "used": N}` for a packet in hexadecimal.
+pub fn decode(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.resize(line.len() / 2, 0);
+    if let Err(error) = hex::decode_to_slice(line, bytes) {
+        let offset = match error {
+            hex::FromHexError::InvalidHexCharacter { index, .. } => index,
+            _ => line.len(),
+        };
+        return fail(
+            output,
+            Description {
+                kind: "invalid_hex",
+                category: "malformed",
+                offset: Some(offset),
+                path: "$".to_owned(),
+                message: format!("the line is not a packet in hexadecimal: {error}"),
+            },
+        );
+    }
+    match tagged_json::decode(decoder, bytes) {
+        Ok(decoded) => {
+            output.extend_from_slice(b"{\"ok\":");
+            output.extend_from_slice(decoded.value.as_bytes());
+            output.extend_from_slice(format!(",\"used\":{}}}", decoded.used).as_bytes());
+        }
+        Err(error) => fail(output, describe_decode_error(&error)),
+    }
+}
+
+/// `{"ok": "hexadecimal"}` for a value in tagged JSON.
+pub fn encode(encoder: &Encoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
+    bytes.clear();
+    match tagged_json::from_slice(line) {
+        Err(error) => fail(
+            output,
+            Description {
+                kind: "invalid_tagged_json",
+                category: "malformed",
+                offset: error.offset(),
+                path: error.path().to_string(),
+                message: error.to_string(),
+            },
+        ),
+        Ok(value) => match encoder.encode_into(&value, bytes) {
+            Ok(()) => {
+                output.extend_from_slice(b"{\"ok\":\"");
+                output.extend_from_slice(hex::encode(bytes).as_bytes());
+                output.extend_from_slice(b"\"}");
+            }
+            Err(error) => fail(output, describe_encode_error(&error)),
+        },
+    }
+}
+
+fn describe_decode_error(error: &DecodeError) -> Description<'_> {
+    Description {
+        kind: error.kind().name(),
+        category: error.category().name(),
+        offset: Some(error.offset()),
+        path: error.path().to_string(),
+        message: error.to_string(),
+    }
+}
+
+fn describe_encode_error(error: &EncodeError) -> Description<'_> {
+    Description {
+        kind: error.kind().name(),
+        category: error.category().name(),
+        offset: None,
+        path: error.path().to_string(),
+        message: error.to_string(),
+    }
+}
+
+fn fail(output: &mut Vec<u8>, error: Description<'_>) {
+    // Strings and numbers alone: neither describing them nor writing to memory fails.
+    let text = serde_json::to_vec(&Failure { error }).unwrap_or_default();
+    output.extend_from_slice(&text);
+}

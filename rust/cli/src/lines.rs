@@ -1,0 +1,45 @@
+//! Many values: a line in, a line out.
+
+use std::io::{BufRead, BufReader, BufWriter, Write, stdin, stdout};
+
+use anyhow::{Context, Result};
+use varbytes::{Decoder, Encoder};
+
+use crate::answer;
+
+/// Large enough that reading and writing is done in few system calls.
+const BUFFER: usize = 1 << 16;
+
+pub fn decode(decoder: &Decoder) -> Result<()> {
+    let mut bytes = Vec::new();
+    each_line(|line, output| answer::decode(decoder, line, &mut bytes, output))
+}
+
+pub fn encode(encoder: &Encoder) -> Result<()> {
+    let mut bytes = Vec::new();
+    each_line(|line, output| answer::encode(encoder, line, &mut bytes, output))
+}
+
+/// Answers each line of standard input by what `answer` appends, on standard output.
+///
+/// Answers are held back only while more lines are at hand, so that a program may also ask and wait.
+fn each_line(mut answer: impl FnMut(&[u8], &mut Vec<u8>)) -> Result<()> {
+    let mut input = BufReader::with_capacity(BUFFER, stdin().lock());
+    let mut output = BufWriter::with_capacity(BUFFER, stdout().lock());
+    let mut line = Vec::new();
+    let mut answered = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+            output.flush()?;
+            return Ok(());
+        }
+        answered.clear();
+        answer(line.trim_ascii(), &mut answered);
+        answered.push(b'\n');
+        output.write_all(&answered)?;
+        if !input.buffer().contains(&b'\n') {
+            output.flush()?;
+        }
+    }
+}
