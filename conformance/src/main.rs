@@ -132,8 +132,9 @@ fn check_live(
     bar.finish_and_clear();
     println!("{} vectors written by the engine.", set.len());
     println!(
-        "{} damaged packets from seed {seed}: both read {}, {} name classes or scripts that only an engine knows.",
-        comparison.packets, comparison.accepted, comparison.known_to_engine
+        "{} damaged packets from seed {seed}: both read {}; {} name classes or scripts that only an engine knows, \
+         {} show a known divergence.",
+        comparison.packets, comparison.accepted, comparison.known_to_engine, comparison.known_divergences
     );
     for (packet, difference) in comparison.disagreements.iter().take(20) {
         println!("  {packet}: {difference}");

@@ -1,0 +1,84 @@
+//! The codec and a running engine, side by side.
+//!
+//! These tests run where an engine is found (GDRUST_GODOT_BIN, PATH, or one fetched before) and never
+//! download one; without one they say so. `cargo conformance --require-engine` makes sure of an engine.
+
+use varbytes_conformance::check::Setting;
+use varbytes_conformance::damage::{Packet, damaged};
+use varbytes_conformance::engine::{Engine, EnginePackage, locate, stage_project};
+use varbytes_conformance::vectors::{GODOT_4, VectorSet, load_manifest};
+use varbytes_conformance::{differential, generate, project_folder, vectors_folder};
+
+/// The engine to test against, or `None` after saying on standard error that there is none. Written past the
+/// test harness, which would keep it to itself.
+fn engine(test: &str) -> Option<Engine> {
+    let engine = locate(EnginePackage::GODOT_4).unwrap_or_else(|error| panic!("{error}"));
+    if engine.is_none() {
+        use std::io::Write;
+        let notice = format!("NOTICE: {test}: no engine found, only the committed vectors are checked\n");
+        let _ = std::io::stderr().write_all(notice.as_bytes());
+    }
+    engine
+}
+
+fn setting(engine: &Engine) -> Setting {
+    let profile = generate::profile_of(engine).0;
+    let pads = (engine.version.major, engine.version.minor, engine.version.patch) >= (4, 6, 3);
+    Setting { profile, mask_padding: !pads, ..Setting::NEWEST }
+}
+
+/// The bytes of every committed vector.
+fn sources() -> Vec<Packet> {
+    let set = VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap();
+    set.packets().map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect()
+}
+
+#[test]
+fn the_engine_and_the_codec_agree_about_20_000_damaged_packets() {
+    let Some(engine) = engine("damaged packets") else { return };
+    // The clock gives the seed, so that each run looks elsewhere; a failure prints it.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let seed = std::env::var("VARBYTES_SEED").map_or(now.as_secs(), |seed| seed.parse().unwrap());
+    println!("seed {seed}; VARBYTES_SEED={seed} repeats it");
+    let project = stage_project(&project_folder()).unwrap();
+    let packets = damaged(&sources(), seed, 20_000);
+    let comparison = differential::compare(&engine, project.path(), &setting(&engine), &packets).unwrap();
+    assert_eq!(comparison.packets, 20_000);
+    assert!(comparison.accepted > 2_000, "only {} packets were read by both", comparison.accepted);
+    let shown: Vec<String> = comparison
+        .disagreements
+        .iter()
+        .take(20)
+        .map(|(packet, difference)| format!("{packet}: {difference}"))
+        .collect();
+    assert!(shown.is_empty(), "{} disagreements, seed {seed}:\n{}", comparison.disagreements.len(), shown.join("\n"));
+}
+
+#[test]
+fn the_engine_agrees_with_its_own_committed_packets() {
+    let Some(engine) = engine("committed packets") else { return };
+    let project = stage_project(&project_folder()).unwrap();
+    let comparison = differential::compare(&engine, project.path(), &setting(&engine), &sources()).unwrap();
+    let shown: Vec<String> = comparison
+        .disagreements
+        .iter()
+        .take(20)
+        .map(|(packet, difference)| format!("{packet}: {difference}"))
+        .collect();
+    assert!(shown.is_empty(), "{} disagreements:\n{}", comparison.disagreements.len(), shown.join("\n"));
+}
+
+#[test]
+fn the_engine_writes_the_committed_vectors_again() {
+    let Some(engine) = engine("fresh vectors") else { return };
+    let project = stage_project(&project_folder()).unwrap();
+    let fresh = tempfile::tempdir().unwrap();
+    let manifest = generate::vectors(&engine, project.path(), fresh.path(), &mut |_| ()).unwrap();
+    let committed = vectors_folder().join(GODOT_4);
+    if load_manifest(&committed).unwrap().version != manifest.version {
+        println!("the committed vectors are those of another version");
+        return;
+    }
+    let differences = generate::differences(&committed, fresh.path()).unwrap();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
