@@ -18,7 +18,7 @@ macro_rules! variant_types {
             /// Every type, in the order of Godot 4.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The name GDScript prints for the type, such as `"bool"` or `"PackedVector2Array"`.
+            /// The name that scripts print for the type, such as `"bool"` or `"PackedVector2Array"`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

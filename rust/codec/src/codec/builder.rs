@@ -155,8 +155,7 @@ pub trait Builder<'a> {
     /// A key and its value are about to be read.
     fn begin_entry(&mut self) {}
 
-    /// The value as the engine converts it for a typed container that asks for another type, `None`
-    /// where it cannot and leaves it out.
+    /// The value as the engine converts it for a typed container that asks for another type.
     ///
     /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
     /// into a tree first.
@@ -168,7 +167,7 @@ pub trait Builder<'a> {
         value: Self::Value,
         to: VariantType,
         rule: MemberConversion,
-    ) -> Result<Option<Self::Value>, DecodeErrorKind> {
+    ) -> Result<Self::Value, DecodeErrorKind> {
         let _ = (value, to, rule);
         Err(DecodeErrorKind::NeedsTree)
     }

@@ -1,6 +1,7 @@
 //! `Array`, `Dictionary`, and the types of their members.
 
-use alloc::{borrow::ToOwned, string::ToString};
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
 
 use super::Builder;
 use super::builder::DuplicateKeys;
@@ -10,13 +11,12 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::hash::Hash;
-use crate::variant::{ContainerType, hash_leaf, same_key};
+use crate::variant::{ContainerHash, ContainerType, hash_tree, same_key};
 use crate::wire::{
     COUNT_SHARED, ENCODED_OBJECT_AS_ID, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_CLASS, KIND_MASK, KIND_NONE, KIND_SCRIPT,
     SCRIPT_PATH_PREFIX, SECOND_KIND_SHIFT, WORD,
 };
-use crate::{Variant, VariantType};
+use crate::{MemberConversion, Variant, VariantType};
 
 /// An array whose members are being read.
 pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
@@ -26,7 +26,7 @@ pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
     read: usize,
     start: usize,
     /// What the members hash to so far, where the array is part of a key.
-    pub(super) hash: Option<Hash>,
+    pub(super) hash: Option<ContainerHash>,
 }
 
 /// A dictionary whose entries are being read.
@@ -40,7 +40,7 @@ pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
     /// The key whose value is being read.
     pending: Option<Pending<B::Value>>,
     /// What the entries hash to so far, where the dictionary is part of a key.
-    hash: Option<Hash>,
+    pub(super) hash: Option<ContainerHash>,
 }
 
 struct Pending<V> {
@@ -48,6 +48,7 @@ struct Pending<V> {
     key_start: usize,
     /// Whether the engine drops the entry, because its key does not fit the dictionary's type.
     dropped: bool,
+    hash: u64,
     earlier: Option<usize>,
 }
 
@@ -80,7 +81,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let count = self.read_member_count(WORD)?;
         self.charge(count * size_of::<Variant>(), count)?;
         let member = self.member(element_type.as_ref());
-        let hash = self.hashes_next().then(|| self.keys.hash());
+        let hash = self.open_hash(VariantType::Array);
         let array = self.begin(start, |builder| builder.begin_array(count, element_type))?;
         self.owed += count * WORD;
         let frame = ArrayFrame { array, member, count, read: 0, start, hash };
@@ -99,7 +100,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let count = self.read_member_count(2 * WORD)?;
         self.charge(count * size_of::<(Variant, Variant)>(), count)?;
         let key_member = self.member(key_type.as_ref());
-        let hash = self.hashes_next().then(|| self.keys.hash());
+        let hash = self.open_hash(VariantType::Dictionary);
         let dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
         self.owed += count * 2 * WORD;
         let seen = self.keys.open();
@@ -186,27 +187,29 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     /// Puts a finished value into the innermost container, an array; gives the array where that finished it.
-    pub(super) fn add_element(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let Some(Frame::Array(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
-        let refused = |kind| DecodeError::new(kind, item.start);
-        match frame.member.fit(item.variant_type, item.is_object_id) {
-            Fit::Fits => {
-                if let Some(hash) = &mut frame.hash {
-                    hash.word(item.hash);
+    pub(super) fn add_element(&mut self, mut item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let Some(Frame::Array(frame)) = self.frames.last() else { return Ok(Some(item)) };
+        let level = frame.hash.as_ref().map_or(0, |hash| hash.level) + 1;
+        let kept = match frame.member.fit(item.variant_type, item.is_object_id) {
+            Fit::Fits => true,
+            unfit => {
+                self.require(false, item.start, unfit.reason())?;
+                if let Fit::Converts(to, rule) = unfit {
+                    item = self.convert_member(item, to, rule, level)?;
+                    true
+                } else {
+                    drop_member::<B>(item.start)?;
+                    false
                 }
-                self.builder.push_element(&mut frame.array, item.value).map_err(refused)?;
             }
-            unfit if self.options.strict => return Err(not_canonical_member(unfit, item.start)),
-            Fit::Foreign => drop_member::<B>(item.start)?,
-            Fit::Converts(to, rule) => match self.builder.convert(item.value, to, rule).map_err(refused)? {
-                None => {}
-                Some(value) => {
-                    if let Some(hash) = &mut frame.hash {
-                        hash.word(item.hash);
-                    }
-                    self.builder.push_element(&mut frame.array, value).map_err(refused)?;
-                }
-            },
+        };
+        let Some(Frame::Array(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
+        if kept {
+            if let Some(hash) = &mut frame.hash {
+                hash.push(item.hash);
+            }
+            let pushed = self.builder.push_element(&mut frame.array, item.value);
+            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
         }
         frame.read += 1;
         if frame.read < frame.count {
@@ -218,19 +221,35 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
     }
 
+    /// A member as its container's type wants it, charged for what it takes then.
+    #[cold]
+    fn convert_member(
+        &mut self,
+        mut item: Item<B::Value>,
+        to: VariantType,
+        rule: MemberConversion,
+        level: usize,
+    ) -> Result<Item<B::Value>, DecodeError> {
+        let converted = self.builder.convert(item.value, to, rule);
+        item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
+        item.variant_type = to;
+        if let Some(tree) = B::as_variant(&item.value) {
+            item.hash = hash_tree(&self.keys.hash(), tree, level);
+            self.charge(converted_size(tree), 0)?;
+        }
+        Ok(item)
+    }
+
     fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let ArrayFrame { array, start, hash, count, .. } = frame;
+        let ArrayFrame { array, start, hash, .. } = frame;
         let value = self.begin(start, |builder| builder.end_array(array))?;
-        let hash = self.close_hash(hash, VariantType::Array, count);
+        let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Array, is_object_id: false, start, hash })
     }
 
     /// The same for a dictionary, whose keys and values come in turn.
     pub(super) fn add_key_or_value(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
-        if let Some(hash) = &mut frame.hash {
-            hash.word(item.hash);
-        }
         let Some(pending) = frame.pending.take() else {
             let pending = self.accept_key(item)?;
             if let Some(Frame::Dictionary(frame)) = self.frames.last_mut() {
@@ -239,7 +258,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Ok(None);
         };
         if !pending.dropped {
-            let Pending { key, earlier, .. } = pending;
+            let Pending { key, earlier, hash, .. } = pending;
+            if let Some(container) = &mut frame.hash {
+                container.push_entry(hash, item.hash, earlier);
+            }
             let pushed = self.builder.push_entry(&mut frame.dictionary, key, item.value, earlier);
             pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
         }
@@ -255,40 +277,28 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     /// Converts a key to its dictionary's type and looks for an earlier one that equals it.
-    fn accept_key(&mut self, item: Item<B::Value>) -> Result<Pending<B::Value>, DecodeError> {
+    fn accept_key(&mut self, mut item: Item<B::Value>) -> Result<Pending<B::Value>, DecodeError> {
         let hashed = self.hashes_next();
-        let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else {
-            return Ok(Pending { key: item.value, key_start: item.start, dropped: true, earlier: None });
-        };
         let key_start = item.start;
-        let mut key = item.value;
-        let mut hash = item.hash;
-        match frame.key_member.fit(item.variant_type, item.is_object_id) {
-            Fit::Fits => {}
-            unfit if self.options.strict => return Err(not_canonical_member(unfit, key_start)),
-            Fit::Foreign => {
+        let fit = match self.frames.last() {
+            Some(Frame::Dictionary(frame)) => frame.key_member.fit(item.variant_type, item.is_object_id),
+            _ => Fit::Fits,
+        };
+        let mut dropped = false;
+        if fit != Fit::Fits {
+            self.require(false, key_start, fit.reason())?;
+            if let Fit::Converts(to, rule) = fit {
+                let level = self.open_hash(to).map_or(1, |hash| hash.level);
+                item = self.convert_member(item, to, rule, level)?;
+            } else {
                 drop_member::<B>(key_start)?;
-                return Ok(Pending { key, key_start, dropped: true, earlier: None });
-            }
-            Fit::Converts(to, rule) => {
-                let converted = self.builder.convert(key, to, rule);
-                match converted.map_err(|kind| DecodeError::new(kind, key_start))? {
-                    None => {
-                        let key = self.builder.nil();
-                        return Ok(Pending { key, key_start, dropped: true, earlier: None });
-                    }
-                    Some(converted) => key = converted,
-                }
-                if let Some(tree) = B::as_variant(&key).filter(|tree| !tree.variant_type().is_container()) {
-                    let mut converted_hash = self.keys.hash();
-                    hash_leaf(&mut converted_hash, tree);
-                    hash = converted_hash.finish();
-                }
+                dropped = true;
             }
         }
-        if !hashed {
-            return Ok(Pending { key, key_start, dropped: false, earlier: None });
-        }
+        let Item { value: key, hash, .. } = item;
+        let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
+            return Ok(Pending { key, key_start, dropped, hash, earlier: None });
+        };
         let earlier = self.keys.find_or_add(&mut frame.seen, hash, |position| {
             match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
                 (Some(key), Some(earlier)) => Ok(same_key(key, earlier)),
@@ -302,24 +312,31 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
             self.require(false, key_start, "key that came before")?;
         }
-        Ok(Pending { key, key_start, dropped: false, earlier })
+        Ok(Pending { key, key_start, dropped: false, hash, earlier })
     }
 
     fn close_dictionary(&mut self, frame: DictionaryFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let DictionaryFrame { dictionary, start, seen, hash, count, .. } = frame;
+        let DictionaryFrame { dictionary, start, seen, hash, .. } = frame;
         self.keys.close(&seen);
         let value = self.begin(start, |builder| builder.end_dictionary(dictionary))?;
-        let hash = self.close_hash(hash, VariantType::Dictionary, count);
+        let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Dictionary, is_object_id: false, start, hash })
     }
 
-    /// The hash of a container from that of its members.
-    pub(super) fn close_hash(&self, hash: Option<Hash>, variant_type: VariantType, count: usize) -> u64 {
-        hash.map_or(0, |mut hash| {
-            hash.word(variant_type as u64);
-            hash.word(count as u64);
-            hash.finish()
-        })
+    /// An account of the hashes of a container's members, where it is a dictionary's key or part of one.
+    pub(super) fn open_hash(&self, variant_type: VariantType) -> Option<ContainerHash> {
+        let level = match self.frames.last() {
+            Some(Frame::Array(frame)) => frame.hash.as_ref(),
+            Some(Frame::Dictionary(frame)) => frame.hash.as_ref(),
+            Some(Frame::Object(frame)) => frame.hash.as_ref(),
+            None => None,
+        };
+        self.hashes_next().then(|| ContainerHash::new(variant_type, level.map_or(0, |hash| hash.level) + 1))
+    }
+
+    /// The hash of a container from those of its members.
+    pub(super) fn close_hash(&mut self, hash: Option<ContainerHash>) -> u64 {
+        hash.map_or(0, |hash| hash.finish(self.keys.hash()))
     }
 }
 
@@ -331,12 +348,20 @@ fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
     }
 }
 
-fn not_canonical_member(unfit: Fit, start: usize) -> DecodeError {
-    let reason = match unfit {
-        Fit::Foreign => "member that its typed container leaves out",
-        _ => "member that its typed container converts",
-    };
-    DecodeError::new(DecodeErrorKind::NotCanonical { reason }, start)
+/// What a converted member takes beside its node, in bytes.
+fn converted_size(member: &Variant) -> usize {
+    match member {
+        Variant::Array(array) => size_of_val(array.elements()),
+        Variant::PackedStringArray(strings) => {
+            size_of_val(strings.as_slice()) + strings.iter().map(String::len).sum::<usize>()
+        }
+        Variant::String(text) | Variant::StringName(text) => text.len(),
+        Variant::NodePath(path) => {
+            path.names.iter().chain(&path.subnames).map(|name| size_of::<String>() + name.len()).sum()
+        }
+        // Packed numbers from an array of values that took more, and types of a fixed size.
+        _ => size_of::<[f64; 16]>(),
+    }
 }
 
 impl<S: Sink> Writer<'_, S> {

@@ -25,10 +25,21 @@ pub(super) enum Member {
 pub(super) enum Fit {
     /// As it is.
     Fits,
-    /// After a conversion, if the value allows it.
+    /// After a conversion.
     Converts(VariantType, MemberConversion),
     /// Not at all: the engine leaves it out.
     Foreign,
+}
+
+impl Fit {
+    /// Why bytes with such a member are not what an engine writes.
+    pub(super) const fn reason(self) -> &'static str {
+        match self {
+            Self::Fits => "member that fits",
+            Self::Converts(..) => "member that its typed container converts",
+            Self::Foreign => "member that its typed container leaves out",
+        }
+    }
 }
 
 impl Member {
@@ -99,15 +110,11 @@ const fn is_packed(variant_type: VariantType) -> bool {
     variant_type as u8 >= VariantType::PackedByteArray as u8
 }
 
-/// The value as the engine converts it; `None` where it cannot and leaves it out.
-pub(super) fn convert(
-    value: Variant,
-    to: VariantType,
-    rule: MemberConversion,
-) -> Result<Option<Variant>, DecodeErrorKind> {
+/// The value as the engine converts it.
+pub(super) fn convert(value: Variant, to: VariantType, rule: MemberConversion) -> Result<Variant, DecodeErrorKind> {
     match (value, rule) {
         #[expect(clippy::cast_precision_loss, reason = "what the engine does")]
-        (Variant::Int(number), MemberConversion::Few) => Ok(Some(Variant::Float(widen(narrow(number as f64))))),
-        (value, _) => convert_value::convert(value, to).map(Some),
+        (Variant::Int(number), MemberConversion::Few) => Ok(Variant::Float(widen(narrow(number as f64)))),
+        (value, _) => convert_value::convert(value, to),
     }
 }

@@ -7,8 +7,7 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::hash::Hash;
-use crate::variant::ObjectData;
+use crate::variant::{ContainerHash, Object, ObjectData, hash_leaf};
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::{Variant, VariantType};
 
@@ -21,7 +20,7 @@ pub(super) struct ObjectFrame<'a, B: Builder<'a>> {
     /// The name of the property whose value is being read.
     name: Option<&'a str>,
     /// What the properties hash to so far, where the object is part of a key.
-    pub(super) hash: Option<Hash>,
+    pub(super) hash: Option<ContainerHash>,
 }
 
 impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
@@ -49,7 +48,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if class.is_empty() {
             self.require(false, start, "null object, which is written as Nil")?;
             let value = self.builder.null_object();
-            let hash = if self.hashes_next() { self.keys.hash().finish() } else { 0 };
+            let mut hash = self.keys.hash();
+            hash_leaf(&mut hash, &Variant::Object(Object::Null));
+            let hash = hash.finish();
             return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
         }
         let offset = self.cursor.position();
@@ -57,7 +58,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.require(count >= 0, offset, "negative count of properties, read as none")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), 2 * WORD, offset)?;
         self.charge(size_of::<ObjectData>() + count * size_of::<(String, Variant)>(), count)?;
-        let hash = self.hashes_next().then(|| self.keys.hash());
+        let hash = self.open_hash(VariantType::Object);
         let object = self.begin(start, |builder| builder.begin_object(class, count))?;
         self.owed += count * 2 * WORD;
         let frame = ObjectFrame { object, count, read: 0, start, name: None, hash };
@@ -95,8 +96,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
         }
         if let Some(hash) = &mut frame.hash {
-            hash.text(name);
-            hash.word(item.hash);
+            hash.push(item.hash);
         }
         let pushed = self.builder.push_property(&mut frame.object, name, item.value);
         pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
@@ -113,9 +113,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn close_object(&mut self, frame: ObjectFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let ObjectFrame { object, start, hash, count, .. } = frame;
+        let ObjectFrame { object, start, hash, .. } = frame;
         let value = self.begin(start, |builder| builder.end_object(object))?;
-        let hash = self.close_hash(hash, VariantType::Object, count);
+        let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
     }
 }

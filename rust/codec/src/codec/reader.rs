@@ -229,7 +229,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     /// The leaf at `start`, which has been read before, as a tree.
     fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
-        let mut tree = TreeBuilder::default();
+        let mut tree = TreeBuilder;
         let options = ReadOptions { strict: false, limits: crate::Limits::NONE, ..*self.options };
         let leaf = Reader::from_cursor(self.cursor.at(start), &options, &mut tree).read_value()?;
         Ok(leaf.map(|item| item.value).unwrap_or_default())

@@ -45,6 +45,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         // The engine adds the two with wrap-around, so a huge subname count can stand for fewer strings.
         let total = name_count.wrapping_add(subname_count);
+        let wraps = total < name_count || total < subname_count;
+        self.require(!wraps, start, "NodePath with more strings than can be counted")?;
         self.check_count(total, WORD, start)?;
         let mut names = Vec::new();
         let mut subnames = Vec::new();

@@ -177,12 +177,7 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(Variant::Object(Object::Data(object)))
     }
 
-    fn convert(
-        &mut self,
-        value: Variant,
-        to: VariantType,
-        rule: MemberConversion,
-    ) -> Result<Option<Variant>, DecodeErrorKind> {
+    fn convert(&mut self, value: Variant, to: VariantType, rule: MemberConversion) -> Result<Variant, DecodeErrorKind> {
         convert(value, to, rule)
     }
 

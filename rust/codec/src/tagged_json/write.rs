@@ -141,10 +141,10 @@ impl TaggedJsonBuilder {
     fn packed_vectors<const N: usize>(&mut self, elements: &PackedReals<N>) {
         match elements {
             PackedReals::Single(vectors) => {
-                self.list(vectors, |output, vector| output.components(Reals::Single(vector)))
+                self.list(vectors, |output, vector| output.components(Reals::Single(vector)));
             }
             PackedReals::Double(vectors) => {
-                self.list(vectors, |output, vector| output.components(Reals::Double(vector)))
+                self.list(vectors, |output, vector| output.components(Reals::Double(vector)));
             }
         }
     }

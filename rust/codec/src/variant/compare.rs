@@ -1,6 +1,9 @@
 //! Equality: as numbers compare, bit for bit, and as the engine compares dictionary keys.
 
+use alloc::vec::Vec;
+
 use super::{Array, Components, Dictionary, Object, ObjectData, PackedReals, Reals, Variant, Visit, Walk};
+use crate::VariantType;
 use crate::hash::Hash;
 
 /// How two leaves are compared.
@@ -67,6 +70,14 @@ pub(super) fn bit_equal(left: &Variant, right: &Variant) -> bool {
     equal(left, right, Rule::Bits)
 }
 
+/// The level of containers, counted from 1 for the outermost, from which on the engine takes two in a key
+/// for equal without looking inside (`Variant::hash_compare` and its recursion limit; observed on 4.6.3).
+/// What is inside still differs by its hash.
+const COMPARED_LEVELS: usize = 51;
+
+/// The level from which on what is inside a container does not count for its hash either: it hashes as nil.
+const HASHED_LEVELS: usize = 102;
+
 /// Whether the engine takes both for the same dictionary key.
 pub(crate) fn same_key(left: &Variant, right: &Variant) -> bool {
     equal(left, right, Rule::Key)
@@ -75,23 +86,44 @@ pub(crate) fn same_key(left: &Variant, right: &Variant) -> bool {
 fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     let mut left_visits = Walk::new(left);
     let mut right_visits = Walk::new(right);
-    while let Some(left_visit) = left_visits.next() {
-        let agree = match (left_visit, right_visits.next()) {
-            (Visit::Leaf(leaf), Some(Visit::Leaf(right))) => {
-                let outermost = core::ptr::eq(leaf, left);
-                let inside = rule.is_for_keys() && !outermost && !left_visits.is_at_key();
+    loop {
+        let level = left_visits.depth();
+        let (left_visit, right_visit) = (left_visits.next(), right_visits.next());
+        if rule.is_for_keys() && level + 1 >= HASHED_LEVELS {
+            let left_hollow = skip_hollow(&mut left_visits, left_visit);
+            let right_hollow = skip_hollow(&mut right_visits, right_visit);
+            if left_hollow && right_hollow {
+                continue;
+            }
+        }
+        let agree = match (left_visit, right_visit) {
+            (None, None) => return true,
+            (Some(Visit::Leaf(leaf)), Some(Visit::Leaf(right))) => {
+                let compared = (1..COMPARED_LEVELS).contains(&level);
+                let inside = rule.is_for_keys() && compared && !left_visits.is_at_key();
                 leaves_equal(leaf, right, if inside { Rule::InsideKey } else { rule })
             }
-            (Visit::Enter(left), Some(Visit::Enter(right))) => containers_match(left, right, rule),
-            (Visit::Name(left), Some(Visit::Name(right))) => left == right,
-            (Visit::Leave(_), Some(Visit::Leave(_))) => true,
+            (Some(Visit::Enter(left)), Some(Visit::Enter(right))) => containers_match(left, right, rule),
+            (Some(Visit::Name(left)), Some(Visit::Name(right))) => left == right,
+            (Some(Visit::Leave(_)), Some(Visit::Leave(_))) => true,
             _ => false,
         };
         if !agree {
             return false;
         }
     }
-    true
+}
+
+/// Whether what was visited hashes as nil: nil itself, or a container nested too deep, which is passed over.
+fn skip_hollow(visits: &mut Walk<'_>, visit: Option<Visit<'_>>) -> bool {
+    match visit {
+        Some(Visit::Leaf(Variant::Nil)) => true,
+        Some(Visit::Enter(_)) => {
+            visits.skip();
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Whether two containers agree in everything but their members, the number of which must agree too.
@@ -202,6 +234,78 @@ fn normalized(number: f64) -> u64 {
     } else {
         number.to_bits()
     }
+}
+
+/// What the members of a container in a key hash to.
+#[derive(Clone, Debug)]
+pub(crate) struct ContainerHash {
+    variant_type: VariantType,
+    /// Its level, counted from 1 for the outermost container of the key.
+    pub(crate) level: usize,
+    /// The hashes of the members kept so far; keys and values in turn.
+    members: Vec<u64>,
+}
+
+impl ContainerHash {
+    pub(crate) fn new(variant_type: VariantType, level: usize) -> Self {
+        Self { variant_type, level, members: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, member: u64) {
+        self.members.push(member);
+    }
+
+    /// Adds an entry, or puts its value in the place of an earlier one's whose key it has.
+    pub(crate) fn push_entry(&mut self, key: u64, value: u64, earlier: Option<usize>) {
+        match earlier.and_then(|earlier| self.members.get_mut(earlier * 2 + 1)) {
+            Some(place) => *place = value,
+            None => self.members.extend([key, value]),
+        }
+    }
+
+    /// The hash of the whole container.
+    pub(crate) fn finish(&self, mut hash: Hash) -> u64 {
+        if self.level >= HASHED_LEVELS {
+            hash_leaf(&mut hash, &Variant::Nil);
+            return hash.finish();
+        }
+        hash.word(self.variant_type as u64);
+        self.members.iter().for_each(|member| hash.word(*member));
+        hash.word(self.members.len() as u64);
+        hash.finish()
+    }
+}
+
+/// The hash of a value at `level`, which is what its parts hash to as they are read.
+pub(crate) fn hash_tree(seed: &Hash, value: &Variant, level: usize) -> u64 {
+    let mut open: Vec<ContainerHash> = Vec::new();
+    for visit in Walk::new(value) {
+        let hash = match visit {
+            Visit::Leaf(leaf) => {
+                let mut hash = seed.clone();
+                hash_leaf(&mut hash, leaf);
+                hash.finish()
+            }
+            Visit::Enter(container) => {
+                open.push(ContainerHash::new(container.variant_type(), level + open.len()));
+                continue;
+            }
+            Visit::Name(name) => {
+                let mut hash = seed.clone();
+                hash.text(name);
+                hash.finish()
+            }
+            Visit::Leave(_) => match open.pop() {
+                Some(container) => container.finish(seed.clone()),
+                None => continue,
+            },
+        };
+        match open.last_mut() {
+            None => return hash,
+            Some(container) => container.push(hash),
+        }
+    }
+    0
 }
 
 /// Hashes a value that holds no others, so that leaves which are the same key hash alike.

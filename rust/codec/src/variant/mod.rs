@@ -23,7 +23,7 @@ pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
 pub use walk::{Visit, Walk};
 
-pub(crate) use compare::{hash_leaf, same_key};
+pub(crate) use compare::{ContainerHash, hash_leaf, hash_tree, same_key};
 
 use crate::VariantType;
 

@@ -148,10 +148,11 @@ impl fmt::Debug for Variant {
         let mut before: Vec<Separators> = Vec::new();
         let mut named = false;
         for visit in Walk::new(self) {
-            if !matches!(visit, Visit::Leave(_)) && !core::mem::take(&mut named) {
-                if let Some(separators) = before.last_mut() {
-                    formatter.write_str(separators.next())?;
-                }
+            if !matches!(visit, Visit::Leave(_))
+                && !core::mem::take(&mut named)
+                && let Some(separators) = before.last_mut()
+            {
+                formatter.write_str(separators.next())?;
             }
             match visit {
                 Visit::Leaf(leaf) => show_leaf(leaf, formatter)?,

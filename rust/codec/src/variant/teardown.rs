@@ -13,7 +13,7 @@ use super::{Object, Variant};
 /// Levels emptied by recursion. Each costs about a hundred bytes of stack.
 const RECURSIVE_LEVELS: u32 = 32;
 
-pub(super) fn clear_elements(elements: &mut Vec<Variant>) {
+pub(super) fn clear_elements(elements: &mut [Variant]) {
     for element in elements.iter_mut().filter(|element| element.may_hold_values()) {
         clear(element, 0);
     }

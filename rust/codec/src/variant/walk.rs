@@ -54,6 +54,11 @@ impl<'v> Walk<'v> {
         self.stack.len()
     }
 
+    /// Passes over what is in the container entered last. Its end is not visited either.
+    pub fn skip(&mut self) {
+        self.stack.pop();
+    }
+
     /// Whether the value visited last is the key of a dictionary's entry.
     #[must_use]
     pub fn is_at_key(&self) -> bool {

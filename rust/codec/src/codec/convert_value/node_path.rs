@@ -1,0 +1,101 @@
+//! `NodePath` from its text, and back.
+
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::variant::NodePath;
+
+/// The path that the engine reads in a text.
+///
+/// Names stand between slashes, and what is empty between two of them counts for nothing. Subnames begin at the
+/// first colon, each after one; an empty subname anywhere but at the very end makes the whole path empty.
+pub(super) fn parse(text: &str) -> NodePath {
+    let (names, subnames) = match text.split_once(':') {
+        None => (text, Vec::new()),
+        Some((names, rest)) => {
+            let mut subnames: Vec<&str> = rest.split(':').collect();
+            // The colon at the end of "a:b:" begins nothing.
+            if subnames.last().is_some_and(|last| last.is_empty()) {
+                subnames.pop();
+            }
+            (names, subnames)
+        }
+    };
+    if subnames.iter().any(|subname| subname.is_empty()) {
+        return NodePath::default();
+    }
+    NodePath {
+        absolute: names.starts_with('/'),
+        names: names.split('/').filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect(),
+        subnames: subnames.into_iter().map(ToOwned::to_owned).collect(),
+    }
+}
+
+/// The text of a path. It leaves out a single subname that is empty, its colon included, although it has the
+/// colon of every other subname.
+pub(super) fn to_text(path: &NodePath) -> String {
+    let mut text = path.to_string();
+    if let [subname] = &path.subnames[..]
+        && subname.is_empty()
+    {
+        text.pop();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> (bool, Vec<String>, Vec<String>) {
+        let NodePath { absolute, names, subnames } = parse(text);
+        (absolute, names, subnames)
+    }
+
+    fn owned(parts: &[&str]) -> Vec<String> {
+        parts.iter().map(|part| (*part).to_owned()).collect()
+    }
+
+    // Expected values: observed on 4.6.3.
+
+    #[test]
+    fn a_leading_slash_makes_a_path_absolute() {
+        assert_eq!(parts("/root/a"), (true, owned(&["root", "a"]), owned(&[])));
+        assert_eq!(parts("/"), (true, owned(&[]), owned(&[])));
+        assert_eq!(parts("a/b"), (false, owned(&["a", "b"]), owned(&[])));
+    }
+
+    #[test]
+    fn empty_names_count_for_nothing() {
+        assert_eq!(parts("a//b/"), (false, owned(&["a", "b"]), owned(&[])));
+        assert_eq!(parts("//"), (true, owned(&[]), owned(&[])));
+    }
+
+    #[test]
+    fn subnames_begin_at_the_first_colon() {
+        assert_eq!(parts("a:b/c:d"), (false, owned(&["a"]), owned(&["b/c", "d"])));
+        assert_eq!(parts(":b"), (false, owned(&[]), owned(&["b"])));
+    }
+
+    #[test]
+    fn a_colon_at_the_end_counts_for_nothing() {
+        assert_eq!(parts("a:"), (false, owned(&["a"]), owned(&[])));
+        assert_eq!(parts("a:b:"), (false, owned(&["a"]), owned(&["b"])));
+        assert_eq!(parts("/:"), (true, owned(&[]), owned(&[])));
+    }
+
+    #[test]
+    fn an_empty_subname_before_another_colon_makes_the_path_empty() {
+        assert_eq!(parse("/a::"), NodePath::default());
+        assert_eq!(parse("a:b::c"), NodePath::default());
+    }
+
+    #[test]
+    fn a_single_empty_subname_is_missing_in_the_text() {
+        let path = |subnames: &[&str]| NodePath { absolute: true, names: owned(&["a"]), subnames: owned(subnames) };
+        assert_eq!(to_text(&path(&[""])), "/a");
+        assert_eq!(to_text(&path(&["", ""])), "/a::");
+        assert_eq!(to_text(&path(&["b", ""])), "/a:b:");
+    }
+}

@@ -1,0 +1,234 @@
+//! Bytes made to hurt: nothing panics, overflows the stack, reserves what cannot come, or takes long.
+
+use std::thread;
+
+use varbytes::variant::{Array, Dictionary};
+use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant};
+
+/// The stack that Rust gives a thread unless asked for another; spelled out, because the tests are about it.
+const STACK: usize = 2 << 20;
+
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+}
+
+/// Headers of untyped arrays of one element each, `levels` of them, around nothing.
+fn nested_arrays(levels: usize) -> Vec<u8> {
+    [28, 0, 0, 0, 1, 0, 0, 0].repeat(levels)
+}
+
+/// Headers of untyped dictionaries of one entry each, every one the key of the one around it.
+fn nested_dictionaries(levels: usize) -> Vec<u8> {
+    [27, 0, 0, 0, 1, 0, 0, 0].repeat(levels)
+}
+
+fn word(word: u32) -> [u8; 4] {
+    word.to_le_bytes()
+}
+
+fn kind_of(bytes: &[u8]) -> DecodeErrorKind {
+    Decoder::new().objects(true).decode(bytes).unwrap_err().kind().clone()
+}
+
+#[test]
+fn inputs_shorter_than_a_header_are_truncated() {
+    for bytes in [&[][..], &[4], &[4, 0], &[4, 0, 0]] {
+        let error = varbytes::decode(bytes).unwrap_err();
+        assert_eq!(*error.kind(), DecodeErrorKind::Truncated { needed: 4, available: bytes.len() });
+        assert_eq!(error.offset(), 0);
+    }
+}
+
+#[test]
+fn a_2_mb_nest_of_arrays_reaches_the_depth_limit() {
+    on_a_small_stack(|| {
+        let error = varbytes::decode(&nested_arrays(262_144)).unwrap_err();
+        assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 1024 });
+        assert_eq!((error.offset(), error.path().steps().len()), (1025 * 8, 1025));
+    });
+}
+
+#[test]
+fn a_2_mb_nest_of_dictionaries_reaches_the_depth_limit() {
+    on_a_small_stack(|| {
+        let error = varbytes::decode(&nested_dictionaries(262_144)).unwrap_err();
+        assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 1024 });
+    });
+}
+
+#[test]
+fn the_deepest_value_an_engine_reads_is_decoded_compared_cloned_printed_and_dropped() {
+    on_a_small_stack(|| {
+        let mut bytes = nested_arrays(1024);
+        bytes.extend([28, 0, 0, 0, 0, 0, 0, 0]);
+        let value = varbytes::decode(&bytes).unwrap();
+        assert_eq!(value, value.clone());
+        assert!(value.bit_eq(&value.clone()));
+        assert_eq!(format!("{value:?}").len(), 1025 * "Array[]".len());
+        assert_eq!(varbytes::encode(&value).unwrap(), bytes);
+    });
+}
+
+#[test]
+fn a_value_nested_a_million_deep_is_compared_cloned_printed_refused_and_dropped() {
+    on_a_small_stack(|| {
+        let mut value = Variant::Nil;
+        for level in 0..1_000_000 {
+            value = match level % 2 {
+                0 => Variant::from(Array::from(vec![value])),
+                _ => Variant::from(Dictionary::from(vec![(value, Variant::Nil)])),
+            };
+        }
+        let copy = value.clone();
+        assert!(value == copy && value.bit_eq(&copy));
+        assert!(format!("{value:?}").starts_with("Dictionary{Array[Dictionary{"));
+        let error = varbytes::encode(&value).unwrap_err();
+        assert_eq!(error.category(), Category::Limit);
+        assert_eq!(error.path().steps().len(), 1025);
+    });
+}
+
+#[test]
+fn a_strict_error_deep_inside_needs_no_more_stack() {
+    on_a_small_stack(|| {
+        // The innermost of 1025 values is a bool of 2.
+        let mut bytes = nested_arrays(1024);
+        bytes.extend([word(1), word(2)].concat());
+        let error = Decoder::new().strict(true).decode(&bytes).unwrap_err();
+        assert_eq!(error.category(), Category::Malformed);
+        assert_eq!((error.offset(), error.path().steps().len()), (1024 * 8 + 4, 1024));
+    });
+}
+
+#[test]
+fn counts_of_2_to_31_minus_1_are_refused_at_the_count() {
+    let count = word(0x7FFF_FFFF);
+    for id in [27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38] {
+        let bytes = [&[id, 0, 0, 0][..], &count, &[0; 64]].concat();
+        let error = varbytes::decode(&bytes).unwrap_err();
+        let expected = DecodeErrorKind::CountExceedsInput { count: 0x7FFF_FFFF, available: 64 };
+        assert_eq!((error.kind(), error.offset()), (&expected, 4), "type {id}");
+    }
+}
+
+#[test]
+fn a_count_of_properties_of_2_to_31_minus_1_is_refused() {
+    let bytes = [&[24, 0, 0, 0, 4, 0, 0, 0][..], b"Node", &word(0x7FFF_FFFF), &[0; 64]].concat();
+    assert_eq!(kind_of(&bytes), DecodeErrorKind::CountExceedsInput { count: 0x7FFF_FFFF, available: 64 });
+}
+
+#[test]
+fn counts_that_only_fit_one_at_a_time_are_refused() {
+    // Each array announces as many members as the rest of the input has words. Reserving for all of them
+    // would take memory in proportion to the square of the input.
+    let mut bytes = Vec::new();
+    for level in 0..1000u32 {
+        bytes.extend([28, 0, 0, 0]);
+        bytes.extend(word(2 * (1000 - level) - 2));
+    }
+    assert_eq!(kind_of(&bytes).category(), Category::Truncated);
+}
+
+#[test]
+fn lengths_that_overflow_when_padded_are_refused() {
+    for length in [0x7FFF_FFFF, 0x7FFF_FFFD, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FFFC] {
+        for id in [4, 21, 22, 26, 34] {
+            let head: &[&[u8]] = match id {
+                22 => &[&[22, 0, 0, 0], &word(0x8000_0001), &word(0), &word(0)],
+                34 => &[&[34, 0, 0, 0], &word(1)],
+                _ => &[&[id, 0, 0, 0]],
+            };
+            let bytes = [&head.concat()[..], &word(length), b"text"].concat();
+            let category = kind_of(&bytes).category();
+            let expected = if length < 0x8000_0000 { Category::Truncated } else { Category::Malformed };
+            assert_eq!(category, expected, "type {id}, length {length:#x}");
+        }
+    }
+}
+
+#[test]
+fn a_node_path_whose_counts_wrap_around_has_the_strings_that_remain() {
+    // The engine adds the counts in 32 bits: 0x7FFFFFFF + 0x80000001 is 0.
+    let bytes = [word(22), word(0xFFFF_FFFF), word(0x8000_0001), word(0)].concat();
+    assert_eq!(varbytes::decode(&bytes).unwrap(), Variant::from(varbytes::variant::NodePath::default()));
+}
+
+#[test]
+fn a_million_equal_keys_become_one_entry_with_the_last_value() {
+    let mut bytes = [word(27), word(1_000_000)].concat();
+    for value in 0..1_000_000u32 {
+        bytes.extend([word(4), word(1), word(0x61), word(2), word(value)].concat());
+    }
+    let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("no dictionary") };
+    assert_eq!(dictionary.entries(), [(Variant::from("a"), Variant::from(999_999))]);
+    assert_eq!(Decoder::new().check(&bytes).unwrap().used, bytes.len());
+    assert_eq!(Decoder::new().strict(true).decode(&bytes).unwrap_err().offset(), 4);
+}
+
+#[test]
+fn half_a_million_different_keys_all_stay() {
+    let entries = (0..500_000).map(|key| (Variant::from(key), Variant::Nil)).collect::<Vec<_>>();
+    let bytes = varbytes::encode(&Variant::from(entries)).unwrap();
+    let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("no dictionary") };
+    assert_eq!(dictionary.entries().len(), 500_000);
+}
+
+#[test]
+fn deep_keys_that_are_equal_at_every_level_are_read_in_one_pass() {
+    // Each level is a dictionary with the same deep key twice, so both have to be compared.
+    let mut key = Variant::from(0);
+    for _ in 0..12 {
+        key = Variant::from(vec![(key.clone(), Variant::Nil), (key, Variant::from(1))]);
+    }
+    let bytes = varbytes::encode(&key).unwrap();
+    let decoded = varbytes::decode(&bytes).unwrap();
+    let mut levels = 0;
+    let mut inner = &decoded;
+    while let Variant::Dictionary(dictionary) = inner {
+        assert_eq!(dictionary.entries().len(), 1);
+        inner = &dictionary.entries()[0].0;
+        levels += 1;
+    }
+    assert_eq!(levels, 12);
+}
+
+#[test]
+fn every_limit_is_its_own_failure_and_names_itself() {
+    let value = Variant::from(vec![Variant::from("twelve bytes"), Variant::from(vec![1i32, 2, 3])]);
+    let bytes = varbytes::encode(&value).unwrap();
+    let kind = |limits| Decoder::new().limits(limits).decode(&bytes).unwrap_err().kind().clone();
+    let none = Limits::default();
+    assert_eq!(kind(Limits { depth: 0, ..none }), DecodeErrorKind::DepthLimit { limit: 0 });
+    assert_eq!(kind(Limits { elements: 4, ..none }), DecodeErrorKind::ElementLimit { limit: 4 });
+    assert_eq!(kind(Limits { memory: 119, ..none }), DecodeErrorKind::MemoryLimit { limit: 119 });
+    assert_eq!(kind(Limits { string_length: 11, ..none }), DecodeErrorKind::StringLimit { limit: 11, length: 12 });
+    let enough = Limits { depth: 1, elements: 5, memory: 120, string_length: 12 };
+    assert_eq!(Decoder::new().limits(enough).decode(&bytes).unwrap(), value);
+}
+
+#[test]
+fn no_short_input_panics_in_any_profile_or_mode() {
+    let words = [0, 1, 3, 4, 24, 27, 34, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF];
+    for profile in Profile::ALL {
+        for (objects, strict) in [(false, false), (false, true), (true, false), (true, true)] {
+            let decoder = Decoder::new().profile(*profile).objects(objects).strict(strict);
+            for id in 0..=40u32 {
+                for flags in [0, 1, 2, 3, 4, 5, 10, 15] {
+                    for first in words {
+                        for second in words {
+                            let bytes = [word(id | flags << 16), word(first), word(second), word(1)].concat();
+                            for length in [4, 8, 11, 12, 16] {
+                                let tree = decoder.decode_prefix(&bytes[..length]);
+                                if let Ok(decoded) = tree {
+                                    assert!(decoded.consumed <= length && decoded.used < length + 4);
+                                    let encoder = Encoder::new().profile(*profile).full_objects(objects);
+                                    assert!(encoder.encode(&decoded.value).is_ok(), "{bytes:x?}");
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! How much memory decoding takes, measured. One test, because the measure is the whole process.
+
+use peak_alloc::PeakAlloc;
+use varbytes::{Decoder, Variant};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// The most memory in use at once while `work` runs, beyond what was in use before, in bytes.
+fn peak<T>(work: impl FnOnce() -> T) -> usize {
+    ALLOCATOR.reset_peak_usage();
+    let before = ALLOCATOR.current_usage();
+    drop(work());
+    ALLOCATOR.peak_usage() - before
+}
+
+#[test]
+fn memory_follows_the_bytes_and_never_a_claim() {
+    // Claims of 2^31 - 1 members, with little behind them.
+    for id in 27..=38u8 {
+        let bytes = [&[id, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F][..], &[0; 1024]].concat();
+        let used = peak(|| varbytes::decode(&bytes));
+        assert!(used < 2048, "type {id}: {used} bytes for an input of {}", bytes.len());
+    }
+
+    // Arrays in arrays, each of which claims all that is left.
+    let mut bytes = Vec::new();
+    for level in 0..1024u32 {
+        bytes.extend([28, 0, 0, 0]);
+        bytes.extend((2 * (1024 - level)).to_le_bytes());
+    }
+    let used = peak(|| varbytes::decode(&bytes));
+    assert!(used < 16 * bytes.len(), "{used} bytes for an input of {}", bytes.len());
+
+    // The worst honest case: nothing but nulls, 4 bytes each, and a node of the tree for each.
+    let bytes = varbytes::encode(&Variant::from((0..100_000).map(|_| Variant::Nil).collect::<Vec<_>>())).unwrap();
+    let used = peak(|| varbytes::decode(&bytes));
+    assert!(used < 9 * bytes.len(), "{used} bytes for an input of {}", bytes.len());
+
+    // A million keys, all different: the search for equal ones has to remember each.
+    let keys = (0..1_000_000).map(|key| (Variant::from(key), Variant::Nil)).collect::<Vec<_>>();
+    let bytes = varbytes::encode(&Variant::from(keys)).unwrap();
+    let used = peak(|| varbytes::decode(&bytes));
+    assert!(used < 10 * bytes.len(), "{used} bytes for an input of {}", bytes.len());
+
+    // Checking builds nothing.
+    let used = peak(|| Decoder::new().check(&bytes).map(|checked| checked.used));
+    assert!(used < 4096, "{used} bytes to check an input of {}", bytes.len());
+}
