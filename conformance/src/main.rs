@@ -20,7 +20,7 @@ use varbytes_conformance::{differential, generate, project_folder, vectors_folde
 
 /// Has a running Godot write reference bytes and holds the codec to every one of them.
 ///
-/// The engine is the one GDRUST_GODOT_BIN names, else godot4 or godot on PATH, else Debian's package, which
+/// The engine is the one `GDRUST_GODOT_BIN` names, else godot4 or godot on PATH, else Debian's package, which
 /// is fetched into a cache folder without touching the system. Where no engine can be had, the committed
 /// vectors are checked.
 #[derive(Parser)]

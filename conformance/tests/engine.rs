@@ -1,6 +1,6 @@
 //! The codec and a running engine, side by side.
 //!
-//! These tests run where an engine is found (GDRUST_GODOT_BIN, PATH, or one fetched before) and never
+//! These tests run where an engine is found (`GDRUST_GODOT_BIN`, PATH, or one fetched before) and never
 //! download one; without one they say so. `cargo conformance --require-engine` makes sure of an engine.
 
 use varbytes_conformance::check::Setting;

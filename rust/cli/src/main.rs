@@ -40,6 +40,9 @@ struct DecodeArguments {
     /// Accept only the bytes that the engine itself would write.
     #[arg(long)]
     strict: bool,
+    /// Turn reals of 8 bytes into such of 4, as an engine of single precision does on reading.
+    #[arg(long)]
+    single: bool,
 }
 
 #[derive(Args)]
@@ -56,7 +59,7 @@ struct CommonArguments {
     /// The engine version to read or write as, such as godot-4.6 or godot-4.2.1.
     #[arg(long, value_name = "NAME", default_value_t = Profile::NEWEST)]
     engine: Profile,
-    /// Allow full objects (class and properties), as the functions ..._with_objects do.
+    /// Allow full objects (class and properties), as `bytes_to_var_with_objects` and its counterpart do.
     #[arg(long)]
     objects: bool,
     /// Work line by line; a bad line is answered like any other, and the next one read.
@@ -68,7 +71,10 @@ fn main() -> ExitCode {
     let done = match Command::parse().action {
         Action::Decode(arguments) => {
             let CommonArguments { engine, objects, lines } = arguments.common;
-            let decoder = Decoder::new().profile(engine).objects(objects).strict(arguments.strict);
+            let mut decoder = Decoder::new().profile(engine).objects(objects).strict(arguments.strict);
+            if arguments.single {
+                decoder = decoder.precision(Precision::Single);
+            }
             if lines { lines::decode(&decoder) } else { whole::decode(&decoder) }
         }
         Action::Encode(arguments) => {

@@ -7,11 +7,13 @@
 /// count is trusted before the bytes behind it exist.
 ///
 /// ```
-/// use varbytes::{Decoder, Limits};
+/// use varbytes::{Category, Decoder, Limits, Variant};
 ///
-/// let limits = Limits { memory: 1 << 20, ..Limits::default() };
-/// let error = Decoder::new().limits(limits).decode(&[0x1D, 0, 0, 0, 0, 0, 0x20, 0]).unwrap_err();
-/// # let _ = error;
+/// let bytes = varbytes::encode(&Variant::from(vec![0u8; 5000]))?;
+/// let limits = Limits { memory: 4096, ..Limits::default() };
+/// let error = Decoder::new().limits(limits).decode(&bytes).unwrap_err();
+/// assert_eq!(error.category(), Category::Limit);
+/// # Ok::<(), varbytes::EncodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -72,6 +72,8 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     pub(super) fn truncated(&self, needed: usize) -> DecodeError {
-        DecodeError::new(DecodeErrorKind::Truncated { needed, available: self.remaining() }, self.position)
+        // Where padding was missing, the position is past the end.
+        let offset = self.position.min(self.bytes.len());
+        DecodeError::new(DecodeErrorKind::Truncated { needed, available: self.remaining() }, offset)
     }
 }

@@ -136,7 +136,9 @@ impl Decoder {
                 let unwritable = || DecodeError::new(DecodeErrorKind::NeedsTree, 0);
                 let canonical = encoder.keep_null_objects().encode(&tree).map_err(|_| unwritable())?;
                 builder.restart();
-                let rest = Self { options: ReadOptions { strict: false, limits: Limits::NONE, ..self.options } };
+                let rest = Self {
+                    options: ReadOptions { strict: false, limits: Limits::NONE, keys_are_unique: true, ..self.options },
+                };
                 let value = rest.run(&canonical, builder)?.value;
                 Ok(Decoded { value, consumed, used })
             }

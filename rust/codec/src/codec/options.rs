@@ -13,6 +13,8 @@ pub(crate) struct ReadOptions {
     pub(crate) limits: Limits,
     /// The precision of the engine in whose place we read; `None` keeps what the wire has.
     pub(crate) precision: Option<Precision>,
+    /// Whether the bytes were written from a tree, so that no key comes twice.
+    pub(crate) keys_are_unique: bool,
 }
 
 /// How to write.

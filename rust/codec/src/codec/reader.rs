@@ -202,7 +202,8 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     /// Whether the value being read needs a hash, because it is a dictionary's key or part of one.
     pub(super) fn hashes_next(&self) -> bool {
-        if B::DUPLICATE_KEYS == DuplicateKeys::Ignored && !self.options.strict {
+        let ignored = B::DUPLICATE_KEYS == DuplicateKeys::Ignored && !self.options.strict;
+        if ignored || self.options.keys_are_unique {
             return false;
         }
         match self.frames.last() {

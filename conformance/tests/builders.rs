@@ -1,0 +1,112 @@
+//! Whatever is built of a packet, the answer is one: the tree, the check that builds nothing and tagged JSON
+//! agree; so do strict reading and writing.
+
+use varbytes::variant::{Object, Visit, Walk};
+use varbytes::{Category, Decoder, Encoder, Profile, Variant, tagged_json};
+use varbytes_conformance::compare::first_difference;
+use varbytes_conformance::damage::{Packet, damaged};
+use varbytes_conformance::vectors::{GODOT_4, VectorSet};
+use varbytes_conformance::vectors_folder;
+
+/// Every committed packet, and as many damaged ones again, always the same.
+fn packets() -> Vec<Packet> {
+    let set = VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap();
+    let mut packets: Vec<Packet> =
+        set.packets().map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect();
+    packets.extend(damaged(&packets.clone(), 20, 10_000));
+    packets
+}
+
+fn decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
+    let objects = packet.objects;
+    Profile::ALL.iter().flat_map(move |profile| {
+        [false, true].map(|strict| Decoder::new().profile(*profile).objects(objects).strict(strict))
+    })
+}
+
+#[test]
+fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
+    for packet in packets() {
+        for decoder in decoders(&packet) {
+            let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
+            let tree = decoder.decode_prefix(&packet.bytes);
+            let check = decoder.decode_with(&packet.bytes, &mut varbytes::codec::Check);
+            let json = tagged_json::decode(&decoder, &packet.bytes);
+            match (tree, check, json) {
+                (Ok(tree), Ok(check), Ok(json)) => {
+                    assert_eq!((tree.used, tree.used), (check.used, json.used), "{}", shown());
+                    assert_eq!(tagged_json::to_string(&tree.value), json.value, "{}", shown());
+                }
+                (Err(tree), Err(check), Err(json)) => {
+                    assert_eq!((&tree, &tree), (&check, &json), "{}", shown());
+                }
+                (tree, check, json) => panic!("{}:\n{tree:?}\n{check:?}\n{json:?}", shown()),
+            }
+        }
+    }
+}
+
+#[test]
+fn strict_reading_accepts_exactly_the_bytes_that_come_back() {
+    for packet in packets() {
+        for decoder in decoders(&packet).step_by(2) {
+            let profile = decoders(&packet).position(|other| other == decoder).unwrap() / 2;
+            let encoder = Encoder::new().profile(Profile::ALL[profile]).full_objects(packet.objects);
+            let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
+            let strict = decoder.strict(true).decode(&packet.bytes);
+            match decoder.decode(&packet.bytes) {
+                Err(_) => assert!(strict.is_err(), "{}", shown()),
+                Ok(value) => {
+                    let written = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+                    match (first_difference(&packet.bytes, &written), strict) {
+                        (None, Ok(_)) => {}
+                        (Some(offset), Err(error)) if error.category() == Category::Malformed => {
+                            assert_eq!(error.offset(), offset, "{error}: {}", shown());
+                        }
+                        (difference, strict) => panic!("{difference:?}, {strict:?}: {}", shown()),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_accepted_is_written_once_and_for_all() {
+    for packet in packets() {
+        let decoder = Decoder::new().objects(packet.objects);
+        let encoder = Encoder::new().full_objects(packet.objects);
+        let Ok(value) = decoder.decode(&packet.bytes) else { continue };
+        let bytes = encoder.encode(&value).unwrap();
+        assert_eq!(encoder.encoded_len(&value).unwrap(), bytes.len());
+        let again = decoder.decode(&bytes).unwrap_or_else(|error| panic!("{error}: {}", hex::encode(&packet.bytes)));
+        // In the engine too, a string that begins with a byte order mark loses it at each reading, and a null
+        // object becomes null, which may be another key already.
+        let has_null_object =
+            Walk::new(&value).any(|visit| matches!(visit, Visit::Leaf(Variant::Object(Object::Null))));
+        let has_mark = bytes.windows(3).any(|window| window == [0xEF, 0xBB, 0xBF]);
+        if !has_null_object && !has_mark {
+            assert_eq!(encoder.encode(&again).unwrap(), bytes, "{}", hex::encode(&packet.bytes));
+        }
+    }
+}
+
+#[test]
+fn tagged_json_gives_back_every_value() {
+    for packet in packets() {
+        let Ok(value) = Decoder::new().objects(packet.objects).decode(&packet.bytes) else { continue };
+        let text = tagged_json::to_string(&value);
+        let again = tagged_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(tagged_json::to_string(&again), text);
+    }
+}
+
+#[test]
+fn every_damaged_packet_that_is_refused_says_where() {
+    for packet in packets() {
+        if let Err(error) = Decoder::new().objects(packet.objects).decode(&packet.bytes) {
+            assert!(error.offset() <= packet.bytes.len(), "{error}: {}", hex::encode(&packet.bytes));
+            assert!(error.to_string().contains(&format!("at offset {}", error.offset())));
+        }
+    }
+}

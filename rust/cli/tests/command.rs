@@ -1,0 +1,148 @@
+//! The real command, as a user or another program runs it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+/// Runs `varbytes` with arguments separated by spaces.
+fn varbytes(arguments: &str, input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+fn lines(arguments: &str, input: &str) -> Vec<String> {
+    let output = varbytes(arguments, input.as_bytes());
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+const SEVEN: &str = r#"{"type":"int","value":"7"}"#;
+const SEVEN_BYTES: [u8; 8] = [2, 0, 0, 0, 7, 0, 0, 0];
+const OBJECT: &str = r#"{"type":"Object","value":{"class":"RefCounted","properties":[]}}"#;
+const OBJECT_HEX: &str = "180000000a000000526566436f756e746564000000000000";
+
+#[test]
+fn decode_turns_raw_bytes_into_tagged_json() {
+    let output = varbytes("decode", &SEVEN_BYTES);
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{SEVEN}\n"));
+}
+
+#[test]
+fn encode_turns_tagged_json_into_raw_bytes() {
+    let output = varbytes("encode", SEVEN.as_bytes());
+    assert!(output.status.success());
+    assert_eq!(output.stdout, SEVEN_BYTES);
+}
+
+#[test]
+fn bad_input_ends_with_1_one_line_and_no_output() {
+    for (arguments, input) in
+        [("decode", &b"\x04\0\0\0\x03\0\0\0"[..]), ("encode", b"{"), ("encode", OBJECT.as_bytes())]
+    {
+        let output = varbytes(arguments, input);
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        assert!(output.stdout.is_empty(), "{arguments}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.starts_with("varbytes: "), "{message}");
+    }
+}
+
+#[test]
+fn an_unknown_engine_is_refused_with_the_list_of_those_known() {
+    let output = varbytes("decode --engine godot-9.9", b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("godot-4.2"));
+}
+
+#[test]
+fn decode_answers_every_line_and_goes_on_after_a_bad_one() {
+    let answers = lines("decode --lines", "0200000007000000\nno hex\n04000000\n0200000007000000ffff\n");
+    assert_eq!(answers[0], format!(r#"{{"ok":{SEVEN},"used":8}}"#));
+    assert!(answers[1].starts_with(r#"{"error":{"kind":"invalid_hex","category":"malformed","offset":0,"path":"$","#));
+    assert!(
+        answers[2]
+            .starts_with(r#"{"error":{"kind":"truncated","category":"truncated","offset":4,"path":"$","message":""#)
+    );
+    assert_eq!(answers[3], format!(r#"{{"ok":{SEVEN},"used":8}}"#), "what follows the value is ignored");
+    assert_eq!(answers.len(), 4);
+}
+
+#[test]
+fn encode_answers_every_line_and_goes_on_after_a_bad_one() {
+    let answers = lines("encode --lines", &format!("{SEVEN}\n[]\n{OBJECT}\n{SEVEN}"));
+    assert_eq!(answers[0], r#"{"ok":"0200000007000000"}"#);
+    assert!(
+        answers[1].starts_with(r#"{"error":{"kind":"invalid_tagged_json","category":"malformed","#),
+        "{}",
+        answers[1]
+    );
+    assert!(answers[2].starts_with(r#"{"error":{"kind":"object_not_allowed","category":"not_allowed","#));
+    assert_eq!(answers[3], answers[0]);
+    assert_eq!(answers.len(), 4);
+}
+
+#[test]
+fn objects_are_refused_unless_allowed() {
+    let refused = lines("decode --lines", OBJECT_HEX);
+    assert!(refused[0].contains(r#""kind":"object_not_allowed","category":"not_allowed","offset":0"#));
+    assert_eq!(lines("decode --lines --objects", OBJECT_HEX), [format!(r#"{{"ok":{OBJECT},"used":24}}"#)]);
+    assert_eq!(lines("encode --lines --objects", OBJECT), [format!(r#"{{"ok":"{OBJECT_HEX}"}}"#)]);
+}
+
+#[test]
+fn strict_refuses_what_the_engine_would_write_otherwise() {
+    let wide = "020001000700000000000000";
+    assert_eq!(lines("decode --lines", wide), [format!(r#"{{"ok":{SEVEN},"used":12}}"#)]);
+    assert!(
+        lines("decode --lines --strict", wide)[0]
+            .contains(r#""kind":"not_canonical","category":"malformed","offset":2"#)
+    );
+}
+
+#[test]
+fn double_writes_reals_of_8_bytes_and_single_reads_them_as_4() {
+    let single = r#"{"type":"Vector2","value":["3f800000","c0000000"]}"#;
+    let double = "05000100000000000000f03f00000000000000c0";
+    assert_eq!(lines("encode --lines --double", single), [format!(r#"{{"ok":"{double}"}}"#)]);
+    assert_eq!(lines("decode --lines --single", double), [format!(r#"{{"ok":{single},"used":20}}"#)]);
+}
+
+#[test]
+fn the_engine_version_decides_what_exists() {
+    let packed = r#"{"type":"PackedVector4Array","value":[]}"#;
+    assert_eq!(lines("encode --lines --engine godot-4.3", packed), [r#"{"ok":"2600000000000000"}"#]);
+    assert!(lines("encode --lines --engine godot-4.2", packed)[0].contains("unsupported_type"));
+    assert!(lines("decode --lines --engine 4.2", "2600000000000000")[0].contains("unknown_type"));
+}
+
+#[test]
+fn a_program_may_ask_and_wait_for_each_answer() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
+        .args(["decode", "--lines"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut question = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        writeln!(question, "0200000007000000").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert_eq!(answer, format!("{{\"ok\":{SEVEN},\"used\":8}}\n"));
+    }
+    drop(question);
+    assert!(child.wait().unwrap().success());
+}
