@@ -29,3 +29,8 @@ pub fn vectors_folder() -> PathBuf {
 pub fn project_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project")
 }
+
+/// The code in the README of the whole project, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct ReadmeExamples;

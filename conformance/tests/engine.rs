@@ -3,23 +3,26 @@
 //! These tests run where an engine is found (`GDRUST_GODOT_BIN`, PATH, or one fetched before) and never
 //! download one; without one they say so. `cargo conformance --require-engine` makes sure of an engine.
 
+use std::io::Write;
+use std::sync::LazyLock;
+
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::{Packet, damaged};
 use varbytes_conformance::engine::{Engine, EnginePackage, locate, stage_project};
 use varbytes_conformance::vectors::{GODOT_4, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate, project_folder, vectors_folder};
 
-/// The engine to test against, or `None` after saying on standard error that there is none. Written past the
-/// test harness, which would keep it to itself.
-fn engine(test: &str) -> Option<Engine> {
+/// The engine to test against. Where there is none, that is said on standard error itself: the test harness
+/// would keep to itself what a test that passes prints.
+static ENGINE: LazyLock<Option<Engine>> = LazyLock::new(|| {
     let engine = locate(EnginePackage::GODOT_4).unwrap_or_else(|error| panic!("{error}"));
-    if engine.is_none() {
-        use std::io::Write;
-        let notice = format!("NOTICE: {test}: no engine found, only the committed vectors are checked\n");
-        let _ = std::io::stderr().write_all(notice.as_bytes());
-    }
+    let notice = match &engine {
+        Some(engine) => format!("NOTICE: also tested live, against Godot {}\n", engine.version),
+        None => "NOTICE: no engine found, only the committed vectors are checked\n".to_owned(),
+    };
+    let _ = std::io::stderr().write_all(notice.as_bytes());
     engine
-}
+});
 
 fn setting(engine: &Engine) -> Setting {
     let profile = generate::profile_of(engine).0;
@@ -35,14 +38,14 @@ fn sources() -> Vec<Packet> {
 
 #[test]
 fn the_engine_and_the_codec_agree_about_20_000_damaged_packets() {
-    let Some(engine) = engine("damaged packets") else { return };
+    let Some(engine) = &*ENGINE else { return };
     // The clock gives the seed, so that each run looks elsewhere; a failure prints it.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let seed = std::env::var("VARBYTES_SEED").map_or(now.as_secs(), |seed| seed.parse().unwrap());
     println!("seed {seed}; VARBYTES_SEED={seed} repeats it");
     let project = stage_project(&project_folder()).unwrap();
     let packets = damaged(&sources(), seed, 20_000);
-    let comparison = differential::compare(&engine, project.path(), &setting(&engine), &packets).unwrap();
+    let comparison = differential::compare(engine, project.path(), &setting(engine), &packets).unwrap();
     assert_eq!(comparison.packets, 20_000);
     assert!(comparison.accepted > 2_000, "only {} packets were read by both", comparison.accepted);
     let shown: Vec<String> = comparison
@@ -56,9 +59,9 @@ fn the_engine_and_the_codec_agree_about_20_000_damaged_packets() {
 
 #[test]
 fn the_engine_agrees_with_its_own_committed_packets() {
-    let Some(engine) = engine("committed packets") else { return };
+    let Some(engine) = &*ENGINE else { return };
     let project = stage_project(&project_folder()).unwrap();
-    let comparison = differential::compare(&engine, project.path(), &setting(&engine), &sources()).unwrap();
+    let comparison = differential::compare(engine, project.path(), &setting(engine), &sources()).unwrap();
     let shown: Vec<String> = comparison
         .disagreements
         .iter()
@@ -70,10 +73,10 @@ fn the_engine_agrees_with_its_own_committed_packets() {
 
 #[test]
 fn the_engine_writes_the_committed_vectors_again() {
-    let Some(engine) = engine("fresh vectors") else { return };
+    let Some(engine) = &*ENGINE else { return };
     let project = stage_project(&project_folder()).unwrap();
     let fresh = tempfile::tempdir().unwrap();
-    let manifest = generate::vectors(&engine, project.path(), fresh.path(), &mut |_| ()).unwrap();
+    let manifest = generate::vectors(engine, project.path(), fresh.path(), &mut |_| ()).unwrap();
     let committed = vectors_folder().join(GODOT_4);
     if load_manifest(&committed).unwrap().version != manifest.version {
         println!("the committed vectors are those of another version");

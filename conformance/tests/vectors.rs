@@ -75,10 +75,13 @@ fn bytes_that_the_engine_rejects_are_rejected() {
 }
 
 #[test]
-fn prefixes_of_degenerate_bytes_never_panic() {
-    for vector in &set().degenerate {
-        for length in 0..vector.bytes.len() {
-            let _ = Setting::NEWEST.decoder(vector.allow_objects).decode_prefix(&vector.bytes[..length]);
+fn prefixes_of_degenerate_and_rejected_bytes_never_panic() {
+    let set = set();
+    let degenerate = set.degenerate.iter().map(|vector| (&vector.bytes, vector.allow_objects));
+    let rejected = set.rejected.iter().map(|vector| (&vector.bytes, vector.allow_objects));
+    for (bytes, objects) in degenerate.chain(rejected) {
+        for length in 0..bytes.len() {
+            let _ = Setting::NEWEST.decoder(objects).decode_prefix(&bytes[..length]);
         }
     }
 }

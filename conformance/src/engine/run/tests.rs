@@ -1,6 +1,7 @@
 //! Every way in which a run can fail, brought about in real engines.
 
 use std::io::Write;
+use std::sync::LazyLock;
 use std::thread;
 
 use rstest::rstest;
@@ -9,7 +10,7 @@ use super::*;
 use crate::engine::{EnginePackage, locate, stage_project};
 
 /// The engines on this machine. Their absence is told to the person even though the test passes.
-fn engines() -> Vec<Engine> {
+static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
     let mut found = Vec::new();
     for package in EnginePackage::ALL {
         match locate(package).expect("what is named or fetched is usable") {
@@ -23,7 +24,7 @@ fn engines() -> Vec<Engine> {
         }
     }
     found
-}
+});
 
 /// Runs the body of `_init` in all engines at once and hands what came of it to `look`.
 fn in_each(body: &str, set: impl Fn(&mut RunRequest<'_>) + Sync, look: impl Fn(Result<RunOutput, RunError>) + Sync) {
@@ -39,9 +40,9 @@ fn in_each(body: &str, set: impl Fn(&mut RunRequest<'_>) + Sync, look: impl Fn(R
         look(engine.run(&request));
     };
     thread::scope(|scope| {
-        for engine in engines() {
+        for engine in ENGINES.iter() {
             let try_in = &try_in;
-            scope.spawn(move || try_in(&engine));
+            scope.spawn(move || try_in(engine));
         }
     });
 }
@@ -117,7 +118,7 @@ fn a_missing_script_fails_the_run() {
 
 #[test]
 fn an_extension_that_does_not_load_fails_the_run() {
-    let Some(engine) = engines().into_iter().find(|engine| engine.version.major >= 4) else {
+    let Some(engine) = ENGINES.iter().find(|engine| engine.version.major >= 4) else {
         return;
     };
     let project = TempDir::new().expect("a folder");

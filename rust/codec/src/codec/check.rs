@@ -5,15 +5,86 @@ use crate::VariantType;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Reals};
 
-/// Builds nothing: reading with it says only whether the bytes are accepted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Check;
+/// What may be named in a packet: classes, properties, the types of containers.
+///
+/// A policy is asked as the packet is read, before any value exists that it would allow. Everything is
+/// allowed unless a method says otherwise; `()` is the policy that allows everything.
+///
+/// ```
+/// use varbytes::codec::{Check, ObjectPolicy};
+/// use varbytes::{Category, DecodeErrorKind, Decoder};
+///
+/// struct OnlyResources;
+///
+/// impl ObjectPolicy for OnlyResources {
+///     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+///         match class {
+///             "Resource" => Ok(()),
+///             _ => Err(DecodeErrorKind::Refused { reason: format!("class {class} is not on the list").into() }),
+///         }
+///     }
+/// }
+///
+/// let packet = [&[28, 0, 0, 0, 1, 0, 0, 0, 24, 0, 0, 0, 2, 0, 0, 0][..], b"OS\0\0", &[0; 4]].concat();
+/// let error = Decoder::new().objects(true).check_with(&packet, OnlyResources).unwrap_err();
+/// assert_eq!(error.category(), Category::NotAllowed);
+/// assert_eq!(error.to_string(), "class OS is not on the list, at offset 8 (0x8), path $[0]");
+/// ```
+pub trait ObjectPolicy {
+    /// A full object of this class.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+        let _ = class;
+        Ok(())
+    }
 
-impl<'a> Builder<'a> for Check {
+    /// A property of a full object.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn property(&mut self, class: &str, property: &str) -> Result<(), DecodeErrorKind> {
+        let _ = (class, property);
+        Ok(())
+    }
+
+    /// A container typed by a built-in type, a class or a script.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        let _ = container_type;
+        Ok(())
+    }
+}
+
+impl ObjectPolicy for () {}
+
+impl<P: ObjectPolicy> ObjectPolicy for &mut P {
+    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+        (**self).class(class)
+    }
+
+    fn property(&mut self, class: &str, property: &str) -> Result<(), DecodeErrorKind> {
+        (**self).property(class, property)
+    }
+
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        (**self).container_type(container_type)
+    }
+}
+
+/// Builds nothing: reading with it says only whether the bytes, and what they name, are accepted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Check<P = ()>(pub P);
+
+impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     type Value = ();
     type Array = ();
     type Dictionary = ();
-    type Object = ();
+    /// The class.
+    type Object = &'a str;
     type Strings = ();
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
@@ -39,8 +110,8 @@ impl<'a> Builder<'a> for Check {
     fn push_string(&mut self, (): &mut (), _: &'a str) {}
     fn end_strings(&mut self, (): ()) {}
 
-    fn begin_array(&mut self, _: usize, _: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
-        Ok(())
+    fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
+        element_type.map_or(Ok(()), |element_type| self.0.container_type(&element_type))
     }
 
     fn push_element(&mut self, (): &mut (), (): ()) -> Result<(), DecodeErrorKind> {
@@ -54,10 +125,10 @@ impl<'a> Builder<'a> for Check {
     fn begin_dictionary(
         &mut self,
         _: usize,
-        _: Option<ContainerType>,
-        _: Option<ContainerType>,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
     ) -> Result<(), DecodeErrorKind> {
-        Ok(())
+        [key_type, value_type].iter().flatten().try_for_each(|named| self.0.container_type(named))
     }
 
     fn push_entry(&mut self, (): &mut (), (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
@@ -68,19 +139,20 @@ impl<'a> Builder<'a> for Check {
         Ok(())
     }
 
-    fn begin_object(&mut self, _: &'a str, _: usize) -> Result<(), DecodeErrorKind> {
+    fn begin_object(&mut self, class: &'a str, _: usize) -> Result<&'a str, DecodeErrorKind> {
+        self.0.class(class)?;
+        Ok(class)
+    }
+
+    fn begin_property(&mut self, class: &mut &'a str, name: &'a str) -> Result<(), DecodeErrorKind> {
+        self.0.property(class, name)
+    }
+
+    fn push_property(&mut self, _: &mut &'a str, _: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 
-    fn begin_property(&mut self, (): &mut (), _: &'a str) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
-
-    fn push_property(&mut self, (): &mut (), _: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
-
-    fn end_object(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
+    fn end_object(&mut self, _: &'a str) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::options::ReadOptions;
 use super::reader::Reader;
-use super::{Builder, Check, TreeBuilder};
+use super::{Builder, Check, ObjectPolicy, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::{Encoder, Limits, Precision, Profile, Variant};
 
@@ -111,7 +111,15 @@ impl Decoder {
     /// # Errors
     /// As [`decode`](Self::decode).
     pub fn check(&self, bytes: &[u8]) -> Result<Decoded<()>, DecodeError> {
-        let checked = self.decode_with(bytes, &mut Check)?;
+        self.check_with(bytes, ())
+    }
+
+    /// The same, and whether a policy allows every class, property and container type that is named.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode), and what the policy says.
+    pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
+        let checked = self.decode_with(bytes, &mut Check(policy))?;
         self.refuse_trailing(bytes, checked.consumed)?;
         Ok(checked)
     }
@@ -139,7 +147,10 @@ impl Decoder {
                 let rest = Self {
                     options: ReadOptions { strict: false, limits: Limits::NONE, keys_are_unique: true, ..self.options },
                 };
-                let value = rest.run(&canonical, builder)?.value;
+                // A builder may refuse what comes later. Where that stood in the input is not known any more;
+                // where the tree began to be needed is.
+                let rerun = rest.run(&canonical, builder).map_err(|refused| refused.with_offset(error.offset()));
+                let value = rerun?.value;
                 Ok(Decoded { value, consumed, used })
             }
             result => result,

@@ -24,7 +24,7 @@ mod tree;
 mod writer;
 
 pub use builder::{Builder, DuplicateKeys};
-pub use check::Check;
+pub use check::{Check, ObjectPolicy};
 pub use decode::{Decoded, Decoder};
 pub use encode::Encoder;
 pub use packed::PackedNumbers;

@@ -6,6 +6,7 @@
 mod color;
 mod color_names;
 mod geometry;
+mod nested_text;
 mod node_path;
 mod number;
 mod packed;

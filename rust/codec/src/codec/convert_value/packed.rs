@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use super::color;
 use super::geometry::integers_of;
+use super::nested_text::text_of;
 use super::number::{parse_float, parse_int, to_i32, to_i64};
 use super::real::Real;
-use super::text::text_of;
 use crate::float::{narrow, widen};
 use crate::variant::{Array, Color, PackedReals, Reals, Vector2, Vector3, Vector4};
 use crate::{Variant, VariantType};
@@ -143,7 +143,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::variant::{Quaternion, Vector2i, Vector4i};
+    use crate::variant::{Object, Quaternion, Vector2i, Vector4i};
 
     fn packed(members: &[Variant], to: VariantType) -> Variant {
         from_array(members, to).unwrap()
@@ -212,7 +212,8 @@ mod tests {
     #[test]
     fn an_element_that_is_not_known_makes_the_whole_array_so() {
         assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array), None);
-        assert_eq!(from_array(&[Variant::from(Vec::<u8>::new())], VariantType::PackedStringArray), None);
+        let members = ["a".into(), Variant::from(Object::Id(1))];
+        assert_eq!(from_array(&members, VariantType::PackedStringArray), None);
     }
 
     #[test]

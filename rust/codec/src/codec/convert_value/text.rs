@@ -1,4 +1,4 @@
-//! The text of values, as `str` gives it in the engine.
+//! The text of values that hold no others, as `str` gives it in the engine.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -12,14 +12,14 @@ use crate::Variant;
 use crate::float::widen;
 use crate::variant::{Color, Object, Reals};
 
-/// The text of a value, `None` where it is not known exactly: of an object, whose id is its own in every run, of a
-/// signal, and of all that holds other values.
-pub(super) fn text_of(value: &Variant) -> Option<String> {
+/// The text of a value, `None` for containers and packed arrays, and where it is not known exactly: of an object,
+/// whose id is its own in every run, and of a signal of an object.
+pub(super) fn text_of_simple(value: &Variant) -> Option<String> {
     Some(match value {
         Variant::Nil => "<null>".to_owned(),
         Variant::Bool(value) => value.to_string(),
         Variant::Int(value) => value.to_string(),
-        Variant::Float(value) => WIDE.show(*value, WHOLE_WITH_POINT),
+        Variant::Float(value) => text_of_float(*value),
         Variant::String(text) | Variant::StringName(text) => text.clone(),
         Variant::NodePath(path) => node_path::to_text(path),
         Variant::RID(id) => format!("RID({})", id.cast_signed()),
@@ -27,6 +27,7 @@ pub(super) fn text_of(value: &Variant) -> Option<String> {
         Variant::Object(Object::Null) => "<Object#null>".to_owned(),
         // No packet says what a callable calls.
         Variant::Callable => "null::null".to_owned(),
+        Variant::Signal(signal) if signal.object_id == 0 => format!("null::[signal]{}", signal.name),
         Variant::Vector2i(_) | Variant::Vector3i(_) | Variant::Vector4i(_) => {
             let integers = integers_of(value)?;
             format!("({})", join(integers.iter().map(ToString::to_string)))
@@ -39,22 +40,32 @@ pub(super) fn text_of(value: &Variant) -> Option<String> {
     })
 }
 
-fn text_of_color(color: Color) -> String {
+pub(super) fn text_of_float(value: f64) -> String {
+    WIDE.show(value, WHOLE_WITH_POINT)
+}
+
+pub(super) fn text_of_color(color: Color) -> String {
     const DECIMALS: usize = 4;
     let components = color.to_array().map(|component| show_decimals(widen(component), DECIMALS));
     format!("({})", join(components.into_iter()))
 }
 
-fn text_of_reals(value: &Variant, reals: Reals<'_>) -> Option<String> {
-    let show = |index: usize, whole: &str| match reals {
+pub(super) fn text_of_vector(reals: Reals<'_>) -> String {
+    format!("({})", join((0..reals.len()).map(|index| text_of_component(reals, index, WHOLE_WITH_POINT))))
+}
+
+fn text_of_component(reals: Reals<'_>, index: usize, whole: &str) -> String {
+    match reals {
         Reals::Single(components) => NARROW.show(widen(components[index]), whole),
         Reals::Double(components) => WIDE.show(components[index], whole),
-    };
+    }
+}
+
+fn text_of_reals(value: &Variant, reals: Reals<'_>) -> Option<String> {
+    let show = |index: usize, whole: &str| text_of_component(reals, index, whole);
     let group = |indices: &[usize]| format!("({})", join(indices.iter().map(|index| show(*index, WHOLE_WITH_POINT))));
     Some(match value {
-        Variant::Vector2(_) => group(&[0, 1]),
-        Variant::Vector3(_) => group(&[0, 1, 2]),
-        Variant::Vector4(_) => group(&[0, 1, 2, 3]),
+        Variant::Vector2(_) | Variant::Vector3(_) | Variant::Vector4(_) => text_of_vector(reals),
         Variant::Quaternion(_) => format!("({})", join((0..4).map(|index| show(index, WHOLE_WITHOUT_POINT)))),
         Variant::Plane(_) => format!("[N: {}, D: {}]", group(&[0, 1, 2]), show(3, WHOLE_WITHOUT_POINT)),
         Variant::Rect2(_) => format!("[P: {}, S: {}]", group(&[0, 1]), group(&[2, 3])),
@@ -163,11 +174,17 @@ fn show_decimals(value: f64, decimals: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use alloc::boxed::Box;
+
     use super::*;
-    use crate::variant::{Basis, Plane, Quaternion, Vector2};
+    use crate::variant::{Basis, Plane, Quaternion, Signal, Vector2};
 
     fn shown(value: impl Into<Variant>) -> String {
-        text_of(&value.into()).unwrap()
+        text_of_simple(&value.into()).unwrap()
+    }
+
+    fn signal(name: &str, object_id: u64) -> Variant {
+        Variant::Signal(Box::new(Signal { name: name.to_owned(), object_id }))
     }
 
     fn float(value: f64) -> String {
@@ -255,9 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_other_values_is_not_known() {
-        assert_eq!(text_of(&Variant::from(Vec::<Variant>::new())), None);
-        assert_eq!(text_of(&Variant::from(Vec::<u8>::new())), None);
-        assert_eq!(text_of(&Variant::from(Object::Id(1))), None);
+    fn a_signal_of_no_object_is_shown_by_its_name_alone() {
+        assert_eq!(shown(signal("", 0)), "null::[signal]");
+        assert_eq!(shown(signal("a\"b", 0)), "null::[signal]a\"b");
+    }
+
+    #[test]
+    fn what_names_an_object_is_not_known() {
+        assert_eq!(text_of_simple(&Variant::from(Object::Id(1))), None);
+        assert_eq!(text_of_simple(&signal("a", 1)), None);
     }
 }
