@@ -18,16 +18,21 @@ pub mod vectors;
 
 use std::path::PathBuf;
 
+use tempfile::TempDir;
+
 /// The folder of the committed vectors.
 #[must_use]
 pub fn vectors_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
 
-/// The Godot project whose scripts the engine runs.
-#[must_use]
-pub fn project_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project")
+/// A copy of what the engine needs of the Godot project to write vectors and to judge packets: scripts
+/// alone, so that this works before the addon is built.
+///
+/// # Errors
+/// When it cannot be copied.
+pub fn stage_generator() -> Result<TempDir, engine::StageError> {
+    engine::stage_project(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project"), &["conformance"])
 }
 
 /// The code in the README of the whole project, compiled and run as documentation tests.

@@ -13,10 +13,10 @@ use varbytes::{Precision, Profile};
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::{Packet, damaged};
 use varbytes_conformance::divergences::Divergences;
-use varbytes_conformance::engine::{Engine, EnginePackage, Progress, fetch, locate, stage_project};
+use varbytes_conformance::engine::{Engine, EnginePackage, Progress, fetch, locate};
 use varbytes_conformance::report::Report;
 use varbytes_conformance::vectors::{CAPTURED, GODOT_4, Manifest, VectorSet, load_lines, load_manifest};
-use varbytes_conformance::{differential, generate, project_folder, vectors_folder};
+use varbytes_conformance::{differential, generate, stage_generator, vectors_folder};
 
 /// Has a running Godot write reference bytes and holds the codec to every one of them.
 ///
@@ -111,7 +111,7 @@ fn check_live(
     if !covered {
         println!("NOTICE: this engine is newer than any known here; the newest profile has to do.");
     }
-    let project = stage_project(&project_folder())?;
+    let project = stage_generator()?;
     let fresh = tempfile::tempdir().context("cannot make a temporary folder")?;
     let bar = spinner("the engine writes vectors");
     let manifest =

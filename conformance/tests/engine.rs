@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::{Packet, damaged};
-use varbytes_conformance::engine::{Engine, EnginePackage, locate, stage_project};
+use varbytes_conformance::engine::{Engine, EnginePackage, locate};
 use varbytes_conformance::vectors::{GODOT_4, VectorSet, load_manifest};
-use varbytes_conformance::{differential, generate, project_folder, vectors_folder};
+use varbytes_conformance::{differential, generate, stage_generator, vectors_folder};
 
 /// The engine to test against. Where there is none, that is said on standard error itself: the test harness
 /// would keep to itself what a test that passes prints.
@@ -43,7 +43,7 @@ fn the_engine_and_the_codec_agree_about_20_000_damaged_packets() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let seed = std::env::var("VARBYTES_SEED").map_or(now.as_secs(), |seed| seed.parse().unwrap());
     println!("seed {seed}; VARBYTES_SEED={seed} repeats it");
-    let project = stage_project(&project_folder()).unwrap();
+    let project = stage_generator().unwrap();
     let packets = damaged(&sources(), seed, 20_000);
     let comparison = differential::compare(engine, project.path(), &setting(engine), &packets).unwrap();
     assert_eq!(comparison.packets, 20_000);
@@ -60,7 +60,7 @@ fn the_engine_and_the_codec_agree_about_20_000_damaged_packets() {
 #[test]
 fn the_engine_agrees_with_its_own_committed_packets() {
     let Some(engine) = &*ENGINE else { return };
-    let project = stage_project(&project_folder()).unwrap();
+    let project = stage_generator().unwrap();
     let comparison = differential::compare(engine, project.path(), &setting(engine), &sources()).unwrap();
     let shown: Vec<String> = comparison
         .disagreements
@@ -74,7 +74,7 @@ fn the_engine_agrees_with_its_own_committed_packets() {
 #[test]
 fn the_engine_writes_the_committed_vectors_again() {
     let Some(engine) = &*ENGINE else { return };
-    let project = stage_project(&project_folder()).unwrap();
+    let project = stage_generator().unwrap();
     let fresh = tempfile::tempdir().unwrap();
     let manifest = generate::vectors(engine, project.path(), fresh.path(), &mut |_| ()).unwrap();
     let committed = vectors_folder().join(GODOT_4);

@@ -1,10 +1,14 @@
 //! A copy of a project for an engine to write into.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+
+/// The file that makes a folder a project.
+const PROJECT_FILE: &str = "project.godot";
 
 /// What an engine makes by itself, and what is of no use to it.
 const NOT_COPIED: [&str; 3] = [".godot", ".import", ".git"];
@@ -19,8 +23,9 @@ pub struct StageError {
     pub source: io::Error,
 }
 
-/// Copies a project to a temporary folder, which goes when the result is dropped: a running engine
-/// leaves `.godot` folders and `.uid` files behind, and the checkout is no place for those.
+/// Copies `parts` of a project, files and folders at its top, to a temporary folder, which goes when the result is dropped: a running engine
+/// leaves `.godot` folders and `.uid` files behind, and the checkout is no place for those. Without
+/// parts, all of the project is copied. `project.godot` always is.
 ///
 /// The copy lists its extensions where the engine looks for them, so they load in the first run;
 /// the engine itself writes that list only when the editor has scanned the project. Paths that lead
@@ -29,16 +34,18 @@ pub struct StageError {
 /// # Errors
 ///
 /// [`StageError`] when the project has no `project.godot` or a file of it cannot be copied.
-pub fn stage_project(project: &Path) -> Result<TempDir, StageError> {
+pub fn stage_project(project: &Path, parts: &[&str]) -> Result<TempDir, StageError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| StageError { path, source }
     };
-    let heart = project.join("project.godot");
+    let heart = project.join(PROJECT_FILE);
     fs::metadata(&heart).map_err(failed(&heart))?;
     let stage = TempDir::with_prefix("varbytes-project-").map_err(failed(&std::env::temp_dir()))?;
     let mut extensions = Vec::new();
-    copy(project, stage.path(), "res://", &mut extensions)?;
+    copy(project, stage.path(), "res://", &mut extensions, &|name| {
+        parts.is_empty() || name == PROJECT_FILE || parts.iter().any(|part| name == *part)
+    })?;
     if !extensions.is_empty() {
         extensions.sort();
         let folder = stage.path().join(".godot");
@@ -48,18 +55,24 @@ pub fn stage_project(project: &Path) -> Result<TempDir, StageError> {
     Ok(stage)
 }
 
-fn copy(from: &Path, to: &Path, resource: &str, extensions: &mut Vec<String>) -> Result<(), StageError> {
+fn copy(
+    from: &Path,
+    to: &Path,
+    resource: &str,
+    extensions: &mut Vec<String>,
+    wanted: &dyn Fn(&OsStr) -> bool,
+) -> Result<(), StageError> {
     let failed = |source| StageError { path: from.to_owned(), source };
     for entry in fs::read_dir(from).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
-        if NOT_COPIED.iter().any(|other| name == *other) {
+        if NOT_COPIED.iter().any(|other| name == *other) || !wanted(&name) {
             continue;
         }
         let (source, target) = (from.join(&name), to.join(&name));
         let resource = format!("{resource}{}", name.to_string_lossy());
         if source.is_dir() {
             fs::create_dir(&target).map_err(failed)?;
-            copy(&source, &target, &format!("{resource}/"), extensions)?;
+            copy(&source, &target, &format!("{resource}/"), extensions, &|_| true)?;
             continue;
         }
         // A link is copied as what it leads to: an addon under development is often linked into a
@@ -85,7 +98,7 @@ mod tests {
         for file in ["project.godot", ".godot/cache", "addons/a/a.gdextension", "main.gd"] {
             fs::write(project.path().join(file), file).expect("a file");
         }
-        let stage = stage_project(project.path()).expect("a copy");
+        let stage = stage_project(project.path(), &[]).expect("a copy");
         let read = |file: &str| fs::read_to_string(stage.path().join(file)).ok();
         assert_eq!(read("main.gd").as_deref(), Some("main.gd"));
         assert_eq!(read(".godot/cache"), None);
@@ -93,9 +106,24 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_of_parts_holds_nothing_else() {
+        let project = TempDir::new().expect("a folder");
+        for folder in ["addons/a", "tests/addons"] {
+            fs::create_dir_all(project.path().join(folder)).expect("a folder");
+        }
+        for file in ["project.godot", "addons/a/a.gdextension", "tests/addons/b.gd"] {
+            fs::write(project.path().join(file), file).expect("a file");
+        }
+        let stage = stage_project(project.path(), &["tests"]).expect("a copy");
+        assert!(stage.path().join("project.godot").exists());
+        assert!(stage.path().join("tests/addons/b.gd").exists());
+        assert!(!stage.path().join("addons").exists() && !stage.path().join(".godot").exists());
+    }
+
+    #[test]
     fn a_folder_without_a_project_is_refused() {
         let folder = TempDir::new().expect("a folder");
-        let error = stage_project(folder.path()).expect_err("no project");
+        let error = stage_project(folder.path(), &[]).expect_err("no project");
         assert!(error.path.ends_with("project.godot"));
     }
 }

@@ -128,7 +128,7 @@ fn an_extension_that_does_not_load_fails_the_run() {
     for (name, text) in [("project.godot", "config_version=5\n"), ("none.gdextension", extension), ("run.gd", script)] {
         fs::write(project.path().join(name), text).expect("a file");
     }
-    let stage = stage_project(project.path()).expect("a copy");
+    let stage = stage_project(project.path(), &[]).expect("a copy");
     let error = engine.run(&RunRequest::new(stage.path(), "res://run.gd")).expect_err("failure");
     assert!(matches!(error, RunError::Reported { .. }), "{error}");
     assert!(!project.path().join(".godot").exists());
