@@ -173,6 +173,44 @@ fn half_a_million_different_keys_all_stay() {
     assert_eq!(dictionary.entries().len(), 500_000);
 }
 
+/// A dictionary of `count` keys, each followed by null.
+fn dictionary_of(count: u32, key: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
+    let mut bytes = [word(27), word(count)].concat();
+    for index in 0..count {
+        bytes.extend(key(index));
+        bytes.extend(word(0));
+    }
+    bytes
+}
+
+fn entries_of(bytes: &[u8]) -> usize {
+    let Variant::Dictionary(dictionary) = varbytes::decode(bytes).unwrap() else { panic!("no dictionary") };
+    dictionary.entries().len()
+}
+
+// The next three would take hours if what never is equal had to be compared with all that came before.
+
+#[test]
+fn objects_by_one_id_are_different_keys_and_quickly_so() {
+    let bytes = dictionary_of(200_000, |_| [word(0x0001_0018), word(7), word(0)].concat());
+    assert_eq!(entries_of(&bytes), 200_000);
+}
+
+#[test]
+fn nans_inside_keys_are_different_keys_and_quickly_so() {
+    let bytes = dictionary_of(200_000, |_| [word(28), word(1), word(3), word(0x7FC0_0000)].concat());
+    assert_eq!(entries_of(&bytes), 200_000);
+}
+
+#[test]
+fn strings_and_string_names_inside_keys_are_different_keys_and_quickly_so() {
+    let bytes = dictionary_of(1 << 16, |index| {
+        let members = (0..16).flat_map(|bit| [word(if index >> bit & 1 == 0 { 4 } else { 21 }), word(0)]);
+        [word(28), word(16)].into_iter().chain(members).flatten().collect()
+    });
+    assert_eq!(entries_of(&bytes), 1 << 16);
+}
+
 #[test]
 fn deep_keys_that_are_equal_at_every_level_are_read_in_one_pass() {
     // Each level is a dictionary with the same deep key twice, so both have to be compared.

@@ -11,7 +11,7 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{ContainerHash, ContainerType, hash_tree, same_key};
+use crate::variant::{ContainerHash, ContainerType, Place, same_key};
 use crate::wire::{
     COUNT_SHARED, ENCODED_OBJECT_AS_ID, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_CLASS, KIND_MASK, KIND_NONE, KIND_SCRIPT,
     SCRIPT_PATH_PREFIX, SECOND_KIND_SHIFT, WORD,
@@ -53,6 +53,11 @@ struct Pending<V> {
 }
 
 impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
+    /// Where what is read next stands in a key.
+    pub(super) fn place(&self) -> Place {
+        self.hash.as_ref().map_or(Place::Key, |hash| Place::in_container(hash.level))
+    }
+
     pub(super) fn position(&self) -> usize {
         self.read
     }
@@ -66,6 +71,14 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     /// Where the key begins whose value is being read.
     pub(super) fn key_start(&self) -> Option<usize> {
         self.pending.as_ref().map(|pending| pending.key_start)
+    }
+
+    /// Where what is read next stands in a key.
+    pub(super) fn place(&self) -> Place {
+        match &self.hash {
+            Some(hash) if self.pending.is_some() => Place::in_container(hash.level),
+            _ => Place::Key,
+        }
     }
 
     /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
@@ -195,7 +208,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             unfit => {
                 self.require(false, item.start, unfit.reason())?;
                 if let Fit::Converts(to, rule) = unfit {
-                    item = self.convert_member(item, to, rule, level)?;
+                    item = self.convert_member(item, to, rule, Place::in_container(level - 1), level)?;
                     true
                 } else {
                     drop_member::<B>(item.start)?;
@@ -228,13 +241,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         mut item: Item<B::Value>,
         to: VariantType,
         rule: MemberConversion,
+        place: Place,
         level: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
         let converted = self.builder.convert(item.value, to, rule);
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         if let Some(tree) = B::as_variant(&item.value) {
-            item.hash = hash_tree(&self.keys.hash(), tree, level);
+            item.hash = self.keys.hasher.tree(tree, place, level);
             self.charge(converted_size(tree), 0)?;
         }
         Ok(item)
@@ -289,7 +303,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require(false, key_start, fit.reason())?;
             if let Fit::Converts(to, rule) = fit {
                 let level = self.open_hash(to).map_or(1, |hash| hash.level);
-                item = self.convert_member(item, to, rule, level)?;
+                item = self.convert_member(item, to, rule, Place::Key, level)?;
             } else {
                 drop_member::<B>(key_start)?;
                 dropped = true;
@@ -336,7 +350,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// The hash of a container from those of its members.
     pub(super) fn close_hash(&mut self, hash: Option<ContainerHash>) -> u64 {
-        hash.map_or(0, |hash| hash.finish(self.keys.hash()))
+        hash.map_or(0, |hash| self.keys.hasher.container(&hash))
     }
 }
 

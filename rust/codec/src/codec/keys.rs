@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::hash::{Hash, seed};
+use crate::variant::KeyHasher;
 
 /// Entries that a plain scan of their hashes finds fastest. Beyond, a table is made.
 const SCANNED: usize = 12;
@@ -14,7 +14,7 @@ const FREE: u32 = u32::MAX;
 #[derive(Default)]
 pub(super) struct Keys {
     hashes: Vec<u64>,
-    seed: Option<u64>,
+    pub(super) hasher: KeyHasher,
 }
 
 /// The keys of one open dictionary.
@@ -27,11 +27,6 @@ pub(super) struct KeySet {
 }
 
 impl Keys {
-    /// A hash with the seed of this packet.
-    pub(super) fn hash(&mut self) -> Hash {
-        Hash::new(*self.seed.get_or_insert_with(seed))
-    }
-
     pub(super) fn open(&self) -> KeySet {
         KeySet { first: self.hashes.len(), table: Vec::new() }
     }

@@ -7,7 +7,7 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{ContainerHash, Object, ObjectData, hash_leaf};
+use crate::variant::{ContainerHash, Object, ObjectData, Place};
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::{Variant, VariantType};
 
@@ -48,9 +48,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if class.is_empty() {
             self.require(false, start, "null object, which is written as Nil")?;
             let value = self.builder.null_object();
-            let mut hash = self.keys.hash();
-            hash_leaf(&mut hash, &Variant::Object(Object::Null));
-            let hash = hash.finish();
+            let hash = self.keys.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
             return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
         }
         let offset = self.cursor.position();

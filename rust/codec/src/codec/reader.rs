@@ -14,7 +14,7 @@ use super::{Builder, DuplicateKeys, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::path::{Path, Step, key_text};
 use crate::stack::Stack;
-use crate::variant::hash_leaf;
+use crate::variant::Place;
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
 use crate::{Variant, VariantType};
 
@@ -220,12 +220,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         if !self.hashes_next() {
             return Ok(0);
         }
-        let mut hash = self.keys.hash();
-        match variant_type {
-            VariantType::String | VariantType::StringName => hash.text(self.last_text),
-            _ => hash_leaf(&mut hash, &self.leaf_at(start)?),
+        let place = match self.frames.last() {
+            Some(Frame::Array(frame)) => frame.place(),
+            Some(Frame::Dictionary(frame)) => frame.place(),
+            _ => Place::Key,
+        };
+        if let VariantType::String | VariantType::StringName = variant_type {
+            return Ok(self.keys.hasher.text(variant_type, self.last_text, place));
         }
-        Ok(hash.finish())
+        let leaf = self.leaf_at(start)?;
+        Ok(self.keys.hasher.leaf(&leaf, place))
     }
 
     /// The leaf at `start`, which has been read before, as a tree.

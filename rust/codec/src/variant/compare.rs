@@ -1,10 +1,6 @@
 //! Equality: as numbers compare, bit for bit, and as the engine compares dictionary keys.
 
-use alloc::vec::Vec;
-
 use super::{Array, Components, Dictionary, Object, ObjectData, PackedReals, Reals, Variant, Visit, Walk};
-use crate::VariantType;
-use crate::hash::Hash;
 
 /// How two leaves are compared.
 #[derive(Clone, Copy)]
@@ -73,10 +69,10 @@ pub(super) fn bit_equal(left: &Variant, right: &Variant) -> bool {
 /// The level of containers, counted from 1 for the outermost, from which on the engine takes two in a key
 /// for equal without looking inside (`Variant::hash_compare` and its recursion limit; observed on 4.6.3).
 /// What is inside still differs by its hash.
-const COMPARED_LEVELS: usize = 51;
+pub(super) const COMPARED_LEVELS: usize = 51;
 
 /// The level from which on what is inside a container does not count for its hash either: it hashes as nil.
-const HASHED_LEVELS: usize = 102;
+pub(super) const HASHED_LEVELS: usize = 102;
 
 /// Whether the engine takes both for the same dictionary key.
 pub(crate) fn same_key(left: &Variant, right: &Variant) -> bool {
@@ -226,144 +222,13 @@ fn packed_equal<const N: usize>(left: &PackedReals<N>, right: &PackedReals<N>, r
 }
 
 /// The bits of a number with the forms that are equal as keys made one: every NaN, both zeros.
-fn normalized(number: f64) -> u64 {
+pub(super) fn normalized(number: f64) -> u64 {
     if number.is_nan() {
         f64::NAN.to_bits()
     } else if number == 0.0 {
         0
     } else {
         number.to_bits()
-    }
-}
-
-/// What the members of a container in a key hash to.
-#[derive(Clone, Debug)]
-pub(crate) struct ContainerHash {
-    variant_type: VariantType,
-    /// Its level, counted from 1 for the outermost container of the key.
-    pub(crate) level: usize,
-    /// The hashes of the members kept so far; keys and values in turn.
-    members: Vec<u64>,
-}
-
-impl ContainerHash {
-    pub(crate) fn new(variant_type: VariantType, level: usize) -> Self {
-        Self { variant_type, level, members: Vec::new() }
-    }
-
-    pub(crate) fn push(&mut self, member: u64) {
-        self.members.push(member);
-    }
-
-    /// Adds an entry, or puts its value in the place of an earlier one's whose key it has.
-    pub(crate) fn push_entry(&mut self, key: u64, value: u64, earlier: Option<usize>) {
-        match earlier.and_then(|earlier| self.members.get_mut(earlier * 2 + 1)) {
-            Some(place) => *place = value,
-            None => self.members.extend([key, value]),
-        }
-    }
-
-    /// The hash of the whole container.
-    pub(crate) fn finish(&self, mut hash: Hash) -> u64 {
-        if self.level >= HASHED_LEVELS {
-            hash_leaf(&mut hash, &Variant::Nil);
-            return hash.finish();
-        }
-        hash.word(self.variant_type as u64);
-        self.members.iter().for_each(|member| hash.word(*member));
-        hash.word(self.members.len() as u64);
-        hash.finish()
-    }
-}
-
-/// The hash of a value at `level`, which is what its parts hash to as they are read.
-pub(crate) fn hash_tree(seed: &Hash, value: &Variant, level: usize) -> u64 {
-    let mut open: Vec<ContainerHash> = Vec::new();
-    for visit in Walk::new(value) {
-        let hash = match visit {
-            Visit::Leaf(leaf) => {
-                let mut hash = seed.clone();
-                hash_leaf(&mut hash, leaf);
-                hash.finish()
-            }
-            Visit::Enter(container) => {
-                open.push(ContainerHash::new(container.variant_type(), level + open.len()));
-                continue;
-            }
-            Visit::Name(name) => {
-                let mut hash = seed.clone();
-                hash.text(name);
-                hash.finish()
-            }
-            Visit::Leave(_) => match open.pop() {
-                Some(container) => container.finish(seed.clone()),
-                None => continue,
-            },
-        };
-        match open.last_mut() {
-            None => return hash,
-            Some(container) => container.push(hash),
-        }
-    }
-    0
-}
-
-/// Hashes a value that holds no others, so that leaves which are the same key hash alike.
-pub(crate) fn hash_leaf(hash: &mut Hash, leaf: &Variant) {
-    match leaf {
-        // The same key whichever of the two types it has.
-        Variant::String(text) | Variant::StringName(text) => return hash.text(text),
-        _ => hash.word(leaf.variant_type() as u64),
-    }
-    if let Some(reals) = leaf.as_reals() {
-        return (0..reals.len()).for_each(|index| hash.word(normalized(reals.at(index))));
-    }
-    match leaf {
-        Variant::Bool(value) => hash.word(u64::from(*value)),
-        Variant::Int(value) => hash.word(value.cast_unsigned()),
-        Variant::Float(value) => hash.word(normalized(*value)),
-        Variant::Vector2i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Rect2i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Vector3i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Vector4i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Color(value) => hash_color(hash, value.to_array()),
-        Variant::NodePath(path) => {
-            hash.word(u64::from(path.absolute));
-            hash.word(path.names.len() as u64);
-            path.names.iter().chain(&path.subnames).for_each(|name| hash.text(name));
-        }
-        Variant::RID(id) | Variant::Object(Object::Id(id)) => hash.word(*id),
-        Variant::Signal(signal) => {
-            hash.text(&signal.name);
-            hash.word(signal.object_id);
-        }
-        Variant::PackedByteArray(elements) => hash.bytes(elements),
-        Variant::PackedInt32Array(elements) => hash_integers(hash, elements),
-        Variant::PackedInt64Array(elements) => elements.iter().for_each(|element| hash.word(element.cast_unsigned())),
-        Variant::PackedFloat32Array(elements) => {
-            elements.iter().for_each(|element| hash.word(normalized(f64::from(*element))));
-        }
-        Variant::PackedFloat64Array(elements) => elements.iter().for_each(|element| hash.word(normalized(*element))),
-        Variant::PackedStringArray(elements) => elements.iter().for_each(|element| hash.text(element)),
-        Variant::PackedVector2Array(elements) => hash_packed(hash, elements),
-        Variant::PackedVector3Array(elements) => hash_packed(hash, elements),
-        Variant::PackedVector4Array(elements) => hash_packed(hash, elements),
-        Variant::PackedColorArray(elements) => elements.iter().for_each(|element| hash_color(hash, element.to_array())),
-        _ => {}
-    }
-}
-
-fn hash_integers(hash: &mut Hash, integers: &[i32]) {
-    integers.iter().for_each(|integer| hash.word(u64::from(integer.cast_unsigned())));
-}
-
-fn hash_color(hash: &mut Hash, components: [f32; 4]) {
-    components.iter().for_each(|component| hash.word(normalized(f64::from(*component))));
-}
-
-fn hash_packed<const N: usize>(hash: &mut Hash, elements: &PackedReals<N>) {
-    for index in 0..elements.len() {
-        (0..N).for_each(|axis| hash.word(normalized(elements.at(index, axis))));
     }
 }
 

@@ -3,6 +3,7 @@
 mod compare;
 mod container;
 mod from;
+mod key_hash;
 mod math;
 mod node_path;
 mod object;
@@ -23,7 +24,8 @@ pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
 pub use walk::{Visit, Walk};
 
-pub(crate) use compare::{ContainerHash, hash_leaf, hash_tree, same_key};
+pub(crate) use compare::same_key;
+pub(crate) use key_hash::{ContainerHash, KeyHasher, Place};
 
 use crate::VariantType;
 

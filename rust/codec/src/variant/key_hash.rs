@@ -1,0 +1,207 @@
+//! Hashes by which equal dictionary keys are found.
+//!
+//! Keys that the engine takes for the same hash alike. The reverse is nearly so too, and has to be: were
+//! there a way to make many different keys of one hash, finding that they differ would take quadratic
+//! time. What never equals anything, an object or a NaN inside a key, therefore has a hash of its own each
+//! time.
+
+use alloc::vec::Vec;
+
+use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
+use super::{Object, PackedReals, Variant, Visit, Walk};
+use crate::VariantType;
+use crate::hash::{Hash, seed};
+
+/// Where in a key a value stands, which decides what it equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It is a key, of the dictionary or of one inside the key, or stands too deep to be compared.
+    Key,
+    /// It is a member of a container in the key: a `String` differs from a `StringName` there, and a NaN
+    /// from itself.
+    Inside,
+}
+
+impl Place {
+    /// The place of the members of an array, and of the values of a dictionary, at `level`.
+    pub(crate) const fn in_container(level: usize) -> Self {
+        if level < COMPARED_LEVELS { Self::Inside } else { Self::Key }
+    }
+}
+
+/// Makes the hashes of one packet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeyHasher {
+    seed: Option<u64>,
+    /// How many values have had a hash of their own.
+    distinct: u64,
+}
+
+impl KeyHasher {
+    fn start(&mut self) -> Hash {
+        Hash::new(*self.seed.get_or_insert_with(seed))
+    }
+
+    /// A hash that no other value has.
+    fn distinct(&mut self) -> u64 {
+        self.distinct += 1;
+        let mut hash = self.start();
+        hash.word(u64::MAX);
+        hash.word(self.distinct);
+        hash.finish()
+    }
+
+    /// The hash of a `String` or a `StringName`.
+    #[inline]
+    pub(crate) fn text(&mut self, variant_type: VariantType, text: &str, place: Place) -> u64 {
+        let mut hash = self.start();
+        if place == Place::Inside {
+            hash.word(variant_type as u64);
+        }
+        hash.text(text);
+        hash.finish()
+    }
+
+    /// The hash of a value that holds no others.
+    pub(crate) fn leaf(&mut self, leaf: &Variant, place: Place) -> u64 {
+        match leaf {
+            Variant::String(text) | Variant::StringName(text) => return self.text(leaf.variant_type(), text, place),
+            Variant::Object(Object::Id(_)) => return self.distinct(),
+            Variant::Float(number) if number.is_nan() && place == Place::Inside => return self.distinct(),
+            _ => {}
+        }
+        let mut hash = self.start();
+        hash.word(leaf.variant_type() as u64);
+        hash_content(&mut hash, leaf);
+        hash.finish()
+    }
+
+    /// The hash of a container from those of its members.
+    pub(crate) fn container(&mut self, container: &ContainerHash) -> u64 {
+        if container.level >= HASHED_LEVELS {
+            return self.leaf(&Variant::Nil, Place::Key);
+        }
+        if container.variant_type == VariantType::Object {
+            return self.distinct();
+        }
+        let mut hash = self.start();
+        hash.word(container.variant_type as u64);
+        container.members.iter().for_each(|member| hash.word(*member));
+        hash.word(container.members.len() as u64);
+        hash.finish()
+    }
+
+    /// The hash of a tree at `level`, which is what its parts hash to when they are read one by one.
+    pub(crate) fn tree(&mut self, value: &Variant, place: Place, level: usize) -> u64 {
+        let mut open: Vec<ContainerHash> = Vec::new();
+        let mut walk = Walk::new(value);
+        while let Some(visit) = walk.next() {
+            let hash = match visit {
+                Visit::Leaf(leaf) => {
+                    let place = match open.last() {
+                        None => place,
+                        Some(_) if walk.is_at_key() => Place::Key,
+                        Some(container) => Place::in_container(container.level),
+                    };
+                    self.leaf(leaf, place)
+                }
+                Visit::Enter(container) => {
+                    open.push(ContainerHash::new(container.variant_type(), level + open.len()));
+                    continue;
+                }
+                Visit::Name(_) => continue,
+                Visit::Leave(_) => match open.pop() {
+                    Some(container) => self.container(&container),
+                    None => continue,
+                },
+            };
+            match open.last_mut() {
+                None => return hash,
+                Some(container) => container.push(hash),
+            }
+        }
+        0
+    }
+}
+
+/// What the members of a container in a key hash to.
+#[derive(Clone, Debug)]
+pub(crate) struct ContainerHash {
+    variant_type: VariantType,
+    /// Its level, counted from 1 for the outermost container of the key.
+    pub(crate) level: usize,
+    /// The hashes of the members kept so far; keys and values in turn.
+    members: Vec<u64>,
+}
+
+impl ContainerHash {
+    pub(crate) fn new(variant_type: VariantType, level: usize) -> Self {
+        Self { variant_type, level, members: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, member: u64) {
+        self.members.push(member);
+    }
+
+    /// Adds an entry, or puts its value in the place of an earlier one's whose key it has.
+    pub(crate) fn push_entry(&mut self, key: u64, value: u64, earlier: Option<usize>) {
+        match earlier.and_then(|earlier| self.members.get_mut(earlier * 2 + 1)) {
+            Some(place) => *place = value,
+            None => self.members.extend([key, value]),
+        }
+    }
+}
+
+/// What a leaf holds beside its type, numbers that are the same key made one.
+fn hash_content(hash: &mut Hash, leaf: &Variant) {
+    if let Some(reals) = leaf.as_reals() {
+        return (0..reals.len()).for_each(|index| hash.word(normalized(reals.at(index))));
+    }
+    match leaf {
+        Variant::Bool(value) => hash.word(u64::from(*value)),
+        Variant::Int(value) => hash.word(value.cast_unsigned()),
+        Variant::Float(value) => hash.word(normalized(*value)),
+        Variant::Vector2i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Rect2i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Vector3i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Vector4i(value) => hash_integers(hash, &value.to_array()),
+        Variant::Color(value) => hash_color(hash, value.to_array()),
+        Variant::NodePath(path) => {
+            hash.word(u64::from(path.absolute));
+            hash.word(path.names.len() as u64);
+            path.names.iter().chain(&path.subnames).for_each(|name| hash.text(name));
+        }
+        Variant::RID(id) => hash.word(*id),
+        Variant::Signal(signal) => {
+            hash.text(&signal.name);
+            hash.word(signal.object_id);
+        }
+        Variant::PackedByteArray(elements) => hash.bytes(elements),
+        Variant::PackedInt32Array(elements) => hash_integers(hash, elements),
+        Variant::PackedInt64Array(elements) => elements.iter().for_each(|element| hash.word(element.cast_unsigned())),
+        Variant::PackedFloat32Array(elements) => {
+            elements.iter().for_each(|element| hash.word(normalized(f64::from(*element))));
+        }
+        Variant::PackedFloat64Array(elements) => elements.iter().for_each(|element| hash.word(normalized(*element))),
+        Variant::PackedStringArray(elements) => elements.iter().for_each(|element| hash.text(element)),
+        Variant::PackedVector2Array(elements) => hash_packed(hash, elements),
+        Variant::PackedVector3Array(elements) => hash_packed(hash, elements),
+        Variant::PackedVector4Array(elements) => hash_packed(hash, elements),
+        Variant::PackedColorArray(elements) => elements.iter().for_each(|element| hash_color(hash, element.to_array())),
+        _ => {}
+    }
+}
+
+fn hash_integers(hash: &mut Hash, integers: &[i32]) {
+    integers.iter().for_each(|integer| hash.word(u64::from(integer.cast_unsigned())));
+}
+
+fn hash_color(hash: &mut Hash, components: [f32; 4]) {
+    components.iter().for_each(|component| hash.word(normalized(f64::from(*component))));
+}
+
+fn hash_packed<const N: usize>(hash: &mut Hash, elements: &PackedReals<N>) {
+    for index in 0..elements.len() {
+        (0..N).for_each(|axis| hash.word(normalized(elements.at(index, axis))));
+    }
+}
