@@ -3,7 +3,7 @@
 use anyhow::Result;
 use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile};
 
-use crate::compare::{self, Difference};
+use crate::compare::{self, Difference, Mask};
 use crate::vectors::{Canonical, Degenerate, Refused, Rejected};
 
 /// As which engine to read and write.
@@ -40,7 +40,8 @@ impl Setting {
     pub fn encodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
         let value = vector.value()?;
         let encoder = self.encoder(vector.full_objects);
-        let difference = compare::encoding(&encoder, &vector.name, &value, &vector.bytes, self.mask_padding);
+        let mask = Mask { padding: self.mask_padding, ids: false };
+        let difference = compare::encoding(&encoder, &vector.name, &value, &vector.bytes, mask);
         if difference.is_some() {
             return Ok(difference);
         }
@@ -121,28 +122,18 @@ impl Setting {
     /// The same for any bytes that both read.
     #[must_use]
     pub fn rewrites_packet(&self, name: &str, bytes: &[u8], objects: bool, rewritten: &[u8]) -> Option<Difference> {
-        let failed = |what: String, path: &Path| Some(Difference { name: name.to_owned(), what, path: path.clone() });
-        let decoder = self.decoder(objects);
-        let mut value = match decoder.decode(bytes) {
-            Ok(value) => value,
-            Err(error) => return failed(format!("cannot be decoded: {}", error.kind()), error.path()),
-        };
-        let encoder = self.encoder(objects);
-        if !compare::holds_ids(&value) {
-            return compare::encoding(&encoder, name, &value, rewritten, false);
-        }
-        let mut engine_value = match decoder.decode(rewritten) {
+        let mut value = match self.decoder(objects).decode(bytes) {
             Ok(value) => value,
             Err(error) => {
-                return failed(format!("the engine's bytes cannot be decoded: {}", error.kind()), error.path());
+                let what = format!("cannot be decoded: {}", error.kind());
+                return Some(Difference { name: name.to_owned(), what, path: error.path().clone() });
             }
         };
-        compare::erase_ids(&mut value);
-        compare::erase_ids(&mut engine_value);
-        match encoder.encode(&engine_value) {
-            Ok(expected) => compare::encoding(&encoder, name, &value, &expected, false),
-            Err(error) => failed(format!("cannot be encoded: {}", error.kind()), error.path()),
+        if objects {
+            compare::replace_ids_by_objects(&mut value);
         }
+        let mask = Mask { padding: self.mask_padding, ids: !objects };
+        compare::encoding(&self.encoder(objects), name, &value, rewritten, mask)
     }
 
     /// Whether bytes that the engine rejects are rejected.

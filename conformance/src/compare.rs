@@ -3,11 +3,8 @@
 use std::fmt;
 
 use varbytes::codec::Sink;
-use varbytes::variant::{Object, PackedReals, Visit, Walk};
+use varbytes::variant::{Object, ObjectData, PackedReals, Visit, Walk};
 use varbytes::{Encoder, Path, Step, Variant};
-
-/// The class of the object that stands for one known by its id alone.
-const ENCODED_OBJECT_AS_ID: &str = "EncodedObjectAsID";
 
 /// The first difference between what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +21,15 @@ impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}, path {}", self.name, self.what, self.path)
     }
+}
+
+/// What is left out of a comparison of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mask {
+    /// Padding, which engines before 4.6.3 leave undefined in a `NodePath`.
+    pub padding: bool,
+    /// The ids of objects, which belong to one run of one engine.
+    pub ids: bool,
 }
 
 /// Bytes as they are written, and which of them pad. Engines before 4.6.3 leave the padding of a
@@ -45,26 +51,25 @@ impl Sink for Masked {
     }
 }
 
-/// Encodes a value and compares it with the expected bytes, all but the padding where `mask_padding` is set.
+/// Encodes a value and compares it with the expected bytes, all but what is masked.
 #[must_use]
-pub fn encoding(
-    encoder: &Encoder,
-    name: &str,
-    value: &Variant,
-    expected: &[u8],
-    mask_padding: bool,
-) -> Option<Difference> {
+pub fn encoding(encoder: &Encoder, name: &str, value: &Variant, expected: &[u8], mask: Mask) -> Option<Difference> {
     let mut found = Masked::default();
     if let Err(error) = encoder.encode_to(value, &mut found) {
         let what = format!("cannot be encoded: {}", error.kind());
         return Some(Difference { name: name.to_owned(), what, path: error.path().clone() });
     }
+    let mut masked = Vec::new();
+    if mask.padding {
+        masked.extend(found.padding);
+    }
+    if mask.ids {
+        masked.extend(id_offsets(encoder, value));
+    }
     let mut comparable = expected.to_vec();
-    if mask_padding {
-        for offset in found.padding {
-            if let Some(byte) = comparable.get_mut(offset) {
-                *byte = 0;
-            }
+    for offset in masked {
+        if let (Some(expected), Some(found)) = (comparable.get_mut(offset), found.bytes.get(offset)) {
+            *expected = *found;
         }
     }
     let offset = first_difference(&comparable, &found.bytes)?;
@@ -76,6 +81,17 @@ pub fn encoding(
     );
     let path = encoder.path_at(value, offset).unwrap_or_default();
     Some(Difference { name: name.to_owned(), what, path })
+}
+
+/// Where the ids of objects stand in the encoding of a value: where it changes when all ids do.
+fn id_offsets(encoder: &Encoder, value: &Variant) -> Vec<usize> {
+    let with_ids = |id| {
+        let mut value = value.clone();
+        replace_ids(&mut value, |_| Variant::Object(Object::Id(id)));
+        encoder.encode(&value).unwrap_or_default()
+    };
+    let (ones, others) = (with_ids(u64::MAX / 0xFF), with_ids(u64::MAX / 0xFF * 2));
+    (0..ones.len()).filter(|offset| ones.get(*offset) != others.get(*offset)).collect()
 }
 
 /// The first offset at which two byte strings differ, `None` where they are equal.
@@ -174,24 +190,37 @@ fn show(visit: Visit<'_>) -> String {
 /// Whether a value holds the instance id of an object.
 #[must_use]
 pub fn holds_ids(value: &Variant) -> bool {
-    Walk::new(value).any(|visit| match visit {
-        Visit::Leaf(Variant::Object(Object::Id(_))) => true,
-        Visit::Enter(Variant::Object(Object::Data(data))) => data.class == ENCODED_OBJECT_AS_ID,
-        _ => false,
-    })
+    Walk::new(value).any(|visit| matches!(visit, Visit::Leaf(Variant::Object(Object::Id(_)))))
 }
 
 /// Makes all instance ids of objects alike: they belong to one run of one engine.
 pub fn erase_ids(value: &mut Variant) {
     const ERASED: u64 = 1;
+    replace_ids(value, |_| Variant::Object(Object::Id(ERASED)));
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
         match value {
-            Variant::Object(Object::Id(id)) => *id = ERASED,
-            Variant::Object(Object::Data(data)) if data.class == ENCODED_OBJECT_AS_ID => {
-                *value = Variant::Object(Object::Id(ERASED));
-            }
             Variant::Signal(signal) if signal.object_id != 0 => signal.object_id = ERASED,
+            other => pending.extend(members_mut(other)),
+        }
+    }
+}
+
+/// Puts in the place of every object known by its id the `EncodedObjectAsID` that an engine makes of it, as
+/// that engine writes it with full objects.
+pub fn replace_ids_by_objects(value: &mut Variant) {
+    replace_ids(value, |id| {
+        let id = ("object_id".to_owned(), Variant::Int(id.cast_signed()));
+        let script = ("script".to_owned(), Variant::Nil);
+        Variant::from(ObjectData { class: "EncodedObjectAsID".to_owned(), properties: vec![id, script] })
+    });
+}
+
+fn replace_ids(value: &mut Variant, replacement: impl Fn(u64) -> Variant) {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Variant::Object(Object::Id(id)) => *value = replacement(*id),
             other => pending.extend(members_mut(other)),
         }
     }
@@ -237,7 +266,7 @@ mod tests {
         let value = Variant::from(vec![Variant::from(7), Variant::from("abc")]);
         let mut expected = varbytes::encode(&value).unwrap();
         expected[25] = b'x';
-        let difference = encoding(&Encoder::new(), "case", &value, &expected, false).unwrap();
+        let difference = encoding(&Encoder::new(), "case", &value, &expected, Mask::default()).unwrap();
         assert_eq!(difference.to_string(), "case: byte 25 of 28: expected 61786300, found 61626300, path $[1]");
     }
 
@@ -250,13 +279,26 @@ mod tests {
     }
 
     #[test]
+    fn ids_can_be_masked_and_nothing_else() {
+        let with_id = |id, number| {
+            let object = Variant::from(Object::Id(id));
+            varbytes::encode(&Variant::from(vec![object, Variant::from(number)])).unwrap()
+        };
+        let value = varbytes::decode(&with_id(1, 7)).unwrap();
+        let mask = Mask { ids: true, ..Mask::default() };
+        assert_eq!(encoding(&Encoder::new(), "case", &value, &with_id(0x8877_6655_4433_2211, 7), mask), None);
+        assert!(encoding(&Encoder::new(), "case", &value, &with_id(2, 8), mask).is_some());
+        assert!(encoding(&Encoder::new(), "case", &value, &with_id(2, 7), Mask::default()).is_some());
+    }
+
+    #[test]
     fn padding_can_be_masked_and_nothing_else() {
         let value = Variant::from(varbytes::variant::NodePath { names: vec!["a".to_owned()], ..Default::default() });
         let mut expected = varbytes::encode(&value).unwrap();
         *expected.last_mut().unwrap() = 0xEE;
-        assert!(encoding(&Encoder::new(), "case", &value, &expected, false).is_some());
-        assert_eq!(encoding(&Encoder::new(), "case", &value, &expected, true), None);
+        assert!(encoding(&Encoder::new(), "case", &value, &expected, Mask::default()).is_some());
+        assert_eq!(encoding(&Encoder::new(), "case", &value, &expected, Mask { padding: true, ids: false }), None);
         expected[20] = b'b';
-        assert!(encoding(&Encoder::new(), "case", &value, &expected, true).is_some());
+        assert!(encoding(&Encoder::new(), "case", &value, &expected, Mask { padding: true, ids: false }).is_some());
     }
 }

@@ -3,6 +3,7 @@
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use varbytes::{DecodeErrorKind, Decoder};
 
 /// A packet and whether objects are allowed in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,9 @@ const WORDS: [u32; 24] = [
 
 /// Damaged copies of `sources`, the same for the same seed.
 ///
-/// One packet in eight allows objects; the rest are read as packets from outside are, without.
+/// One packet in eight allows objects, unless it holds a full one; the rest are read as packets from outside
+/// are, without. A damaged full object is no fair question: the engine runs the setters of its class on
+/// whatever values it finds, and some of those never come back.
 #[must_use]
 pub fn damaged(sources: &[Packet], seed: u64, count: usize) -> Vec<Packet> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -58,9 +61,15 @@ pub fn damaged(sources: &[Packet], seed: u64, count: usize) -> Vec<Packet> {
         for _ in 0..random.random_range(1..=4) {
             damage(&mut bytes, &short, &mut random);
         }
-        packets.push(Packet { bytes, objects: random.random_ratio(1, 8) });
+        let objects = random.random_ratio(1, 8) && !holds_object(&bytes);
+        packets.push(Packet { bytes, objects });
     }
     packets
+}
+
+/// Whether reading gets as far as a full object.
+fn holds_object(bytes: &[u8]) -> bool {
+    Decoder::new().check(bytes).is_err_and(|error| *error.kind() == DecodeErrorKind::ObjectNotAllowed)
 }
 
 fn damage(bytes: &mut Vec<u8>, others: &[&Packet], random: &mut impl Rng) {
