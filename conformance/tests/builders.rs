@@ -110,3 +110,17 @@ fn every_damaged_packet_that_is_refused_says_where() {
         }
     }
 }
+
+#[test]
+fn inspect_shows_every_byte_of_what_is_accepted_in_order() {
+    for packet in packets() {
+        let decoder = Decoder::new().objects(packet.objects);
+        let Ok(checked) = decoder.check(&packet.bytes) else { continue };
+        let text = varbytes::inspect(&decoder, &packet.bytes);
+        let offsets: Vec<usize> =
+            text.lines().map(|line| usize::from_str_radix(line.get(..8).unwrap(), 16).unwrap()).collect();
+        assert_eq!(offsets[0], 0);
+        assert!(offsets.is_sorted(), "{text}");
+        assert!(*offsets.last().unwrap() <= checked.used, "{text}");
+    }
+}

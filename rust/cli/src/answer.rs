@@ -20,13 +20,7 @@ struct Description<'f> {
 
 /// `{"ok": VALUE, "used": N}` for a packet in hexadecimal.
 pub fn decode(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
-    bytes.clear();
-    bytes.resize(line.len() / 2, 0);
-    if let Err(error) = hex::decode_to_slice(line, bytes) {
-        let offset = match error {
-            hex::FromHexError::InvalidHexCharacter { index, .. } => index,
-            _ => line.len(),
-        };
+    if let Err((error, offset)) = from_hex(line, bytes) {
         return fail(
             output,
             Description {
@@ -45,6 +39,16 @@ pub fn decode(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut 
             output.extend_from_slice(format!(",\"used\":{}}}", decoded.used).as_bytes());
         }
         Err(error) => fail(output, describe_decode_error(&error)),
+    }
+}
+
+/// The annotated text of a packet in hexadecimal; its lines end with an empty one.
+pub fn inspect(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
+    match from_hex(line, bytes) {
+        Ok(()) => output.extend_from_slice(varbytes::inspect(decoder, bytes).as_bytes()),
+        Err((error, offset)) => {
+            output.extend_from_slice(format!("not a packet in hexadecimal: {error}, at {offset}\n").as_bytes());
+        }
     }
 }
 
@@ -71,6 +75,16 @@ pub fn encode(encoder: &Encoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut 
             Err(error) => fail(output, describe_encode_error(&error)),
         },
     }
+}
+
+/// The bytes of a line in hexadecimal, or what is wrong with it and where in the line.
+fn from_hex(line: &[u8], bytes: &mut Vec<u8>) -> Result<(), (hex::FromHexError, usize)> {
+    bytes.clear();
+    bytes.resize(line.len() / 2, 0);
+    hex::decode_to_slice(line, bytes).map_err(|error| match error {
+        hex::FromHexError::InvalidHexCharacter { index, .. } => (error, index),
+        _ => (error, line.len()),
+    })
 }
 
 fn describe_decode_error(error: &DecodeError) -> Description<'_> {

@@ -20,6 +20,11 @@ pub fn encode(encoder: &Encoder) -> Result<()> {
     each_line(|line, output| answer::encode(encoder, line, &mut bytes, output))
 }
 
+pub fn inspect(decoder: &Decoder) -> Result<()> {
+    let mut bytes = Vec::new();
+    each_line(|line, output| answer::inspect(decoder, line, &mut bytes, output))
+}
+
 /// Answers each line of standard input by what `answer` appends, on standard output.
 ///
 /// Answers are held back only while more lines are at hand, so that a program may also ask and wait.

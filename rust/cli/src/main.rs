@@ -31,6 +31,10 @@ enum Action {
     /// With --lines, each line of input is a value and each line of output is {"ok": "hexadecimal"} or
     /// {"error": {...}}.
     Encode(EncodeArguments),
+    /// Reads the format and writes what each part of it means: offset, bytes, meaning.
+    ///
+    /// Raw bytes are read from standard input; with --lines, packets in hexadecimal, one a line.
+    Inspect(DecodeArguments),
 }
 
 #[derive(Args)]
@@ -43,6 +47,13 @@ struct DecodeArguments {
     /// Turn reals of 8 bytes into such of 4, as an engine of single precision does on reading.
     #[arg(long)]
     single: bool,
+}
+
+impl DecodeArguments {
+    fn decoder(&self) -> Decoder {
+        let decoder = Decoder::new().profile(self.common.engine).objects(self.common.objects).strict(self.strict);
+        if self.single { decoder.precision(Precision::Single) } else { decoder }
+    }
 }
 
 #[derive(Args)]
@@ -70,12 +81,12 @@ struct CommonArguments {
 fn main() -> ExitCode {
     let done = match Command::parse().action {
         Action::Decode(arguments) => {
-            let CommonArguments { engine, objects, lines } = arguments.common;
-            let mut decoder = Decoder::new().profile(engine).objects(objects).strict(arguments.strict);
-            if arguments.single {
-                decoder = decoder.precision(Precision::Single);
-            }
-            if lines { lines::decode(&decoder) } else { whole::decode(&decoder) }
+            let decoder = arguments.decoder();
+            if arguments.common.lines { lines::decode(&decoder) } else { whole::decode(&decoder) }
+        }
+        Action::Inspect(arguments) => {
+            let decoder = arguments.decoder();
+            if arguments.common.lines { lines::inspect(&decoder) } else { whole::inspect(&decoder) }
         }
         Action::Encode(arguments) => {
             let CommonArguments { engine, objects, lines } = arguments.common;

@@ -17,6 +17,10 @@ pub fn encode(encoder: &Encoder) -> Result<()> {
     write_all(&encoder.encode(&value)?)
 }
 
+pub fn inspect(decoder: &Decoder) -> Result<()> {
+    write_all(varbytes::inspect(decoder, &read_all()?).as_bytes())
+}
+
 fn read_all() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;

@@ -120,6 +120,18 @@ fn double_writes_reals_of_8_bytes_and_single_reads_them_as_4() {
 }
 
 #[test]
+fn inspect_says_what_each_part_means_and_where_it_ends() {
+    let output = varbytes("inspect", &[28, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 27, 0]);
+    assert!(output.status.success());
+    let expected = "\
+00000000  1c000000 02000000                    Array of 2
+00000008  02000000 07000000                    . int 7
+00000010  needs 4 bytes, 2 are left, path $[1]
+";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
 fn the_engine_version_decides_what_exists() {
     let packed = r#"{"type":"PackedVector4Array","value":[]}"#;
     assert_eq!(lines("encode --lines --engine godot-4.3", packed), [r#"{"ok":"2600000000000000"}"#]);

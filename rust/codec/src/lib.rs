@@ -10,6 +10,7 @@ pub mod codec;
 mod error;
 mod float;
 mod hash;
+mod inspect;
 mod limits;
 mod path;
 mod profile;
@@ -24,6 +25,7 @@ use alloc::vec::Vec;
 
 pub use codec::{Decoded, Decoder, Encoder};
 pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
+pub use inspect::inspect;
 pub use limits::Limits;
 pub use path::{Path, Step};
 pub use profile::{MemberConversion, Precision, Profile, UnknownProfile};

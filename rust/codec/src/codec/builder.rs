@@ -152,6 +152,13 @@ pub trait Builder<'a> {
     /// here, such as text.
     fn restart(&mut self) {}
 
+    /// What the builder was last told of stands from `start` to `end` in the input: a value that holds no
+    /// others, the beginning of a container up to its count, or the name of a property. `end` is past the
+    /// input where padding is missing that the engine does not require.
+    fn span(&mut self, start: usize, end: usize) {
+        let _ = (start, end);
+    }
+
     /// A key and its value are about to be read.
     fn begin_entry(&mut self) {}
 

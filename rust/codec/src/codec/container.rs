@@ -196,7 +196,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         start: usize,
         begin: impl FnOnce(&mut B) -> Result<T, DecodeErrorKind>,
     ) -> Result<T, DecodeError> {
-        begin(self.builder).map_err(|kind| DecodeError::new(kind, start))
+        let begun = begin(self.builder).map_err(|kind| DecodeError::new(kind, start))?;
+        self.builder.span(start, self.cursor.position());
+        Ok(begun)
     }
 
     /// Puts a finished value into the innermost container, an array; gives the array where that finished it.
@@ -256,7 +258,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let ArrayFrame { array, start, hash, .. } = frame;
-        let value = self.begin(start, |builder| builder.end_array(array))?;
+        let value = self.builder.end_array(array).map_err(|kind| DecodeError::new(kind, start))?;
         let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Array, is_object_id: false, start, hash })
     }
@@ -332,7 +334,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn close_dictionary(&mut self, frame: DictionaryFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let DictionaryFrame { dictionary, start, seen, hash, .. } = frame;
         self.keys.close(&seen);
-        let value = self.begin(start, |builder| builder.end_dictionary(dictionary))?;
+        let value = self.builder.end_dictionary(dictionary).map_err(|kind| DecodeError::new(kind, start))?;
         let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Dictionary, is_object_id: false, start, hash })
     }

@@ -157,6 +157,19 @@ impl Decoder {
         }
     }
 
+    /// The same for a builder that needs no second pass: one that takes no interest in equal keys or merges
+    /// them, and converts members. It may borrow from the input.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); of the category unsupported where the builder does need a second pass.
+    pub fn decode_prefix_with<'a, B: Builder<'a>>(
+        &self,
+        bytes: &'a [u8],
+        builder: &mut B,
+    ) -> Result<Decoded<B::Value>, DecodeError> {
+        self.run(bytes, builder)
+    }
+
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
         match Reader::new(bytes, &self.options, builder).read() {
             Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),

@@ -48,6 +48,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if class.is_empty() {
             self.require(false, start, "null object, which is written as Nil")?;
             let value = self.builder.null_object();
+            self.builder.span(start, self.cursor.position());
             let hash = self.keys.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
             return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
         }
@@ -75,7 +76,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(Frame::Object(frame)) = self.frames.last_mut() else { return Ok(()) };
         frame.name = Some(name);
         let begun = self.builder.begin_property(&mut frame.object, name);
-        begun.map_err(|kind| DecodeError::new(kind, start))
+        begun.map_err(|kind| DecodeError::new(kind, start))?;
+        self.builder.span(start, self.cursor.position());
+        Ok(())
     }
 
     /// Puts a finished value into the innermost container, an object; gives the object where that finished it.
@@ -112,7 +115,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     fn close_object(&mut self, frame: ObjectFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let ObjectFrame { object, start, hash, .. } = frame;
-        let value = self.begin(start, |builder| builder.end_object(object))?;
+        let value = self.builder.end_object(object).map_err(|kind| DecodeError::new(kind, start))?;
         let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
     }

@@ -132,6 +132,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             VariantType::Object if flags & FLAG_OBJECT_ID == 0 => return self.open_object(start),
             VariantType::Object => {
                 let (value, is_object_id) = self.read_object_id(start)?;
+                self.builder.span(start, self.cursor.position());
                 let hash = self.hash_finished_leaf(variant_type, start)?;
                 return Ok(Some(Item { value, variant_type, is_object_id, start, hash }));
             }
@@ -141,6 +142,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             _ if variant_type.integer_components() > 0 => self.read_integers(variant_type)?,
             _ => self.read_packed_numbers(variant_type, flags)?,
         };
+        self.builder.span(start, self.cursor.position());
         let hash = self.hash_finished_leaf(variant_type, start)?;
         Ok(Some(Item { value, variant_type, is_object_id: false, start, hash }))
     }

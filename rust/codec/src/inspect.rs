@@ -1,0 +1,280 @@
+//! A packet as annotated text: offset, bytes, meaning.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt::Write as _;
+
+use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
+use crate::variant::{Color, ContainerType, NodePath, Object, Reals, Signal};
+use crate::{DecodeErrorKind, Decoder, MemberConversion, Variant, VariantType};
+
+/// Bytes shown in one line; longer parts are cut.
+const BYTES_SHOWN: usize = 16;
+
+/// Characters of a meaning that are shown.
+const TEXT_SHOWN: usize = 100;
+
+/// Describes what each part of `bytes` means to `decoder`, a line a part, and where reading ends.
+///
+/// What the wire has is shown as it stands: a key that comes twice is shown twice, and a member that a typed
+/// container leaves out is shown too. Bytes that cannot be read end the text with the error.
+///
+/// ```
+/// use varbytes::{Decoder, inspect};
+///
+/// let bytes = [28, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 4, 0, 0, 0];
+/// assert_eq!(inspect(&Decoder::new(), &bytes), "\
+/// 00000000  1c000000 02000000                    Array of 2
+/// 00000008  02000000 07000000                    . int 7
+/// 00000014  needs 4 bytes, 0 are left, path $[1]
+/// ");
+/// ```
+#[must_use]
+pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
+    let mut builder = InspectBuilder { bytes, ..InspectBuilder::default() };
+    let outcome = decoder.decode_prefix_with(bytes, &mut builder);
+    let mut text = builder.text;
+    // Writing to a String does not fail.
+    let _ = match outcome {
+        Ok(decoded) if decoded.used > bytes.len() => {
+            writeln!(text, "{:08x}  padding is missing, which is accepted here", bytes.len())
+        }
+        Ok(decoded) if decoded.consumed < bytes.len() => {
+            writeln!(
+                text,
+                "{:08x}  {} bytes follow, which are ignored",
+                decoded.consumed,
+                bytes.len() - decoded.consumed
+            )
+        }
+        Ok(_) => Ok(()),
+        Err(error) => writeln!(text, "{:08x}  {}, path {}", error.offset(), error.kind(), error.path()),
+    };
+    text
+}
+
+/// Writes a line for each part as it is read.
+#[derive(Default)]
+struct InspectBuilder<'i> {
+    bytes: &'i [u8],
+    text: String,
+    /// What the part being read means; its bytes are known when it has been read.
+    meaning: String,
+    depth: usize,
+    /// How many containers were opened by the part being read: its own line stands outside of them.
+    opened: usize,
+}
+
+impl InspectBuilder<'_> {
+    fn leaf(&mut self, leaf: &Variant) {
+        self.meaning = format!("{} ", leaf.variant_type());
+        let _ = match leaf {
+            Variant::Nil | Variant::Callable => Ok(()),
+            Variant::Object(Object::Id(id)) => write!(self.meaning, "known by its id {id}"),
+            Variant::Object(_) => write!(self.meaning, "null"),
+            Variant::RID(id) => write!(self.meaning, "{id}"),
+            Variant::NodePath(path) => write!(self.meaning, "{path}"),
+            Variant::Signal(signal) => write!(self.meaning, "{:?} of object {}", signal.name, signal.object_id),
+            Variant::Vector2i(value) => write!(self.meaning, "{:?}", value.to_array()),
+            Variant::Rect2i(value) => write!(self.meaning, "{:?}", value.to_array()),
+            Variant::Vector3i(value) => write!(self.meaning, "{:?}", value.to_array()),
+            Variant::Vector4i(value) => write!(self.meaning, "{:?}", value.to_array()),
+            Variant::Color(color) => write!(self.meaning, "{:?}", color.to_array()),
+            other => write!(self.meaning, "{other:?}"),
+        };
+    }
+
+    fn reals_of(&mut self, variant_type: VariantType, reals: Reals<'_>) {
+        self.meaning = match reals {
+            Reals::Single(components) => format!("{variant_type} {components:?}"),
+            Reals::Double(components) => format!("{variant_type} {components:?} in 8 bytes each"),
+        };
+    }
+
+    fn open(&mut self, meaning: String) {
+        self.meaning = meaning;
+        self.depth += 1;
+        self.opened = 1;
+    }
+}
+
+fn type_name(container_type: &ContainerType) -> String {
+    match container_type {
+        ContainerType::Builtin(builtin) => format!("{builtin}"),
+        ContainerType::Class(class) => class.clone(),
+        ContainerType::Script(path) => path.clone(),
+    }
+}
+
+impl<'a> Builder<'a> for InspectBuilder<'_> {
+    type Value = ();
+    type Array = ();
+    type Dictionary = ();
+    type Object = ();
+    type Strings = ();
+
+    // The wire is shown, not what becomes of it.
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+
+    fn span(&mut self, start: usize, end: usize) {
+        let held = self.bytes.get(start..end.min(self.bytes.len())).unwrap_or_default();
+        let shown = &held[..held.len().min(BYTES_SHOWN)];
+        let mut hex = String::new();
+        for (index, byte) in shown.iter().enumerate() {
+            let gap = if index > 0 && index % 4 == 0 { " " } else { "" };
+            let _ = write!(hex, "{gap}{byte:02x}");
+        }
+        if shown.len() < held.len() {
+            hex.push('…');
+        }
+        let indent = ". ".repeat(self.depth - self.opened);
+        let meaning = self.meaning.trim_end();
+        let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
+        let (meaning, rest) = cut.map_or((meaning, ""), |end| (&meaning[..end], "…"));
+        let _ = writeln!(self.text, "{start:08x}  {hex:<36} {indent}{meaning}{rest}");
+        self.opened = 0;
+    }
+
+    fn nil(&mut self) {
+        self.leaf(&Variant::Nil);
+    }
+
+    fn bool(&mut self, value: bool) {
+        self.leaf(&Variant::Bool(value));
+    }
+
+    fn int(&mut self, value: i64) {
+        self.leaf(&Variant::Int(value));
+    }
+
+    fn float(&mut self, value: f64) {
+        self.leaf(&Variant::Float(value));
+    }
+
+    fn string(&mut self, text: &'a str) {
+        self.meaning = format!("String {text:?}");
+    }
+
+    fn string_name(&mut self, text: &'a str) {
+        self.meaning = format!("StringName {text:?}");
+    }
+
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
+        self.reals_of(variant_type, reals);
+    }
+
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) {
+        self.meaning = format!("{variant_type} {integers:?}");
+    }
+
+    fn color(&mut self, components: [f32; 4]) {
+        self.leaf(&Variant::Color(Color::from(components)));
+    }
+
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) {
+        let owned = |parts: &[&str]| parts.iter().map(|part| String::from(*part)).collect::<Vec<_>>();
+        self.leaf(&NodePath { absolute, names: owned(names), subnames: owned(subnames) }.into());
+    }
+
+    fn rid(&mut self, id: u64) {
+        self.leaf(&Variant::RID(id));
+    }
+
+    fn null_object(&mut self) {
+        self.leaf(&Variant::Object(Object::Null));
+    }
+
+    fn object_id(&mut self, id: u64) {
+        self.leaf(&Variant::Object(Object::Id(id)));
+    }
+
+    fn callable(&mut self) {
+        self.leaf(&Variant::Callable);
+    }
+
+    fn signal(&mut self, name: &'a str, object_id: u64) {
+        self.leaf(&Signal { name: name.into(), object_id }.into());
+    }
+
+    fn packed_bytes(&mut self, bytes: &'a [u8]) {
+        self.meaning = format!("PackedByteArray of {}", bytes.len());
+    }
+
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) {
+        self.meaning = format!("{} of {}", numbers.variant_type(), numbers.len());
+    }
+
+    fn begin_strings(&mut self, count: usize) {
+        self.meaning = format!("PackedStringArray of {count}");
+    }
+
+    fn push_string(&mut self, (): &mut (), text: &'a str) {
+        if self.meaning.len() < TEXT_SHOWN {
+            let _ = write!(self.meaning, " {text:?}");
+        }
+    }
+
+    fn end_strings(&mut self, (): ()) {}
+
+    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
+        let named =
+            element_type.as_ref().map_or(String::new(), |element_type| format!("[{}]", type_name(element_type)));
+        self.open(format!("Array{named} of {count}"));
+        Ok(())
+    }
+
+    fn push_element(&mut self, (): &mut (), (): ()) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn end_array(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<(), DecodeErrorKind> {
+        let name = |named: Option<&ContainerType>| named.map_or("Variant".into(), type_name);
+        let named = match (&key_type, &value_type) {
+            (None, None) => String::new(),
+            (key_type, value_type) => format!("[{}, {}]", name(key_type.as_ref()), name(value_type.as_ref())),
+        };
+        self.open(format!("Dictionary{named} of {count}"));
+        Ok(())
+    }
+
+    fn push_entry(&mut self, (): &mut (), (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn end_dictionary(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<(), DecodeErrorKind> {
+        self.open(format!("Object of class {class} with {count} properties"));
+        Ok(())
+    }
+
+    fn begin_property(&mut self, (): &mut (), name: &'a str) -> Result<(), DecodeErrorKind> {
+        self.meaning = format!("property {name:?}");
+        Ok(())
+    }
+
+    fn push_property(&mut self, (): &mut (), _: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn end_object(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+}
