@@ -7,6 +7,7 @@ const QUIET_32: u32 = 1 << 22;
 const QUIET_64: u64 = 1 << 51;
 
 /// `value` in 64 bits, as `(double)value` gives it in the engine.
+#[inline]
 pub(crate) fn widen(value: f32) -> f64 {
     if !value.is_nan() {
         return f64::from(value);
@@ -30,9 +31,11 @@ pub(crate) fn narrow(value: f64) -> f32 {
 }
 
 /// `value` in 32 bits if that loses nothing, which is when the engine writes it so. Never for NaN.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "what is lost shows in the comparison")]
 pub(crate) fn narrow_exactly(value: f64) -> Option<f32> {
-    let narrowed = narrow(value);
-    #[expect(clippy::float_cmp, reason = "the engine's own test")]
+    let narrowed = value as f32;
+    #[expect(clippy::float_cmp, reason = "the engine's own test; no NaN passes it")]
     let exact = f64::from(narrowed) == value;
     exact.then_some(narrowed)
 }

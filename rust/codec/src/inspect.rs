@@ -114,6 +114,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
 
     // The wire is shown, not what becomes of it.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+    const WANTS_SPANS: bool = true;
 
     fn span(&mut self, start: usize, end: usize) {
         let held = self.bytes.get(start..end.min(self.bytes.len())).unwrap_or_default();

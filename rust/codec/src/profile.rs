@@ -157,12 +157,14 @@ impl Profile {
 
     /// The type that the engine writes as `id`.
     #[must_use]
+    #[inline]
     pub fn type_of_id(self, id: u8) -> Option<VariantType> {
         self.0.types.get(usize::from(id)).copied()
     }
 
     /// The number the engine writes for a type, `None` for a type it does not have.
     #[must_use]
+    #[inline]
     pub fn type_id(self, variant_type: VariantType) -> Option<u8> {
         let id = variant_type as u8;
         (self.type_of_id(id) == Some(variant_type)).then_some(id)

@@ -31,6 +31,13 @@ pub trait Builder<'a> {
     /// What the builder wants to know of dictionary keys that come twice.
     const DUPLICATE_KEYS: DuplicateKeys;
 
+    /// Whether containers of objects, typed by class or script, look at their members by themselves, as an
+    /// engine's own do. Otherwise the reader leaves out what it can tell is none.
+    const CHECKS_OBJECTS: bool = false;
+
+    /// Whether [`span`](Self::span) is called.
+    const WANTS_SPANS: bool = false;
+
     /// `null`.
     fn nil(&mut self) -> Self::Value;
     /// `bool`.
@@ -154,7 +161,8 @@ pub trait Builder<'a> {
 
     /// What the builder was last told of stands from `start` to `end` in the input: a value that holds no
     /// others, the beginning of a container up to its count, or the name of a property. `end` is past the
-    /// input where padding is missing that the engine does not require.
+    /// input where padding is missing that the engine does not require. Only called where
+    /// [`WANTS_SPANS`](Self::WANTS_SPANS) says so.
     fn span(&mut self, start: usize, end: usize) {
         let _ = (start, end);
     }

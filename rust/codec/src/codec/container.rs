@@ -7,6 +7,7 @@ use super::Builder;
 use super::builder::DuplicateKeys;
 use super::convert::{Fit, Member};
 use super::keys::KeySet;
+use super::plain::Plain;
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
@@ -188,7 +189,66 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn member(&self, container_type: Option<&ContainerType>) -> Member {
+        let of_objects =
+            !matches!(container_type, Some(ContainerType::Builtin(builtin)) if *builtin != VariantType::Object);
+        if B::CHECKS_OBJECTS && of_objects && !self.options.strict {
+            return Member::Any;
+        }
         self.options.profile.member_conversion().map_or(Member::Any, |rule| Member::new(container_type, rule))
+    }
+
+    /// Reads members of the innermost container as long as they are plain: numbers and ordinary text, of
+    /// which most members and nearly all keys are. Whatever else comes, the last member, and everything that
+    /// is not in order is left to the general way, which says what is wrong with it.
+    #[inline]
+    pub(super) fn read_plain_members(&mut self) -> Result<(), DecodeError> {
+        if B::WANTS_SPANS || self.options.strict || self.check_depth(0).is_err() {
+            return Ok(());
+        }
+        let mut plain = Plain {
+            cursor: &mut self.cursor,
+            builder: self.builder,
+            memory: &mut self.memory,
+            last_text: &mut self.last_text,
+            longest: self.options.limits.string_length,
+            headers: self.plain_headers,
+        };
+        let mut headers_read = 0;
+        match self.frames.last_mut() {
+            Some(Frame::Array(frame)) if frame.hash.is_none() => {
+                while frame.read + 1 < frame.count {
+                    let start = plain.cursor.position();
+                    let Some(value) = plain.read(frame.member) else { break };
+                    let pushed = plain.builder.push_element(&mut frame.array, value);
+                    pushed.map_err(|kind| DecodeError::new(kind, start))?;
+                    frame.read += 1;
+                    headers_read += 1;
+                }
+            }
+            Some(Frame::Dictionary(frame)) if B::DUPLICATE_KEYS == DuplicateKeys::Ignored && frame.hash.is_none() => {
+                while frame.read + 1 < frame.count {
+                    let key_start = plain.cursor.position();
+                    if frame.pending.is_none() {
+                        let Some(key) = plain.read(frame.key_member) else { break };
+                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                        headers_read += 1;
+                    }
+                    let start = plain.cursor.position();
+                    let Some(value) = plain.read(Member::Any) else { break };
+                    headers_read += 1;
+                    let Some(Pending { key, dropped, earlier, .. }) = frame.pending.take() else { break };
+                    if !dropped {
+                        let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, earlier);
+                        pushed.map_err(|kind| DecodeError::new(kind, start))?;
+                    }
+                    frame.read += 1;
+                    plain.builder.begin_entry();
+                }
+            }
+            _ => {}
+        }
+        self.owed = self.owed.saturating_sub(headers_read * WORD);
+        Ok(())
     }
 
     pub(super) fn begin<T>(
@@ -197,7 +257,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         begin: impl FnOnce(&mut B) -> Result<T, DecodeErrorKind>,
     ) -> Result<T, DecodeError> {
         let begun = begin(self.builder).map_err(|kind| DecodeError::new(kind, start))?;
-        self.builder.span(start, self.cursor.position());
+        self.tell_span(start);
         Ok(begun)
     }
 

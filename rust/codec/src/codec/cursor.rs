@@ -58,6 +58,33 @@ impl<'a> Cursor<'a> {
         self.take_array().map(u64::from_le_bytes)
     }
 
+    /// The next header and the word after it, without moving.
+    #[inline]
+    pub(super) fn peek_value(&self) -> Option<(u32, u32)> {
+        let words: &[u8; 2 * WORD] = self.bytes.get(self.position..)?.first_chunk()?;
+        let words = u64::from_le_bytes(*words);
+        Some(((words & 0xFFFF_FFFF) as u32, (words >> 32) as u32))
+    }
+
+    /// The eight bytes after the next header, without moving.
+    #[inline]
+    pub(super) fn peek_wide(&self) -> Option<u64> {
+        self.bytes.get(self.position + WORD..)?.first_chunk().map(|wide| u64::from_le_bytes(*wide))
+    }
+
+    /// The `length` bytes that come in `ahead` bytes, where `padding` more follow, without moving.
+    #[inline]
+    pub(super) fn peek_at(&self, ahead: usize, length: usize, padding: usize) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.position + ahead..)?;
+        if rest.len() < length + padding { None } else { rest.get(..length) }
+    }
+
+    /// Moves over bytes that were seen before.
+    #[inline]
+    pub(super) fn advance(&mut self, length: usize) {
+        self.position += length;
+    }
+
     /// Skips `length` bytes of which the input may hold fewer, and gives those it holds.
     pub(super) fn skip_even_past_end(&mut self, length: usize) -> &'a [u8] {
         let held = self.bytes.get(self.position..).unwrap_or_default();

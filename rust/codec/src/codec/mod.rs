@@ -16,11 +16,13 @@ mod math;
 mod object;
 mod options;
 mod packed;
+mod plain;
 mod reader;
 mod scalar;
 mod sink;
 mod text;
 mod tree;
+pub mod utf32;
 mod writer;
 
 pub use builder::{Builder, DuplicateKeys};

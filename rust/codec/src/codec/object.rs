@@ -48,7 +48,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if class.is_empty() {
             self.require(false, start, "null object, which is written as Nil")?;
             let value = self.builder.null_object();
-            self.builder.span(start, self.cursor.position());
+            self.tell_span(start);
             let hash = self.keys.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
             return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
         }
@@ -77,7 +77,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         frame.name = Some(name);
         let begun = self.builder.begin_property(&mut frame.object, name);
         begun.map_err(|kind| DecodeError::new(kind, start))?;
-        self.builder.span(start, self.cursor.position());
+        self.tell_span(start);
         Ok(())
     }
 

@@ -264,6 +264,27 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
+    /// A packed array of vectors or colours from the components of all its elements, in wire order.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3,
+    /// and for a type that is no packed array of vectors or colours.
+    pub fn packed_reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
+        let own = if matches!(reals, Reals::Single(_)) { Precision::Single } else { Precision::Double };
+        // Colours have 4 bytes a component in every build.
+        let wide = variant_type != VariantType::PackedColorArray && self.writes_wide(own);
+        let components = match variant_type {
+            VariantType::PackedVector2Array => 2,
+            VariantType::PackedVector3Array => 3,
+            VariantType::PackedVector4Array | VariantType::PackedColorArray => 4,
+            _ => return Err(EncodeErrorKind::UnsupportedType { variant_type }),
+        };
+        self.header(variant_type, self.wide_flag(variant_type, wide))?;
+        self.count(reals.len() / components)?;
+        self.components(reals, wide);
+        Ok(())
+    }
+
     /// `PackedColorArray`: the count, 16 bytes an element in every build.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use super::cursor::Cursor;
 use super::keys::Keys;
 use super::object::ObjectFrame;
 use super::options::ReadOptions;
+use super::plain::PlainHeaders;
 use super::{Builder, DuplicateKeys, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::path::{Path, Step, key_text};
@@ -27,8 +28,9 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     /// Bytes that the members not yet read take at least.
     pub(super) owed: usize,
     /// Bytes of memory and members that may still be used.
-    memory: usize,
+    pub(super) memory: usize,
     elements: usize,
+    pub(super) plain_headers: PlainHeaders,
     /// The text of the `String` read last.
     pub(super) last_text: &'a str,
 }
@@ -67,12 +69,13 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             owed: 0,
             memory: options.limits.memory,
             elements: options.limits.elements,
+            plain_headers: PlainHeaders::of(options.profile),
             last_text: "",
         }
     }
 
     /// Reads one value and says how many bytes it took, padding included that may be missing at the end.
-    pub(crate) fn read(mut self) -> Result<(B::Value, usize), DecodeError> {
+    pub(crate) fn read(&mut self) -> Result<(B::Value, usize), DecodeError> {
         match self.read_outermost() {
             Ok(value) => Ok((value, self.cursor.position())),
             Err(error) => Err(error.with_path(self.path())),
@@ -82,6 +85,9 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
         self.charge(size_of::<Variant>(), 0)?;
         loop {
+            if self.frames.len() > 0 {
+                self.read_plain_members()?;
+            }
             let Some(mut item) = self.read_value()? else { continue };
             // A finished value may finish the container it is in, and so on outwards.
             loop {
@@ -132,7 +138,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             VariantType::Object if flags & FLAG_OBJECT_ID == 0 => return self.open_object(start),
             VariantType::Object => {
                 let (value, is_object_id) = self.read_object_id(start)?;
-                self.builder.span(start, self.cursor.position());
+                self.tell_span(start);
                 let hash = self.hash_finished_leaf(variant_type, start)?;
                 return Ok(Some(Item { value, variant_type, is_object_id, start, hash }));
             }
@@ -142,17 +148,26 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             _ if variant_type.integer_components() > 0 => self.read_integers(variant_type)?,
             _ => self.read_packed_numbers(variant_type, flags)?,
         };
-        self.builder.span(start, self.cursor.position());
+        self.tell_span(start);
         let hash = self.hash_finished_leaf(variant_type, start)?;
         Ok(Some(Item { value, variant_type, is_object_id: false, start, hash }))
     }
 
-    fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
+    #[inline]
+    pub(super) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
         let limit = self.options.limits.depth.min(MAX_DEPTH);
         if self.frames.len() > limit {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
         }
         Ok(())
+    }
+
+    /// Tells the builder, if it wants to know, where what it was last told of stands.
+    #[inline]
+    pub(super) fn tell_span(&mut self, start: usize) {
+        if B::WANTS_SPANS {
+            self.builder.span(start, self.cursor.position());
+        }
     }
 
     /// Charges memory and members to the accounts of the packet, before either is used.
@@ -203,6 +218,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     }
 
     /// Whether the value being read needs a hash, because it is a dictionary's key or part of one.
+    #[inline]
     pub(super) fn hashes_next(&self) -> bool {
         let ignored = B::DUPLICATE_KEYS == DuplicateKeys::Ignored && !self.options.strict;
         if ignored || self.options.keys_are_unique {
@@ -219,9 +235,11 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     /// The hash of the leaf that was just read from `start`, 0 where none is asked for.
     #[inline]
     fn hash_finished_leaf(&mut self, variant_type: VariantType, start: usize) -> Result<u64, DecodeError> {
-        if !self.hashes_next() {
-            return Ok(0);
-        }
+        if self.hashes_next() { self.hash_leaf_at(variant_type, start) } else { Ok(0) }
+    }
+
+    #[inline(never)]
+    fn hash_leaf_at(&mut self, variant_type: VariantType, start: usize) -> Result<u64, DecodeError> {
         let place = match self.frames.last() {
             Some(Frame::Array(frame)) => frame.place(),
             Some(Frame::Dictionary(frame)) => frame.place(),

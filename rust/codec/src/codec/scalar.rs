@@ -83,8 +83,7 @@ impl<S: Sink> Writer<'_, S> {
     #[inline]
     pub fn int(&mut self, value: i64) -> Result<(), EncodeErrorKind> {
         if let Ok(narrow) = i32::try_from(value) {
-            self.header(VariantType::Int, 0)?;
-            self.sink.put(&narrow.to_le_bytes());
+            self.header_and_word(VariantType::Int, narrow.cast_unsigned())?;
         } else {
             self.header(VariantType::Int, FLAG_WIDE)?;
             self.sink.put(&value.to_le_bytes());
@@ -99,8 +98,7 @@ impl<S: Sink> Writer<'_, S> {
     #[inline]
     pub fn float(&mut self, value: f64) -> Result<(), EncodeErrorKind> {
         if let Some(narrow) = narrow_exactly(value) {
-            self.header(VariantType::Float, 0)?;
-            self.sink.put(&narrow.to_le_bytes());
+            self.header_and_word(VariantType::Float, narrow.to_bits())?;
         } else {
             self.header(VariantType::Float, FLAG_WIDE)?;
             self.sink.put(&value.to_le_bytes());

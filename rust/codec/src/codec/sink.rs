@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::utf32;
+
 /// What a [`Writer`](super::Writer) writes to.
 pub trait Sink {
     /// Appends bytes.
@@ -28,6 +30,21 @@ pub trait Sink {
             self.put(&block[..numbers.len() * SIZE]);
         }
     }
+
+    /// Appends the UTF-8 of UTF-32 text, which is `length` bytes.
+    #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        const BLOCK: usize = 1024;
+        let mut block = [0; BLOCK];
+        if length == text.len() && length <= BLOCK {
+            utf32::narrow(text, &mut block[..length]);
+            return self.put(&block[..length]);
+        }
+        for text in text.chunks(BLOCK / utf32::LONGEST) {
+            let length = utf32::encode(text, &mut block);
+            self.put(&block[..length]);
+        }
+    }
 }
 
 impl Sink for Vec<u8> {
@@ -50,5 +67,10 @@ impl Sink for Length {
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], _: impl Fn(T) -> [u8; SIZE]) {
         self.0 += numbers.len() * SIZE;
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, _: &[u32], length: usize) {
+        self.0 += length;
     }
 }

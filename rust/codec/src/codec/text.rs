@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::Builder;
 use super::reader::Reader;
 use super::sink::Sink;
+use super::utf32;
 use super::writer::Writer;
 use crate::VariantType;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
@@ -145,6 +146,45 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field(text)
     }
 
+    /// `String` from UTF-32, as Godot 4 keeps it; what is no character is written as U+FFFD.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    #[inline]
+    pub fn string_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::String, 0)?;
+        self.text_field_utf32(text)
+    }
+
+    /// `StringName`, likewise.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    #[inline]
+    pub fn string_name_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::StringName, 0)?;
+        self.text_field_utf32(text)
+    }
+
+    /// `PackedStringArray` from UTF-32.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_strings_utf32<'t>(
+        &mut self,
+        texts: impl ExactSizeIterator<Item = &'t [u32]>,
+    ) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::PackedStringArray, 0)?;
+        self.count(texts.len())?;
+        for text in texts {
+            let length = utf32::utf8_len(text);
+            self.count(length + 1)?;
+            self.sink.put_utf32(text, length);
+            self.sink.put(&[0; 4][..1 + padding(length + 1)]);
+        }
+        Ok(())
+    }
+
     /// `Signal`: a string field and the id of the object, whether or not full objects are written.
     ///
     /// # Errors
@@ -181,6 +221,15 @@ impl<S: Sink> Writer<'_, S> {
         self.count(text.len())?;
         self.sink.put(text.as_bytes());
         self.pad(text.len());
+        Ok(())
+    }
+
+    #[inline]
+    fn text_field_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+        let length = utf32::utf8_len(text);
+        self.count(length)?;
+        self.sink.put_utf32(text, length);
+        self.pad(length);
         Ok(())
     }
 

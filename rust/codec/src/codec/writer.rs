@@ -47,6 +47,24 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
+    /// A value that has been encoded before, by these or by an engine's rules.
+    #[inline]
+    pub fn encoded(&mut self, bytes: &[u8]) {
+        self.sink.put(bytes);
+    }
+
+    /// Writes a header without flags and one word of payload, in one piece.
+    #[inline]
+    pub(super) fn header_and_word(&mut self, variant_type: VariantType, word: u32) -> Result<(), EncodeErrorKind> {
+        match self.options.profile.type_id(variant_type) {
+            Some(id) => {
+                self.sink.put(&(u64::from(id) | u64::from(word) << 32).to_le_bytes());
+                Ok(())
+            }
+            None => Err(EncodeErrorKind::UnsupportedType { variant_type }),
+        }
+    }
+
     #[inline]
     pub(super) fn word(&mut self, word: u32) {
         self.sink.put(&word.to_le_bytes());
