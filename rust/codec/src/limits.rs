@@ -21,7 +21,8 @@ pub struct Limits {
     /// holds whatever stands here.
     pub depth: usize,
     /// Bytes that the decoded tree may take: 32 for each value, and the strings and packed arrays
-    /// themselves. Counted alike whatever is built.
+    /// themselves. Counted alike whatever is built. The search for equal keys takes up to 48 bytes an entry
+    /// besides, of the dictionaries that are open, while it lasts.
     pub memory: usize,
     /// Members that all containers and packed arrays of a packet may have together.
     pub elements: usize,

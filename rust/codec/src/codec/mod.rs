@@ -3,6 +3,7 @@
 //! Each family of types has a file with reading and writing side by side. Reading drives a [`Builder`],
 //! writing is a [`Writer`], and what is built or where bytes go is no matter of the rules.
 
+mod array;
 mod builder;
 mod check;
 mod container;
@@ -10,6 +11,7 @@ mod convert;
 mod convert_value;
 mod cursor;
 mod decode;
+mod dictionary;
 mod encode;
 mod keys;
 mod math;

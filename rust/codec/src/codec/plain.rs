@@ -1,20 +1,23 @@
 //! The quick way for the values that most packets are made of.
 
-use super::Builder;
+use super::builder::{Builder, DuplicateKeys};
 use super::convert::{Fit, Member};
 use super::cursor::Cursor;
+use super::dictionary::Pending;
+use super::reader::{Frame, Reader};
+use crate::error::DecodeError;
 use crate::float::widen;
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Profile, VariantType};
 
 /// What reading a plain value touches, apart from the stack of open containers.
-pub(super) struct Plain<'r, 'a, B> {
-    pub(super) cursor: &'r mut Cursor<'a>,
-    pub(super) builder: &'r mut B,
-    pub(super) memory: &'r mut usize,
-    pub(super) last_text: &'r mut &'a str,
-    pub(super) longest: usize,
-    pub(super) headers: PlainHeaders,
+struct Plain<'r, 'a, B> {
+    cursor: &'r mut Cursor<'a>,
+    builder: &'r mut B,
+    memory: &'r mut usize,
+    last_text: &'r mut &'a str,
+    longest: usize,
+    headers: PlainHeaders,
 }
 
 /// The header words of plain values.
@@ -33,10 +36,66 @@ impl PlainHeaders {
     }
 }
 
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    /// Reads members of the innermost container as long as they are plain: numbers and ordinary text, of
+    /// which most members and nearly all keys are. Whatever else comes, the last member, and everything that
+    /// is not in order is left to the general way, which says what is wrong with it.
+    #[inline]
+    pub(super) fn read_plain_members(&mut self) -> Result<(), DecodeError> {
+        if B::WANTS_SPANS || self.options.strict || self.check_depth(0).is_err() {
+            return Ok(());
+        }
+        let mut plain = Plain {
+            cursor: &mut self.cursor,
+            builder: self.builder,
+            memory: &mut self.memory,
+            last_text: &mut self.last_text,
+            longest: self.options.limits.string_length,
+            headers: self.plain_headers,
+        };
+        let mut headers_read = 0;
+        match self.frames.last_mut() {
+            Some(Frame::Array(frame)) if frame.hash.is_none() => {
+                while frame.read + 1 < frame.count {
+                    let start = plain.cursor.position();
+                    let Some(value) = plain.read(frame.member) else { break };
+                    let pushed = plain.builder.push_element(&mut frame.array, value);
+                    pushed.map_err(|kind| DecodeError::new(kind, start))?;
+                    frame.read += 1;
+                    headers_read += 1;
+                }
+            }
+            Some(Frame::Dictionary(frame)) if B::DUPLICATE_KEYS == DuplicateKeys::Ignored && frame.hash.is_none() => {
+                while frame.read + 1 < frame.count {
+                    let key_start = plain.cursor.position();
+                    if frame.pending.is_none() {
+                        let Some(key) = plain.read(frame.key_member) else { break };
+                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                        headers_read += 1;
+                    }
+                    let start = plain.cursor.position();
+                    let Some(value) = plain.read(Member::Any) else { break };
+                    headers_read += 1;
+                    let Some(Pending { key, dropped, earlier, .. }) = frame.pending.take() else { break };
+                    if !dropped {
+                        let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, earlier);
+                        pushed.map_err(|kind| DecodeError::new(kind, start))?;
+                    }
+                    frame.read += 1;
+                    plain.builder.begin_entry();
+                }
+            }
+            _ => {}
+        }
+        self.owed = self.owed.saturating_sub(headers_read * WORD);
+        Ok(())
+    }
+}
+
 impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
     /// The next value, where it is plain and fits; nothing is read otherwise.
     #[inline(always)]
-    pub(super) fn read(&mut self, member: Member) -> Option<B::Value> {
+    fn read(&mut self, member: Member) -> Option<B::Value> {
         let (header, payload) = self.cursor.peek_value()?;
         let fits = |variant_type| member == Member::Any || member.fit(variant_type, false) == Fit::Fits;
         if header == self.headers.int && fits(VariantType::Int) {

@@ -5,8 +5,9 @@
 
 use alloc::borrow::ToOwned;
 
-use super::container::{ArrayFrame, DictionaryFrame};
+use super::array::ArrayFrame;
 use super::cursor::Cursor;
+use super::dictionary::DictionaryFrame;
 use super::keys::Keys;
 use super::object::ObjectFrame;
 use super::options::ReadOptions;

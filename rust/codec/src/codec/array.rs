@@ -1,0 +1,112 @@
+//! `Array`.
+
+use super::Builder;
+use super::container::drop_member;
+use super::convert::{Fit, Member};
+use super::reader::{Frame, Item, Reader};
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::error::{DecodeError, EncodeErrorKind};
+use crate::variant::{ContainerHash, ContainerType, Place};
+use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, WORD};
+use crate::{Variant, VariantType};
+
+/// An array whose members are being read.
+pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
+    pub(super) array: B::Array,
+    pub(super) member: Member,
+    pub(super) count: usize,
+    pub(super) read: usize,
+    pub(super) start: usize,
+    /// What the members hash to so far, where the array is part of a key.
+    pub(super) hash: Option<ContainerHash>,
+}
+
+impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
+    /// Where what is read next stands in a key.
+    pub(super) fn place(&self) -> Place {
+        self.hash.as_ref().map_or(Place::Key, |hash| Place::in_container(hash.level))
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.read
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    pub(super) fn open_array(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
+        let element_type = self.read_container_type(kind)?;
+        let count = self.read_member_count(WORD)?;
+        self.charge(count * size_of::<Variant>(), count)?;
+        let member = self.member(element_type.as_ref());
+        let hash = self.open_hash(VariantType::Array);
+        let array = self.begin(start, |builder| builder.begin_array(count, element_type))?;
+        self.owed += count * WORD;
+        let frame = ArrayFrame { array, member, count, read: 0, start, hash };
+        if count == 0 {
+            return self.close_array(frame).map(Some);
+        }
+        self.frames.push(Frame::Array(frame));
+        Ok(None)
+    }
+
+    /// Puts a finished value into the innermost container, an array; gives the array where that finished it.
+    pub(super) fn add_element(&mut self, mut item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let Some(Frame::Array(frame)) = self.frames.last() else { return Ok(Some(item)) };
+        let level = frame.hash.as_ref().map_or(0, |hash| hash.level) + 1;
+        let kept = match frame.member.fit(item.variant_type, item.is_object_id) {
+            Fit::Fits => true,
+            unfit => {
+                self.require(false, item.start, unfit.reason())?;
+                if let Fit::Converts(to, rule) = unfit {
+                    item = self.convert_member(item, to, rule, Place::in_container(level - 1), level)?;
+                    true
+                } else {
+                    drop_member::<B>(item.start)?;
+                    false
+                }
+            }
+        };
+        let Some(Frame::Array(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
+        if kept {
+            if let Some(hash) = &mut frame.hash {
+                hash.push(item.hash);
+            }
+            let pushed = self.builder.push_element(&mut frame.array, item.value);
+            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+        }
+        frame.read += 1;
+        if frame.read < frame.count {
+            return Ok(None);
+        }
+        match self.frames.pop() {
+            Some(Frame::Array(frame)) => self.close_array(frame).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+        let ArrayFrame { array, start, hash, .. } = frame;
+        let value = self.builder.end_array(array).map_err(|kind| DecodeError::new(kind, start))?;
+        let hash = self.close_hash(hash);
+        Ok(Item { value, variant_type: VariantType::Array, is_object_id: false, start, hash })
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// Begins an `Array` of `count` members, which follow.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedContainerType`] for a typed array before
+    /// 4.3; [`EncodeErrorKind::InvalidScriptPath`].
+    #[inline]
+    pub fn begin_array(&mut self, count: usize, element_type: Option<&ContainerType>) -> Result<(), EncodeErrorKind> {
+        if element_type.is_some() && !self.options.profile.types_arrays() {
+            return Err(EncodeErrorKind::UnsupportedContainerType);
+        }
+        self.header(VariantType::Array, self.kind(element_type) << FIRST_KIND_SHIFT)?;
+        self.container_type(element_type)?;
+        self.count(count)
+    }
+}

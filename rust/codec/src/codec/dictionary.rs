@@ -1,0 +1,183 @@
+//! `Dictionary`.
+
+use super::builder::{Builder, DuplicateKeys};
+use super::container::drop_member;
+use super::convert::{Fit, Member};
+use super::keys::KeySet;
+use super::reader::{Frame, Item, Reader};
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::variant::{ContainerHash, ContainerType, Place, same_key};
+use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, WORD};
+use crate::{Variant, VariantType};
+
+/// A dictionary whose entries are being read.
+pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
+    pub(super) dictionary: B::Dictionary,
+    pub(super) key_member: Member,
+    pub(super) count: usize,
+    pub(super) read: usize,
+    pub(super) start: usize,
+    pub(super) seen: KeySet,
+    /// The key whose value is being read.
+    pub(super) pending: Option<Pending<B::Value>>,
+    /// What the entries hash to so far, where the dictionary is part of a key.
+    pub(super) hash: Option<ContainerHash>,
+}
+
+pub(super) struct Pending<V> {
+    pub(super) key: V,
+    pub(super) key_start: usize,
+    /// Whether the engine drops the entry, because its key does not fit the dictionary's type.
+    pub(super) dropped: bool,
+    pub(super) hash: u64,
+    pub(super) earlier: Option<usize>,
+}
+
+impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
+    pub(super) fn position(&self) -> usize {
+        self.read
+    }
+
+    /// Where the key begins whose value is being read.
+    pub(super) fn key_start(&self) -> Option<usize> {
+        self.pending.as_ref().map(|pending| pending.key_start)
+    }
+
+    /// Where what is read next stands in a key.
+    pub(super) fn place(&self) -> Place {
+        match &self.hash {
+            Some(hash) if self.pending.is_some() => Place::in_container(hash.level),
+            _ => Place::Key,
+        }
+    }
+
+    /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
+    pub(super) fn hashes_next(&self) -> bool {
+        self.hash.is_some() || (self.pending.is_none() && self.count > 1)
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    pub(super) fn open_dictionary(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let typed = self.options.profile.types_dictionaries();
+        let kind = |shift: u32| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
+        let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT))?;
+        let value_type = self.read_container_type(kind(SECOND_KIND_SHIFT))?;
+        let count = self.read_member_count(2 * WORD)?;
+        self.charge(count * size_of::<(Variant, Variant)>(), count)?;
+        let key_member = self.member(key_type.as_ref());
+        let hash = self.open_hash(VariantType::Dictionary);
+        let dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
+        self.owed += count * 2 * WORD;
+        let seen = self.keys.open();
+        let frame = DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash };
+        if count == 0 {
+            return self.close_dictionary(frame).map(Some);
+        }
+        self.frames.push(Frame::Dictionary(frame));
+        self.builder.begin_entry();
+        Ok(None)
+    }
+
+    /// The same for a dictionary, whose keys and values come in turn.
+    pub(super) fn add_key_or_value(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
+        let Some(pending) = frame.pending.take() else {
+            let pending = self.accept_key(item)?;
+            if let Some(Frame::Dictionary(frame)) = self.frames.last_mut() {
+                frame.pending = Some(pending);
+            }
+            return Ok(None);
+        };
+        if !pending.dropped {
+            let Pending { key, earlier, hash, .. } = pending;
+            if let Some(container) = &mut frame.hash {
+                container.push_entry(hash, item.hash, earlier);
+            }
+            let pushed = self.builder.push_entry(&mut frame.dictionary, key, item.value, earlier);
+            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+        }
+        frame.read += 1;
+        if frame.read < frame.count {
+            self.builder.begin_entry();
+            return Ok(None);
+        }
+        match self.frames.pop() {
+            Some(Frame::Dictionary(frame)) => self.close_dictionary(frame).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Converts a key to its dictionary's type and looks for an earlier one that equals it.
+    fn accept_key(&mut self, mut item: Item<B::Value>) -> Result<Pending<B::Value>, DecodeError> {
+        let hashed = self.hashes_next();
+        let key_start = item.start;
+        let fit = match self.frames.last() {
+            Some(Frame::Dictionary(frame)) => frame.key_member.fit(item.variant_type, item.is_object_id),
+            _ => Fit::Fits,
+        };
+        let mut dropped = false;
+        if fit != Fit::Fits {
+            self.require(false, key_start, fit.reason())?;
+            if let Fit::Converts(to, rule) = fit {
+                let level = self.open_hash(to).map_or(1, |hash| hash.level);
+                item = self.convert_member(item, to, rule, Place::Key, level)?;
+            } else {
+                drop_member::<B>(key_start)?;
+                dropped = true;
+            }
+        }
+        let Item { value: key, hash, .. } = item;
+        let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
+            return Ok(Pending { key, key_start, dropped, hash, earlier: None });
+        };
+        let earlier = self.keys.find_or_add(&mut frame.seen, hash, |position| {
+            match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
+                (Some(key), Some(earlier)) => Ok(same_key(key, earlier)),
+                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
+                _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
+            }
+        })?;
+        if earlier.is_some() {
+            if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
+                return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
+            }
+            self.require(false, key_start, "key that came before")?;
+        }
+        Ok(Pending { key, key_start, dropped: false, hash, earlier })
+    }
+
+    fn close_dictionary(&mut self, frame: DictionaryFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+        let DictionaryFrame { dictionary, start, seen, hash, .. } = frame;
+        self.keys.close(&seen);
+        let value = self.builder.end_dictionary(dictionary).map_err(|kind| DecodeError::new(kind, start))?;
+        let hash = self.close_hash(hash);
+        Ok(Item { value, variant_type: VariantType::Dictionary, is_object_id: false, start, hash })
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// Begins a `Dictionary` of `count` entries; each key and its value follow.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedContainerType`] for a typed dictionary
+    /// before 4.4; [`EncodeErrorKind::InvalidScriptPath`].
+    #[inline]
+    pub fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<&ContainerType>,
+        value_type: Option<&ContainerType>,
+    ) -> Result<(), EncodeErrorKind> {
+        if (key_type.is_some() || value_type.is_some()) && !self.options.profile.types_dictionaries() {
+            return Err(EncodeErrorKind::UnsupportedContainerType);
+        }
+        let kinds = self.kind(key_type) << FIRST_KIND_SHIFT | self.kind(value_type) << SECOND_KIND_SHIFT;
+        self.header(VariantType::Dictionary, kinds)?;
+        self.container_type(key_type)?;
+        self.container_type(value_type)?;
+        self.count(count)
+    }
+}
