@@ -63,20 +63,24 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start)?;
-        let content = start + WORD;
-        self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
-        self.require(!bytes.contains(&0), start, "NUL, where readers end the string")?;
-        self.decode_text(bytes, content)
+        if self.options.strict {
+            self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
+            self.require(!bytes.contains(&0), start, "NUL, where readers end the string")?;
+        }
+        self.decode_text(bytes, start + WORD)
     }
 
     /// A string field of a `PackedStringArray`, where the encoder counts a trailing NUL.
     pub(super) fn read_terminated_text_field(&mut self) -> Result<&'a str, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start)?;
-        let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
-        self.require(terminated, start, "string of a PackedStringArray without just one NUL at its end")?;
-        self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
-        self.decode_text(bytes, start + WORD)
+        if self.options.strict {
+            let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
+            self.require(terminated, start, "string of a PackedStringArray without just one NUL at its end")?;
+            self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
+        }
+        // Without the NUL that ends it there is most often none, and nothing to be cut off.
+        self.decode_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
     }
 
     fn read_padded_field(&mut self, start: usize) -> Result<&'a [u8], DecodeError> {

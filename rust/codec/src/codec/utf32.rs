@@ -38,13 +38,43 @@ pub(super) fn narrow(text: &[u32], room: &mut [u8]) {
 pub fn encode(text: &[u32], room: &mut [u8]) -> usize {
     let mut at = 0;
     for char in text {
-        let char = char::from_u32(*char).unwrap_or(char::REPLACEMENT_CHARACTER);
-        match room.get_mut(at..at + char.len_utf8()) {
-            Some(place) => at += char.encode_utf8(place).len(),
+        if let Some(place) = room.get_mut(at..).and_then(|room| room.first_chunk_mut::<LONGEST>()) {
+            at += encode_one(*char, place);
+            continue;
+        }
+        let mut last = [0; LONGEST];
+        let length = encode_one(*char, &mut last);
+        match room.get_mut(at..at + length) {
+            Some(place) => {
+                place.copy_from_slice(&last[..length]);
+                at += length;
+            }
             None => break,
         }
     }
     at
+}
+
+/// Writes a character, and something behind it, and says how many bytes it took.
+#[inline]
+fn encode_one(char: u32, place: &mut [u8; LONGEST]) -> usize {
+    let following = |shift: u32| 0x80 | (char >> shift & 0x3F) as u8;
+    if char < 0x80 {
+        place[0] = (char & 0x7F) as u8;
+        1
+    } else if char < 0x800 {
+        *place = [0xC0 | (char >> 6 & 0x1F) as u8, following(0), 0, 0];
+        2
+    } else if char > 0x10_FFFF || char & !0x7FF == 0xD800 {
+        *place = [0xEF, 0xBF, 0xBD, 0];
+        3
+    } else if char < 0x1_0000 {
+        *place = [0xE0 | (char >> 12 & 0xF) as u8, following(6), following(0), 0];
+        3
+    } else {
+        *place = [0xF0 | (char >> 18 & 0x7) as u8, following(12), following(6), following(0)];
+        4
+    }
 }
 
 #[cfg(test)]
