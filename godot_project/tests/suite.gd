@@ -1,0 +1,109 @@
+extends RefCounted
+## What all suites share: counting, comparing, and the built-ins without their messages.
+
+const SHOWN_FAILURES: int = 10
+
+var options: Dictionary[String, String] = {}
+var checks: int = 0
+var failures: int = 0
+
+
+## Overridden by every suite; `true` says that it came to its end.
+func run() -> bool:
+	return false
+
+
+func check(condition: bool, what: String) -> bool:
+	checks += 1
+	if not condition:
+		fail(what)
+	return condition
+
+
+func equal(found: Variant, expected: Variant, what: String) -> bool:
+	if same(found, expected):
+		checks += 1
+		return true
+	return check(false, "%s: found %s, expected %s" % [what, str(found).left(400), str(expected).left(400)])
+
+
+func fail(what: String) -> void:
+	failures += 1
+	if failures <= SHOWN_FAILURES:
+		print("VARBYTES FAILURE %s" % what)
+
+
+## A number given after `--`, or what is usual.
+func number(option: String, usual: int) -> int:
+	return int(options[option]) if options.has(option) else usual
+
+
+## Runs `body` without the engine's messages and gives what it gives.
+func quietly(body: Callable) -> Variant:
+	Engine.print_error_messages = false
+	var result: Variant = body.call()
+	Engine.print_error_messages = true
+	return result
+
+
+## Whether two values are the same to the last bit: types, order, typed containers, and objects by class, script and
+## stored properties. Without recursion, which GDScript allows less deep than values may be nested.
+static func same(left: Variant, right: Variant) -> bool:
+	var pending: Array = [left, right]
+	while not pending.is_empty():
+		var second: Variant = pending.pop_back()
+		var first: Variant = pending.pop_back()
+		if typeof(first) != typeof(second):
+			return false
+		match typeof(first):
+			TYPE_ARRAY:
+				if first.size() != second.size() or not first.is_same_typed(second):
+					return false
+				for index: int in first.size():
+					pending.append(first[index])
+					pending.append(second[index])
+			TYPE_DICTIONARY:
+				if first.size() != second.size() or not first.is_same_typed(second):
+					return false
+				pending.append_array([first.keys(), second.keys(), first.values(), second.values()])
+			TYPE_OBJECT:
+				if not _same_object(first, second, pending):
+					return false
+			TYPE_CALLABLE:
+				# The built-ins forget what a Callable calls.
+				if first.is_null() != second.is_null():
+					return false
+			_:
+				if var_to_bytes(first) != var_to_bytes(second):
+					return false
+	return true
+
+
+static func _same_object(left: Object, right: Object, pending: Array) -> bool:
+	if left == null or right == null:
+		return left == null and right == null
+	if left.get_class() != right.get_class() or left.get_script() != right.get_script():
+		return false
+	if left is EncodedObjectAsID:
+		return left.object_id == right.object_id
+	for property: Dictionary in left.get_property_list():
+		if property.usage & PROPERTY_USAGE_STORAGE != 0 and property.name != "script":
+			pending.append(left.get(property.name))
+			pending.append(right.get(property.name))
+	return true
+
+
+## Frees the objects in a decoded value that nothing counts references to.
+static func release(value: Variant) -> void:
+	var pending: Array = [value]
+	while not pending.is_empty():
+		var member: Variant = pending.pop_back()
+		match typeof(member):
+			TYPE_ARRAY:
+				pending.append_array(member)
+			TYPE_DICTIONARY:
+				pending.append_array(member.keys())
+				pending.append_array(member.values())
+			TYPE_OBJECT:
+				if is_instance_valid(member) and not member is RefCounted:
+					member.free()

@@ -1,0 +1,63 @@
+extends "res://tests/suite.gd"
+## Every vector of the running engine: VarBytes gives the same value, the same size and the same bytes as the built-ins,
+## and refuses what they refuse.
+
+
+func run() -> bool:
+	var folder: String = options.get("vectors", _usual_folder())
+	var names: PackedStringArray = _files(folder)
+	if not check(names.size() >= 40, "no vectors in %s" % folder):
+		return false
+	for file_name: String in names:
+		var lines: PackedStringArray = FileAccess.get_file_as_string(folder.path_join(file_name)).split("\n", false)
+		for line: String in lines:
+			_compare(line)
+	return true
+
+
+func _usual_folder() -> String:
+	var version: Dictionary = Engine.get_version_info()
+	var project: String = ProjectSettings.globalize_path("res://").simplify_path()
+	return project.path_join("../conformance/vectors/godot-%d.%d" % [version.major, version.minor])
+
+
+func _files(folder: String) -> PackedStringArray:
+	var names: PackedStringArray = []
+	for file_name: String in DirAccess.get_files_at(folder):
+		if file_name.ends_with(".jsonl"):
+			names.append(file_name)
+	for file_name: String in DirAccess.get_files_at(folder.path_join("canonical")):
+		names.append("canonical".path_join(file_name))
+	return names
+
+
+## The engine's JSON refuses the deepest vectors, so only the parts before the value are read.
+func _compare(line: String) -> void:
+	if not line.contains('"hex":"'):
+		return
+	var bytes: PackedByteArray = line.get_slice('"hex":"', 1).get_slice('"', 0).hex_decode()
+	var objects: bool = line.contains('_objects":true,"hex"')
+	compare_packet(self, bytes, objects, line.get_slice('"name":"', 1).get_slice('"', 0))
+
+
+## Compares both ways of reading a packet, and both ways of writing what was read.
+static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool, name: String) -> void:
+	Engine.print_error_messages = false
+	# The built-in cannot tell an error from null, but it can tell whether there is a value.
+	var accepted: bool = not bytes.is_empty() and bytes.has_encoded_var(0, objects)
+	var expected: Variant = bytes_to_var_with_objects(bytes) if objects else bytes_to_var(bytes)
+	var found: Variant = VarBytes.bytes_to_var_with_objects(bytes) if objects else VarBytes.bytes_to_var(bytes)
+	suite.equal(found, expected, "%s, value of %s" % [name, bytes.hex_encode().left(400)])
+	var rewritten: PackedByteArray = VarBytes.var_to_bytes_with_objects(expected) if objects else VarBytes.var_to_bytes(expected)
+	var written: PackedByteArray = var_to_bytes_with_objects(expected) if objects else var_to_bytes(expected)
+	suite.check(rewritten == written, "%s, bytes: found %s, expected %s" % [
+			name, rewritten.hex_encode().left(400), written.hex_encode().left(400)])
+	if not objects:
+		var result: VarBytesResult = VarBytes.decode(bytes)
+		suite.check(result.ok == accepted, "%s: ok is %s, the engine accepts: %s, %s" % [name, result.ok, accepted, result.message])
+		suite.check(not result.ok or result.bytes_used == bytes.decode_var_size(0), "%s: %d bytes used, the engine says %d" % [
+				name, result.bytes_used, bytes.decode_var_size(0)])
+		suite.equal(result.value, expected, "%s, decode" % name)
+	Engine.print_error_messages = true
+	suite.release(expected)
+	suite.release(found)

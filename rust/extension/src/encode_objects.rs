@@ -1,0 +1,212 @@
+//! Writing values with full objects. Getters of scripts run meanwhile and may change whatever is being
+//! written, so nothing is borrowed across them: every member is fetched anew.
+
+use std::collections::VecDeque;
+
+use godot::builtin::{AnyArray, GString, StringName, VarDictionary, Variant};
+use godot::classes::{ClassDb, Object, Script};
+use godot::meta::ToGodot;
+use godot::obj::{EngineBitfield, Gd, Singleton};
+use godot::register::info::PropertyUsageFlags;
+use varbytes::codec::{Sink, Writer};
+use varbytes::{EncodeErrorKind, Limits, Path, Step};
+
+use crate::encode::{WriteObjects, begin_array, begin_dictionary, key_step, write_leaf};
+use crate::failure::Failure;
+use crate::objects::SCRIPT;
+use crate::raw::{self as engine, View, view};
+
+const MAX_DEPTH: usize = 1024;
+
+/// A container or object that is open.
+struct Open {
+    /// What holds the members.
+    holder: Variant,
+    count: usize,
+    next: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Array,
+    /// Keys and values as they were when the Dictionary was begun.
+    Dictionary {
+        keys: AnyArray,
+        values: AnyArray,
+    },
+    /// The properties that are left to write.
+    Object {
+        left: VecDeque<StringName>,
+        name: StringName,
+    },
+}
+
+/// Writes a value.
+pub(crate) fn write<S: Sink>(
+    value: &Variant,
+    writer: &mut Writer<'_, S>,
+    objects: WriteObjects<'_>,
+) -> Result<(), Failure> {
+    let mut open = Vec::new();
+    write_value(writer, value, &mut open, objects)?;
+    while let Some(innermost) = open.last_mut() {
+        match innermost.next_member(writer) {
+            Ok(None) => drop(open.pop()),
+            Ok(Some(member)) => write_value(writer, &member, &mut open, objects)?,
+            Err(kind) => return Err(Failure::from_encode(&kind, &path(&open))),
+        }
+    }
+    Ok(())
+}
+
+impl Open {
+    /// The next member, after its name where it has one.
+    fn next_member<S: Sink>(&mut self, writer: &mut Writer<'_, S>) -> Result<Option<Variant>, EncodeErrorKind> {
+        let at = self.next;
+        if at == self.count {
+            return Ok(None);
+        }
+        self.next += 1;
+        match &mut self.kind {
+            // A getter may have shortened the array; the engine would read past its end.
+            Kind::Array => Ok(Some(engine::members(&self.holder).get(at).cloned().unwrap_or_default())),
+            Kind::Dictionary { keys, values } => {
+                Ok(if at.is_multiple_of(2) { keys.get(at / 2) } else { values.get(at / 2) }
+                    .or_else(|| Some(Variant::nil())))
+            }
+            Kind::Object { left, name } => {
+                *name = left.pop_front().unwrap_or_default();
+                writer.property_name(&name.to_string())?;
+                let Some(object) = engine::live_object(&self.holder) else { return Ok(Some(Variant::nil())) };
+                if *name == SCRIPT { script_path(&object).map(Some) } else { Ok(Some(object.get(&*name))) }
+            }
+        }
+    }
+}
+
+/// What stands for the script of an object: its path, or null without a script.
+fn script_path(object: &Gd<Object>) -> Result<Variant, EncodeErrorKind> {
+    let Ok(script) = object.get_script_variant().try_to::<Gd<Script>>() else { return Ok(Variant::nil()) };
+    let path = script.get_path();
+    if path.begins_with("res://") {
+        return Ok(path.to_variant());
+    }
+    Err(EncodeErrorKind::InvalidScriptPath { path: path.to_string() })
+}
+
+fn write_value<S: Sink>(
+    writer: &mut Writer<'_, S>,
+    value: &Variant,
+    open: &mut Vec<Open>,
+    objects: WriteObjects<'_>,
+) -> Result<(), Failure> {
+    let failed = |kind: EncodeErrorKind, open: &[Open]| Failure::from_encode(&kind, &path(open));
+    if open.len() > MAX_DEPTH {
+        return Err(failed(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }, open));
+    }
+    let (count, kind) = match view(value) {
+        View::Array => {
+            let count = engine::members(value).len();
+            begin_array(writer, value, count).map_err(|kind| failed(kind, open))?;
+            (count, Kind::Array)
+        }
+        View::Dictionary => {
+            let dictionary = value.to::<godot::builtin::AnyDictionary>();
+            let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
+            let count = keys.len().min(values.len());
+            begin_dictionary(writer, value, count).map_err(|kind| failed(kind, open))?;
+            (2 * count, Kind::Dictionary { keys, values })
+        }
+        View::Object if matches!(objects, WriteObjects::Full) && written_by_engine(writer, value, open.len()) => {
+            return Ok(());
+        }
+        View::Object => match engine::live_object(value) {
+            None => return writer.null_object().map_err(|kind| failed(kind, open)),
+            Some(object) => {
+                let left = properties(&object, objects).map_err(|reason| Failure::refused(reason, &path(open)))?;
+                let class = object.get_class().to_string();
+                writer.begin_object(&class, left.len()).map_err(|kind| failed(kind, open))?;
+                (left.len(), Kind::Object { left, name: StringName::default() })
+            }
+        },
+        leaf => return write_leaf(writer, value, leaf).map_err(|kind| failed(kind, open)),
+    };
+    open.push(Open { holder: value.clone(), count, next: 0, kind });
+    Ok(())
+}
+
+/// Lets the engine write an object that is to be written whole, whatever it is: no list of its properties is made
+/// for us. Where it refuses, or nests deeper than is left, nothing is written, and the way that says why is taken.
+fn written_by_engine<S: Sink>(writer: &mut Writer<'_, S>, value: &Variant, depth: usize) -> bool {
+    const LEAST_LEVEL: usize = 8;
+    let bytes = godot::global::var_to_bytes_with_objects(value);
+    let bytes = bytes.as_slice();
+    if bytes.is_empty() {
+        return false;
+    }
+    let left = MAX_DEPTH - depth;
+    if bytes.len() / LEAST_LEVEL > left {
+        let limits = Limits { depth: left, ..Limits::NONE };
+        if crate::running::decoder(true).limits(limits).check(bytes).is_err() {
+            return false;
+        }
+    }
+    writer.encoded(bytes);
+    true
+}
+
+/// The properties to write, in the engine's order; or why the object may not be written.
+fn properties(object: &Gd<Object>, objects: WriteObjects<'_>) -> Result<VecDeque<StringName>, String> {
+    let class = object.get_class();
+    if !ClassDb::singleton().can_instantiate(&StringName::from(&class)) {
+        return Err(format!("class {class} cannot be instantiated, so nothing could read it"));
+    }
+    let allowed = match objects {
+        WriteObjects::Allowed(policy) => Some(policy.object(&class.to_string(), script_of(object).as_deref())?),
+        _ => None,
+    };
+    let stored = PropertyUsageFlags::STORAGE.ord();
+    let mut names = VecDeque::new();
+    for property in object.get_property_list().iter_shared() {
+        let property: VarDictionary = property;
+        let usage = property.get("usage").and_then(|usage| usage.try_to::<i64>().ok()).unwrap_or(0).cast_unsigned();
+        if usage & stored == 0 {
+            continue;
+        }
+        let name = property.get("name").and_then(|name| name.try_to::<GString>().ok()).unwrap_or_default();
+        if allowed.as_ref().is_none_or(|allowed| allowed.property(&name.to_string())) {
+            names.push_back(StringName::from(&name));
+        }
+    }
+    Ok(names)
+}
+
+fn script_of(object: &Gd<Object>) -> Option<String> {
+    object.get_script_variant().try_to::<Gd<Script>>().ok().map(|script| script.get_path().to_string())
+}
+
+/// `Object.get_script` under one name for every version of the bindings.
+trait ScriptVariant {
+    fn get_script_variant(&self) -> Variant;
+}
+
+impl ScriptVariant for Gd<Object> {
+    fn get_script_variant(&self) -> Variant {
+        self.get_script().to_variant()
+    }
+}
+
+/// The steps to the value being written.
+#[cold]
+fn path(open: &[Open]) -> Path {
+    let step = |open: &Open| {
+        let at = open.next.saturating_sub(1);
+        match &open.kind {
+            Kind::Array => Step::Index(at),
+            Kind::Dictionary { .. } if at.is_multiple_of(2) => Step::Key(at / 2),
+            Kind::Dictionary { keys, .. } => key_step(at / 2, &keys.get(at / 2).unwrap_or_default()),
+            Kind::Object { name, .. } => Step::Property(name.to_string()),
+        }
+    };
+    open.iter().map(step).collect()
+}

@@ -1,0 +1,118 @@
+//! Why something failed, in the words of the addon.
+
+use godot::builtin::GString;
+use godot::prelude::*;
+use varbytes::{Category, DecodeError, EncodeErrorKind, Path};
+
+/// What a script branches on.
+#[derive(GodotConvert, Var, Export, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[godot(via = i64)]
+pub enum ErrorKind {
+    /// No error.
+    #[default]
+    None = 0,
+    /// The bytes end too early.
+    Truncated = 1,
+    /// The bytes are not what an engine writes or reads.
+    Malformed = 2,
+    /// The bytes hold something that the options do not allow.
+    NotAllowed = 3,
+    /// A limit of the options or of the engine was reached.
+    Limit = 4,
+    /// This engine version lacks something.
+    Unsupported = 5,
+    /// A file or stream could not be read or written.
+    Stream = 6,
+}
+
+/// The kinds by the names they have in scripts.
+pub(crate) const KINDS: &[(&str, ErrorKind)] = &[
+    ("NONE", ErrorKind::None),
+    ("TRUNCATED", ErrorKind::Truncated),
+    ("MALFORMED", ErrorKind::Malformed),
+    ("NOT_ALLOWED", ErrorKind::NotAllowed),
+    ("LIMIT", ErrorKind::Limit),
+    ("UNSUPPORTED", ErrorKind::Unsupported),
+    ("STREAM", ErrorKind::Stream),
+];
+
+/// Why it failed, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) kind: ErrorKind,
+    /// The fault among those of a kind, in lower case.
+    pub(crate) name: &'static str,
+    pub(crate) message: String,
+    /// Where in the bytes; -1 where there are none yet.
+    pub(crate) offset: i64,
+    pub(crate) path: String,
+}
+
+impl Failure {
+    /// A decoder's error in bytes that begin at `base`.
+    pub(crate) fn from_decode(error: &DecodeError, base: usize) -> Self {
+        let offset = i64::try_from(error.offset() + base).unwrap_or(i64::MAX);
+        let path = error.path().to_string();
+        Self {
+            kind: kind_of(error.category()),
+            name: error.kind().name(),
+            message: format!("{}, at offset {offset}, path {path}", error.kind()),
+            offset,
+            path,
+        }
+    }
+
+    pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
+        let path = path.to_string();
+        let message = format!("{kind}, path {path}");
+        Self { kind: kind_of(kind.category()), name: kind.name(), message, offset: -1, path }
+    }
+
+    /// Something that the policy refuses to write.
+    pub(crate) fn refused(reason: String, path: &Path) -> Self {
+        let path = path.to_string();
+        let message = format!("{reason}, path {path}");
+        Self { kind: ErrorKind::NotAllowed, name: "refused", message, offset: -1, path }
+    }
+
+    /// A value that another thread changed while it was written.
+    pub(crate) fn changed(missing: usize) -> Self {
+        let message = format!("the value changed while it was written: {missing} bytes differ");
+        Self { kind: ErrorKind::Malformed, name: "changed", message, offset: -1, path: "$".into() }
+    }
+
+    /// A file or stream that failed.
+    pub(crate) fn stream(message: String, offset: i64) -> Self {
+        Self { kind: ErrorKind::Stream, name: "stream", message, offset, path: "$".into() }
+    }
+
+    /// A file or stream that ends too early.
+    pub(crate) fn cut(needed: i64, left: i64, offset: i64) -> Self {
+        let message = format!("needs {needed} bytes, {left} are left, at offset {offset}, path $");
+        Self { kind: ErrorKind::Truncated, name: "truncated", message, offset, path: "$".into() }
+    }
+
+    /// More than the options allow.
+    pub(crate) fn limit(message: String) -> Self {
+        Self { kind: ErrorKind::Limit, name: "memory_limit", message, offset: 0, path: "$".into() }
+    }
+
+    /// An argument that makes no sense.
+    pub(crate) fn argument(message: String) -> Self {
+        Self { kind: ErrorKind::Malformed, name: "argument", message, offset: -1, path: "$".into() }
+    }
+
+    pub(crate) fn message(&self) -> GString {
+        GString::from(self.message.as_str())
+    }
+}
+
+fn kind_of(category: Category) -> ErrorKind {
+    match category {
+        Category::Truncated => ErrorKind::Truncated,
+        Category::Malformed => ErrorKind::Malformed,
+        Category::NotAllowed => ErrorKind::NotAllowed,
+        Category::Limit => ErrorKind::Limit,
+        Category::Unsupported => ErrorKind::Unsupported,
+    }
+}

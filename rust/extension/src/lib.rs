@@ -1,0 +1,26 @@
+//! The Godot addon: `VarBytes` in GDScript.
+//!
+//! The rules of the format are in the crate `varbytes`; here is what the engine adds to them.
+
+mod builder;
+mod chosen_options;
+mod decode;
+mod encode;
+mod encode_objects;
+mod engine_bytes;
+mod failure;
+mod file;
+mod frames;
+#[cfg(feature = "editor-help")]
+mod help;
+mod keys;
+mod objects;
+mod options;
+mod policy;
+mod policy_check;
+mod raw;
+mod result;
+mod running;
+mod sinks;
+mod text;
+mod var_bytes;

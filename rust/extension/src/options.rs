@@ -1,0 +1,93 @@
+//! The class `VarBytesOptions`.
+
+use godot::builtin::{Dictionary, GString, PackedStringArray};
+use godot::classes::{IResource, Resource};
+use godot::prelude::*;
+use varbytes::Limits;
+
+use crate::decode::{ReadObjects, ReadOptions};
+use crate::policy::Policy;
+
+/// What [VarBytes] may do with a packet: which objects it may build, how much it may use, how strict it is.
+///
+/// Every setting is safe as it is: objects are refused, and the nesting is limited as in the engine.
+/// It is a [Resource], so it can be edited in the inspector, saved, and shared by all who read the same packets.
+/// [codeblock]
+/// var options := VarBytesOptions.new()
+/// options.allow_objects = true
+/// options.allowed_classes = {"Resource": ["resource_name"]}
+/// options.allowed_scripts = {"res://items/item.gd": ["title", "price"]}
+/// options.max_memory = 1_000_000
+/// var result := VarBytes.decode(packet, options)
+/// [/codeblock]
+#[derive(GodotClass)]
+#[class(init, base = Resource, tool)]
+pub struct VarBytesOptions {
+    /// If [code]true[/code], objects with class and properties are read and written, as far as
+    /// [member allowed_classes] and [member allowed_scripts] allow. If [code]false[/code], a packet with such an
+    /// object is refused, and objects are written as their ids.
+    #[export]
+    pub allow_objects: bool,
+    /// The classes that may be built, by name, each with the names of the properties that may be set; [code]"*"[/code]
+    /// stands for all that the engine stores of that class. Classes that inherit from a listed one are not allowed
+    /// by that. Whatever stands here, scripts, singletons, and classes that are not [RefCounted] are refused.
+    #[export]
+    pub allowed_classes: Dictionary<GString, PackedStringArray>,
+    /// The scripts that objects may have, by path, each with the names of the properties that may be set.
+    /// Their code runs: [code]_init[/code] when an object is built, setters when a listed property is set.
+    #[export]
+    pub allowed_scripts: Dictionary<GString, PackedStringArray>,
+    /// How deep values may be nested; the outermost is at depth 0. The engine's own limit is 1024.
+    #[export(range = (0.0, 1024.0))]
+    #[init(val = 1024)]
+    pub max_depth: i64,
+    /// How many bytes of memory the value may take, by an estimate that is the same for every engine: 32 for each
+    /// value, and the content of strings and packed arrays. 0 means no limit.
+    #[export(range = (0.0, 1_073_741_824.0, or_greater))]
+    pub max_memory: i64,
+    /// How many members all arrays, dictionaries and objects of a packet may have together. 0 means no limit.
+    #[export(range = (0.0, 1_048_576.0, or_greater))]
+    pub max_elements: i64,
+    /// How many bytes of UTF-8 any one string may have. 0 means no limit.
+    #[export(range = (0.0, 1_048_576.0, or_greater))]
+    pub max_string_length: i64,
+    /// Where in the bytes the value begins.
+    #[export(range = (0.0, 1_048_576.0, or_greater))]
+    pub offset: i64,
+    /// If [code]true[/code], only the very bytes that the engine writes for a value are accepted, and none behind them.
+    #[export]
+    pub strict: bool,
+    base: Base<Resource>,
+}
+
+#[godot_api]
+impl IResource for VarBytesOptions {}
+
+impl VarBytesOptions {
+    /// How to read by these options.
+    pub(crate) fn reading(&self) -> ReadOptions {
+        let limit = |limit: i64| if limit <= 0 { usize::MAX } else { usize::try_from(limit).unwrap_or(usize::MAX) };
+        ReadOptions {
+            objects: if self.allow_objects { ReadObjects::Allowed(self.policy()) } else { ReadObjects::Refused },
+            limits: Limits {
+                depth: usize::try_from(self.max_depth).unwrap_or(0),
+                memory: limit(self.max_memory),
+                elements: limit(self.max_elements),
+                string_length: limit(self.max_string_length),
+            },
+            strict: self.strict,
+        }
+    }
+
+    /// Which objects may be built or written.
+    pub(crate) fn policy(&self) -> Policy {
+        let listed = |list: &Dictionary<GString, PackedStringArray>| -> Vec<(String, Vec<String>)> {
+            list.iter_shared()
+                .map(|(name, properties)| {
+                    (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
+                })
+                .collect()
+        };
+        Policy::new(listed(&self.allowed_classes).into_iter(), listed(&self.allowed_scripts).into_iter())
+    }
+}

@@ -1,0 +1,76 @@
+//! Walking the entries of a Dictionary.
+
+use std::marker::PhantomData;
+
+use godot::builtin::Variant;
+
+use super::engine;
+use super::interface::DICTIONARY;
+use super::layout::{KEY, NEXT, VALUE};
+use super::look::{members, payload, size, type_of};
+
+/// The entries of a Dictionary, in order.
+pub(crate) struct Entries<'v> {
+    left: usize,
+    source: Source<'v>,
+}
+
+enum Source<'v> {
+    /// The next entry in the engine's own chain.
+    Chain(*const u8, PhantomData<&'v Variant>),
+    /// Copies, where the chain is not as assumed.
+    Copies { keys: Variant, values: Variant, at: usize },
+}
+
+impl<'v> Entries<'v> {
+    pub(crate) fn of(dictionary: &'v Variant) -> Self {
+        debug_assert_eq!(type_of(dictionary), DICTIONARY);
+        // SAFETY: the payload of a Dictionary is a pointer to its memory; where the first entry stands in it was
+        // verified when the library was loaded.
+        unsafe {
+            let place = payload::<*const u8>(dictionary, DICTIONARY);
+            let left = size(place.cast(), DICTIONARY);
+            if let Some(first) = engine().layout.first_entry {
+                let first = place.read().add(first).cast::<*const u8>().read();
+                return Self { left, source: Source::Chain(first, PhantomData) };
+            }
+            let copies = |method| dictionary.call(method, &[]);
+            Self { left, source: Source::Copies { keys: copies("keys"), values: copies("values"), at: 0 } }
+        }
+    }
+
+    /// How many are left.
+    pub(crate) const fn len(&self) -> usize {
+        self.left
+    }
+
+    /// The next key and value. They are not used after the `Entries` is gone: the stack of open containers
+    /// closes inner ones first.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<(&'v Variant, &'v Variant)> {
+        self.left = self.left.checked_sub(1)?;
+        match &mut self.source {
+            Source::Chain(entry, _) => {
+                if entry.is_null() {
+                    return None;
+                }
+                // SAFETY: an entry of a dictionary that is borrowed for `'v`.
+                unsafe {
+                    let (key, value) = (entry.add(KEY).cast::<Variant>(), entry.add(VALUE).cast::<Variant>());
+                    *entry = entry.add(NEXT).cast::<*const u8>().read();
+                    Some((&*key, &*value))
+                }
+            }
+            Source::Copies { keys, values, at } => {
+                let index = *at;
+                *at += 1;
+                let (key, value) = members(keys).get(index).zip(members(values).get(index))?;
+                // SAFETY: they live on the heap as long as the two Arrays, and so as long as `self`.
+                unsafe {
+                    let (key, value): (*const Variant, *const Variant) = (key, value);
+                    Some((&*key, &*value))
+                }
+            }
+        }
+    }
+}

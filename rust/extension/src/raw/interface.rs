@@ -1,0 +1,110 @@
+//! The engine's own functions that are called once a value, fetched once.
+
+use godot::builtin::StringName;
+use godot::sys;
+
+use sys::GDExtensionPtrBuiltInMethod as Method;
+
+/// The number of Variant types this crate knows; every engine it runs on has all of them.
+pub(super) const TYPES: usize = 39;
+
+/// The hash of every method used here that takes nothing and gives an `int`, and so on: a method whose
+/// signature changed has another hash and is not found, instead of being called wrongly.
+const GIVES_INT: i64 = 3_173_160_232;
+const GIVES_BOOL: i64 = 3_918_633_141;
+const GIVES_NAME: i64 = 1_825_232_092;
+const GIVES_VARIANT: i64 = 1_460_142_086;
+const RESIZE: i64 = 848_867_239;
+
+pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mut std::ffi::c_void;
+pub(super) type FromType = unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr);
+pub(super) type Constructor =
+    unsafe extern "C" fn(sys::GDExtensionUninitializedTypePtr, *const sys::GDExtensionConstTypePtr);
+pub(super) type Call =
+    unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, sys::GDExtensionTypePtr, i32);
+
+/// The functions.
+pub(super) struct Interface {
+    /// Gives the place of the payload in a Variant, by type.
+    pub(super) payload: [Getter; TYPES],
+    /// Makes a Variant from a payload, by type.
+    pub(super) from_type: [FromType; TYPES],
+    /// Default constructors of `Array` and `Dictionary` and the packed arrays, by type.
+    pub(super) construct: [Option<Constructor>; TYPES],
+    /// `size` and `resize` of the packed arrays, by type.
+    pub(super) size: [Option<Call>; TYPES],
+    pub(super) resize: [Option<Call>; TYPES],
+    pub(super) array_is_typed: Call,
+    pub(super) array_type: [Call; 3],
+    pub(super) dictionary_is_typed: Call,
+    pub(super) dictionary_key_type: [Call; 3],
+    pub(super) dictionary_value_type: [Call; 3],
+}
+
+impl Interface {
+    /// Fetches all of them; `None` where the engine lacks one.
+    pub(super) fn fetch() -> Option<Self> {
+        let mut payload = Vec::with_capacity(TYPES);
+        let mut from_type = Vec::with_capacity(TYPES);
+        let mut construct = [None; TYPES];
+        let mut size = [None; TYPES];
+        let mut resize = [None; TYPES];
+        for variant_type in 0..TYPES {
+            let engine_type = variant_type as sys::GDExtensionVariantType;
+            // SAFETY: the interface is initialized before any class of this library can be reached, and the
+            // types are valid Variant types.
+            unsafe {
+                // There is no payload in null, and the engine has no function for it.
+                if variant_type == 0 {
+                    payload.push(sys::interface_fn!(variant_get_ptr_internal_getter)(1)?);
+                    from_type.push(sys::interface_fn!(get_variant_from_type_constructor)(1)?);
+                    continue;
+                }
+                payload.push(sys::interface_fn!(variant_get_ptr_internal_getter)(engine_type)?);
+                from_type.push(sys::interface_fn!(get_variant_from_type_constructor)(engine_type)?);
+                construct[variant_type] = sys::interface_fn!(variant_get_ptr_constructor)(engine_type, 0);
+            }
+            if is_sized(variant_type) {
+                size[variant_type] = Some(method(variant_type, "size", GIVES_INT)?);
+            }
+            if is_sized(variant_type) && variant_type != DICTIONARY {
+                resize[variant_type] = Some(method(variant_type, "resize", RESIZE)?);
+            }
+        }
+        Some(Self {
+            payload: payload.try_into().ok()?,
+            from_type: from_type.try_into().ok()?,
+            construct,
+            size,
+            resize,
+            array_is_typed: method(ARRAY, "is_typed", GIVES_BOOL)?,
+            array_type: type_methods(ARRAY, "")?,
+            dictionary_is_typed: method(DICTIONARY, "is_typed", GIVES_BOOL)?,
+            dictionary_key_type: type_methods(DICTIONARY, "key_")?,
+            dictionary_value_type: type_methods(DICTIONARY, "value_")?,
+        })
+    }
+}
+
+pub(super) const DICTIONARY: usize = 27;
+pub(super) const ARRAY: usize = 28;
+
+const fn is_sized(variant_type: usize) -> bool {
+    variant_type >= DICTIONARY
+}
+
+/// `get_typed_builtin`, `get_typed_class_name`, `get_typed_script` of a container.
+fn type_methods(variant_type: usize, member: &str) -> Option<[Call; 3]> {
+    Some([
+        method(variant_type, &format!("get_typed_{member}builtin"), GIVES_INT)?,
+        method(variant_type, &format!("get_typed_{member}class_name"), GIVES_NAME)?,
+        method(variant_type, &format!("get_typed_{member}script"), GIVES_VARIANT)?,
+    ])
+}
+
+fn method(variant_type: usize, name: &str, hash: i64) -> Method {
+    let name = StringName::from(name);
+    let engine_type = variant_type as sys::GDExtensionVariantType;
+    // SAFETY: as above; the name is a live StringName.
+    unsafe { sys::interface_fn!(variant_get_ptr_builtin_method)(engine_type, name.string_sys(), hash) }
+}

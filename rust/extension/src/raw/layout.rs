@@ -1,0 +1,268 @@
+//! What is assumed about the engine's memory, and the comparison that decides whether it holds.
+//!
+//! The assumptions, for the engines this was written with:
+//! * a `Variant` begins with its type as a 4-byte word; the payload of a type that has one in place is at
+//!   byte 8; bytes 4 to 7 mean nothing;
+//! * a `String` is a pointer to its UTF-32 characters, before which stands their number with the ending NUL;
+//! * an `Array` is made of `Variant`s one after another;
+//! * the entries of a `Dictionary` are a chain in insertion order: next, previous, key, value; the first is
+//!   reached from a pointer in the dictionary itself.
+
+use godot::builtin::{VarDictionary, Variant};
+use godot::prelude::*;
+use godot::sys;
+
+use super::interface::{Interface, TYPES};
+
+/// The environment variable that keeps to the official interface, as an engine with another layout would: for tests.
+const OFFICIAL_ONLY: &str = "VARBYTES_OFFICIAL_INTERFACE";
+
+/// Where in a Variant the payload is.
+pub(super) const PAYLOAD: usize = 8;
+/// Where in a dictionary entry its parts are.
+pub(super) const NEXT: usize = 0;
+const PREVIOUS: usize = 8;
+pub(super) const KEY: usize = 16;
+pub(super) const VALUE: usize = KEY + size_of::<Variant>();
+
+/// Which assumptions hold.
+pub(super) struct Layout {
+    /// The first word of every Variant is its type.
+    pub(super) typed: bool,
+    /// The payload of this type is in place.
+    pub(super) in_place: [bool; TYPES],
+    /// A Variant put together from type and payload is what the engine makes.
+    pub(super) assembled: bool,
+    /// How many bytes before the first character the length of a String is.
+    pub(super) string_length: Option<usize>,
+    /// How many bytes from the start of a dictionary's memory the pointer to its first entry is.
+    pub(super) first_entry: Option<usize>,
+}
+
+impl Layout {
+    pub(super) fn verified(interface: &Interface) -> Self {
+        if std::env::var_os(OFFICIAL_ONLY).is_some() {
+            return Self {
+                typed: false,
+                in_place: [false; TYPES],
+                assembled: false,
+                string_length: None,
+                first_entry: None,
+            };
+        }
+        let samples = samples();
+        let typed = samples.iter().all(|sample| {
+            // SAFETY: a Variant is at least four bytes; the engine's own answer is compared.
+            unsafe { first_word(sample) == sys::interface_fn!(variant_get_type)(sample.var_sys()).cast_unsigned() }
+        });
+        let mut in_place = [false; TYPES];
+        for sample in samples.iter().filter(|sample| !sample.is_nil()) {
+            let variant_type = sample.get_type().ord as usize;
+            let base: *const Variant = sample;
+            // SAFETY: the getter belongs to the type of the sample.
+            let payload = unsafe { interface.payload[variant_type](sample.var_sys().cast_mut()) };
+            in_place[variant_type] = payload as usize == base as usize + PAYLOAD;
+        }
+        let assembled = typed && verify_assembled(&in_place);
+        Self {
+            typed,
+            in_place,
+            assembled,
+            string_length: verify_string_length(),
+            first_entry: verify_entries(interface),
+        }
+    }
+
+    pub(super) fn report(&self) -> String {
+        let direct = self.in_place.iter().filter(|in_place| **in_place).count();
+        format!(
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, chain of entries: {}",
+            self.typed,
+            self.assembled,
+            self.string_length.is_some(),
+            self.first_entry.is_some()
+        )
+    }
+}
+
+unsafe fn first_word(variant: &Variant) -> u32 {
+    let variant: *const Variant = variant;
+    // SAFETY: by the caller.
+    unsafe { variant.cast::<u32>().read() }
+}
+
+/// One value of every type.
+fn samples() -> Vec<Variant> {
+    vec![
+        Variant::nil(),
+        true.to_variant(),
+        (-7_i64).to_variant(),
+        0.5_f64.to_variant(),
+        "text".to_variant(),
+        Vector2::ONE.to_variant(),
+        Vector2i::ONE.to_variant(),
+        Rect2::default().to_variant(),
+        Rect2i::default().to_variant(),
+        Vector3::ONE.to_variant(),
+        Vector3i::ONE.to_variant(),
+        Transform2D::IDENTITY.to_variant(),
+        Vector4::ONE.to_variant(),
+        Vector4i::ONE.to_variant(),
+        Plane::invalid().to_variant(),
+        Quaternion::default().to_variant(),
+        Aabb::default().to_variant(),
+        Basis::IDENTITY.to_variant(),
+        Transform3D::IDENTITY.to_variant(),
+        Projection::IDENTITY.to_variant(),
+        Color::WHITE.to_variant(),
+        StringName::from("name").to_variant(),
+        NodePath::from("a/b").to_variant(),
+        Rid::new(7).to_variant(),
+        RefCounted::new_gd().to_variant(),
+        Callable::invalid().to_variant(),
+        Signal::invalid().to_variant(),
+        VarDictionary::new().to_variant(),
+        VarArray::new().to_variant(),
+        PackedByteArray::from([1]).to_variant(),
+        PackedInt32Array::from([1]).to_variant(),
+        PackedInt64Array::from([1]).to_variant(),
+        PackedFloat32Array::from([1.0]).to_variant(),
+        PackedFloat64Array::from([1.0]).to_variant(),
+        PackedStringArray::from([GString::from("a")]).to_variant(),
+        PackedVector2Array::from([Vector2::ONE]).to_variant(),
+        PackedVector3Array::from([Vector3::ONE]).to_variant(),
+        PackedColorArray::from([Color::WHITE]).to_variant(),
+        PackedVector4Array::from([Vector4::ONE]).to_variant(),
+    ]
+}
+
+/// Whether Variants of plain types, put together by hand, equal the engine's.
+fn verify_assembled(in_place: &[bool; TYPES]) -> bool {
+    let half = 0.5_f32.to_bits();
+    let one = 1.0_f32.to_bits();
+    let plain: [(Variant, [u32; 4]); 6] = [
+        (true.to_variant(), [1, 0, 0, 0]),
+        ((-7_i64).to_variant(), [7_u32.wrapping_neg(), u32::MAX, 0, 0]),
+        (0.5_f64.to_variant(), [0, 0x3FE0_0000, 0, 0]),
+        (Vector3::new(0.5, 1.0, 0.5).to_variant(), [half, one, half, 0]),
+        (Vector4i::new(1, -1, 3, 4).to_variant(), [1, u32::MAX, 3, 4]),
+        (Rid::new(7).to_variant(), [7, 0, 0, 0]),
+    ];
+    plain.iter().all(|(expected, words)| {
+        let variant_type = expected.get_type().ord as usize;
+        if !in_place[variant_type] {
+            return false;
+        }
+        // SAFETY: these types own nothing, so whatever the engine takes this for, nothing is freed twice; it
+        // is forgotten and never dropped.
+        let assembled = std::mem::ManuallyDrop::new(unsafe { assemble(variant_type, *words) });
+        // SAFETY: both are Variants of the engine's size; the official comparison is exact and by type.
+        unsafe { sys::interface_fn!(variant_hash_compare)(assembled.var_sys(), expected.var_sys()) != 0 }
+    })
+}
+
+/// A Variant of a type and the four words of its payload.
+///
+/// # Safety
+/// The words must be what the engine keeps in a Variant of this type, owned by nothing else.
+#[inline]
+pub(super) unsafe fn assemble(variant_type: usize, words: [u32; 4]) -> Variant {
+    const { assert!(size_of::<Variant>() == 24 && align_of::<Variant>() <= 8) };
+    // SAFETY: sizes are equal, and the caller answers for the content.
+    unsafe {
+        std::mem::transmute::<[u32; 6], Variant>([variant_type as u32, 0, words[0], words[1], words[2], words[3]])
+    }
+}
+
+fn verify_string_length() -> Option<usize> {
+    let texts: Vec<GString> =
+        [1, 2, 7, 100, 5000].iter().map(|length| GString::from("é".repeat(*length).as_str())).collect();
+    let mut appended = GString::from("ab");
+    for _ in 0..40 {
+        appended = GString::from(format!("{appended}x").as_str());
+    }
+    [8, 16].into_iter().find(|before| {
+        texts.iter().chain([&appended]).all(|text| {
+            // SAFETY: a String is at least as large as a pointer; a non-empty one points to characters, with the
+            // count of references and the length before them, together 16 bytes.
+            unsafe {
+                let string: *const GString = text;
+                let first = string.cast::<*const u8>().read();
+                let official = sys::interface_fn!(string_operator_index_const)(text.string_sys(), 0);
+                first == official.cast() && first.sub(*before).cast::<u64>().read_unaligned() == text.len() as u64 + 1
+            }
+        })
+    })
+}
+
+fn verify_entries(interface: &Interface) -> Option<usize> {
+    let mut filled = Vec::new();
+    for size in [1_i64, 2, 5, 40, 200] {
+        let mut dictionary = VarDictionary::new();
+        for key in 0..size {
+            if key % 3 == 0 {
+                dictionary.set(&GString::from(format!("key {key}").as_str()), key)
+            } else {
+                dictionary.set(key, key)
+            }
+        }
+        // Keys that came and went must not show.
+        dictionary.set("gone", 1);
+        dictionary.remove("gone");
+        filled.push(dictionary);
+    }
+    let mut erased = filled.pop()?;
+    erased.remove("key 0");
+    filled.push(erased);
+    let empty = VarDictionary::new().to_variant();
+    let memory = |dictionary: &Variant| {
+        // SAFETY: the getter gives the place of a Dictionary, which is a pointer to its memory. That holds the
+        // table of a hash map and two container types, so its first ten words may be read.
+        unsafe {
+            let place = interface.payload[super::interface::DICTIONARY](dictionary.var_sys().cast_mut());
+            place.cast::<*const usize>().read()
+        }
+    };
+    (0..10).map(|word| word * size_of::<usize>()).find(|place| {
+        // SAFETY: as above.
+        let first = |dictionary: &Variant| unsafe { memory(dictionary).byte_add(*place).read() };
+        first(&empty) == 0
+            && filled.iter().all(|dictionary| {
+                let variant = dictionary.to_variant();
+                first_is_chain(interface, first(&variant), &variant, dictionary)
+            })
+    })
+}
+
+/// Whether the entries of a dictionary are the chain that begins at `first`, by the official addresses.
+fn first_is_chain(interface: &Interface, first: usize, variant: &Variant, dictionary: &VarDictionary) -> bool {
+    let keys = dictionary.keys_array();
+    let entries: Vec<usize> = keys
+        .iter_shared()
+        .map(|key| {
+            // SAFETY: the place of a Dictionary and a live key that it holds.
+            unsafe {
+                let place = interface.payload[super::interface::DICTIONARY](variant.var_sys().cast_mut());
+                let value =
+                    sys::interface_fn!(dictionary_operator_index_const)(place.cast_const().cast(), key.var_sys());
+                value as usize - VALUE
+            }
+        })
+        .collect();
+    if entries.first() != Some(&first) {
+        return false;
+    }
+    entries.iter().zip(keys.iter_shared()).enumerate().all(|(index, (entry, key))| {
+        let entry = *entry as *const u8;
+        // SAFETY: the official value of the entry is at `VALUE`, so the key before it and the two links before
+        // that belong to the same allocation where the assumption holds; elsewhere they are still inside a page
+        // that the engine allocated from, and only compared.
+        unsafe {
+            let next = entry.add(NEXT).cast::<usize>().read();
+            let previous = entry.add(PREVIOUS).cast::<usize>().read();
+            let links = next == entries.get(index + 1).copied().unwrap_or(0)
+                && previous == index.checked_sub(1).map_or(0, |before| entries[before]);
+            links && sys::interface_fn!(variant_hash_compare)(entry.add(KEY).cast(), key.var_sys()) != 0
+        }
+    })
+}

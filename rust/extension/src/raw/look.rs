@@ -1,0 +1,333 @@
+//! Looking into engine values.
+
+use godot::builtin::{GString, StringName, Variant};
+use godot::prelude::{FromGodot, Gd, InstanceId, Object};
+use godot::sys;
+use varbytes::VariantType;
+use varbytes::variant::ContainerType;
+
+use super::engine;
+use super::interface::{ARRAY, Call, DICTIONARY};
+use super::layout::PAYLOAD;
+
+/// What a Variant holds, without a copy.
+pub(crate) enum View<'v> {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    /// UTF-32, as the engine keeps it: any 32-bit values.
+    String(&'v [u32]),
+    StringName(GString),
+    /// The components in wire order, which is the engine's own.
+    Reals(VariantType, &'v [f32]),
+    Integers(VariantType, &'v [i32]),
+    Color([f32; 4]),
+    NodePath,
+    Rid(u64),
+    /// A live object or none: see [`live_object`].
+    Object,
+    Callable,
+    Signal,
+    Dictionary,
+    Array,
+    Bytes(&'v [u8]),
+    Int32(&'v [i32]),
+    Int64(&'v [i64]),
+    Float32(&'v [f32]),
+    Float64(&'v [f64]),
+    Strings(&'v [GString]),
+    /// A packed array of vectors or colours: the components of all elements.
+    PackedReals(VariantType, &'v [f32]),
+}
+
+/// What `variant` holds.
+#[inline]
+pub(crate) fn view(variant: &Variant) -> View<'_> {
+    let variant_type = type_of(variant);
+    // SAFETY: each arm reads the payload as what the engine documents for the type, which was just asked for,
+    // and no more of it than the type has. It lives as long as the Variant is borrowed.
+    unsafe {
+        match variant_type {
+            0 => View::Nil,
+            1 => View::Bool(payload::<u8>(variant, 1).read() != 0),
+            2 => View::Int(payload::<i64>(variant, 2).read()),
+            3 => View::Float(payload::<f64>(variant, 3).read()),
+            4 => View::String(chars(&*payload::<GString>(variant, 4))),
+            20 => View::Color(payload::<[f32; 4]>(variant, 20).read()),
+            21 => View::StringName(GString::from(&*payload::<StringName>(variant, 21))),
+            22 => View::NodePath,
+            23 => View::Rid(payload::<u64>(variant, 23).read()),
+            24 => View::Object,
+            25 => View::Callable,
+            26 => View::Signal,
+            DICTIONARY => View::Dictionary,
+            ARRAY => View::Array,
+            29 => View::Bytes(packed(variant, 29, sys::interface_fn!(packed_byte_array_operator_index_const))),
+            30 => View::Int32(packed(variant, 30, sys::interface_fn!(packed_int32_array_operator_index_const))),
+            31 => View::Int64(packed(variant, 31, sys::interface_fn!(packed_int64_array_operator_index_const))),
+            32 => View::Float32(packed(variant, 32, sys::interface_fn!(packed_float32_array_operator_index_const))),
+            33 => View::Float64(packed(variant, 33, sys::interface_fn!(packed_float64_array_operator_index_const))),
+            34 => View::Strings(packed(variant, 34, sys::interface_fn!(packed_string_array_operator_index_const))),
+            35 => {
+                let vectors: &[[f32; 2]] =
+                    packed(variant, 35, sys::interface_fn!(packed_vector2_array_operator_index_const));
+                View::PackedReals(VariantType::PackedVector2Array, vectors.as_flattened())
+            }
+            36 => {
+                let vectors: &[[f32; 3]] =
+                    packed(variant, 36, sys::interface_fn!(packed_vector3_array_operator_index_const));
+                View::PackedReals(VariantType::PackedVector3Array, vectors.as_flattened())
+            }
+            37 => {
+                let colors: &[[f32; 4]] =
+                    packed(variant, 37, sys::interface_fn!(packed_color_array_operator_index_const));
+                View::PackedReals(VariantType::PackedColorArray, colors.as_flattened())
+            }
+            38 => {
+                let vectors: &[[f32; 4]] =
+                    packed(variant, 38, sys::interface_fn!(packed_vector4_array_operator_index_const));
+                View::PackedReals(VariantType::PackedVector4Array, vectors.as_flattened())
+            }
+            _ => components(variant, variant_type),
+        }
+    }
+}
+
+/// The types made of a fixed number of numbers, of which the codec knows how many.
+///
+/// # Safety
+/// `variant` must be of that type.
+unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
+    let Some(known) = VariantType::ALL.get(variant_type).copied() else { return View::Nil };
+    // SAFETY: the engine keeps these types as that many numbers one after another, in wire order.
+    unsafe {
+        if known.real_components() > 0 {
+            let first = payload::<f32>(variant, variant_type);
+            View::Reals(known, std::slice::from_raw_parts(first, known.real_components()))
+        } else {
+            let first = payload::<i32>(variant, variant_type);
+            View::Integers(known, std::slice::from_raw_parts(first, known.integer_components()))
+        }
+    }
+}
+
+/// The proof that numbers can be read where they are, so that it is not asked for each.
+#[derive(Clone, Copy)]
+pub(crate) struct Direct(());
+
+/// A Variant that is a number.
+pub(crate) enum Number {
+    Int(i64),
+    Float(f64),
+    None,
+}
+
+impl Direct {
+    pub(crate) fn verified() -> Option<Self> {
+        let layout = &engine().layout;
+        (layout.typed && layout.in_place[2] && layout.in_place[3]).then_some(Self(()))
+    }
+
+    #[inline]
+    pub(crate) fn number(self, variant: &Variant) -> Number {
+        let variant: *const Variant = variant;
+        // SAFETY: verified when the library was loaded, which `self` proves.
+        unsafe {
+            let payload = variant.byte_add(PAYLOAD);
+            match variant.cast::<u32>().read() {
+                2 => Number::Int(payload.cast::<i64>().read()),
+                3 => Number::Float(payload.cast::<f64>().read()),
+                _ => Number::None,
+            }
+        }
+    }
+}
+
+#[inline]
+pub(super) fn type_of(variant: &Variant) -> usize {
+    if engine().layout.typed {
+        let variant: *const Variant = variant;
+        // SAFETY: verified when the library was loaded.
+        unsafe { variant.cast::<u32>().read() as usize }
+    } else {
+        // SAFETY: a live Variant. The bindings' own answer takes a null object for null.
+        unsafe { sys::interface_fn!(variant_get_type)(variant.var_sys()) as usize }
+    }
+}
+
+/// The place of the payload.
+///
+/// # Safety
+/// `variant` must be of that type.
+#[inline]
+pub(super) unsafe fn payload<T>(variant: &Variant, variant_type: usize) -> *const T {
+    let engine = engine();
+    if engine.layout.in_place[variant_type] {
+        let variant: *const Variant = variant;
+        // SAFETY: verified when the library was loaded.
+        unsafe { variant.byte_add(PAYLOAD).cast() }
+    } else {
+        // SAFETY: by the caller; the getter only reads.
+        unsafe { engine.interface.payload[variant_type](variant.var_sys().cast_mut()).cast_const().cast() }
+    }
+}
+
+/// The characters of a String.
+#[inline]
+pub(crate) fn chars(string: &GString) -> &[u32] {
+    let place: *const GString = string;
+    // SAFETY: verified when the library was loaded, or else asked for; a String that is not empty has at least
+    // as many characters.
+    unsafe {
+        if let Some(before) = engine().layout.string_length {
+            let first = place.cast::<*const u32>().read();
+            if first.is_null() {
+                return &[];
+            }
+            let length = first.byte_sub(before).cast::<u64>().read() as usize;
+            return std::slice::from_raw_parts(first, length.saturating_sub(1));
+        }
+        match string.len() {
+            0 => &[],
+            length => {
+                let first = sys::interface_fn!(string_operator_index_const)(string.string_sys(), 0);
+                std::slice::from_raw_parts(first.cast(), length)
+            }
+        }
+    }
+}
+
+/// The elements of a packed array.
+///
+/// # Safety
+/// `variant` must be of that type, and `index` its official access to elements of type `T`.
+unsafe fn packed<T, P: Address>(
+    variant: &Variant,
+    variant_type: usize,
+    index: unsafe extern "C" fn(sys::GDExtensionConstTypePtr, sys::GDExtensionInt) -> P,
+) -> &[T] {
+    // SAFETY: by the caller; the elements of a packed array are contiguous, which the engine documents.
+    unsafe {
+        let array = payload::<u8>(variant, variant_type);
+        let size = size(array, variant_type);
+        if size == 0 { &[] } else { std::slice::from_raw_parts(index(array.cast(), 0).address().cast(), size) }
+    }
+}
+
+/// The two kinds of pointers that the accessors give.
+trait Address {
+    fn address(self) -> *const u8;
+}
+
+impl<T> Address for *const T {
+    fn address(self) -> *const u8 {
+        self.cast()
+    }
+}
+
+impl<T> Address for *mut T {
+    fn address(self) -> *const u8 {
+        self.cast_const().cast()
+    }
+}
+
+/// The number of members of a container at a payload.
+///
+/// # Safety
+/// The payload must be of that type, a container.
+pub(super) unsafe fn size(container: *const u8, variant_type: usize) -> usize {
+    let mut size = 0_i64;
+    if let Some(method) = engine().interface.size[variant_type] {
+        // SAFETY: the method takes nothing and gives an int.
+        unsafe { method(container.cast_mut().cast(), std::ptr::null(), (&raw mut size).cast(), 0) };
+    }
+    usize::try_from(size).unwrap_or(0)
+}
+
+/// The members of an Array; none of anything else.
+pub(crate) fn members(array: &Variant) -> &[Variant] {
+    if type_of(array) != ARRAY {
+        return &[];
+    }
+    // SAFETY: an Array keeps its members as Variants one after another: `array_operator_index_const` gives
+    // addresses in a vector of them.
+    unsafe {
+        let place = payload::<u8>(array, ARRAY);
+        match size(place, ARRAY) {
+            0 => &[],
+            size => {
+                let first = sys::interface_fn!(array_operator_index_const)(place.cast(), 0);
+                std::slice::from_raw_parts(first.cast_const().cast(), size)
+            }
+        }
+    }
+}
+
+/// The object that a Variant holds, if it holds one that still lives.
+pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
+    let id = variant.object_id_unchecked()?;
+    Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
+}
+
+/// Whether the members of an Array or Dictionary have a type.
+#[inline]
+pub(crate) fn is_typed(container: &Variant) -> bool {
+    let interface = &engine().interface;
+    let (variant_type, method) = match type_of(container) {
+        ARRAY => (ARRAY, interface.array_is_typed),
+        DICTIONARY => (DICTIONARY, interface.dictionary_is_typed),
+        _ => return false,
+    };
+    let mut typed = 0_u8;
+    // SAFETY: the method belongs to the type and gives a bool, which takes one byte.
+    unsafe {
+        let place = payload::<u8>(container, variant_type);
+        method(place.cast_mut().cast(), std::ptr::null(), (&raw mut typed).cast(), 0);
+    }
+    typed != 0
+}
+
+/// The type of a container's members: of an Array, of a Dictionary's values, or with `keys` of its keys.
+pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerType> {
+    let interface = &engine().interface;
+    let (variant_type, [builtin, class, script]) = match type_of(container) {
+        ARRAY => (ARRAY, interface.array_type),
+        DICTIONARY if keys => (DICTIONARY, interface.dictionary_key_type),
+        DICTIONARY => (DICTIONARY, interface.dictionary_value_type),
+        _ => return None,
+    };
+    let mut found = 0_i64;
+    let mut name = StringName::default();
+    let mut held = Variant::nil();
+    // SAFETY: the methods belong to the type and give an int, a StringName and a Variant.
+    unsafe {
+        let place = payload::<u8>(container, variant_type).cast_mut();
+        let ask = |method: Call, answer| method(place.cast(), std::ptr::null(), answer, 0);
+        ask(builtin, (&raw mut found).cast());
+        ask(class, (&raw mut name).cast());
+        ask(script, (&raw mut held).cast());
+    }
+    match VariantType::ALL.get(usize::try_from(found).unwrap_or(0)).copied() {
+        None | Some(VariantType::Nil) => None,
+        Some(VariantType::Object) => {
+            if let Some(script) = live_object(&held) {
+                let path = script.get("resource_path");
+                return Some(ContainerType::Script(GString::try_from_variant(&path).unwrap_or_default().to_string()));
+            }
+            if name.is_empty() {
+                return Some(ContainerType::Builtin(VariantType::Object));
+            }
+            Some(ContainerType::Class(name.to_string()))
+        }
+        Some(builtin) => Some(ContainerType::Builtin(builtin)),
+    }
+}
+
+/// The id of the object that a Variant holds, if it holds one that still lives.
+pub(crate) fn live_object_id(variant: &Variant) -> Option<u64> {
+    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
+    // SAFETY: the engine looks the id up; nothing is done with the object.
+    let object = unsafe { sys::interface_fn!(object_get_instance_from_id)(id) };
+    (!object.is_null()).then_some(id)
+}

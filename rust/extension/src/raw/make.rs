@@ -1,0 +1,216 @@
+//! Making engine values.
+
+use std::mem::{ManuallyDrop, MaybeUninit};
+
+use godot::builtin::{GString, Rid, StringName, VarArray, VarDictionary, Variant};
+use godot::meta::ToGodot;
+use godot::sys;
+use varbytes::VariantType;
+
+use super::engine;
+use super::interface::{ARRAY, DICTIONARY};
+use super::layout::assemble;
+
+const STRING: usize = 4;
+const OBJECT: usize = 24;
+
+/// `null`, `bool`, `int` and `float`.
+pub(crate) mod scalar {
+    use super::{Variant, assemble, engine};
+    use godot::meta::ToGodot;
+
+    /// Two words of a payload from eight bytes.
+    #[inline]
+    const fn words(bits: u64) -> [u32; 4] {
+        [(bits & 0xFFFF_FFFF) as u32, (bits >> 32) as u32, 0, 0]
+    }
+
+    #[inline]
+    pub(crate) fn nil() -> Variant {
+        if engine().layout.assembled {
+            // SAFETY: null has no payload.
+            unsafe { assemble(0, [0; 4]) }
+        } else {
+            Variant::nil()
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bool(value: bool) -> Variant {
+        if engine().layout.assembled {
+            // SAFETY: verified when the library was loaded.
+            unsafe { assemble(1, [u32::from(value), 0, 0, 0]) }
+        } else {
+            value.to_variant()
+        }
+    }
+
+    #[inline]
+    pub(crate) fn int(value: i64) -> Variant {
+        if engine().layout.assembled {
+            // SAFETY: verified when the library was loaded.
+            unsafe { assemble(2, words(value.cast_unsigned())) }
+        } else {
+            value.to_variant()
+        }
+    }
+
+    #[inline]
+    pub(crate) fn float(value: f64) -> Variant {
+        if engine().layout.assembled {
+            // SAFETY: verified when the library was loaded.
+            unsafe { assemble(3, words(value.to_bits())) }
+        } else {
+            value.to_variant()
+        }
+    }
+}
+
+/// A `String`.
+#[inline]
+pub(crate) fn string(text: &str) -> Variant {
+    let string = gstring(text);
+    let layout = &engine().layout;
+    if !(layout.assembled && layout.in_place[STRING]) {
+        return string.to_variant();
+    }
+    let string = ManuallyDrop::new(string);
+    // SAFETY: a String is one pointer, owned from now on by the Variant alone.
+    unsafe { owning_pointer(STRING, (&raw const string).cast()) }
+}
+
+/// A `StringName`.
+pub(crate) fn string_name(text: &str) -> Variant {
+    StringName::from(&gstring(text)).to_variant()
+}
+
+/// A `String` outside of a Variant.
+#[inline]
+pub(crate) fn gstring(text: &str) -> GString {
+    const { assert!(size_of::<GString>() == size_of::<usize>()) };
+    if text.is_empty() {
+        return GString::new();
+    }
+    let mut string = MaybeUninit::<GString>::uninit();
+    let length = text.len() as sys::GDExtensionInt;
+    if text.is_ascii() {
+        // SAFETY: the engine writes a String to the place; ASCII is Latin-1.
+        unsafe {
+            sys::interface_fn!(string_new_with_latin1_chars_and_len)(
+                string.as_mut_ptr().cast(),
+                text.as_ptr().cast(),
+                length,
+            );
+            return string.assume_init();
+        }
+    }
+    // The engine's own reading of UTF-8 would drop a byte order mark, of which the codec has dropped one.
+    let count = text.chars().count();
+    let mut string = GString::new();
+    // SAFETY: `string_resize` makes room for the characters and the NUL, which are then written in full.
+    unsafe {
+        let place = (&raw mut string).cast();
+        sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1);
+        let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
+        let room = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
+        for (room, character) in room.iter_mut().zip(text.chars().map(u32::from).chain([0])) {
+            room.write(character);
+        }
+    }
+    string
+}
+
+/// A type made of reals, from its components in wire order.
+pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> Variant {
+    let place = variant_type as usize;
+    assert_eq!(components.len(), if place == 20 { 4 } else { variant_type.real_components() });
+    let layout = &engine().layout;
+    if layout.assembled && layout.in_place[place] && components.len() <= 4 {
+        let mut words = [0; 4];
+        for (word, component) in words.iter_mut().zip(components) {
+            *word = component.to_bits();
+        }
+        // SAFETY: verified when the library was loaded.
+        return unsafe { assemble(place, words) };
+    }
+    // SAFETY: the engine keeps these types as that many numbers one after another, in wire order.
+    unsafe { from_type(place, components.as_ptr().cast()) }
+}
+
+/// A type made of integers, from its components in wire order.
+pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Variant {
+    assert_eq!(components.len(), variant_type.integer_components());
+    // SAFETY: the engine keeps these types as that many integers one after another, in wire order.
+    unsafe { from_type(variant_type as usize, components.as_ptr().cast()) }
+}
+
+/// A `RID`.
+pub(crate) fn rid(id: u64) -> Variant {
+    Rid::new(id).to_variant()
+}
+
+/// A null object, which is not `null`: its type is `Object`.
+pub(crate) fn null_object() -> Variant {
+    let none: *const std::ffi::c_void = std::ptr::null();
+    // SAFETY: the payload of an object is a pointer to it, which may be null.
+    unsafe { from_type(OBJECT, (&raw const none).cast()) }
+}
+
+/// An empty `Array` or `Dictionary` that nothing else refers to.
+#[inline]
+pub(crate) fn empty(variant_type: VariantType) -> Variant {
+    let place = variant_type as usize;
+    let engine = engine();
+    if let Some(construct) = engine.interface.construct[place]
+        && engine.layout.assembled
+        && engine.layout.in_place[place]
+        && matches!(place, ARRAY | DICTIONARY)
+    {
+        let mut pointer = MaybeUninit::<*const u8>::uninit();
+        // SAFETY: the default constructor writes a container, which is one pointer; the Variant owns it.
+        unsafe {
+            construct(pointer.as_mut_ptr().cast(), std::ptr::null());
+            return owning_pointer(place, pointer.as_ptr().cast());
+        }
+    }
+    if place == ARRAY { VarArray::new().to_variant() } else { VarDictionary::new().to_variant() }
+}
+
+/// A packed array of plain elements.
+pub(crate) fn packed<T>(size: usize, write: impl FnOnce(&mut [T])) -> Variant
+where
+    T: Copy + godot::meta::PackedElement,
+    godot::builtin::PackedArray<T>: ToGodot,
+{
+    let mut array = godot::builtin::PackedArray::<T>::new();
+    array.resize(size);
+    write(array.as_mut_slice());
+    array.to_variant()
+}
+
+/// A Variant that takes over what the pointer at `place` owns.
+///
+/// # Safety
+/// The type must have a payload in place that is that one pointer.
+#[inline]
+unsafe fn owning_pointer(variant_type: usize, place: *const u64) -> Variant {
+    const { assert!(size_of::<usize>() == 8, "the engine's layout is known for 64-bit builds alone") };
+    // SAFETY: by the caller.
+    unsafe {
+        let pointer = place.read();
+        assemble(variant_type, [(pointer & 0xFFFF_FFFF) as u32, (pointer >> 32) as u32, 0, 0])
+    }
+}
+
+/// A Variant of a payload, by the official way.
+///
+/// # Safety
+/// The payload must be one of that type.
+unsafe fn from_type(variant_type: usize, payload: *const u8) -> Variant {
+    let mut variant = MaybeUninit::<Variant>::uninit();
+    // SAFETY: by the caller; the engine writes a Variant to the place.
+    unsafe {
+        engine().interface.from_type[variant_type](variant.as_mut_ptr().cast(), payload.cast_mut().cast());
+        variant.assume_init()
+    }
+}

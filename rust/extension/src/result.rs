@@ -1,0 +1,124 @@
+//! The class `VarBytesResult`.
+
+use godot::prelude::*;
+
+use crate::failure::{ErrorKind, Failure, KINDS};
+
+/// What [VarBytes] gives back: a value, or why there is none.
+///
+/// [code]null[/code] is a value like any other: ask [member ok], not [member value], whether it worked.
+/// [codeblock]
+/// var result := VarBytes.decode(packet)
+/// if result.ok:
+///     use(result.value)
+/// elif result.error == VarBytesResult.TRUNCATED:
+///     wait_for_more()
+/// else:
+///     push_warning(result.message)
+/// [/codeblock]
+#[derive(GodotClass)]
+#[class(init, base = RefCounted, tool)]
+pub struct VarBytesResult {
+    /// The value that was read, or the bytes that were written as a [PackedByteArray]; [code]null[/code] after an error.
+    #[var(no_set)]
+    pub value: Variant,
+    /// Whether it worked.
+    #[var(no_set)]
+    pub ok: bool,
+    /// How many bytes the value takes, all of its padding counted; 0 after an error.
+    #[var(no_set)]
+    pub bytes_used: i64,
+    /// What went wrong, of [enum ErrorKind].
+    #[var(no_set)]
+    pub error: ErrorKind,
+    /// The exact fault, as a name in lower case such as [code]"count_exceeds_input"[/code]; empty where there is none.
+    #[var(no_set)]
+    pub fault: GString,
+    /// What went wrong, for people; empty where nothing did.
+    #[var(no_set)]
+    pub message: GString,
+    /// Where in the bytes the field at fault begins; -1 where nothing went wrong, or nothing was read.
+    #[var(no_set)]
+    #[init(val = -1)]
+    pub offset: i64,
+    /// The part of the value at fault, such as [code]$["players"][3].position[/code]; empty where there is none.
+    #[var(no_set)]
+    pub path: GString,
+    base: Base<RefCounted>,
+}
+
+#[godot_api]
+impl VarBytesResult {
+    /// Whether it worked, as the engine's own error codes: [constant @GlobalScope.OK],
+    /// [constant @GlobalScope.ERR_FILE_EOF] for truncated bytes, [constant @GlobalScope.ERR_INVALID_DATA] for malformed
+    /// ones, [constant @GlobalScope.ERR_UNAUTHORIZED] for what is not allowed, [constant @GlobalScope.ERR_OUT_OF_MEMORY]
+    /// for a limit, [constant @GlobalScope.ERR_UNAVAILABLE] for what this engine lacks, and
+    /// [constant @GlobalScope.ERR_FILE_CANT_READ] for a file or stream that failed.
+    #[func]
+    pub fn to_error(&self) -> godot::global::Error {
+        use godot::global::Error;
+        match self.error {
+            ErrorKind::None => Error::OK,
+            ErrorKind::Truncated => Error::ERR_FILE_EOF,
+            ErrorKind::Malformed => Error::ERR_INVALID_DATA,
+            ErrorKind::NotAllowed => Error::ERR_UNAUTHORIZED,
+            ErrorKind::Limit => Error::ERR_OUT_OF_MEMORY,
+            ErrorKind::Unsupported => Error::ERR_UNAVAILABLE,
+            ErrorKind::Stream => Error::ERR_FILE_CANT_READ,
+        }
+    }
+}
+
+/// What the editor's help says of the kinds of errors.
+#[cfg(feature = "editor-help")]
+const KINDS_HELP: &str = r#"
+<constant name="NONE" value="0" enum="ErrorKind">No error: the value is there, even where it is [code]null[/code].</constant>
+<constant name="TRUNCATED" value="1" enum="ErrorKind">The bytes end too early; more of them might make it right.</constant>
+<constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are not what an engine writes or reads.</constant>
+<constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value hold an object, class, property or script that the options do not allow.</constant>
+<constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>
+<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The running engine has no such type or container.</constant>
+<constant name="STREAM" value="6" enum="ErrorKind">A file or stream could not be read or written.</constant>
+"#;
+
+#[cfg(feature = "editor-help")]
+crate::help::add!(VarBytesResult, constants_xml: KINDS_HELP);
+
+impl VarBytesResult {
+    /// The result of something that worked or did not.
+    pub(crate) fn of(result: Result<(Variant, usize), Failure>) -> Gd<Self> {
+        Gd::from_init_fn(|base| match result {
+            Ok((value, used)) => Self {
+                value,
+                ok: true,
+                bytes_used: i64::try_from(used).unwrap_or(i64::MAX),
+                error: ErrorKind::None,
+                fault: GString::new(),
+                message: GString::new(),
+                offset: -1,
+                path: GString::new(),
+                base,
+            },
+            Err(failure) => Self {
+                value: Variant::nil(),
+                ok: false,
+                bytes_used: 0,
+                error: failure.kind,
+                fault: GString::from(failure.name),
+                message: failure.message(),
+                offset: failure.offset,
+                path: GString::from(failure.path.as_str()),
+                base,
+            },
+        })
+    }
+
+    /// Registers the kinds of errors as an enum of the class, with their part of the editor's help.
+    pub(crate) fn register_error_kinds() {
+        use godot::obj::GodotClass;
+        use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
+        let enumerators = KINDS.iter().map(|(name, kind)| IntegerConstant::new(name, *kind as i64)).collect();
+        let kind = ConstantKind::Enum { name: "ErrorKind".into(), enumerators };
+        ExportConstant::new(Self::class_id(), kind).register();
+    }
+}

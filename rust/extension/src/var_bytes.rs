@@ -1,0 +1,156 @@
+//! The class `VarBytes`.
+
+use godot::prelude::*;
+use varbytes::Limits;
+
+use crate::chosen_options::ChosenOptions;
+use crate::decode::{ReadObjects, ReadOptions, decode};
+use crate::encode::{WriteObjects, encode, encoded_len};
+use crate::failure::Failure;
+use crate::options::VarBytesOptions;
+use crate::policy::Policy;
+use crate::result::VarBytesResult;
+
+/// The engine's binary format for values, faster and with answers.
+///
+/// Four methods are the engine's own [method @GlobalScope.var_to_bytes],
+/// [method @GlobalScope.var_to_bytes_with_objects], [method @GlobalScope.bytes_to_var] and
+/// [method @GlobalScope.bytes_to_var_with_objects]: the same bytes and the same values. [method decode] and
+/// [method encode] say what went wrong and where, and keep to limits and to a list of allowed objects.
+/// [codeblock]
+/// var bytes := VarBytes.var_to_bytes({"name": "Ann", "level": 7})
+/// var result := VarBytes.decode(bytes)
+/// if result.ok:
+///     print(result.value["name"])
+/// else:
+///     print(result.message)
+/// [/codeblock]
+#[derive(GodotClass)]
+#[class(no_init, base = Object, tool)]
+pub struct VarBytes {
+    base: Base<Object>,
+}
+
+#[godot_api]
+impl VarBytes {
+    /// The value of bytes, or what is wrong with them. Nothing is printed. Without options, objects are refused and
+    /// nothing is limited but the nesting.
+    #[func]
+    pub fn decode(
+        bytes: PackedByteArray,
+        #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
+    ) -> Gd<VarBytesResult> {
+        VarBytesResult::of(decode_at(bytes.as_slice(), options.0.as_ref()))
+    }
+
+    /// The bytes of a value as [member VarBytesResult.value], or why there are none. Nothing is printed. Without
+    /// options, objects are written as their ids; with [member VarBytesOptions.allow_objects], whole, as far as the
+    /// options allow: properties that are not listed are left out, and any other class or script is an error.
+    #[func]
+    pub fn encode(value: Variant, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> Gd<VarBytesResult> {
+        let policy = options.writing_policy();
+        let bytes = encode(&value, write_objects(policy.as_ref()));
+        VarBytesResult::of(bytes.map(|bytes| (bytes.to_variant(), bytes.len())))
+    }
+
+    /// The number of bytes that [method encode] would give; -1 where it would fail.
+    #[func]
+    pub fn byte_size(value: Variant, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> i64 {
+        let policy = options.writing_policy();
+        encoded_len(&value, write_objects(policy.as_ref())).map_or(-1, |length| i64::try_from(length).unwrap_or(-1))
+    }
+
+    /// The bytes as annotated text, for people: a line for each value with its offset, its bytes and its meaning. Bytes
+    /// that cannot be read are shown up to where it fails, and why. Objects are shown as data, and none is made.
+    #[func]
+    pub fn inspect(bytes: PackedByteArray) -> GString {
+        GString::from(varbytes::inspect(&crate::running::decoder(true), bytes.as_slice()).as_str())
+    }
+
+    /// What this library found out about the engine's memory when it was loaded: which of its fast ways are in use.
+    #[func]
+    pub fn engine_report() -> GString {
+        GString::from(crate::raw::report().as_str())
+    }
+}
+
+/// What the editor's help says of the methods that are registered apart from the others.
+#[cfg(feature = "editor-help")]
+const BUILT_INS: &str = r#"
+<method name="var_to_bytes" qualifiers="static">
+  <return type="PackedByteArray" />
+  <param index="0" name="value" type="Variant" />
+  <description>The bytes of a value, as [method @GlobalScope.var_to_bytes] gives them; objects are written as their ids. An empty array, and one error message, where the value cannot be written.</description>
+</method>
+<method name="var_to_bytes_with_objects" qualifiers="static">
+  <return type="PackedByteArray" />
+  <param index="0" name="value" type="Variant" />
+  <description>The bytes of a value with whole objects, as [method @GlobalScope.var_to_bytes_with_objects] gives them. An empty array, and one error message, where the value cannot be written.</description>
+</method>
+<method name="bytes_to_var" qualifiers="static">
+  <return type="Variant" />
+  <param index="0" name="bytes" type="PackedByteArray" />
+  <description>The value of bytes, as [method @GlobalScope.bytes_to_var] gives it. [code]null[/code], and one error message, where the bytes cannot be read or hold an object.</description>
+</method>
+<method name="bytes_to_var_with_objects" qualifiers="static">
+  <return type="Variant" />
+  <param index="0" name="bytes" type="PackedByteArray" />
+  <description>The value of bytes with whole objects, as [method @GlobalScope.bytes_to_var_with_objects] gives it. [b]Whoever wrote the bytes can run code of their choice.[/b] For bytes from elsewhere there is [method decode] with [VarBytesOptions].</description>
+</method>
+"#;
+
+#[cfg(feature = "editor-help")]
+crate::help::add!(VarBytes, methods_xml: BUILT_INS);
+
+/// `var_to_bytes` and its sister.
+#[inline]
+pub(crate) fn write_quick(value: &Variant, objects: bool) -> PackedByteArray {
+    printed(encode(value, if objects { WriteObjects::Full } else { WriteObjects::AsIds }))
+}
+
+/// `bytes_to_var` and its sister.
+#[inline]
+pub(crate) fn read_quick(bytes: &[u8], objects: bool) -> Variant {
+    const ALL: ReadOptions = ReadOptions { objects: ReadObjects::All, limits: Limits::NONE, strict: false };
+    printed(decode(bytes, if objects { &ALL } else { &DEFAULT }, 0).map(|(value, _)| value))
+}
+
+/// Reading without options.
+const DEFAULT: ReadOptions = ReadOptions { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false };
+
+/// Decodes from the offset of the options on.
+pub(crate) fn decode_at(bytes: &[u8], options: Option<&Gd<VarBytesOptions>>) -> Result<(Variant, usize), Failure> {
+    let Some(options) = options else { return decode(bytes, &DEFAULT, 0) };
+    // The options are let go before anything is built: a setter may use them.
+    let (offset, reading) = {
+        let options = options.bind();
+        (options.offset, options.reading())
+    };
+    decode_from(bytes, offset, &reading)
+}
+
+/// Decodes a record, which begins where it begins whatever the options say.
+pub(crate) fn decode_record(bytes: &[u8], options: Option<&Gd<VarBytesOptions>>) -> Result<(Variant, usize), Failure> {
+    let reading = options.map_or(DEFAULT, |options| options.bind().reading());
+    decode(bytes, &reading, 0)
+}
+
+fn decode_from(bytes: &[u8], offset: i64, reading: &ReadOptions) -> Result<(Variant, usize), Failure> {
+    let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
+    let Some(start) = start else {
+        return Err(Failure::argument(format!("offset {offset} is outside of the {} bytes", bytes.len())));
+    };
+    decode(&bytes[start..], reading, start)
+}
+
+pub(crate) fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {
+    policy.map_or(WriteObjects::AsIds, WriteObjects::Allowed)
+}
+
+/// What there is, or else one message and what stands for nothing.
+fn printed<T: Default>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|failure| {
+        godot_error!("VarBytes: {}", failure.message);
+        T::default()
+    })
+}

@@ -1,0 +1,165 @@
+//! The zip that a user unpacks into a project.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use tempfile::NamedTempFile;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
+
+use crate::manifest::Manifest;
+use crate::platform::Platform;
+use crate::{ADDON, MANIFEST};
+
+/// Files that belong to the work on the addon, not into it: what the editor makes for itself, and scripts.
+const LEFT_OUT: [&str; 3] = [".import", ".uid", ".sh"];
+
+/// Every file that an addon must bring along for itself.
+const REQUIRED: [&str; 3] = [MANIFEST, "README.md", "LICENSE"];
+
+/// The content of a zip: names in it, and what stands there.
+#[derive(Debug, Default)]
+pub struct Content(BTreeMap<String, Vec<u8>>);
+
+impl Content {
+    /// Takes the addon's folder without libraries, and the libraries of these platforms from `libraries`.
+    ///
+    /// # Errors
+    /// When something cannot be read, or a library is not there.
+    pub fn collect(addon: &Path, manifest: &Manifest, platforms: &[Platform], libraries: &Path) -> Result<Self> {
+        let mut content = Self::default();
+        content.add_folder(addon, ADDON)?;
+        for platform in platforms {
+            for library in manifest.libraries(platform)? {
+                let path = libraries.join(&library.path);
+                let bytes = fs::read(&path)
+                    .with_context(|| format!("the library {} of {platform} is not there", path.display()))?;
+                content.0.insert(format!("{ADDON}/{}", library.path), bytes);
+            }
+        }
+        Ok(content)
+    }
+
+    fn add_folder(&mut self, folder: &Path, name: &str) -> Result<()> {
+        for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let inside = format!("{name}/{file_name}");
+            // Libraries come from this build and not from whenever the folder was last used.
+            let is_binaries = inside == format!("{ADDON}/bin");
+            if is_binaries || file_name.starts_with('.') || LEFT_OUT.iter().any(|end| file_name.ends_with(end)) {
+                continue;
+            }
+            if path.is_dir() {
+                self.add_folder(&path, &inside)?;
+            } else {
+                let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                self.0.insert(inside, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the zip: the same bytes for the same content. The file is there when it is complete and right, and not
+    /// before; a zip that was there stays as it is until then.
+    ///
+    /// # Errors
+    /// When it cannot be written, or does not hold what it must.
+    pub fn write(&self, path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let mut file =
+            NamedTempFile::new_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
+        self.write_to(&mut file).with_context(|| format!("cannot write {}", path.display()))?;
+        verify(file.path(), manifest, platforms)?;
+        readable_by_all(file.as_file())?;
+        file.persist(path).with_context(|| format!("cannot put {} in its place", path.display()))?;
+        Ok(())
+    }
+
+    fn write_to(&self, file: &mut NamedTempFile) -> Result<()> {
+        let mut writer = ZipWriter::new(file.as_file_mut());
+        for (name, bytes) in &self.0 {
+            let is_library = name.starts_with(&format!("{ADDON}/bin/"));
+            let options = SimpleFileOptions::default()
+                .compression_method(CompressionMethod::Deflated)
+                // The earliest that a zip can say: the time of packing says nothing about the content.
+                .last_modified_time(DateTime::default())
+                .unix_permissions(if is_library { 0o755 } else { 0o644 });
+            writer.start_file(name, options)?;
+            writer.write_all(bytes)?;
+        }
+        writer.finish()?.sync_all()?;
+        Ok(())
+    }
+}
+
+/// Looks through a zip: everything is under the addon's folder, every byte can be unpacked, and all is there that the
+/// engine asks for on these platforms.
+///
+/// # Errors
+/// When that is not so; the message names what is wrong.
+pub fn verify(path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Result<()> {
+    let mut archive = open(path)?;
+    let mut sizes = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).context("the zip is damaged")?;
+        let name = entry.name().context("a name in the zip is no text")?.into_owned();
+        ensure!(name.starts_with(&format!("{ADDON}/")), "{name} is outside of {ADDON}");
+        // Reading to the end is what compares the checksum.
+        let size = io::copy(&mut entry, &mut io::sink()).with_context(|| format!("{name} in the zip is damaged"))?;
+        sizes.insert(name, size);
+    }
+    let mut needed: Vec<&str> = REQUIRED.to_vec();
+    needed.extend(manifest.icons().iter().map(String::as_str));
+    for platform in platforms {
+        needed.extend(manifest.libraries(platform)?.iter().map(|library| library.path.as_str()));
+    }
+    for name in needed {
+        let size = sizes.get(&format!("{ADDON}/{name}")).copied().unwrap_or(0);
+        ensure!(size > 0, "{name} is missing from the zip, or empty: {MANIFEST} or the engine asks for it");
+    }
+    Ok(())
+}
+
+/// Unpacks a zip into a project's folder.
+///
+/// # Errors
+/// When it cannot be read or the files cannot be written.
+pub fn unpack(path: &Path, project: &Path) -> Result<()> {
+    open(path)?.extract(project).with_context(|| format!("cannot unpack {}", path.display()))
+}
+
+/// The names and sizes in a zip.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn list(path: &Path) -> Result<Vec<(String, u64)>> {
+    let mut archive = open(path)?;
+    let mut files = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).context("the zip is damaged")?;
+        files.push((entry.name().context("a name in the zip is no text")?.into_owned(), entry.size()));
+    }
+    Ok(files)
+}
+
+fn open(path: &Path) -> Result<ZipArchive<File>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    ZipArchive::new(file).with_context(|| format!("{} is no zip", path.display()))
+}
+
+/// Temporary files are for their owner's eyes; the zip is not.
+#[cfg(unix)]
+fn readable_by_all(file: &File) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644)).context("cannot make the zip readable")
+}
+
+#[cfg(not(unix))]
+fn readable_by_all(_: &File) -> Result<()> {
+    Ok(())
+}

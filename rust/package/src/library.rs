@@ -1,0 +1,133 @@
+//! Building the library of the addon.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::manifest::Library;
+
+/// The package of the extension.
+const PACKAGE: &str = "varbytes-godot";
+
+/// The two machines of a universal library.
+const APPLE: [&str; 2] = ["aarch64-apple-darwin", "x86_64-apple-darwin"];
+
+/// Builds a library into `folder`, under the name that the `.gdextension` file has for it. Both kinds are optimized;
+/// the one for the editor alone carries the text of the editor's help.
+///
+/// # Errors
+/// When it cannot be built.
+pub fn build(repository: &Path, library: &Library, folder: &Path) -> Result<()> {
+    let target = folder.join(&library.path);
+    if let Some(parent) = target.parent() {
+        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+    }
+    if !library.platform().is_every_mac() {
+        let built = cargo(repository, library, None)?;
+        fs::copy(&built, &target).with_context(|| format!("cannot copy {}", built.display()))?;
+        return Ok(());
+    }
+    let mut lipo = Command::new("lipo");
+    lipo.arg("-create").arg("-output").arg(&target);
+    for machine in APPLE {
+        // The second build of the same name would overwrite the first.
+        let kept = folder.join(format!("{machine}.dylib"));
+        fs::copy(cargo(repository, library, Some(machine))?, &kept)
+            .context("cannot keep the library of one machine")?;
+        lipo.arg(&kept);
+    }
+    let status = lipo.status().context("cannot start `lipo`, which Xcode's command line tools hold")?;
+    ensure!(status.success(), "`lipo` could not join the libraries of both machines ({status})");
+    Ok(())
+}
+
+/// Runs cargo. Gives the path of the library it has built.
+fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<PathBuf> {
+    let manifest = repository.join("rust/extension/Cargo.toml");
+    // Cargo itself says which cargo it was when it runs this program.
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--release", "--message-format", "json-render-diagnostics", "--manifest-path"]);
+    command.arg(&manifest).arg("--no-default-features");
+    let extension = Extension::ask(&manifest)?;
+    let features = extension.features(library);
+    if !features.is_empty() {
+        command.args(["--features", &features.join(",")]);
+    }
+    if let Some(target) = target {
+        command.args(["--target", target]);
+    }
+    // A file for others neither needs the tables of a debugger nor tells them where it was built.
+    command.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    // The reader and the builder of engine values are in different crates and have to become one loop.
+    command.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    command.env(
+        "CARGO_ENCODED_RUSTFLAGS",
+        flags(&[
+            (Some(repository), "varbytes"),
+            (cargo_home().as_deref(), "cargo"),
+            (Some(&extension.target), "target"),
+        ]),
+    );
+    let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+    ensure!(output.status.success(), "the library could not be built ({}); cargo's message is above", output.status);
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let message: Value = serde_json::from_str(line).context("cargo printed something else than JSON")?;
+        let of_library = message["reason"] == "compiler-artifact"
+            && message["package_id"].as_str().is_some_and(|id| id.contains(PACKAGE) || id.contains("rust/extension"))
+            && message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into()));
+        if of_library && let Some(path) = message["filenames"].as_array().and_then(|names| names.first()?.as_str()) {
+            return Ok(path.into());
+        }
+    }
+    bail!("cargo built no library in {}", manifest.display())
+}
+
+/// The compiler's flags: those of the caller, and other names for the folders that would end up in messages.
+fn flags(folders: &[(Option<&Path>, &str)]) -> String {
+    let given = env::var("RUSTFLAGS").unwrap_or_default();
+    let mut flags: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
+    for (folder, name) in folders {
+        // A folder that is not there yet is named as it is.
+        let folder = folder.map(|folder| fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned()));
+        flags.extend(folder.map(|folder| format!("--remap-path-prefix={}={name}", folder.display())));
+    }
+    flags.join("\u{1f}")
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")))
+}
+
+/// What cargo says of the extension.
+struct Extension {
+    default_features: Vec<String>,
+    target: PathBuf,
+}
+
+impl Extension {
+    fn ask(manifest: &Path) -> Result<Self> {
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]).arg(manifest);
+        let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+        ensure!(output.status.success(), "cargo cannot read {} ({})", manifest.display(), output.status);
+        let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo's description of the package")?;
+        let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let package = packages.iter().find(|package| package["name"] == PACKAGE);
+        let package = package.with_context(|| format!("{} holds no package {PACKAGE}", manifest.display()))?;
+        let default = package["features"]["default"].as_array().map(Vec::as_slice).unwrap_or_default();
+        Ok(Self {
+            default_features: default.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            target: metadata["target_directory"].as_str().context("cargo names no target folder")?.into(),
+        })
+    }
+
+    /// The features to build with: the default ones, and of these the help only for the editor.
+    fn features(&self, library: &Library) -> Vec<String> {
+        const HELP: &str = "editor-help";
+        self.default_features.iter().filter(|name| *name != HELP || !library.is_release()).cloned().collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! The proof that the zip works: a new project that holds nothing else, in a running engine.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use varbytes_conformance::engine::{Engine, EnginePackage, RunRequest, locate};
+
+use crate::manifest::Manifest;
+use crate::platform::Platform;
+use crate::{ADDON, MANIFEST, archive};
+
+/// The scripts of the trial, under the names they have in the project.
+const SCRIPTS: [(&str, &str); 7] = [
+    ("trial.gd", include_str!("../trial/trial.gd")),
+    ("part.gd", include_str!("../trial/part.gd")),
+    ("item.gd", include_str!("../trial/item.gd")),
+    ("var_bytes.gd", include_str!("../trial/var_bytes.gd")),
+    ("var_bytes_options.gd", include_str!("../trial/var_bytes_options.gd")),
+    ("var_bytes_result.gd", include_str!("../trial/var_bytes_result.gd")),
+    ("var_bytes_file.gd", include_str!("../trial/var_bytes_file.gd")),
+];
+
+/// What the script prints last when everything was right.
+const SENTINEL: &str = "VARBYTES TRIAL PASSED";
+
+/// Engines begin the lines of what went wrong with one of these.
+const COMPLAINTS: [&str; 4] = ["SCRIPT ERROR", "ERROR", "WARNING", "USER "];
+
+/// The engine to try the zip in.
+///
+/// # Errors
+/// When there is none, or one was named that cannot be used.
+pub fn engine() -> Result<Engine> {
+    locate(EnginePackage::GODOT_4)?.context(
+        "there is no Godot 4 to try the zip in: name one in GDRUST_GODOT_BIN, put godot4 or godot on PATH, or run \
+         `cargo conformance`, which fetches one",
+    )
+}
+
+/// Unpacks the zip into a new project and uses every call of every class there: with the library for the editor, which
+/// is the one that this engine loads, and with the one for exported games in its place. Gives what the script says it
+/// did.
+///
+/// # Errors
+/// When anything at all is amiss: a wrong answer, a call that was not tried, a complaint of the engine, a leak.
+pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
+    let project = tempfile::Builder::new().prefix("varbytes-trial-").tempdir().context("cannot make a project")?;
+    let root = project.path();
+    archive::unpack(zip, root)?;
+    let version = format!("{}.{}", engine.version.major, engine.version.minor);
+    let settings = format!(
+        "config_version=5\n\n[application]\n\nconfig/name=\"trial\"\nconfig/features=PackedStringArray(\"{version}\")\n"
+    );
+    write(&root.join("project.godot"), &settings)?;
+    for (name, text) in SCRIPTS {
+        write(&root.join(name), text)?;
+    }
+    // The editor makes this list when it first opens a project. Without the editor nobody does.
+    write(&root.join(".godot/extension_list.cfg"), &format!("res://{ADDON}/{MANIFEST}\n"))?;
+
+    let said = play(engine, root).context("the library for the editor does not work in a new project")?;
+    let libraries = manifest.libraries(&Platform::host())?;
+    let path_of = |release: bool| {
+        let found = libraries.iter().find(|library| library.is_release() == release);
+        found.map(|library| root.join(ADDON).join(&library.path)).context("a library is missing")
+    };
+    fs::copy(path_of(true)?, path_of(false)?).context("cannot put one library in the place of the other")?;
+    let said_by_release =
+        play(engine, root).context("the library for exported games does not work in a new project")?;
+    ensure!(said == said_by_release, "the two libraries differ: `{said}` and `{said_by_release}`");
+    Ok(said)
+}
+
+/// One run of the script. Gives its last line but the sentinel.
+fn play(engine: &Engine, project: &Path) -> Result<String> {
+    let mut request = RunRequest::new(project, "res://trial.gd");
+    request.timeout = Duration::from_secs(60);
+    request.fail_on_leaks = true;
+    let output = engine.run(&request)?;
+    if let Some(line) = output.stderr.lines().find(|line| COMPLAINTS.iter().any(|start| line.starts_with(start))) {
+        bail!("the engine complains: {line}; all it said:\n{}", output.stderr);
+    }
+    let said: Vec<&str> = output.stdout.lines().filter(|line| !line.trim().is_empty()).collect();
+    let Some((&SENTINEL, before)) = said.split_last() else {
+        bail!("the script did not end with `{SENTINEL}`:\n{}", said.join("\n"));
+    };
+    Ok(before.last().copied().unwrap_or_default().to_owned())
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, text))
+        .with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,118 @@
+//! The zip, made of libraries that are none: what it holds, and that it is the same every time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use varbytes_package::archive::{self, Content};
+use varbytes_package::manifest::Manifest;
+use varbytes_package::platform::Platform;
+
+/// An addon of one platform and one class, with what an editor leaves behind in it.
+struct Addon {
+    folder: TempDir,
+    manifest: Manifest,
+}
+
+impl Addon {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let manifest = "[libraries]\nlinux.debug.x86_64 = \"bin/a.so\"\nlinux.release.x86_64 = \"bin/b.so\"\n\
+                        [icons]\nThing = \"icons/thing.svg\"\n";
+        for (name, text) in [
+            ("addon/varbytes.gdextension", manifest),
+            ("addon/README.md", "read"),
+            ("addon/LICENSE", "licence"),
+            ("addon/icons/thing.svg", "<svg/>"),
+            ("addon/icons/thing.svg.import", "of the editor"),
+            ("addon/bin/old.so", "of an earlier build"),
+            ("addon/build.sh", "a script"),
+            ("addon/.hidden", "hidden"),
+            ("built/bin/a.so", "debug"),
+            ("built/bin/b.so", "release"),
+        ] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        Self { manifest: Manifest::parse(manifest).expect("a manifest"), folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn pack(&self, zip: &Path) -> anyhow::Result<()> {
+        let platforms = [linux()];
+        Content::collect(&self.path("addon"), &self.manifest, &platforms, &self.path("built"))?.write(
+            zip,
+            &self.manifest,
+            &platforms,
+        )
+    }
+}
+
+fn linux() -> Platform {
+    Platform::new(["linux".to_owned(), "x86_64".to_owned()])
+}
+
+#[test]
+fn it_holds_the_addon_and_nothing_else() {
+    let addon = Addon::new();
+    let zip = addon.path("out/addon.zip");
+    addon.pack(&zip).expect("a zip");
+    let names: Vec<String> = archive::list(&zip).expect("a list").into_iter().map(|(name, _)| name).collect();
+    let expected = ["LICENSE", "README.md", "bin/a.so", "bin/b.so", "icons/thing.svg", "varbytes.gdextension"];
+    assert_eq!(names, expected.map(|name| format!("addons/varbytes/{name}")));
+    let project = addon.path("project");
+    archive::unpack(&zip, &project).expect("unpacked");
+    assert_eq!(fs::read_to_string(project.join("addons/varbytes/bin/b.so")).expect("a library"), "release");
+}
+
+#[test]
+fn the_same_content_gives_the_same_bytes() {
+    let (first, second) = (Addon::new(), Addon::new());
+    let zips = [first.path("a.zip"), second.path("b.zip")];
+    first.pack(&zips[0]).expect("a zip");
+    second.pack(&zips[1]).expect("a zip");
+    assert_eq!(fs::read(&zips[0]).expect("a zip"), fs::read(&zips[1]).expect("a zip"));
+}
+
+#[test]
+fn what_is_missing_is_named_and_leaves_no_zip() {
+    for (file, message) in [
+        ("built/bin/b.so", "bin/b.so"),
+        ("addon/icons/thing.svg", "icons/thing.svg is missing"),
+        ("addon/LICENSE", "LICENSE is missing"),
+    ] {
+        let addon = Addon::new();
+        fs::remove_file(addon.path(file)).expect("removed");
+        let error = format!("{:#}", addon.pack(&addon.path("out/addon.zip")).expect_err(file));
+        assert!(error.contains(message), "{error}");
+        let left = fs::read_dir(addon.path("out")).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "something was left where the zip belongs: {file}");
+    }
+}
+
+#[test]
+fn a_zip_that_was_there_survives_a_failure() {
+    let addon = Addon::new();
+    let zip = addon.path("addon.zip");
+    addon.pack(&zip).expect("a zip");
+    let before = fs::read(&zip).expect("a zip");
+    fs::write(addon.path("built/bin/a.so"), "").expect("an empty library");
+    addon.pack(&zip).expect_err("an empty library");
+    assert_eq!(fs::read(&zip).expect("a zip"), before);
+}
+
+#[test]
+fn a_damaged_zip_is_refused() {
+    let addon = Addon::new();
+    let zip = addon.path("addon.zip");
+    addon.pack(&zip).expect("a zip");
+    let mut bytes = fs::read(&zip).expect("a zip");
+    // The first file's content follows its header of 30 bytes and its name.
+    bytes[30 + "addons/varbytes/LICENSE".len() + 2] ^= 0xFF;
+    fs::write(&zip, bytes).expect("a zip");
+    archive::verify(&zip, &addon.manifest, &[linux()]).expect_err("a damaged zip");
+}

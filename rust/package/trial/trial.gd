@@ -1,0 +1,29 @@
+extends SceneTree
+## Uses every call of every class of the addon, in a project that holds nothing but the addon.
+
+const PARTS: PackedStringArray = ["var_bytes", "var_bytes_options", "var_bytes_result", "var_bytes_file"]
+
+const Part := preload("res://part.gd")
+
+
+func _initialize() -> void:
+	# After the engine has finished to start, as a game's own scripts.
+	_run.call_deferred()
+
+
+func _run() -> void:
+	var failures: PackedStringArray = []
+	var calls: int = 0
+	for part_name: String in PARTS:
+		var part: Part = load("res://%s.gd" % part_name).new()
+		# A script error ends a part early, and its answer with it.
+		if not part.run():
+			part.failures.append("%s did not come to its end" % part_name)
+		part.compare_with_class()
+		calls += part.tried.size()
+		failures.append_array(part.failures)
+	for failure: String in failures:
+		print("VARBYTES FAILURE %s" % failure)
+	print("%d calls, properties and constants of %d classes" % [calls, PARTS.size()])
+	print("VARBYTES TRIAL %s" % ("PASSED" if failures.is_empty() else "FAILED"))
+	quit(0 if failures.is_empty() else 1)

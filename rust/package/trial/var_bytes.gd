@@ -1,0 +1,31 @@
+extends "res://part.gd"
+
+const Item := preload("res://item.gd")
+
+
+func about() -> StringName:
+	return &"VarBytes"
+
+
+func run() -> bool:
+	var value: Variant = {"name": "Ann", "level": 7, "at": [Vector3(1, 2, 3), null, &"x"]}
+	var bytes: PackedByteArray = var_to_bytes(value)
+	expect(&"var_to_bytes", VarBytes.var_to_bytes(value) == bytes)
+	expect(&"bytes_to_var", VarBytes.bytes_to_var(bytes) == value)
+	var item := Item.new()
+	item.title = "lantern"
+	var whole: PackedByteArray = var_to_bytes_with_objects([item])
+	expect(&"var_to_bytes_with_objects", VarBytes.var_to_bytes_with_objects([item]) == whole)
+	var back: Variant = VarBytes.bytes_to_var_with_objects(whole)
+	expect(&"bytes_to_var_with_objects", back is Array and back[0] is Item and back[0].title == "lantern")
+	var decoded: VarBytesResult = VarBytes.decode(bytes)
+	expect(&"decode", decoded.ok and decoded.value == value, decoded.message)
+	var encoded: VarBytesResult = VarBytes.encode(value)
+	expect(&"encode", encoded.ok and encoded.value == bytes, encoded.message)
+	expect(&"byte_size", VarBytes.byte_size(value) == bytes.size())
+	expect(&"engine_report", not VarBytes.engine_report().is_empty())
+	# By name, so that this script compiles whether or not the library was built with it.
+	if ClassDB.class_has_method(&"VarBytes", &"inspect"):
+		var text: Variant = ClassDB.class_call_static(&"VarBytes", &"inspect", bytes)
+		expect(&"inspect", str(text).contains("Ann"), text)
+	return true

@@ -1,0 +1,34 @@
+extends "res://part.gd"
+
+
+func about() -> StringName:
+	return &"VarBytesResult"
+
+
+func run() -> bool:
+	var good: VarBytesResult = VarBytes.decode(var_to_bytes(null))
+	expect(&"ok", good.ok)
+	expect(&"value", good.value == null)
+	expect(&"bytes_used", good.bytes_used == 4, good.bytes_used)
+	expect(&"error", good.error == VarBytesResult.NONE)
+	expect(&"to_error", good.to_error() == OK)
+	var whole: PackedByteArray = var_to_bytes([1, "two"])
+	var cut: VarBytesResult = VarBytes.decode(whole.slice(0, whole.size() - 4))
+	expect(&"ok", not cut.ok and cut.value == null)
+	expect(&"fault", not cut.fault.is_empty() and cut.fault == cut.fault.to_lower(), cut.fault)
+	expect(&"message", cut.message.contains("offset"), cut.message)
+	expect(&"offset", cut.offset > 0 and cut.offset < whole.size(), cut.offset)
+	expect(&"path", cut.path == "$[1]", cut.path)
+	expect(&"to_error", cut.to_error() == ERR_FILE_EOF)
+	expect(&"NONE", VarBytesResult.NONE == 0)
+	expect(&"TRUNCATED", cut.error == VarBytesResult.TRUNCATED)
+	expect(&"MALFORMED", VarBytes.decode([99, 0, 0, 0]).error == VarBytesResult.MALFORMED)
+	expect(&"NOT_ALLOWED", VarBytes.decode(var_to_bytes_with_objects(Resource.new())).error == VarBytesResult.NOT_ALLOWED)
+	var endless: Array = []
+	endless.append(endless)
+	expect(&"LIMIT", VarBytes.encode(endless).error == VarBytesResult.LIMIT)
+	endless.clear()
+	# What an engine lacks and what a disk refuses cannot be had in every engine; the names can.
+	expect(&"UNSUPPORTED", VarBytesResult.UNSUPPORTED == 5)
+	expect(&"STREAM", VarBytesResult.STREAM == 6)
+	return true
