@@ -8,7 +8,7 @@ extends SceneTree
 const Suite := preload("res://tests/suite.gd")
 
 const SUITES: Array[String] = [
-	"results", "vectors", "depth", "random_values", "damaged_packets", "attacks", "policy", "files", "inspection", "threads",
+	"results", "vectors", "depth", "random_values", "damaged_packets", "attacks", "policy", "records", "record_streams", "inspection", "threads",
 ]
 
 

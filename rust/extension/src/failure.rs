@@ -86,17 +86,6 @@ impl Failure {
         Self { kind: ErrorKind::Stream, name: "stream", message, offset, path: "$".into() }
     }
 
-    /// A file or stream that ends too early.
-    pub(crate) fn cut(needed: i64, left: i64, offset: i64) -> Self {
-        let message = format!("needs {needed} bytes, {left} are left, at offset {offset}, path $");
-        Self { kind: ErrorKind::Truncated, name: "truncated", message, offset, path: "$".into() }
-    }
-
-    /// More than the options allow.
-    pub(crate) fn limit(message: String) -> Self {
-        Self { kind: ErrorKind::Limit, name: "memory_limit", message, offset: 0, path: "$".into() }
-    }
-
     /// An argument that makes no sense.
     pub(crate) fn argument(message: String) -> Self {
         Self { kind: ErrorKind::Malformed, name: "argument", message, offset: -1, path: "$".into() }

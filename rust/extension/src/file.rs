@@ -1,180 +1,256 @@
 //! The class `VarBytesFile`.
 
-use godot::builtin::{PackedByteArray, Variant};
+mod record;
+mod record_file;
+mod stream;
+
+use godot::classes::file_access::ModeFlags;
 use godot::classes::{FileAccess, StreamPeer};
-use godot::global::Error;
 use godot::prelude::*;
 
 use crate::chosen_options::ChosenOptions;
-use crate::encode::encode;
 use crate::failure::Failure;
 use crate::result::VarBytesResult;
-use crate::var_bytes::{decode_record, write_objects};
+use record::{PREFIX, decode_payload, encode_record};
+use record_file::RecordFile;
 
-/// Bytes of the length that stands before each value.
-const PREFIX: i64 = 4;
-/// Bytes that are asked of a stream at once: what it only announces is not allocated.
-const CHUNK: usize = 1 << 16;
-
-/// Values in files and streams, one after another, each with its length before it.
+/// Values one after another in a file or a stream, as the engine's own methods write and read them, with answers.
 ///
-/// The records are those of [method FileAccess.store_var] and [method StreamPeer.put_var], in the byte order of the
-/// file or stream, so either side can be the engine's own. Only one record is in memory at a time.
+/// A record is what [method FileAccess.store_var] and [method StreamPeer.put_var] write: the length of the value's
+/// bytes in 4 bytes, then these bytes. Either side can be the engine's own method.
 /// [codeblock]
-/// var file := FileAccess.open("user://scores.dat", FileAccess.READ)
-/// while file.get_position() < file.get_length():
-///     var result := VarBytesFile.get_var(file)
-///     if not result.ok:
-///         push_warning(result.message)
-///         break
-///     print(result.value)
+/// var file := VarBytesFile.open("user://events.dat", FileAccess.WRITE)
+/// file.store({"event": "start", "time": 0.0})
+/// file.store({"event": "jump", "time": 1.5})
+/// file.close()
+///
+/// file = VarBytesFile.open("user://events.dat", FileAccess.READ)
+/// while file.has_next():
+///     var record := file.next()
+///     if record.ok:
+///         print(record.value["event"])
+///     else:
+///         push_warning(record.message)
 /// [/codeblock]
+/// Only one record is in memory at a time, and no more is allocated for it than the file still holds. A record that
+/// cannot be read costs that record alone: the next call to [method next] reads the one behind it.
+///
+/// For network and serial connections there are [method put] and [method take], which need no instance.
 #[derive(GodotClass)]
-#[class(no_init, base = Object, tool)]
+#[class(no_init, base = RefCounted, tool)]
 pub struct VarBytesFile {
-    base: Base<Object>,
+    /// Whether the length before each value is big-endian, as [member FileAccess.big_endian]. The value itself is
+    /// little-endian in any case. [code]false[/code] when a file is opened.
+    #[var(get = is_big_endian, set = set_big_endian)]
+    big_endian: PhantomVar<bool>,
+    /// The most bytes that the value of a record may have when it is read; longer ones are passed over, with
+    /// [constant VarBytesResult.LIMIT]. 0 means that the length of the file is the only limit, which is no limit for
+    /// a compressed file from someone else.
+    #[var]
+    pub max_record_size: i64,
+    /// If [code]false[/code], [method store] answers when the record is in the file, where it survives a crash of the
+    /// game. If [code]true[/code], records are gathered in memory first: twice as fast for small ones, but that they
+    /// could not be written, and are lost, is only known from [method flush] or [method close].
+    #[var]
+    pub buffered: bool,
+    records: RecordFile,
+    base: Base<RefCounted>,
 }
 
 #[godot_api]
 impl VarBytesFile {
-    /// Writes a value at the position of a file. [member VarBytesResult.bytes_used] counts the length before it, too.
+    /// Opens a file, as [method FileAccess.open] does: with a path that begins with [code]res://[/code] or
+    /// [code]user://[/code], or an absolute one. [code]null[/code] where it cannot be opened; then
+    /// [method FileAccess.get_open_error] says why. To add to a file that exists, open it with
+    /// [constant FileAccess.READ_WRITE] and call [method seek_end].
     #[func]
-    pub fn store_var(
-        file: Gd<FileAccess>,
+    pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
+        FileAccess::open(&path, flags).map(Self::over)
+    }
+
+    /// Reads and writes records in a file that is open already, such as one from [method FileAccess.open_compressed]
+    /// or [method FileAccess.open_encrypted_with_pass]. Both have one cursor between them. [code]null[/code] where
+    /// [param file] is [code]null[/code] or closed.
+    #[func]
+    pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
+        file.filter(|file| file.is_open()).map(Self::over)
+    }
+
+    /// Writes a value at the cursor. All of the record is written or, as far as the system lets it be taken back,
+    /// nothing: a value that cannot be encoded changes nothing, and a record that did not fit on the disk is cut off
+    /// again. [member VarBytesResult.value] is [code]null[/code], [member VarBytesResult.bytes_used] the size of the
+    /// value, without the 4 bytes of its length. Options are used as in [method VarBytes.encode].
+    #[func(gd_self)]
+    pub fn store(
+        mut this: Gd<Self>,
         value: Variant,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
     ) -> Gd<VarBytesResult> {
-        let mut file = file;
-        VarBytesResult::of(record(&value, &options).and_then(|bytes| {
-            let position = file.get_position().cast_signed();
-            let stored = file.store_32(bytes.len() as u32) && file.store_buffer(&bytes);
-            let written = PREFIX as usize + bytes.len();
-            let failed = || Failure::stream(format!("the file could not be written, at offset {position}"), position);
-            stored.then(|| (bytes.to_variant(), written)).ok_or_else(failed)
-        }))
+        let big_endian = this.bind().is_big_endian();
+        // Nothing is borrowed here: getters of scripts run, and may use this very file.
+        let stored = encode_record(&value, &options, big_endian, u32::MAX).and_then(|record| {
+            let mut this = this.bind_mut();
+            let settled = !this.buffered;
+            this.records.put(&record, settled).map(|()| record.len() - PREFIX)
+        });
+        VarBytesResult::of(stored.map(|length| (Variant::nil(), length)))
     }
 
-    /// Reads the value at the position of a file and moves to the next one, even where the value is refused. A length
-    /// that reaches beyond the end of the file is an error before anything is allocated.
-    #[func]
-    pub fn get_var(
-        file: Gd<FileAccess>,
+    /// Reads the value at the cursor and moves the cursor behind its record, whether or not the value is any good.
+    /// Where the file ends within the record, the cursor is at the end of the file. [member VarBytesResult.offset] is
+    /// counted from the beginning of the file, [member VarBytesOptions.offset] from the beginning of the value.
+    #[func(gd_self)]
+    pub fn next(
+        mut this: Gd<Self>,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
     ) -> Gd<VarBytesResult> {
-        let mut file = file;
-        let bytes = next_record(&mut file).map(|length| file.get_buffer(length));
-        VarBytesResult::of(bytes.and_then(|bytes| read_record(&bytes, &options)))
-    }
-
-    /// Moves over the value at the position of a file without reading it; the result has no value.
-    #[func]
-    pub fn skip_var(file: Gd<FileAccess>) -> Gd<VarBytesResult> {
-        let mut file = file;
-        VarBytesResult::of(next_record(&mut file).map(|length| {
-            let position = file.get_position();
-            file.seek(position + length.cast_unsigned());
-            (Variant::nil(), (PREFIX + length) as usize)
+        let taken = {
+            let mut this = this.bind_mut();
+            let max_size = this.max_record_size;
+            this.records.take(max_size)
+        };
+        // Nothing is borrowed here: setters of scripts run, and may use this very file.
+        VarBytesResult::of(taken.and_then(|record| {
+            decode_payload(record.payload.as_slice(), &options, record.start + PREFIX as u64)
+                .map_err(|failure| failure.in_record(record.start, this.bind().records.place()))
         }))
     }
 
-    /// Writes a value to a stream.
+    /// Whether anything follows the cursor. A file that another program adds to can have more later.
     #[func]
-    pub fn put_var(
-        stream: Gd<StreamPeer>,
+    pub fn has_next(&mut self) -> bool {
+        self.records.has_next()
+    }
+
+    /// Moves the cursor behind the next record without reading its value. [member VarBytesResult.bytes_used] is the
+    /// size of that value.
+    #[func]
+    pub fn skip(&mut self) -> Gd<VarBytesResult> {
+        VarBytesResult::of(self.records.skip().map(|length| (Variant::nil(), length)))
+    }
+
+    /// Where the cursor is, in bytes from the beginning of the file; -1 where the file is closed. Between calls it is
+    /// where a record begins, so it can be kept for [method seek].
+    #[func]
+    pub fn get_position(&self) -> i64 {
+        self.number(|file| file.get_position())
+    }
+
+    /// The length of the file in bytes; -1 where it is closed.
+    #[func]
+    pub fn get_length(&self) -> i64 {
+        self.number(|file| file.get_length())
+    }
+
+    /// The path that the file was opened with.
+    #[func]
+    pub fn get_path(&self) -> GString {
+        GString::from(self.records.place())
+    }
+
+    /// Moves the cursor to a position from [method get_position].
+    #[func]
+    pub fn seek(&mut self, position: i64) -> Gd<VarBytesResult> {
+        Self::answer(self.records.seek(position))
+    }
+
+    /// Moves the cursor to the end of the file, where new records belong.
+    #[func]
+    pub fn seek_end(&mut self) -> Gd<VarBytesResult> {
+        // Records in memory count as part of the file, and are in it once this has begun.
+        let settled = self.records.settle();
+        let length = self.get_length();
+        Self::answer(settled.and_then(|()| self.records.seek(length)))
+    }
+
+    /// Has all records that are still in memory written; see [member buffered]. Where that fails, none of those
+    /// stored since the last time it worked is in the file, and the cursor is where the first of them began.
+    #[func]
+    pub fn flush(&mut self) -> Gd<VarBytesResult> {
+        Self::answer(self.records.settle())
+    }
+
+    /// Closes the file after [method flush], and answers as it does. It closes by itself when nothing refers to this
+    /// object any more, but then without an answer.
+    #[func]
+    pub fn close(&mut self) -> Gd<VarBytesResult> {
+        Self::answer(self.records.close())
+    }
+
+    /// Whether the file is open.
+    #[func]
+    pub fn is_open(&self) -> bool {
+        self.records.file().is_some()
+    }
+
+    /// Sends a value as [method StreamPeer.put_var] does, in one piece: a value that cannot be encoded sends nothing,
+    /// where the built-in sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Answers as
+    /// [method store] does.
+    #[func]
+    pub fn put(
+        peer: Option<Gd<StreamPeer>>,
         value: Variant,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
     ) -> Gd<VarBytesResult> {
-        let mut stream = stream;
-        VarBytesResult::of(record(&value, &options).and_then(|bytes| {
-            stream.put_u32(bytes.len() as u32);
-            match stream.put_data(&bytes) {
-                Error::OK => {
-                    let written = PREFIX as usize + bytes.len();
-                    Ok((bytes.to_variant(), written))
-                }
-                error => Err(Failure::stream(format!("the stream could not be written: {error:?}"), -1)),
-            }
-        }))
+        let sent = some_stream(peer).and_then(|mut peer| stream::put(&mut peer, &value, &options));
+        VarBytesResult::of(sent.map(|length| (Variant::nil(), length)))
     }
 
-    /// Reads a value from a stream, and waits for it as [method StreamPeer.get_data] does. A length above
-    /// [member VarBytesOptions.max_memory] is an error before any of the value is read; the stream cannot be used
-    /// further then.
+    /// Takes the next value of a stream, as [method StreamPeer.get_var] does, and waits for it as that does: until
+    /// the whole record is there or the connection ends. Unlike that, it believes no length above
+    /// [param max_size] (8 MiB, unless you say otherwise) and allocates nothing for it; and it tells
+    /// [code]null[/code] from an error. [member VarBytesResult.offset] is counted from the beginning of the record,
+    /// of which the first 4 bytes are its length.
+    ///
+    /// After a value that cannot be read, the next record can. After [constant VarBytesResult.LIMIT] with the fault
+    /// [code]"record_too_long"[/code], and after [code]"record_length"[/code], the stream cannot be used any more:
+    /// close it.
     #[func]
-    pub fn take_var(
-        stream: Gd<StreamPeer>,
+    pub fn take(
+        peer: Option<Gd<StreamPeer>>,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
+        // As much as the engine's own packets may have, unless told otherwise.
+        #[opt(default = 8 << 20)] max_size: i64,
     ) -> Gd<VarBytesResult> {
-        let mut stream = stream;
-        VarBytesResult::of(
-            taken(&mut stream, &options).and_then(|bytes| read_record(&PackedByteArray::from(bytes), &options)),
-        )
+        VarBytesResult::of(some_stream(peer).and_then(|mut peer| stream::take(&mut peer, &options, max_size)))
+    }
+
+    /// See [member big_endian].
+    #[func]
+    pub fn is_big_endian(&self) -> bool {
+        self.records.file().is_some_and(|file| file.is_big_endian())
+    }
+
+    /// See [member big_endian].
+    #[func]
+    pub fn set_big_endian(&mut self, big_endian: bool) {
+        if let Some(mut file) = self.records.file() {
+            file.set_big_endian(big_endian);
+        }
     }
 }
 
-/// The bytes of a value, which a record can hold.
-fn record(value: &Variant, options: &ChosenOptions) -> Result<PackedByteArray, Failure> {
-    let policy = options.writing_policy();
-    let bytes = encode(value, write_objects(policy.as_ref()))?;
-    match i32::try_from(bytes.len()) {
-        Ok(_) => Ok(bytes),
-        Err(_) => Err(Failure::argument(format!("a value of {} bytes is too long for a record", bytes.len()))),
+impl VarBytesFile {
+    fn over(file: Gd<FileAccess>) -> Gd<Self> {
+        Gd::from_init_fn(|base| Self {
+            big_endian: PhantomVar::default(),
+            max_record_size: 0,
+            buffered: false,
+            records: RecordFile::new(file),
+            base,
+        })
+    }
+
+    fn number(&self, ask: impl FnOnce(&FileAccess) -> u64) -> i64 {
+        self.records.file().map_or(-1, |file| i64::try_from(ask(&file)).unwrap_or(i64::MAX))
+    }
+
+    /// The answer of something that gives no value.
+    fn answer(result: Result<(), Failure>) -> Gd<VarBytesResult> {
+        VarBytesResult::of(result.map(|()| (Variant::nil(), 0)))
     }
 }
 
-/// Reads the length at the position of a file, and checks that the file goes on so far.
-fn next_record(file: &mut Gd<FileAccess>) -> Result<i64, Failure> {
-    let position = file.get_position().cast_signed();
-    let left = file.get_length().cast_signed() - position;
-    let cut = |needed: i64, left: i64, offset: i64| Failure::cut(needed, left, offset);
-    if left < PREFIX {
-        return Err(cut(PREFIX, left, position));
-    }
-    let length = i64::from(file.get_32());
-    if length > left - PREFIX {
-        // As the engine does, so that the file does not stand in the middle of a record.
-        let end = file.get_length();
-        file.seek(end);
-        return Err(cut(length, left - PREFIX, position));
-    }
-    Ok(length)
-}
-
-/// The bytes of the next record of a stream.
-fn taken(stream: &mut Gd<StreamPeer>, options: &ChosenOptions) -> Result<Vec<u8>, Failure> {
-    let prefix = some_data(stream, PREFIX as usize)?;
-    let mut word = [0; PREFIX as usize];
-    word.copy_from_slice(&prefix);
-    let length = if stream.is_big_endian_enabled() { i32::from_be_bytes(word) } else { i32::from_le_bytes(word) };
-    let Ok(length) = usize::try_from(length) else {
-        return Err(Failure::argument(format!("a record of negative length {length}")));
-    };
-    let limit = options.0.as_ref().map_or(0, |options| options.bind().max_memory);
-    if limit > 0 && i64::try_from(length).is_ok_and(|length| length > limit) {
-        return Err(Failure::limit(format!(
-            "a record of {length} bytes, more than the limit of {limit} bytes of memory"
-        )));
-    }
-    let mut bytes = Vec::new();
-    while bytes.len() < length {
-        bytes.extend(some_data(stream, CHUNK.min(length - bytes.len()))?);
-    }
-    Ok(bytes)
-}
-
-/// Exactly so many bytes of a stream.
-fn some_data(stream: &mut Gd<StreamPeer>, count: usize) -> Result<Vec<u8>, Failure> {
-    let answer = stream.get_data(i32::try_from(count).unwrap_or(i32::MAX));
-    let error = answer.get(0).and_then(|error| error.try_to::<i64>().ok()).unwrap_or(1);
-    let data = answer.get(1).and_then(|data| data.try_to::<PackedByteArray>().ok()).unwrap_or_default();
-    if error != 0 || data.len() != count {
-        return Err(Failure::cut(count as i64, data.len() as i64, -1));
-    }
-    Ok(data.to_vec())
-}
-
-/// The value of a record, with the record counted in full.
-fn read_record(bytes: &PackedByteArray, options: &ChosenOptions) -> Result<(Variant, usize), Failure> {
-    let (value, _) = decode_record(bytes.as_slice(), options.0.as_ref())?;
-    Ok((value, PREFIX as usize + bytes.len()))
+fn some_stream(peer: Option<Gd<StreamPeer>>) -> Result<Gd<StreamPeer>, Failure> {
+    peer.ok_or_else(|| Failure::argument("the stream is null: give a StreamPeer".to_owned()))
 }

@@ -129,12 +129,6 @@ pub(crate) fn decode_at(bytes: &[u8], options: Option<&Gd<VarBytesOptions>>) -> 
     decode_from(bytes, offset, &reading)
 }
 
-/// Decodes a record, which begins where it begins whatever the options say.
-pub(crate) fn decode_record(bytes: &[u8], options: Option<&Gd<VarBytesOptions>>) -> Result<(Variant, usize), Failure> {
-    let reading = options.map_or(DEFAULT, |options| options.bind().reading());
-    decode(bytes, &reading, 0)
-}
-
 fn decode_from(bytes: &[u8], offset: i64, reading: &ReadOptions) -> Result<(Variant, usize), Failure> {
     let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
     let Some(start) = start else {

@@ -8,16 +8,44 @@ func about() -> StringName:
 
 
 func run() -> bool:
-	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE_READ)
-	expect(&"store_var", VarBytesFile.store_var(file, {"a": 1}).ok and VarBytesFile.store_var(file, [2]).ok)
-	file.seek(0)
-	expect(&"store_var", file.get_var() == {"a": 1}, "for the engine")
-	file.seek(0)
-	expect(&"skip_var", VarBytesFile.skip_var(file).ok)
-	expect(&"get_var", VarBytesFile.get_var(file).value == [2])
-	expect(&"get_var", VarBytesFile.get_var(file).error == VarBytesResult.TRUNCATED, "at the end")
-	var peer := StreamPeerBuffer.new()
-	expect(&"put_var", VarBytesFile.put_var(peer, "hello").ok)
-	peer.seek(0)
-	expect(&"take_var", VarBytesFile.take_var(peer).value == "hello")
+	_files()
+	_streams()
 	return true
+
+
+func _files() -> void:
+	var file: VarBytesFile = VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	expect(&"open", file != null and VarBytesFile.open("user://no/such.dat", FileAccess.READ) == null)
+	expect(&"is_open", file.is_open())
+	expect(&"get_path", file.get_path() == PATH, file.get_path())
+	expect(&"big_endian", not file.big_endian)
+	file.big_endian = true
+	expect(&"store", file.store({"a": 1}).ok and file.store([2]).ok)
+	file.buffered = true
+	expect(&"buffered", file.store("three").ok)
+	expect(&"flush", file.flush().ok)
+	var length: int = file.get_length()
+	expect(&"get_length", length == 12 + var_to_bytes({"a": 1}).size() + var_to_bytes([2]).size() + var_to_bytes("three").size(), length)
+	expect(&"get_position", file.get_position() == length)
+	expect(&"seek", file.seek(0).ok and file.get_position() == 0)
+	expect(&"next", file.next().value == {"a": 1})
+	expect(&"skip", file.skip().ok)
+	expect(&"has_next", file.has_next() and file.next().value == "three" and not file.has_next())
+	file.seek(0)
+	file.max_record_size = 10
+	expect(&"max_record_size", file.next().error == VarBytesResult.LIMIT)
+	expect(&"seek_end", file.seek_end().ok and not file.has_next())
+	expect(&"close", file.close().ok and not file.is_open())
+	var theirs: FileAccess = FileAccess.open(PATH, FileAccess.READ)
+	theirs.big_endian = true
+	expect(&"big_endian", theirs.get_var() == {"a": 1}, "for the engine")
+	file = VarBytesFile.from_file_access(theirs)
+	expect(&"from_file_access", file.next().value == [2])
+
+
+func _streams() -> void:
+	var peer := StreamPeerBuffer.new()
+	expect(&"put", VarBytesFile.put(peer, "hello").ok)
+	peer.seek(0)
+	expect(&"take", VarBytesFile.take(peer).value == "hello")
+	expect(&"take", VarBytesFile.take(peer).error == VarBytesResult.TRUNCATED)

@@ -1,0 +1,323 @@
+extends "res://tests/suite.gd"
+## Records in files: the same bytes as the engine's own methods, read by them and reading theirs; damaged ones cost
+## themselves alone, and what cannot be read or written is an answer.
+##
+## `--small-folder folder` names a folder on a file system of less than 1 MB to fill it up, such as a small tmpfs.
+
+const RandomVariants := preload("res://tests/random_variants.gd")
+const Item := preload("res://tests/fixtures/item.gd")
+const Nosy := preload("res://tests/fixtures/nosy.gd")
+
+const PATH: String = "user://records.dat"
+const OTHER: String = "user://records_of_the_engine.dat"
+const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
+
+
+func run() -> bool:
+	var parts: Array[Callable] = [
+		_same_file.bind(false), _same_file.bind(true), _objects, _damaged, _cut_off, _cursor, _limits, _other_files,
+		_growing, _scripts_use_the_file, _refused,
+	]
+	if options.has("small-folder"):
+		parts.append(_full_disk.bind(options["small-folder"]))
+	for part: Callable in parts:
+		# A script error ends a part early, and its answer with it.
+		check(part.call() == true, "%s did not come to its end" % part.get_method())
+	for path: String in [PATH, OTHER]:
+		DirAccess.remove_absolute(path)
+	return true
+
+
+func _same_file(big_endian: bool) -> bool:
+	var variants := RandomVariants.new()
+	variants.random.seed = number("seed", 1) + int(big_endian)
+	var values: Array = SAMPLES.duplicate()
+	for index: int in 2000:
+		values.append(variants.value())
+	var theirs := FileAccess.open(OTHER, FileAccess.WRITE)
+	theirs.big_endian = big_endian
+	for buffered: bool in [false, true]:
+		var ours := VarBytesFile.open(PATH, FileAccess.WRITE)
+		ours.big_endian = big_endian
+		ours.buffered = buffered
+		for value: Variant in values:
+			var stored: VarBytesResult = ours.store(value)
+			check(stored.ok and stored.bytes_used == var_to_bytes(value).size(), "store: %s" % stored.message)
+			if not buffered:
+				theirs.store_var(value)
+		check(ours.close().ok, "close")
+		theirs.close()
+		check(FileAccess.get_file_as_bytes(PATH) == FileAccess.get_file_as_bytes(OTHER), "the files are the same")
+	theirs = FileAccess.open(PATH, FileAccess.READ)
+	theirs.big_endian = big_endian
+	var read := VarBytesFile.open(OTHER, FileAccess.READ)
+	read.big_endian = big_endian
+	for value: Variant in values:
+		var expected: Variant = theirs.get_var()
+		var found: VarBytesResult = read.next()
+		check(found.ok, "next: %s" % found.message)
+		equal(found.value, expected, "a record")
+		equal(read.get_position(), theirs.get_position(), "the position behind a record")
+	check(not read.has_next() and read.get_position() == read.get_length(), "all is read")
+	return true
+
+
+func _objects() -> bool:
+	var item := Item.new()
+	item.title = "sword"
+	item.count = 3
+	var allowing := VarBytesOptions.new()
+	allowing.allow_objects = true
+	allowing.allowed_classes = {"Resource": ["resource_name"]}
+	allowing.allowed_scripts = {"res://tests/fixtures/item.gd": ["title", "count"]}
+	var all := VarBytesOptions.new()
+	all.allow_objects = true
+	all.allowed_classes = {"Resource": ["*"]}
+	all.allowed_scripts = {"res://tests/fixtures/item.gd": ["title", "count", "parts", "watched"]}
+	var theirs := FileAccess.open(PATH, FileAccess.WRITE)
+	theirs.store_var(item, true)
+	theirs.store_var([item])
+	theirs.close()
+	var file := VarBytesFile.open(PATH, FileAccess.READ)
+	var refused: VarBytesResult = file.next()
+	check(refused.error == VarBytesResult.NOT_ALLOWED and refused.offset == 4, "objects are refused: %s" % refused.message)
+	file.seek(0)
+	refused = file.next(allowing)
+	check(refused.error == VarBytesResult.NOT_ALLOWED, "a property is refused: %s" % refused.message)
+	check(file.next(allowing).ok, "an id follows")
+	file.seek(0)
+	equal(file.next(all).value, item, "an object that the engine wrote")
+	file = VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	check(file.store(item, allowing).ok, "an object is stored")
+	file.seek(0)
+	check(file.next(allowing).value.title == "sword", "an object is read")
+	file.seek(0)
+	check(file.store(item, all).ok and file.close().ok, "an object is stored whole")
+	equal(FileAccess.open(PATH, FileAccess.READ).get_var(true), item, "an object for the engine")
+	return true
+
+
+func _damaged() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	var positions: Array[int] = []
+	for value: Variant in SAMPLES:
+		positions.append(file.get_position())
+		file.store(value)
+	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	# The type of "name" of the second record.
+	raw.encode_u32(positions[1] + 4 + 8, 77)
+	_write(raw)
+	file = VarBytesFile.open(PATH, FileAccess.READ)
+	check(file.next().ok, "the record before")
+	var damaged: VarBytesResult = file.next()
+	check(not damaged.ok and damaged.error == VarBytesResult.MALFORMED, "the damaged record: %s" % damaged.message)
+	equal(damaged.offset, positions[1] + 12, "the offset in the file")
+	check(damaged.message.contains(PATH) and damaged.message.contains("record at %d" % positions[1]), damaged.message)
+	check(not damaged.path.is_empty(), "the path into the value")
+	equal(file.get_position(), positions[2], "the cursor is behind it")
+	equal(file.next().value, SAMPLES[2], "the record after")
+	equal(file.next().value, SAMPLES[3], "the last record")
+	return true
+
+
+## However much of a file is there, each whole record is read, and the rest is one error at most.
+func _cut_off() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	var ends: Array[int] = []
+	for value: Variant in SAMPLES:
+		file.store(value)
+		ends.append(file.get_position())
+	file.close()
+	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	for size: int in raw.size() + 1:
+		_write(raw.slice(0, size))
+		file = VarBytesFile.open(PATH, FileAccess.READ)
+		var good: int = 0
+		var errors: Array[VarBytesResult] = []
+		while file.has_next() and good + errors.size() < 10:
+			var record: VarBytesResult = file.next()
+			if record.ok:
+				good += 1
+			else:
+				errors.append(record)
+		var whole: int = ends.filter(func(end: int) -> bool: return end <= size).size()
+		var clean: bool = size == 0 or size in ends
+		equal(good, whole, "whole records of %d bytes" % size)
+		equal(errors.size(), 0 if clean else 1, "errors in %d bytes" % size)
+		for error: VarBytesResult in errors:
+			check(error.error == VarBytesResult.TRUNCATED and error.fault == &"record_truncated", error.message)
+			equal(error.offset, 0 if whole == 0 else ends[whole - 1], "where the cut record begins")
+		equal(file.get_position(), size, "the end of %d bytes" % size)
+		equal(file.next().fault, "end_of_file", "nothing after the end")
+	return true
+
+
+func _cursor() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	var positions: Array[int] = []
+	for value: Variant in SAMPLES:
+		positions.append(file.get_position())
+		file.store(value)
+	equal(file.get_path(), PATH, "the path")
+	for index: int in [2, 0, 3, 1]:
+		check(file.seek(positions[index]).ok, "seek")
+		equal(file.next().value, SAMPLES[index], "the record at a position")
+	file.seek(0)
+	equal(file.skip().bytes_used, var_to_bytes(SAMPLES[0]).size(), "the size of what is passed over")
+	equal(file.get_position(), positions[1], "the cursor behind it")
+	check(file.seek_end().ok and not file.has_next(), "the end")
+	check(file.skip().error == VarBytesResult.TRUNCATED, "nothing to pass over")
+	check(not file.seek(-1).ok, "no position before the beginning")
+	file.store("more")
+	check(file.seek(file.get_length() + 50).ok and not file.has_next(), "a position behind the end")
+	check(file.next().error == VarBytesResult.TRUNCATED, "nothing behind the end")
+	check(file.is_open() and file.close().ok and file.close().ok and not file.is_open(), "closed once and twice")
+	for result: VarBytesResult in [file.next(), file.store(1), file.skip(), file.seek(0), file.seek_end(), file.flush()]:
+		check(result.error == VarBytesResult.STREAM and result.message.contains("closed"), "closed: %s" % result.message)
+	check(file.get_position() == -1 and file.get_length() == -1 and not file.has_next(), "closed")
+	file = VarBytesFile.open(PATH, FileAccess.READ_WRITE)
+	file.buffered = true
+	file.seek_end()
+	file.store("last")
+	file.seek(0)
+	var count: int = 0
+	while file.has_next():
+		count += int(file.next().ok)
+	equal(count, SAMPLES.size() + 2, "records after adding to a file")
+	return true
+
+
+func _limits() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	file.store("x".repeat(1000))
+	file.store("short")
+	file.seek(0)
+	file.max_record_size = 100
+	var long: VarBytesResult = file.next()
+	check(long.error == VarBytesResult.LIMIT and long.fault == &"record_too_long" and long.offset == 0, long.message)
+	equal(file.next().value, "short", "the record after one that is too long")
+	file.max_record_size = 0
+	file.seek(0)
+	var limited := VarBytesOptions.new()
+	limited.max_string_length = 10
+	check(file.next(limited).error == VarBytesResult.LIMIT, "a limit of the options")
+	equal(file.next(limited).value, "short", "the record after that")
+	limited.strict = true
+	file.seek(0)
+	limited.max_string_length = 0
+	limited.offset = 4
+	check(file.next(limited).error == VarBytesResult.MALFORMED, "the offset counts from the value")
+	limited.offset = 100_000
+	check(file.next(limited).fault == &"argument", "an offset outside of the record")
+	return true
+
+
+func _other_files() -> bool:
+	var files: Dictionary[String, Callable] = {
+		"a compressed file": func(flags: int) -> FileAccess:
+			return FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_ZSTD),
+		"an encrypted file": func(flags: int) -> FileAccess:
+			return FileAccess.open_encrypted_with_pass(PATH, flags, "secret"),
+	}
+	for name: String in files:
+		var open: Callable = files[name]
+		var file := VarBytesFile.from_file_access(open.call(FileAccess.WRITE))
+		for value: Variant in SAMPLES:
+			check(file.store(value).ok, "store in %s" % name)
+		check(file.close().ok, "close")
+		file = VarBytesFile.from_file_access(open.call(FileAccess.READ))
+		for value: Variant in SAMPLES:
+			equal(file.next().value, value, "a record of %s" % name)
+		check(not file.has_next(), "the end of %s" % name)
+	check(VarBytesFile.from_file_access(null) == null, "no file")
+	return true
+
+
+func _growing() -> bool:
+	var writer := VarBytesFile.open(PATH, FileAccess.WRITE)
+	var reader := VarBytesFile.open(PATH, FileAccess.READ)
+	for index: int in 100:
+		check(not reader.has_next(), "nothing yet")
+		writer.store(index)
+		check(reader.has_next(), "something now")
+		equal(reader.next().value, index, "what was just written")
+	return true
+
+
+func _scripts_use_the_file() -> bool:
+	var allowing := VarBytesOptions.new()
+	allowing.allow_objects = true
+	allowing.allowed_classes = {"Resource": []}
+	allowing.allowed_scripts = {"res://tests/fixtures/nosy.gd": ["number"]}
+	var nosy := Nosy.new()
+	nosy.number = 5
+	Nosy.file = VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	Nosy.seen = []
+	check(Nosy.file.store(nosy, allowing).ok, "a getter asks the file")
+	Nosy.file.store("next")
+	check(not Nosy.seen.is_empty(), "the getter was called")
+	Nosy.file.seek(0)
+	Nosy.seen = []
+	check(Nosy.file.next(allowing).ok, "a setter reads the file")
+	check("next" in Nosy.seen, "the setter was called, and read on")
+	check(not Nosy.file.has_next(), "the file is at its end")
+	Nosy.file = null
+	return true
+
+
+func _refused() -> bool:
+	check(VarBytesFile.open("user://no/such/file.dat", FileAccess.READ) == null, "no such file")
+	equal(FileAccess.get_open_error(), ERR_FILE_NOT_FOUND, "why not")
+	_write([])
+	var file := VarBytesFile.open(PATH, FileAccess.READ)
+	var refused: VarBytesResult = file.store("text")
+	check(refused.error == VarBytesResult.STREAM and refused.message.contains(PATH), "read only: %s" % refused.message)
+	file = VarBytesFile.open(PATH, FileAccess.WRITE)
+	var endless: Array = []
+	endless.append(endless)
+	file.store("before")
+	refused = file.store(endless)
+	check(refused.error == VarBytesResult.LIMIT, "a value that cannot be encoded: %s" % refused.message)
+	check(file.store("after").ok and file.close().ok, "the file goes on")
+	endless.clear()
+	file = VarBytesFile.open(PATH, FileAccess.READ)
+	equal([file.next().value, file.next().value, file.has_next()], ["before", "after", false], "nothing of it is written")
+	return true
+
+
+## A full disk: what was answered with ok is in the file, and nothing half.
+func _full_disk(folder: String) -> bool:
+	for size: int in [10, 1000, 30_000]:
+		for buffered: bool in [false, true]:
+			var path: String = folder.path_join("filled.dat")
+			var file := VarBytesFile.open(path, FileAccess.WRITE)
+			file.buffered = buffered
+			var stored: int = 0
+			var failed: VarBytesResult = null
+			while failed == null and stored < 100_000:
+				var result: VarBytesResult = file.store("x".repeat(size))
+				if result.ok:
+					stored += 1
+				else:
+					failed = result
+				if buffered and stored % 10 == 0 and failed == null:
+					result = file.flush()
+					if not result.ok:
+						failed = result
+			if not check(failed != null and failed.error == VarBytesResult.STREAM, "the disk never filled"):
+				return false
+			file.close()
+			file = VarBytesFile.open(path, FileAccess.READ)
+			var found: int = 0
+			while file.has_next() and check(file.next().ok, "half a record was left"):
+				found += 1
+			check(found == stored if not buffered else found <= stored, "%d of %d records of %d" % [found, stored, size])
+			file.close()
+			DirAccess.remove_absolute(path)
+	return true
+
+
+func _write(bytes: PackedByteArray) -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()
