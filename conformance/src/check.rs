@@ -4,6 +4,8 @@ use anyhow::Result;
 use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile};
 
 use crate::compare::{self, Difference, Mask};
+use crate::engine::Engine;
+use crate::generate::profile_of;
 use crate::vectors::{Canonical, Degenerate, Refused, Rejected};
 
 /// As which engine to read and write.
@@ -20,6 +22,16 @@ pub struct Setting {
 impl Setting {
     /// The newest engine known, in its ordinary build.
     pub const NEWEST: Self = Self { profile: Profile::NEWEST, precision: Precision::Single, mask_padding: false };
+
+    /// That of a running engine, in its build of that precision.
+    #[must_use]
+    pub fn of(engine: &Engine, precision: Precision) -> Self {
+        /// The first version that writes zeroes into the padding of a `NodePath` (pull request 116105).
+        const PADS: (u32, u32, u32) = (4, 6, 3);
+        let version = &engine.version;
+        let pads = (version.major, version.minor, version.patch) >= PADS;
+        Self { profile: profile_of(engine).0, precision, mask_padding: !pads }
+    }
 
     /// The decoder of that engine.
     #[must_use]

@@ -11,7 +11,7 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use varbytes::{Precision, Profile};
 use varbytes_conformance::check::Setting;
-use varbytes_conformance::damage::{Packet, damaged};
+use varbytes_conformance::damage::damaged;
 use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::engine::{Engine, EnginePackage, Progress, fetch, locate};
 use varbytes_conformance::report::Report;
@@ -119,14 +119,11 @@ fn check_live(
     bar.set_message("checking the vectors");
     let set = VectorSet::load(fresh.path())?;
     let precision = if manifest.precision == "double" { Precision::Double } else { Precision::Single };
-    let pads = (engine.version.major, engine.version.minor, engine.version.patch) >= (4, 6, 3);
-    let setting = Setting { profile, precision, mask_padding: !pads };
+    let setting = Setting::of(engine, precision);
     report.check(&set, &setting, divergences)?;
     bar.set_message("the engine reads damaged packets");
     let seed = arguments.seed.unwrap_or_else(seed_from_clock);
-    let sources: Vec<Packet> =
-        set.packets().map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect();
-    let packets = damaged(&sources, seed, arguments.packets);
+    let packets = damaged(&set.packets(), seed, arguments.packets);
     let comparison = differential::compare(engine, project.path(), &setting, &packets)?;
     report.add_comparison(&comparison);
     bar.finish_and_clear();

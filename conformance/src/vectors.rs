@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use varbytes::{Precision, Profile, Variant, tagged_json};
 
+use crate::damage::Packet;
+
 /// The newest engine's vectors in the folder of all.
 pub const GODOT_4: &str = "godot-4.6";
 
@@ -197,12 +199,14 @@ impl VectorSet {
         self.len() == 0
     }
 
-    /// The bytes of every vector that has some, and whether objects are allowed in them.
-    pub fn packets(&self) -> impl Iterator<Item = (&[u8], bool)> {
+    /// The bytes of every vector that has some.
+    #[must_use]
+    pub fn packets(&self) -> Vec<Packet> {
         let canonical = self.canonical.values().flatten().map(|vector| (&*vector.bytes, vector.full_objects));
         let degenerate = self.degenerate.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
         let rejected = self.rejected.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
-        canonical.chain(degenerate).chain(rejected)
+        let packets = canonical.chain(degenerate).chain(rejected);
+        packets.map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect()
     }
 }
 

@@ -11,8 +11,7 @@ use varbytes_conformance::vectors_folder;
 /// Every committed packet, and as many damaged ones again, always the same.
 fn packets() -> Vec<Packet> {
     let set = VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap();
-    let mut packets: Vec<Packet> =
-        set.packets().map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect();
+    let mut packets = set.packets();
     packets.extend(damaged(&packets.clone(), 20, 10_000));
     packets
 }

@@ -6,8 +6,10 @@
 use std::io::Write;
 use std::sync::LazyLock;
 
+use varbytes::Precision;
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::{Packet, damaged};
+use varbytes_conformance::differential::Comparison;
 use varbytes_conformance::engine::{Engine, EnginePackage, locate};
 use varbytes_conformance::vectors::{GODOT_4, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate, stage_generator, vectors_folder};
@@ -25,15 +27,19 @@ static ENGINE: LazyLock<Option<Engine>> = LazyLock::new(|| {
 });
 
 fn setting(engine: &Engine) -> Setting {
-    let profile = generate::profile_of(engine).0;
-    let pads = (engine.version.major, engine.version.minor, engine.version.patch) >= (4, 6, 3);
-    Setting { profile, mask_padding: !pads, ..Setting::NEWEST }
+    Setting::of(engine, Precision::Single)
+}
+
+fn assert_none_disagree(comparison: &Comparison, packets: &str) {
+    let shown = comparison.disagreements.iter().take(20);
+    let shown: Vec<String> = shown.map(|(packet, difference)| format!("{packet}: {difference}")).collect();
+    let count = comparison.disagreements.len();
+    assert!(shown.is_empty(), "{count} disagreements about {packets}:\n{}", shown.join("\n"));
 }
 
 /// The bytes of every committed vector.
 fn sources() -> Vec<Packet> {
-    let set = VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap();
-    set.packets().map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect()
+    VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap().packets()
 }
 
 #[test]
@@ -48,13 +54,7 @@ fn the_engine_and_the_codec_agree_about_20_000_damaged_packets() {
     let comparison = differential::compare(engine, project.path(), &setting(engine), &packets).unwrap();
     assert_eq!(comparison.packets, 20_000);
     assert!(comparison.accepted > 2_000, "only {} packets were read by both", comparison.accepted);
-    let shown: Vec<String> = comparison
-        .disagreements
-        .iter()
-        .take(20)
-        .map(|(packet, difference)| format!("{packet}: {difference}"))
-        .collect();
-    assert!(shown.is_empty(), "{} disagreements, seed {seed}:\n{}", comparison.disagreements.len(), shown.join("\n"));
+    assert_none_disagree(&comparison, &format!("damaged packets of seed {seed}"));
 }
 
 #[test]
@@ -62,13 +62,7 @@ fn the_engine_agrees_with_its_own_committed_packets() {
     let Some(engine) = &*ENGINE else { return };
     let project = stage_generator().unwrap();
     let comparison = differential::compare(engine, project.path(), &setting(engine), &sources()).unwrap();
-    let shown: Vec<String> = comparison
-        .disagreements
-        .iter()
-        .take(20)
-        .map(|(packet, difference)| format!("{packet}: {difference}"))
-        .collect();
-    assert!(shown.is_empty(), "{} disagreements:\n{}", comparison.disagreements.len(), shown.join("\n"));
+    assert_none_disagree(&comparison, "committed packets");
 }
 
 #[test]
