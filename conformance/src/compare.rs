@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn padding_can_be_masked_and_nothing_else() {
-        let value = Variant::from(varbytes::variant::NodePath { names: vec!["a".to_owned()], ..Default::default() });
+        let value = Variant::from(varbytes::variant::NodePath { names: vec!["a".into()], ..Default::default() });
         let mut expected = varbytes::encode(&value).unwrap();
         *expected.last_mut().unwrap() = 0xEE;
         assert!(encoding(&Encoder::new(), "case", &value, &expected, Mask::default()).is_some());

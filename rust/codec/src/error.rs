@@ -60,8 +60,8 @@ pub enum DecodeErrorKind {
     },
     /// The header names no type of this engine version.
     UnknownType {
-        /// The lowest byte of the header.
-        id: u8,
+        /// The type id: the lowest byte of the header, or all of it before Godot 2.1.5.
+        id: u32,
     },
     /// A typed container's type is no type of this engine version.
     UnknownContainerType {
@@ -77,6 +77,16 @@ pub enum DecodeErrorKind {
     InvalidUtf8,
     /// A `NodePath` in the string form that engines since 3.0.6 refuse.
     ObsoleteNodePath,
+    /// The name of a class, a property or a signal holds surrogates or numbers beyond Unicode, which an engine
+    /// before Godot 4 reads and no engine has such a name of.
+    NameNotUnicode,
+    /// A typed array of objects whose class is given by something that is not a `StringName`.
+    ElementClassNotName,
+    /// An `Image` of a pixel format that there is not.
+    UnknownImageFormat {
+        /// The number of the format.
+        format: u32,
+    },
     /// A script is named by something that is not a `res://` path.
     InvalidScriptPath {
         /// What stands there.
@@ -150,6 +160,8 @@ impl DecodeErrorKind {
             | Self::NegativeLength { .. }
             | Self::InvalidUtf8
             | Self::ObsoleteNodePath
+            | Self::ElementClassNotName
+            | Self::UnknownImageFormat { .. }
             | Self::InvalidScriptPath { .. }
             | Self::ScriptNotPath { .. }
             | Self::NotCanonical { .. }
@@ -159,7 +171,7 @@ impl DecodeErrorKind {
             | Self::MemoryLimit { .. }
             | Self::ElementLimit { .. }
             | Self::StringLimit { .. } => Category::Limit,
-            Self::UnsupportedConversion { .. } | Self::NeedsTree => Category::Unsupported,
+            Self::UnsupportedConversion { .. } | Self::NameNotUnicode | Self::NeedsTree => Category::Unsupported,
         }
     }
 
@@ -174,6 +186,9 @@ impl DecodeErrorKind {
             Self::NegativeLength { .. } => "negative_length",
             Self::InvalidUtf8 => "invalid_utf8",
             Self::ObsoleteNodePath => "obsolete_node_path",
+            Self::NameNotUnicode => "name_not_unicode",
+            Self::ElementClassNotName => "element_class_not_name",
+            Self::UnknownImageFormat { .. } => "unknown_image_format",
             Self::InvalidScriptPath { .. } => "invalid_script_path",
             Self::ScriptNotPath { .. } => "script_not_path",
             Self::ObjectNotAllowed => "object_not_allowed",
@@ -208,6 +223,9 @@ impl fmt::Display for DecodeErrorKind {
             Self::ObsoleteNodePath => {
                 formatter.write_str("NodePath in the obsolete string form, which engines since 3.0.6 refuse")
             }
+            Self::NameNotUnicode => formatter.write_str("name that is not Unicode, which nothing has"),
+            Self::ElementClassNotName => formatter.write_str("typed array whose class is not given by a StringName"),
+            Self::UnknownImageFormat { format } => write!(formatter, "image of format {format}, which does not exist"),
             Self::InvalidScriptPath { path } => {
                 write!(formatter, "script named {path:?}, expected a path that begins with res://")
             }
@@ -328,6 +346,13 @@ pub enum EncodeErrorKind {
     },
     /// The engine version has no typed containers of this kind.
     UnsupportedContainerType,
+    /// Before Godot 3.0 ints have 32 bits, and the value needs more.
+    IntTooWide {
+        /// The value.
+        value: i64,
+    },
+    /// Text that is not Unicode, for an engine that has no other.
+    NotUnicode,
     /// An object's class and properties, and full objects are not allowed.
     ObjectNotAllowed,
     /// A string or a container longer than the format can say: 2^31 - 1.
@@ -353,7 +378,10 @@ impl EncodeErrorKind {
     pub const fn category(&self) -> Category {
         match self {
             Self::DepthLimit { .. } | Self::TooLong { .. } => Category::Limit,
-            Self::UnsupportedType { .. } | Self::UnsupportedContainerType => Category::Unsupported,
+            Self::UnsupportedType { .. }
+            | Self::UnsupportedContainerType
+            | Self::IntTooWide { .. }
+            | Self::NotUnicode => Category::Unsupported,
             Self::ObjectNotAllowed => Category::NotAllowed,
             Self::InvalidScriptPath { .. } | Self::ScriptNotPath { .. } => Category::Malformed,
         }
@@ -366,6 +394,8 @@ impl EncodeErrorKind {
             Self::DepthLimit { .. } => "depth_limit",
             Self::UnsupportedType { .. } => "unsupported_type",
             Self::UnsupportedContainerType => "unsupported_container_type",
+            Self::IntTooWide { .. } => "int_too_wide",
+            Self::NotUnicode => "not_unicode",
             Self::ObjectNotAllowed => "object_not_allowed",
             Self::TooLong { .. } => "too_long",
             Self::InvalidScriptPath { .. } => "invalid_script_path",
@@ -383,6 +413,12 @@ impl fmt::Display for EncodeErrorKind {
             }
             Self::UnsupportedContainerType => {
                 formatter.write_str("this engine version has no typed containers of this kind")
+            }
+            Self::IntTooWide { value } => {
+                write!(formatter, "int {value} does not fit in the 32 bits that this engine version has")
+            }
+            Self::NotUnicode => {
+                formatter.write_str("text that is not Unicode, and this engine version has no other; convert it first")
             }
             Self::ObjectNotAllowed => {
                 formatter.write_str("object with class and properties, and full objects are not allowed")

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::fmt::Write as _;
 
 use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
-use crate::variant::{Color, ContainerType, NodePath, Object, Reals, Signal};
+use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
 use crate::{DecodeErrorKind, Decoder, MemberConversion, Variant, VariantType};
 
 /// Bytes shown in one line; longer parts are cut.
@@ -159,6 +159,10 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         self.meaning = format!("StringName {text:?}");
     }
 
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) {
+        self.meaning = format!("{variant_type} {text:?}");
+    }
+
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
         self.reals_of(variant_type, reals);
     }
@@ -172,8 +176,12 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
     }
 
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) {
-        let owned = |parts: &[&str]| parts.iter().map(|part| String::from(*part)).collect::<Vec<_>>();
-        self.leaf(&NodePath { absolute, names: owned(names), subnames: owned(subnames) }.into());
+        let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect::<Vec<_>>();
+        self.made_node_path(&NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None });
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) {
+        self.leaf(&Variant::from(path.clone()));
     }
 
     fn rid(&mut self, id: u64) {
@@ -204,11 +212,27 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         self.meaning = format!("{} of {}", numbers.variant_type(), numbers.len());
     }
 
+    fn image(&mut self, image: &Image) {
+        let Image { format, mipmaps, width, height, data } = image;
+        self.meaning =
+            format!("Image of {width} by {height}, format {format}, {mipmaps} mip maps, {} bytes", data.len());
+    }
+
+    fn input_event(&mut self, event: &InputEvent) {
+        self.meaning = format!("InputEvent of device {}: {:?}", event.device, event.kind);
+    }
+
     fn begin_strings(&mut self, count: usize) {
         self.meaning = format!("PackedStringArray of {count}");
     }
 
     fn push_string(&mut self, (): &mut (), text: &'a str) {
+        if self.meaning.len() < TEXT_SHOWN {
+            let _ = write!(self.meaning, " {text:?}");
+        }
+    }
+
+    fn push_made_string(&mut self, (): &mut (), text: &Text) {
         if self.meaning.len() < TEXT_SHOWN {
             let _ = write!(self.meaning, " {text:?}");
         }
@@ -220,6 +244,17 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         let named =
             element_type.as_ref().map_or(String::new(), |element_type| format!("[{}]", type_name(element_type)));
         self.open(format!("Array{named} of {count}"));
+        Ok(())
+    }
+
+    fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<(), DecodeErrorKind> {
+        let named = element_type.as_ref().map_or("Nil".into(), type_name);
+        self.open(format!("{variant_type}[{named}] of {count}"));
         Ok(())
     }
 

@@ -15,7 +15,7 @@ macro_rules! variant_types {
         }
 
         impl VariantType {
-            /// Every type, in the order of Godot 4.
+            /// Every type of any engine: those of Godot 4 in its order, then those that only others have.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The name that scripts print for the type, such as `"bool"` or `"PackedVector2Array"`.
@@ -115,8 +115,22 @@ variant_types! {
     PackedVector3Array = "PackedVector3Array",
     /// `PackedColorArray`.
     PackedColorArray = "PackedColorArray",
-    /// `PackedVector4Array`.
+    /// `PackedVector4Array`, the last type of Godot 4.
     PackedVector4Array = "PackedVector4Array",
+    /// `Image` of Godot 2.
+    Image = "Image",
+    /// `InputEvent` of Godot 2.
+    InputEvent = "InputEvent",
+    /// `PoolVector2iArray` of Pandemonium.
+    PackedVector2iArray = "PackedVector2iArray",
+    /// `PoolVector3iArray` of Pandemonium.
+    PackedVector3iArray = "PackedVector3iArray",
+    /// `PoolVector4iArray` of Pandemonium.
+    PackedVector4iArray = "PackedVector4iArray",
+    /// `TypedArray` of Pandemonium 5.
+    TypedArray = "TypedArray",
+    /// `PackedTypedArray` of Pandemonium 5.
+    PackedTypedArray = "PackedTypedArray",
 }
 
 impl VariantType {
@@ -148,10 +162,10 @@ impl VariantType {
         }
     }
 
-    /// Whether values of the type hold other values: `Array`, `Dictionary` and `Object`.
+    /// Whether values of the type hold other values: `Array`, `Dictionary`, `Object`, and the typed arrays.
     #[must_use]
     pub const fn is_container(self) -> bool {
-        matches!(self, Self::Array | Self::Dictionary | Self::Object)
+        matches!(self, Self::Array | Self::Dictionary | Self::Object | Self::TypedArray | Self::PackedTypedArray)
     }
 }
 

@@ -3,7 +3,7 @@
 use godot::builtin::{Callable, Color, PackedArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
-use varbytes::variant::{ContainerType, Reals};
+use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
 use crate::engine_bytes::made_by_engine;
@@ -75,6 +75,14 @@ impl<'a> Builder<'a> for EngineBuilder {
         engine::string_name(text)
     }
 
+    // The formats of this engine have no text of this kind: it is always Unicode and stands in the packet.
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Variant {
+        match variant_type {
+            VariantType::StringName => engine::string_name(&text.with_surrogates_joined()),
+            _ => engine::string(&text.with_surrogates_joined()),
+        }
+    }
+
     #[inline]
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Variant {
         match reals {
@@ -95,6 +103,10 @@ impl<'a> Builder<'a> for EngineBuilder {
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant {
         // Names may hold what would end them in a path written as text.
         made_by_engine(false, |writer| writer.node_path(absolute, names, subnames))
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) -> Variant {
+        made_by_engine(false, |writer| writer.whole_node_path(path))
     }
 
     fn rid(&mut self, id: u64) -> Variant {
@@ -130,13 +142,22 @@ impl<'a> Builder<'a> for EngineBuilder {
             VariantType::PackedInt64Array => filled(count, bytes, i64::from_le_bytes),
             VariantType::PackedFloat32Array => filled(count, bytes, f32::from_le_bytes),
             VariantType::PackedFloat64Array => filled(count, bytes, f64::from_le_bytes),
-            VariantType::PackedVector2Array => vectors(numbers, |[x, y]: [f32; 2]| Vector2 { x, y }),
-            VariantType::PackedVector3Array => vectors(numbers, |[x, y, z]: [f32; 3]| Vector3 { x, y, z }),
-            VariantType::PackedVector4Array => vectors(numbers, |[x, y, z, w]: [f32; 4]| Vector4 { x, y, z, w }),
-            VariantType::PackedColorArray => vectors(numbers, |[r, g, b, a]: [f32; 4]| Color { r, g, b, a }),
+            VariantType::PackedVector2Array => vectors(&numbers, |[x, y]: [f32; 2]| Vector2 { x, y }),
+            VariantType::PackedVector3Array => vectors(&numbers, |[x, y, z]: [f32; 3]| Vector3 { x, y, z }),
+            VariantType::PackedVector4Array => vectors(&numbers, |[x, y, z, w]: [f32; 4]| Vector4 { x, y, z, w }),
+            VariantType::PackedColorArray => vectors(&numbers, |[r, g, b, a]: [f32; 4]| Color { r, g, b, a }),
             // No other type is made of numbers.
             _ => Variant::nil(),
         }
+    }
+
+    // These two types are of Godot 2 alone.
+    fn image(&mut self, _: &Image) -> Variant {
+        Variant::nil()
+    }
+
+    fn input_event(&mut self, _: &InputEvent) -> Variant {
+        Variant::nil()
     }
 
     fn begin_strings(&mut self, count: usize) -> StringsFill {
@@ -145,6 +166,10 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     fn push_string(&mut self, strings: &mut StringsFill, text: &'a str) {
         strings.push(text);
+    }
+
+    fn push_made_string(&mut self, strings: &mut StringsFill, text: &Text) {
+        strings.push(&text.with_surrogates_joined());
     }
 
     fn end_strings(&mut self, strings: StringsFill) -> Variant {
@@ -285,7 +310,7 @@ where
 
 /// A packed array of vectors or colours of `N` components.
 fn vectors<T: PackedElement + Copy, const N: usize>(
-    numbers: PackedNumbers<'_>,
+    numbers: &PackedNumbers<'_>,
     vector: impl Fn([f32; N]) -> T,
 ) -> Variant
 where

@@ -1,7 +1,7 @@
 //! Reading a packet without building anything, to learn whether a policy allows all of it.
 
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
-use varbytes::variant::{ContainerType, Reals};
+use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
 use crate::objects::SCRIPT;
@@ -59,6 +59,11 @@ impl<'a, 'p> Builder<'a> for PolicyCheck<'p> {
     }
 
     fn string_name(&mut self, _: &'a str) {}
+    fn made_string(&mut self, _: VariantType, _: &Text) {}
+    fn made_node_path(&mut self, _: &NodePath) {}
+    fn image(&mut self, _: &Image) {}
+    fn input_event(&mut self, _: &InputEvent) {}
+    fn push_made_string(&mut self, (): &mut (), _: &Text) {}
     fn reals(&mut self, _: VariantType, _: Reals<'_>) {}
     fn integers(&mut self, _: VariantType, _: &[i32]) {}
     fn color(&mut self, _: [f32; 4]) {}

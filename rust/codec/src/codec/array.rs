@@ -8,7 +8,7 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::variant::{ContainerHash, ContainerType, Place};
-use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, WORD};
+use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_MASK, KIND_NONE, WORD};
 use crate::{Variant, VariantType};
 
 /// An array whose members are being read.
@@ -18,6 +18,8 @@ pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
     pub(super) count: usize,
     pub(super) read: usize,
     pub(super) start: usize,
+    /// `Array`, or one of Pandemonium's typed arrays.
+    variant_type: VariantType,
     /// What the members hash to so far, where the array is part of a key.
     pub(super) hash: Option<ContainerHash>,
 }
@@ -37,13 +39,42 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn open_array(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
         let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
         let element_type = self.read_container_type(kind)?;
-        let count = self.read_member_count(WORD)?;
-        self.charge(count * size_of::<Variant>(), count)?;
         let member = self.member(element_type.as_ref());
-        let hash = self.open_hash(VariantType::Array);
-        let array = self.begin(start, |builder| builder.begin_array(count, element_type))?;
+        self.open_array_of(VariantType::Array, element_type, member, start)
+    }
+
+    /// `TypedArray` or `PackedTypedArray` of Pandemonium: the type of the elements, the name of their class
+    /// as a value of its own where they are objects, the count.
+    pub(super) fn open_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        flags: u32,
+        start: usize,
+    ) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let element_type = self.read_element_type(flags & FLAG_OBJECT_ID != 0)?;
+        let member = Member::exactly(element_type.as_ref());
+        self.open_array_of(variant_type, element_type, member, start)
+    }
+
+    fn open_array_of(
+        &mut self,
+        variant_type: VariantType,
+        element_type: Option<ContainerType>,
+        member: Member,
+        start: usize,
+    ) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let (count, shared) = self.read_member_count(WORD)?;
+        self.charge(count * size_of::<Variant>(), count)?;
+        let hash = self.open_hash(variant_type);
+        let mut array = self.begin(start, |builder| match variant_type {
+            VariantType::Array => builder.begin_array(count, element_type),
+            _ => builder.begin_typed_array(variant_type, count, element_type),
+        })?;
+        if shared {
+            self.builder.share_array(&mut array);
+        }
         self.owed += count * WORD;
-        let frame = ArrayFrame { array, member, count, read: 0, start, hash };
+        let frame = ArrayFrame { array, member, count, read: 0, start, variant_type, hash };
         if count == 0 {
             return self.close_array(frame).map(Some);
         }
@@ -87,10 +118,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let ArrayFrame { array, start, hash, .. } = frame;
-        let value = self.builder.end_array(array).map_err(|kind| DecodeError::new(kind, start))?;
+        let ArrayFrame { array, start, variant_type, hash, .. } = frame;
+        let ended = match variant_type {
+            VariantType::Array => self.builder.end_array(array),
+            _ => self.builder.end_typed_array(variant_type, array),
+        };
+        let value = ended.map_err(|kind| DecodeError::new(kind, start))?;
         let hash = self.close_hash(hash);
-        Ok(Item { value, variant_type: VariantType::Array, is_object_id: false, start, hash })
+        Ok(Item { value, variant_type, is_object_id: false, start, hash })
     }
 }
 
@@ -102,11 +137,49 @@ impl<S: Sink> Writer<'_, S> {
     /// 4.3; [`EncodeErrorKind::InvalidScriptPath`].
     #[inline]
     pub fn begin_array(&mut self, count: usize, element_type: Option<&ContainerType>) -> Result<(), EncodeErrorKind> {
+        self.begin_any_array(count, element_type, false)
+    }
+
+    /// The same for an array that may be "shared".
+    pub(super) fn begin_any_array(
+        &mut self,
+        count: usize,
+        element_type: Option<&ContainerType>,
+        shared: bool,
+    ) -> Result<(), EncodeErrorKind> {
         if element_type.is_some() && !self.options.profile.types_arrays() {
             return Err(EncodeErrorKind::UnsupportedContainerType);
         }
         self.header(VariantType::Array, self.kind(element_type) << FIRST_KIND_SHIFT)?;
         self.container_type(element_type)?;
+        self.member_count(count, shared)
+    }
+
+    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium of `count` members, which follow.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] in any other engine;
+    /// [`EncodeErrorKind::UnsupportedContainerType`] for elements with a script.
+    pub fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        count: usize,
+        element_type: Option<&ContainerType>,
+    ) -> Result<(), EncodeErrorKind> {
+        let (builtin, class) = match element_type {
+            None => (VariantType::Nil, None),
+            Some(ContainerType::Builtin(VariantType::Object)) => (VariantType::Object, Some("")),
+            Some(ContainerType::Builtin(builtin)) => (*builtin, None),
+            Some(ContainerType::Class(class)) => (VariantType::Object, Some(class.as_str())),
+            Some(ContainerType::Script(_)) => return Err(EncodeErrorKind::UnsupportedContainerType),
+        };
+        let as_ids = class.is_some() && !self.options.full_objects;
+        self.header(variant_type, if as_ids { FLAG_OBJECT_ID } else { 0 })?;
+        let id = self.options.profile.type_id(builtin);
+        self.word(id.ok_or(EncodeErrorKind::UnsupportedType { variant_type: builtin })?.into());
+        if let Some(class) = class.filter(|_| !as_ids) {
+            self.string_name(class)?;
+        }
         self.count(count)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::packed::PackedNumbers;
 use crate::error::DecodeErrorKind;
-use crate::variant::{ContainerType, Reals};
+use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use crate::{MemberConversion, Variant, VariantType};
 
 /// Makes something of the values of a packet as they are read.
@@ -50,6 +50,9 @@ pub trait Builder<'a> {
     fn string(&mut self, text: &'a str) -> Self::Value;
     /// `StringName`, likewise.
     fn string_name(&mut self, text: &'a str) -> Self::Value;
+    /// `String` or `StringName` that does not stand in the packet as it is. Only engines before Godot 4 read
+    /// such: it may be no Unicode, or was written longer than it had to be.
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Self::Value;
     /// A type made of reals; `reals` has exactly as many components as the type.
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value;
     /// A type made of 32-bit integers; `integers` has exactly as many components as the type.
@@ -58,6 +61,9 @@ pub trait Builder<'a> {
     fn color(&mut self, components: [f32; 4]) -> Self::Value;
     /// `NodePath`: node names, then subnames.
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Self::Value;
+    /// `NodePath` some of whose text does not stand in the packet as it is, or with a property apart. Only
+    /// engines before Godot 4 read such.
+    fn made_node_path(&mut self, path: &NodePath) -> Self::Value;
     /// `RID`.
     fn rid(&mut self, id: u64) -> Self::Value;
     /// A null `Object` in one of its own forms; engines write it as `null`.
@@ -73,10 +79,17 @@ pub trait Builder<'a> {
     /// A packed array of numbers, vectors or colours.
     fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Self::Value;
 
+    /// `Image` of Godot 2.
+    fn image(&mut self, image: &Image) -> Self::Value;
+    /// `InputEvent` of Godot 2.
+    fn input_event(&mut self, event: &InputEvent) -> Self::Value;
+
     /// Begins a `PackedStringArray` of `count` strings, all of which the input is long enough to hold.
     fn begin_strings(&mut self, count: usize) -> Self::Strings;
     /// The next string, without the NUL that the wire adds.
     fn push_string(&mut self, strings: &mut Self::Strings, text: &'a str);
+    /// The next string, where it does not stand in the packet as it is.
+    fn push_made_string(&mut self, strings: &mut Self::Strings, text: &Text);
     /// The `PackedStringArray` is complete.
     fn end_strings(&mut self, strings: Self::Strings) -> Self::Value;
 
@@ -89,6 +102,20 @@ pub trait Builder<'a> {
         count: usize,
         element_type: Option<ContainerType>,
     ) -> Result<Self::Array, DecodeErrorKind>;
+    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium, likewise. To whoever does not tell these
+    /// apart it is an array with an element type.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<Self::Array, DecodeErrorKind> {
+        let _ = variant_type;
+        self.begin_array(count, element_type)
+    }
     /// The next member.
     ///
     /// # Errors
@@ -99,6 +126,23 @@ pub trait Builder<'a> {
     /// # Errors
     /// Whatever the builder refuses.
     fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// The array just begun is "shared", which only Godot 1 and 2 write and keep.
+    fn share_array(&mut self, array: &mut Self::Array) {
+        let _ = array;
+    }
+    /// The array is complete, and a `TypedArray` or `PackedTypedArray`.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        array: Self::Array,
+    ) -> Result<Self::Value, DecodeErrorKind> {
+        let _ = variant_type;
+        self.end_array(array)
+    }
 
     /// Begins a `Dictionary` of `count` entries, all of which the input is long enough to hold.
     ///
@@ -123,6 +167,10 @@ pub trait Builder<'a> {
         value: Self::Value,
         earlier: Option<usize>,
     ) -> Result<(), DecodeErrorKind>;
+    /// The dictionary just begun is "shared", which only Godot 1 and 2 write and keep.
+    fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {
+        let _ = dictionary;
+    }
     /// The dictionary is complete.
     ///
     /// # Errors

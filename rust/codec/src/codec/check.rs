@@ -3,7 +3,7 @@
 use super::{Builder, DuplicateKeys, PackedNumbers};
 use crate::VariantType;
 use crate::error::DecodeErrorKind;
-use crate::variant::{ContainerType, Reals};
+use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 
 /// What may be named in a packet: classes, properties, the types of containers.
 ///
@@ -95,10 +95,12 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     fn float(&mut self, _: f64) {}
     fn string(&mut self, _: &'a str) {}
     fn string_name(&mut self, _: &'a str) {}
+    fn made_string(&mut self, _: VariantType, _: &Text) {}
     fn reals(&mut self, _: VariantType, _: Reals<'_>) {}
     fn integers(&mut self, _: VariantType, _: &[i32]) {}
     fn color(&mut self, _: [f32; 4]) {}
     fn node_path(&mut self, _: bool, _: &[&'a str], _: &[&'a str]) {}
+    fn made_node_path(&mut self, _: &NodePath) {}
     fn rid(&mut self, _: u64) {}
     fn null_object(&mut self) {}
     fn object_id(&mut self, _: u64) {}
@@ -106,8 +108,11 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     fn signal(&mut self, _: &'a str, _: u64) {}
     fn packed_bytes(&mut self, _: &'a [u8]) {}
     fn packed_numbers(&mut self, _: PackedNumbers<'a>) {}
+    fn image(&mut self, _: &Image) {}
+    fn input_event(&mut self, _: &InputEvent) {}
     fn begin_strings(&mut self, _: usize) {}
     fn push_string(&mut self, (): &mut (), _: &'a str) {}
+    fn push_made_string(&mut self, (): &mut (), _: &Text) {}
     fn end_strings(&mut self, (): ()) {}
 
     fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {

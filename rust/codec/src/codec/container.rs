@@ -1,7 +1,7 @@
 //! What arrays and dictionaries share: counts, the types of their members, hashes of what is in a key.
 
 use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 
 use super::builder::{Builder, DuplicateKeys};
 use super::convert::Member;
@@ -9,19 +9,54 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{ContainerHash, ContainerType, Place};
+use crate::variant::{ContainerHash, ContainerType, Place, Text};
 use crate::wire::{
     COUNT_SHARED, ENCODED_OBJECT_AS_ID, KIND_BUILTIN, KIND_CLASS, KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
 };
 use crate::{MemberConversion, Variant, VariantType};
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    /// The count of an array or dictionary. Its highest bit, 2.x's "shared", is ignored by every later engine.
-    pub(super) fn read_member_count(&mut self, size: usize) -> Result<usize, DecodeError> {
+    /// The count of an array or dictionary, and whether that is "shared": the highest bit, which every engine
+    /// after 2.1 ignores.
+    pub(super) fn read_member_count(&mut self, size: usize) -> Result<(usize, bool), DecodeError> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?;
-        self.require(count & COUNT_SHARED == 0, offset + 3, "highest bit of a count")?;
-        self.check_count(count & !COUNT_SHARED, size, offset)
+        let shared = count & COUNT_SHARED != 0 && self.options.profile.has_shared_bit();
+        self.require(shared || count & COUNT_SHARED == 0, offset + 3, "highest bit of a count")?;
+        Ok((self.check_count(count & !COUNT_SHARED, size, offset)?, shared))
+    }
+
+    /// The type of the elements of one of Pandemonium's typed arrays.
+    pub(super) fn read_element_type(&mut self, as_ids: bool) -> Result<Option<ContainerType>, DecodeError> {
+        let start = self.cursor.position();
+        let word = self.cursor.u32()?;
+        self.require(word & COUNT_SHARED == 0, start + 3, "highest bit of an element type")?;
+        let id = word & !COUNT_SHARED;
+        let known = u8::try_from(id).ok().and_then(|id| self.options.profile.type_of_id(id));
+        let written_as_ids = known == Some(VariantType::Object) && !self.options.objects;
+        self.require(as_ids == written_as_ids, start - 2, "flag of a typed array of objects")?;
+        let element_type = match known {
+            None => return Err(DecodeError::new(DecodeErrorKind::UnknownContainerType { id }, start)),
+            Some(VariantType::Nil) => None,
+            Some(VariantType::Object) if as_ids => Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned())),
+            Some(VariantType::Object) => {
+                let header_offset = self.cursor.position();
+                let found = self.options.profile.type_of_header(self.cursor.u32()?);
+                if found != Some(VariantType::StringName) {
+                    return Err(DecodeError::new(DecodeErrorKind::ElementClassNotName, header_offset));
+                }
+                let class = self.read_text_field()?;
+                Some(match class {
+                    "" => ContainerType::Builtin(VariantType::Object),
+                    class => ContainerType::Class(class.to_owned()),
+                })
+            }
+            Some(builtin) => Some(ContainerType::Builtin(builtin)),
+        };
+        if element_type.is_some() {
+            self.charge(2 * size_of::<Variant>(), 0)?;
+        }
+        Ok(element_type)
     }
 
     /// The type of a container's members, as the kind in the header says it is given.
@@ -146,11 +181,11 @@ fn converted_size(member: &Variant) -> usize {
     match member {
         Variant::Array(array) => size_of_val(array.elements()),
         Variant::PackedStringArray(strings) => {
-            size_of_val(strings.as_slice()) + strings.iter().map(String::len).sum::<usize>()
+            size_of_val(strings.as_slice()) + strings.iter().map(Text::heap_size).sum::<usize>()
         }
-        Variant::String(text) | Variant::StringName(text) => text.len(),
+        Variant::String(text) | Variant::StringName(text) => text.heap_size(),
         Variant::NodePath(path) => {
-            path.names.iter().chain(&path.subnames).map(|name| size_of::<String>() + name.len()).sum()
+            path.names.iter().chain(&path.subnames).map(|name| size_of::<Text>() + name.heap_size()).sum()
         }
         // Packed numbers from an array of values that took more, and types of a fixed size.
         _ => size_of::<[f64; 16]>(),
@@ -158,6 +193,18 @@ fn converted_size(member: &Variant) -> usize {
 }
 
 impl<S: Sink> Writer<'_, S> {
+    /// The count of an array or dictionary, with its highest bit where the container is "shared" and the engine
+    /// has that.
+    #[inline]
+    pub(super) fn member_count(&mut self, count: usize, shared: bool) -> Result<(), EncodeErrorKind> {
+        if !shared || !self.options.profile.has_shared_bit() {
+            return self.count(count);
+        }
+        let length = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
+        self.word(length.cast_unsigned() | COUNT_SHARED);
+        Ok(())
+    }
+
     pub(super) fn kind(&self, container_type: Option<&ContainerType>) -> u32 {
         match container_type {
             None => KIND_NONE,

@@ -12,6 +12,8 @@ use crate::{MemberConversion, Variant, VariantType};
 pub(super) enum Member {
     /// Nothing.
     Any,
+    /// A built-in type and no other, as in Pandemonium's typed arrays (`TypedArray::can_take_variant`).
+    Exactly(VariantType),
     /// A built-in type other than `Object`, and what to do with others.
     Builtin(VariantType, MemberConversion),
     /// Any object.
@@ -55,13 +57,24 @@ impl Member {
         }
     }
 
+    /// What one of Pandemonium's typed arrays asks of its members.
+    pub(super) fn exactly(element_type: Option<&ContainerType>) -> Self {
+        match element_type {
+            // Nothing but null is of type `Nil`.
+            None => Self::Exactly(VariantType::Nil),
+            Some(ContainerType::Builtin(VariantType::Object)) => Self::Object,
+            Some(ContainerType::Builtin(builtin)) => Self::Exactly(*builtin),
+            Some(ContainerType::Class(_) | ContainerType::Script(_)) => Self::Object,
+        }
+    }
+
     /// Which classes inherit which is known to an engine alone: where objects are allowed, an object of any
     /// class fits.
     #[inline]
     pub(super) fn fit(self, found: VariantType, is_object_id: bool) -> Fit {
         match self {
             Self::Any => Fit::Fits,
-            Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
+            Self::Exactly(wanted) | Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
             Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Converts(wanted, rule),
             Self::Object if matches!(found, VariantType::Object | VariantType::Nil) => Fit::Fits,
             Self::ObjectOtherThanId if matches!(found, VariantType::Object | VariantType::Nil) && !is_object_id => {
@@ -106,8 +119,10 @@ fn converts(from: VariantType, to: VariantType, rule: MemberConversion) -> bool 
     }
 }
 
+/// Whether Godot 4 has such a packed array.
 const fn is_packed(variant_type: VariantType) -> bool {
-    variant_type as u8 >= VariantType::PackedByteArray as u8
+    let place = variant_type as u8;
+    VariantType::PackedByteArray as u8 <= place && place <= VariantType::PackedVector4Array as u8
 }
 
 /// The value as the engine converts it.

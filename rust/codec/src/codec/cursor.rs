@@ -85,6 +85,11 @@ impl<'a> Cursor<'a> {
         self.position += length;
     }
 
+    /// Moves back over bytes that are to be read again.
+    pub(super) fn go_back(&mut self, length: usize) {
+        self.position -= length;
+    }
+
     /// Skips `length` bytes of which the input may hold fewer, and gives those it holds.
     pub(super) fn skip_even_past_end(&mut self, length: usize) -> &'a [u8] {
         let held = self.bytes.get(self.position..).unwrap_or_default();

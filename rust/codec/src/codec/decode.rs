@@ -87,6 +87,15 @@ impl Decoder {
         self
     }
 
+    /// Whether values are read as they were meant where the engine is known to read them wrongly: the vectors of
+    /// four components, the `Projection` and the arrays of such of Pandemonium 3.8 and later. Strict reading
+    /// always does.
+    #[must_use]
+    pub fn correct_faults(mut self, correct: bool) -> Self {
+        self.options.corrects_faults = correct;
+        self
+    }
+
     /// The value that `bytes` begin with.
     ///
     /// # Errors
@@ -142,10 +151,17 @@ impl Decoder {
                 let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
                 let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
                 let unwritable = || DecodeError::new(DecodeErrorKind::NeedsTree, 0);
-                let canonical = encoder.keep_null_objects().encode(&tree).map_err(|_| unwritable())?;
+                let canonical =
+                    encoder.keep_everything().correct_faults(true).encode(&tree).map_err(|_| unwritable())?;
                 builder.restart();
                 let rest = Self {
-                    options: ReadOptions { strict: false, limits: Limits::NONE, keys_are_unique: true, ..self.options },
+                    options: ReadOptions {
+                        strict: false,
+                        limits: Limits::NONE,
+                        keys_are_unique: true,
+                        corrects_faults: true,
+                        ..self.options
+                    },
                 };
                 // A builder may refuse what comes later. Where that stood in the input is not known any more;
                 // where the tree began to be needed is.
@@ -184,8 +200,9 @@ impl Decoder {
     /// which can be before the one where reading noticed: a key that came before changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
-        let exact = Self { options: ReadOptions { strict: false, ..self.options } };
+        let exact = Self { options: ReadOptions { strict: false, corrects_faults: true, ..self.options } };
         let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
+        let encoder = encoder.correct_faults(true);
         let Ok(value) = exact.decode(bytes) else { return error };
         let Ok(canonical) = encoder.encode(&value) else { return error };
         let difference = bytes.iter().zip(&canonical).position(|(read, written)| read != written);

@@ -65,11 +65,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let kind = |shift: u32| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
         let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT))?;
         let value_type = self.read_container_type(kind(SECOND_KIND_SHIFT))?;
-        let count = self.read_member_count(2 * WORD)?;
+        let (count, shared) = self.read_member_count(2 * WORD)?;
         self.charge(count * size_of::<(Variant, Variant)>(), count)?;
         let key_member = self.member(key_type.as_ref());
         let hash = self.open_hash(VariantType::Dictionary);
-        let dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
+        let mut dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
+        if shared {
+            self.builder.share_dictionary(&mut dictionary);
+        }
         self.owed += count * 2 * WORD;
         let seen = self.keys.open();
         let frame = DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash };
@@ -133,9 +136,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
             return Ok(Pending { key, key_start, dropped, hash, earlier: None });
         };
+        let rules = self.options.profile.keys();
         let earlier = self.keys.find_or_add(&mut frame.seen, hash, |position| {
             match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
-                (Some(key), Some(earlier)) => Ok(same_key(key, earlier)),
+                (Some(key), Some(earlier)) => Ok(same_key(key, earlier, rules)),
                 // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
                 _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
             }
@@ -171,6 +175,16 @@ impl<S: Sink> Writer<'_, S> {
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<(), EncodeErrorKind> {
+        self.begin_any_dictionary(count, (key_type, value_type), false)
+    }
+
+    /// The same for a dictionary that may be "shared".
+    pub(super) fn begin_any_dictionary(
+        &mut self,
+        count: usize,
+        (key_type, value_type): (Option<&ContainerType>, Option<&ContainerType>),
+        shared: bool,
+    ) -> Result<(), EncodeErrorKind> {
         if (key_type.is_some() || value_type.is_some()) && !self.options.profile.types_dictionaries() {
             return Err(EncodeErrorKind::UnsupportedContainerType);
         }
@@ -178,6 +192,6 @@ impl<S: Sink> Writer<'_, S> {
         self.header(VariantType::Dictionary, kinds)?;
         self.container_type(key_type)?;
         self.container_type(value_type)?;
-        self.count(count)
+        self.member_count(count, shared)
     }
 }

@@ -60,9 +60,17 @@ impl Encoder {
         self
     }
 
-    /// Keeps null objects apart from `null`, in a form that engines read and do not write.
-    pub(crate) fn keep_null_objects(mut self) -> Self {
-        self.options.keep_null_objects = true;
+    /// Whether values are written as they are meant where the engine is known to write them wrongly: the fourth
+    /// component in a `PoolVector4iArray` of Pandemonium.
+    #[must_use]
+    pub fn correct_faults(mut self, correct: bool) -> Self {
+        self.options.corrects_faults = correct;
+        self
+    }
+
+    /// Keeps what engines read and do not write: null objects apart from `null`, surrogates.
+    pub(crate) fn keep_everything(mut self) -> Self {
+        self.options.keeps_everything = true;
         self
     }
 
@@ -162,7 +170,7 @@ impl Encoder {
 impl<S: Sink> Writer<'_, S> {
     /// A leaf, or the beginning of a container, at a depth counted from 0.
     fn value(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeErrorKind> {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH && self.options.profile.depth().writing {
             return Err(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH });
         }
         match value {
@@ -170,14 +178,13 @@ impl<S: Sink> Writer<'_, S> {
             Variant::Bool(value) => self.bool(*value),
             Variant::Int(value) => self.int(*value),
             Variant::Float(value) => self.float(*value),
-            Variant::String(text) => self.string(text),
-            Variant::StringName(text) => self.string_name(text),
+            Variant::String(text) | Variant::StringName(text) => self.text(value.variant_type(), text),
             Variant::Vector2i(value) => self.integers(VariantType::Vector2i, &value.to_array()),
             Variant::Rect2i(value) => self.integers(VariantType::Rect2i, &value.to_array()),
             Variant::Vector3i(value) => self.integers(VariantType::Vector3i, &value.to_array()),
             Variant::Vector4i(value) => self.integers(VariantType::Vector4i, &value.to_array()),
             Variant::Color(color) => self.color(color.to_array()),
-            Variant::NodePath(path) => self.node_path(path.absolute, &path.names, &path.subnames),
+            Variant::NodePath(path) => self.whole_node_path(path),
             Variant::RID(id) => self.rid(*id),
             Variant::Object(Object::Null) => self.null_object(),
             Variant::Object(Object::Id(id)) => self.object_id(*id),
@@ -185,15 +192,27 @@ impl<S: Sink> Writer<'_, S> {
             Variant::Callable => self.callable(),
             Variant::Signal(signal) => self.signal(&signal.name, signal.object_id),
             Variant::Dictionary(dictionary) => {
-                self.begin_dictionary(dictionary.entries().len(), dictionary.key_type(), dictionary.value_type())
+                let count = dictionary.entries().len();
+                let types = (dictionary.key_type(), dictionary.value_type());
+                self.begin_any_dictionary(count, types, dictionary.is_shared())
             }
-            Variant::Array(array) => self.begin_array(array.elements().len(), array.element_type()),
+            Variant::Array(array) => {
+                self.begin_any_array(array.elements().len(), array.element_type(), array.is_shared())
+            }
+            Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+                self.begin_typed_array(value.variant_type(), array.elements().len(), array.element_type())
+            }
+            Variant::Image(image) => self.image(image),
+            Variant::InputEvent(event) => self.input_event(event),
+            Variant::PackedVector2iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
+            Variant::PackedVector3iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
+            Variant::PackedVector4iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
             Variant::PackedByteArray(elements) => self.packed_bytes(elements),
             Variant::PackedInt32Array(elements) => self.packed_int32(elements),
             Variant::PackedInt64Array(elements) => self.packed_int64(elements),
             Variant::PackedFloat32Array(elements) => self.packed_float32(elements),
             Variant::PackedFloat64Array(elements) => self.packed_float64(elements),
-            Variant::PackedStringArray(elements) => self.packed_strings(elements),
+            Variant::PackedStringArray(elements) => self.packed_texts(elements),
             Variant::PackedVector2Array(elements) => self.packed_vectors(elements),
             Variant::PackedVector3Array(elements) => self.packed_vectors(elements),
             Variant::PackedVector4Array(elements) => self.packed_vectors(elements),
@@ -211,7 +230,9 @@ fn path_of_visit(value: &Variant, number: usize) -> Path {
     for visit in Walk::new(value).take(number) {
         if let (Some((container, visited, step)), Visit::Leaf(_) | Visit::Enter(_)) = (open.last_mut(), visit) {
             match container {
-                Variant::Array(_) => *step = Some(Step::Index(*visited)),
+                Variant::Array(_) | Variant::TypedArray(_) | Variant::PackedTypedArray(_) => {
+                    *step = Some(Step::Index(*visited));
+                }
                 Variant::Dictionary(_) if *visited % 2 == 0 => *step = Some(Step::Key(*visited / 2)),
                 Variant::Dictionary(dictionary) => {
                     let key = dictionary.entries().get(*visited / 2).and_then(|(key, _)| key_text(key));

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::profile::KeyRules;
 use crate::variant::KeyHasher;
 
 /// Entries that a plain scan of their hashes finds fastest. Beyond, a table is made.
@@ -11,7 +12,6 @@ const SCANNED: usize = 12;
 const FREE: u32 = u32::MAX;
 
 /// The hashes of the keys of every open dictionary, innermost last.
-#[derive(Default)]
 pub(super) struct Keys {
     hashes: Vec<u64>,
     pub(super) hasher: KeyHasher,
@@ -27,6 +27,10 @@ pub(super) struct KeySet {
 }
 
 impl Keys {
+    pub(super) const fn new(rules: KeyRules) -> Self {
+        Self { hashes: Vec::new(), hasher: KeyHasher::new(rules) }
+    }
+
     pub(super) fn open(&self) -> KeySet {
         KeySet { first: self.hashes.len(), table: Vec::new() }
     }
@@ -103,7 +107,7 @@ mod tests {
 
     #[test]
     fn every_key_is_found_again_before_and_after_the_table_is_made() {
-        let mut keys = Keys::default();
+        let mut keys = Keys::new(KeyRules::GODOT_4);
         let mut set = keys.open();
         for count in 0..1000 {
             assert_eq!(find(&mut keys, &mut set, count as u64 * 7919), None);
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn equal_hashes_of_different_keys_are_told_apart() {
-        let mut keys = Keys::default();
+        let mut keys = Keys::new(KeyRules::GODOT_4);
         let mut set = keys.open();
         for count in 0..100 {
             let found = keys.find_or_add(&mut set, 5, |_| Ok::<bool, ()>(false)).unwrap();
@@ -123,7 +127,7 @@ mod tests {
 
     #[test]
     fn an_inner_dictionary_leaves_the_outer_one_as_it_was() {
-        let mut keys = Keys::default();
+        let mut keys = Keys::new(KeyRules::GODOT_4);
         let mut outer = keys.open();
         find(&mut keys, &mut outer, 1);
         let mut inner = keys.open();

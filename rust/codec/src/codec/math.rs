@@ -13,16 +13,26 @@ use crate::{Precision, VariantType};
 /// The most components a type has: `Projection`.
 const MOST: usize = 16;
 
+/// Bytes that Pandemonium wants to be left where it reads the 64 of a `Projection`.
+const PANDEMONIUM_PROJECTION: usize = 248;
+
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn read_reals(&mut self, variant_type: VariantType, flags: u32) -> Result<B::Value, DecodeError> {
         let count = variant_type.real_components();
-        if flags & FLAG_WIDE == 0 {
+        if variant_type == VariantType::Projection
+            && self.reads_faultily()
+            && self.cursor.remaining() < PANDEMONIUM_PROJECTION
+        {
+            return Err(self.cursor.truncated(PANDEMONIUM_PROJECTION));
+        }
+        if flags & FLAG_WIDE == 0 || !self.options.profile.has_double_precision() {
             let mut components = [0.0; MOST];
             let bytes = self.cursor.take(count * 4)?;
             for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
                 *component = f32::from_le_bytes(*bytes);
             }
             self.charge_boxed(count * 4)?;
+            self.forget_fourth(variant_type);
             return Ok(self.builder.reals(variant_type, Reals::Single(&components[..count])));
         }
         let start = self.cursor.position();
@@ -44,6 +54,19 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(self.builder.reals(variant_type, Reals::Double(components)))
     }
 
+    /// Whether to read as Pandemonium 3.8 on does, faults and all.
+    pub(super) fn reads_faultily(&self) -> bool {
+        self.options.profile.has_faulty_vectors() && !self.options.corrects_faults && !self.options.strict
+    }
+
+    /// Pandemonium reads all of a `Vector4` or `Vector4i` and moves on by three components: what follows is
+    /// read from the fourth one on.
+    fn forget_fourth(&mut self, variant_type: VariantType) {
+        if matches!(variant_type, VariantType::Vector4 | VariantType::Vector4i) && self.reads_faultily() {
+            self.cursor.go_back(4);
+        }
+    }
+
     /// Charges what a value of many components has on the heap beside its node.
     fn charge_boxed(&mut self, size: usize) -> Result<(), DecodeError> {
         if size > 16 { self.charge(size + 8, 0) } else { Ok(()) }
@@ -56,6 +79,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
             *component = i32::from_le_bytes(*bytes);
         }
+        self.forget_fourth(variant_type);
         Ok(self.builder.integers(variant_type, &components[..count]))
     }
 

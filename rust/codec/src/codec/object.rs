@@ -7,6 +7,7 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::ObjectForms;
 use crate::variant::{ContainerHash, Object, ObjectData, Place};
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::{Variant, VariantType};
@@ -34,7 +35,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn read_object_id(&mut self, start: usize) -> Result<(B::Value, bool), DecodeError> {
         let id = self.cursor.u64()?;
         if id == 0 {
-            self.require(false, start, "null object, which is written as Nil")?;
+            self.require_null_form(false, start)?;
             return Ok((self.builder.null_object(), false));
         }
         Ok((self.builder.object_id(id), true))
@@ -46,7 +47,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         let class = self.read_text_field()?;
         if class.is_empty() {
-            self.require(false, start, "null object, which is written as Nil")?;
+            self.require_null_form(true, start)?;
             let value = self.builder.null_object();
             self.tell_span(start);
             let hash = self.keys.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
@@ -67,6 +68,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.frames.push(Frame::Object(frame));
         self.read_property_name()?;
         Ok(None)
+    }
+
+    /// In strict reading, refuses a null object in a form that the engine does not write.
+    fn require_null_form(&self, in_full: bool, start: usize) -> Result<(), DecodeError> {
+        let writes = self.options.profile.objects() == ObjectForms::NullInOwnForm && in_full == self.options.objects;
+        self.require(writes, start, "null object in a form that is not written")
     }
 
     fn read_property_name(&mut self) -> Result<(), DecodeError> {
@@ -122,19 +129,27 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// A null object, as engines since 3.4 write it: `Nil`.
+    /// A null object, as engines since 3.2 write it: `Nil`. Godot 3.0 and 3.1 write the id 0, or with full objects
+    /// the empty class; before, there is nothing but the header.
     ///
     /// # Errors
     /// None with any engine known.
     pub fn null_object(&mut self) -> Result<(), EncodeErrorKind> {
-        if self.options.keep_null_objects { self.object_id(0) } else { self.nil() }
+        match self.options.profile.objects() {
+            ObjectForms::HeaderAlone => self.header(VariantType::Object, 0),
+            ObjectForms::NullInOwnForm if self.options.full_objects => self.header_and_word(VariantType::Object, 0),
+            ObjectForms::NullInOwnForm => self.object_id(0),
+            ObjectForms::NullAsNil if self.options.keeps_everything => self.object_id(0),
+            ObjectForms::NullAsNil => self.nil(),
+        }
     }
 
     /// An object known by its instance id: 12 bytes.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0, which writes nothing of an object.
     pub fn object_id(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
+        self.require_objects()?;
         self.header(VariantType::Object, FLAG_OBJECT_ID)?;
         self.sink.put(&id.to_le_bytes());
         Ok(())
@@ -144,8 +159,10 @@ impl<S: Sink> Writer<'_, S> {
     /// [`property_name`](Self::property_name), and its value follow.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::ObjectNotAllowed`] where full objects are not; [`EncodeErrorKind::TooLong`].
+    /// [`EncodeErrorKind::ObjectNotAllowed`] where full objects are not; [`EncodeErrorKind::TooLong`];
+    /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0.
     pub fn begin_object(&mut self, class: &str, count: usize) -> Result<(), EncodeErrorKind> {
+        self.require_objects()?;
         if !self.options.full_objects {
             return Err(EncodeErrorKind::ObjectNotAllowed);
         }
@@ -162,6 +179,13 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field(name)
     }
 
+    fn require_objects(&self) -> Result<(), EncodeErrorKind> {
+        if self.options.profile.objects() == ObjectForms::HeaderAlone {
+            return Err(EncodeErrorKind::UnsupportedType { variant_type: VariantType::Object });
+        }
+        Ok(())
+    }
+
     /// Checks the value of a property `script` as the engine does, which writes null or a `res://` path.
     pub(super) fn check_script(&self, script: &Variant) -> Result<(), EncodeErrorKind> {
         if !self.options.profile.script_as_path() {
@@ -170,7 +194,7 @@ impl<S: Sink> Writer<'_, S> {
         match script {
             Variant::Nil => Ok(()),
             Variant::String(path) if path.starts_with(SCRIPT_PATH_PREFIX) => Ok(()),
-            Variant::String(path) => Err(EncodeErrorKind::InvalidScriptPath { path: path.clone() }),
+            Variant::String(path) => Err(EncodeErrorKind::InvalidScriptPath { path: path.as_str().to_owned() }),
             other => Err(EncodeErrorKind::ScriptNotPath { found: other.variant_type() }),
         }
     }

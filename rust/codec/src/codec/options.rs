@@ -15,6 +15,8 @@ pub(crate) struct ReadOptions {
     pub(crate) precision: Option<Precision>,
     /// Whether the bytes were written from a tree, so that no key comes twice.
     pub(crate) keys_are_unique: bool,
+    /// Whether values are read as they were meant where the engine reads them wrongly.
+    pub(crate) corrects_faults: bool,
 }
 
 /// How to write.
@@ -25,6 +27,8 @@ pub(crate) struct WriteOptions {
     pub(crate) full_objects: bool,
     /// The precision of the engine in whose place we write; `None` keeps what the value has.
     pub(crate) precision: Option<Precision>,
-    /// Whether null objects keep their own form, which no engine writes.
-    pub(crate) keep_null_objects: bool,
+    /// Whether values are written as they are meant where the engine writes them wrongly.
+    pub(crate) corrects_faults: bool,
+    /// Whether what the engine does not write as it is keeps its own form: null objects, surrogates.
+    pub(crate) keeps_everything: bool,
 }

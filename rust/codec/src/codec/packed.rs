@@ -1,23 +1,25 @@
 //! The packed arrays.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use super::Builder;
 use super::reader::Reader;
 use super::sink::Sink;
+use super::text::ReadText;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{Color, PackedReals, Reals};
+use crate::variant::{Color, PackedReals, Reals, Text};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Precision, Variant, VariantType};
 
 /// A packed array of numbers, vectors or colours, not copied yet: little-endian components, one after
 /// another without padding.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PackedNumbers<'a> {
     pub(super) variant_type: VariantType,
     pub(super) wide: bool,
-    pub(super) bytes: &'a [u8],
+    /// Owned where an engine reads something else than what stands there.
+    pub(super) bytes: Cow<'a, [u8]>,
     /// Whether 8-byte components are to become 4-byte ones.
     pub(super) narrow: bool,
 }
@@ -43,8 +45,8 @@ impl<'a> PackedNumbers<'a> {
 
     /// The components in wire order, little-endian.
     #[must_use]
-    pub const fn bytes(&self) -> &'a [u8] {
-        self.bytes
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Bytes that one element has on the wire.
@@ -55,13 +57,13 @@ impl<'a> PackedNumbers<'a> {
 
     /// The number of elements.
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.bytes.len() / self.element_size()
     }
 
     /// Whether there are no elements.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
@@ -86,6 +88,9 @@ impl<'a> PackedNumbers<'a> {
                     .map(|color| Color::from(color.map(f32::from_le_bytes)))
                     .collect(),
             ),
+            VariantType::PackedVector2iArray => Variant::PackedVector2iArray(self.integers()),
+            VariantType::PackedVector3iArray => Variant::PackedVector3iArray(self.integers()),
+            VariantType::PackedVector4iArray => Variant::PackedVector4iArray(self.integers()),
             // No other type is ever made into PackedNumbers.
             _ => Variant::Nil,
         }
@@ -93,6 +98,11 @@ impl<'a> PackedNumbers<'a> {
 
     fn copied<const SIZE: usize, T>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
         self.bytes.as_chunks::<SIZE>().0.iter().map(|bytes| convert(*bytes)).collect()
+    }
+
+    fn integers<const N: usize, T: From<[i32; N]>>(&self) -> Vec<T> {
+        let vectors = self.bytes.as_chunks::<4>().0.as_chunks::<N>().0.iter();
+        vectors.map(|vector| vector.map(i32::from_le_bytes).into()).collect()
     }
 
     fn vectors<const N: usize>(&self) -> PackedReals<N> {
@@ -131,13 +141,19 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     ) -> Result<B::Value, DecodeError> {
         let start = self.cursor.position();
         let is_real = element_size(variant_type, true) != element_size(variant_type, false);
-        let wide = is_real && flags & FLAG_WIDE != 0;
+        let wide = is_real && flags & FLAG_WIDE != 0 && self.options.profile.has_double_precision();
         let narrow = wide && self.options.precision == Some(Precision::Single);
         self.require(!narrow, start - 2, "8-byte components in a single-precision engine")?;
         let size = element_size(variant_type, wide);
         let count = self.read_element_count(size)?;
         self.charge(count * size, count)?;
         let bytes = self.cursor.take(count * size)?;
+        let bytes = if is_array_of_four(variant_type) && self.reads_faultily() {
+            self.charge(bytes.len(), 0)?;
+            Cow::Owned(third_in_place_of_fourth(bytes))
+        } else {
+            Cow::Borrowed(bytes)
+        };
         Ok(self.builder.packed_numbers(PackedNumbers { variant_type, wide, bytes, narrow }))
     }
 
@@ -146,11 +162,13 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let count = self.cursor.u32()?.cast_signed();
         self.require(count >= 0, offset, "negative count, read as none")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), WORD, offset)?;
-        self.charge(count * size_of::<String>(), count)?;
+        self.charge(count * size_of::<Text>(), count)?;
         let mut strings = self.builder.begin_strings(count);
         for _ in 0..count {
-            let text = self.read_terminated_text_field()?;
-            self.builder.push_string(&mut strings, text);
+            match self.read_terminated_text_field()? {
+                ReadText::InPlace(text) => self.builder.push_string(&mut strings, text),
+                ReadText::Made(text) => self.builder.push_made_string(&mut strings, &text),
+            }
         }
         Ok(self.builder.end_strings(strings))
     }
@@ -237,6 +255,46 @@ impl<S: Sink> Writer<'_, S> {
         elements.iter().try_for_each(|text| self.terminated_text_field(text.as_ref()))
     }
 
+    /// The same for text in a tree.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
+    pub fn packed_texts(&mut self, elements: &[Text]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::PackedStringArray, 0)?;
+        self.count(elements.len())?;
+        elements.iter().try_for_each(|text| self.any_terminated_text_field(text))
+    }
+
+    /// A packed array of integer vectors, each `N` components, as Pandemonium has them. Its own
+    /// `PoolVector4iArray` is written with the third component in the place of the fourth.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] in any other engine.
+    ///
+    /// # Panics
+    /// When there is no packed array of integer vectors of `N` components.
+    pub fn packed_integers<const N: usize>(
+        &mut self,
+        elements: impl ExactSizeIterator<Item = [i32; N]>,
+    ) -> Result<(), EncodeErrorKind> {
+        let variant_type = match N {
+            2 => VariantType::PackedVector2iArray,
+            3 => VariantType::PackedVector3iArray,
+            4 => VariantType::PackedVector4iArray,
+            _ => panic!("no packed array of integer vectors of {N} components"),
+        };
+        self.header(variant_type, 0)?;
+        self.count(elements.len())?;
+        let forgets = N == 4 && self.options.profile.has_faulty_vectors() && !self.options.corrects_faults;
+        for mut element in elements {
+            if forgets {
+                element[N - 1] = element[N - 2];
+            }
+            element.iter().for_each(|component| self.word(component.cast_unsigned()));
+        }
+        Ok(())
+    }
+
     /// A packed array of vectors: the count, then components in wire order, 4 or 8 bytes each.
     ///
     /// `N` says which: 2, 3 or 4.
@@ -300,6 +358,19 @@ impl<S: Sink> Writer<'_, S> {
     }
 }
 
+/// Whether Pandemonium reads the fourth component of each element from the third's place.
+const fn is_array_of_four(variant_type: VariantType) -> bool {
+    matches!(variant_type, VariantType::PackedVector4Array | VariantType::PackedVector4iArray)
+}
+
+fn third_in_place_of_fourth(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for element in bytes.as_chunks_mut::<16>().0 {
+        element.copy_within(8..12, 12);
+    }
+    bytes
+}
+
 /// Bytes that one element of a packed array has on the wire; 0 for types of no fixed element size.
 pub(super) const fn element_size(variant_type: VariantType, wide: bool) -> usize {
     let real = if wide { 8 } else { 4 };
@@ -307,6 +378,9 @@ pub(super) const fn element_size(variant_type: VariantType, wide: bool) -> usize
         VariantType::PackedByteArray => 1,
         VariantType::PackedInt32Array | VariantType::PackedFloat32Array => 4,
         VariantType::PackedInt64Array | VariantType::PackedFloat64Array => 8,
+        VariantType::PackedVector2iArray => 8,
+        VariantType::PackedVector3iArray => 12,
+        VariantType::PackedVector4iArray => 16,
         VariantType::PackedVector2Array => 2 * real,
         VariantType::PackedVector3Array => 3 * real,
         VariantType::PackedVector4Array => 4 * real,

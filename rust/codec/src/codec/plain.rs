@@ -7,6 +7,7 @@ use super::dictionary::Pending;
 use super::reader::{Frame, Reader};
 use crate::error::DecodeError;
 use crate::float::widen;
+use crate::profile::Numbers;
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Profile, VariantType};
 
@@ -26,13 +27,20 @@ pub(crate) struct PlainHeaders {
     int: u32,
     float: u32,
     string: u32,
+    /// Whether the engine has the wide forms of the first two.
+    has_wide: bool,
 }
 
 impl PlainHeaders {
     pub(crate) fn of(profile: Profile) -> Self {
         // Every engine has these types; without one, no header would be all ones either.
         let header = |variant_type| profile.type_id(variant_type).map_or(u32::MAX, u32::from);
-        Self { int: header(VariantType::Int), float: header(VariantType::Float), string: header(VariantType::String) }
+        Self {
+            int: header(VariantType::Int),
+            float: header(VariantType::Float),
+            string: header(VariantType::String),
+            has_wide: profile.numbers() != Numbers::Narrow,
+        }
     }
 }
 
@@ -110,6 +118,9 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
         if header == self.headers.float && fits(VariantType::Float) {
             self.cursor.advance(2 * WORD);
             return Some(self.builder.float(widen(f32::from_bits(payload))));
+        }
+        if !self.headers.has_wide {
+            return None;
         }
         if header == self.headers.float | FLAG_WIDE && fits(VariantType::Float) {
             let wide = self.cursor.peek_wide()?;

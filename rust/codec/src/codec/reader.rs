@@ -15,6 +15,7 @@ use super::plain::PlainHeaders;
 use super::{Builder, DuplicateKeys, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::path::{Path, Step, key_text};
+use crate::profile::ObjectForms;
 use crate::stack::Stack;
 use crate::variant::Place;
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
@@ -66,7 +67,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             options,
             builder,
             frames: Stack::new(),
-            keys: Keys::default(),
+            keys: Keys::new(options.profile.keys()),
             owed: 0,
             memory: options.limits.memory,
             elements: options.limits.elements,
@@ -114,9 +115,8 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         if self.frames.len() > 0 {
             self.owed = self.owed.saturating_sub(WORD);
         }
-        let id = header.to_le_bytes()[0];
-        let Some(variant_type) = self.options.profile.type_of_id(id) else {
-            return Err(DecodeError::new(DecodeErrorKind::UnknownType { id }, start));
+        let Some(variant_type) = self.options.profile.type_of_header(header) else {
+            return Err(self.unknown_type(header, start));
         };
         if self.options.strict {
             self.check_header(variant_type, header, start)?;
@@ -127,8 +127,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             VariantType::Bool => self.read_bool()?,
             VariantType::Int => self.read_int(flags)?,
             VariantType::Float => self.read_float(flags)?,
-            VariantType::String => self.read_string()?,
-            VariantType::StringName => self.read_string_name()?,
+            VariantType::String | VariantType::StringName => self.read_string(variant_type)?,
             VariantType::Color => self.read_color()?,
             VariantType::NodePath => self.read_node_path()?,
             VariantType::RID => self.read_rid()?,
@@ -136,6 +135,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             VariantType::Signal => self.read_signal()?,
             VariantType::Array => return self.open_array(flags, start),
             VariantType::Dictionary => return self.open_dictionary(flags, start),
+            VariantType::TypedArray | VariantType::PackedTypedArray => {
+                return self.open_typed_array(variant_type, flags, start);
+            }
+            VariantType::Image => self.read_image()?,
+            VariantType::InputEvent => self.read_input_event()?,
+            VariantType::Object if self.options.profile.objects() == ObjectForms::HeaderAlone => {
+                self.builder.null_object()
+            }
             VariantType::Object if flags & FLAG_OBJECT_ID == 0 => return self.open_object(start),
             VariantType::Object => {
                 let (value, is_object_id) = self.read_object_id(start)?;
@@ -154,9 +161,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(Some(Item { value, variant_type, is_object_id: false, start, hash }))
     }
 
+    #[cold]
+    fn unknown_type(&self, header: u32, start: usize) -> DecodeError {
+        let id = if self.options.profile.masks_header() { header & TYPE_MASK } else { header };
+        DecodeError::new(DecodeErrorKind::UnknownType { id }, start)
+    }
+
     #[inline]
     pub(super) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
-        let limit = self.options.limits.depth.min(MAX_DEPTH);
+        let engine = if self.options.profile.depth().reading { MAX_DEPTH } else { usize::MAX };
+        let limit = self.options.limits.depth.min(engine);
         if self.frames.len() > limit {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
         }
@@ -246,7 +260,8 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             Some(Frame::Dictionary(frame)) => frame.place(),
             _ => Place::Key,
         };
-        if let VariantType::String | VariantType::StringName = variant_type {
+        let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
+        if is_text && self.options.profile.text_is_unicode() {
             return Ok(self.keys.hasher.text(variant_type, self.last_text, place));
         }
         let leaf = self.leaf_at(start)?;

@@ -6,7 +6,8 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::VariantType;
 use crate::error::{DecodeError, EncodeErrorKind};
-use crate::float::{narrow_exactly, widen};
+use crate::float::{narrow, narrow_exactly, widen};
+use crate::profile::Numbers;
 use crate::wire::{FLAG_WIDE, WORD};
 
 const WIDE_IN_STRICT: &str = "8 bytes for a number that fits in 4";
@@ -22,11 +23,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     pub(super) fn read_int(&mut self, flags: u32) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
-        let value = if flags & FLAG_WIDE == 0 {
+        let numbers = self.options.profile.numbers();
+        let value = if flags & FLAG_WIDE == 0 || numbers == Numbers::Narrow {
+            self.require(numbers != Numbers::WideInts, flag_byte(offset), "4 bytes, where every int has 8")?;
             i64::from(self.cursor.u32()?.cast_signed())
         } else {
             let value = self.cursor.u64()?.cast_signed();
-            self.require(i32::try_from(value).is_err(), flag_byte(offset), WIDE_IN_STRICT)?;
+            let has_to_be = i32::try_from(value).is_err() || numbers == Numbers::WideInts;
+            self.require(has_to_be, flag_byte(offset), WIDE_IN_STRICT)?;
             value
         };
         Ok(self.builder.int(value))
@@ -34,9 +38,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     pub(super) fn read_float(&mut self, flags: u32) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
-        let value = if flags & FLAG_WIDE == 0 {
+        let numbers = self.options.profile.numbers();
+        let value = if flags & FLAG_WIDE == 0 || numbers == Numbers::Narrow {
             let value = f32::from_bits(self.cursor.u32()?);
-            self.require(!value.is_nan(), flag_byte(offset), "NaN in 4 bytes")?;
+            let returns = numbers == Numbers::Narrow && narrow(widen(value)).to_bits() == value.to_bits();
+            self.require(returns || !value.is_nan(), flag_byte(offset), "NaN that is written otherwise")?;
             widen(value)
         } else {
             let value = f64::from_bits(self.cursor.u64()?);
@@ -47,7 +53,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     pub(super) fn read_rid(&mut self) -> Result<B::Value, DecodeError> {
-        let id = self.cursor.u64()?;
+        let id = if self.options.profile.has_rid_payload() { self.cursor.u64()? } else { 0 };
         Ok(self.builder.rid(id))
     }
 }
@@ -76,29 +82,37 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `int`: 8 bytes, or 12 where the value does not fit in 32 bits.
+    /// `int`: 8 bytes, or 12 where the value does not fit in 32 bits. Godot 3.0 writes 12 always.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// [`EncodeErrorKind::IntTooWide`] before Godot 3.0, whose ints have 32 bits.
     #[inline]
     pub fn int(&mut self, value: i64) -> Result<(), EncodeErrorKind> {
-        if let Ok(narrow) = i32::try_from(value) {
-            self.header_and_word(VariantType::Int, narrow.cast_unsigned())?;
-        } else {
-            self.header(VariantType::Int, FLAG_WIDE)?;
-            self.sink.put(&value.to_le_bytes());
+        let numbers = self.options.profile.numbers();
+        match i32::try_from(value) {
+            Ok(narrow) if numbers != Numbers::WideInts => {
+                self.header_and_word(VariantType::Int, narrow.cast_unsigned())?;
+            }
+            Err(_) if numbers == Numbers::Narrow => return Err(EncodeErrorKind::IntTooWide { value }),
+            _ => {
+                self.header(VariantType::Int, FLAG_WIDE)?;
+                self.sink.put(&value.to_le_bytes());
+            }
         }
         Ok(())
     }
 
-    /// `float`: 8 bytes, or 12 where 32 bits cannot hold the value exactly, which is so for every NaN.
+    /// `float`: 8 bytes, or 12 where 32 bits cannot hold the value exactly, which is so for every NaN. Before
+    /// Godot 3.0 it is 8 always, whatever is lost.
     ///
     /// # Errors
     /// None with any engine known.
     #[inline]
     pub fn float(&mut self, value: f64) -> Result<(), EncodeErrorKind> {
-        if let Some(narrow) = narrow_exactly(value) {
-            self.header_and_word(VariantType::Float, narrow.to_bits())?;
+        if let Some(exact) = narrow_exactly(value) {
+            self.header_and_word(VariantType::Float, exact.to_bits())?;
+        } else if self.options.profile.numbers() == Numbers::Narrow {
+            self.header_and_word(VariantType::Float, narrow(value).to_bits())?;
         } else {
             self.header(VariantType::Float, FLAG_WIDE)?;
             self.sink.put(&value.to_le_bytes());
@@ -106,13 +120,15 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `RID`: 12 bytes.
+    /// `RID`: 12 bytes; before Godot 4 the header alone.
     ///
     /// # Errors
     /// None with any engine known.
     pub fn rid(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::RID, 0)?;
-        self.sink.put(&id.to_le_bytes());
+        if self.options.profile.has_rid_payload() {
+            self.sink.put(&id.to_le_bytes());
+        }
         Ok(())
     }
 

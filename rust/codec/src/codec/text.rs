@@ -1,27 +1,47 @@
 //! `String`, `StringName`, `NodePath`, `Signal`, and the string field they are made of.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use super::Builder;
 use super::reader::Reader;
 use super::sink::Sink;
-use super::utf32;
 use super::writer::Writer;
+use super::{Builder, convert_value, old_utf8, utf32};
 use crate::VariantType;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::{TextReading, TextWriting};
+use crate::variant::{NodePath, Text, is_surrogate, joined};
 use crate::wire::{BYTE_ORDER_MARK, NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD, padding};
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    pub(super) fn read_string(&mut self) -> Result<B::Value, DecodeError> {
-        let text = self.read_text_field()?;
-        self.last_text = text;
-        Ok(self.builder.string(text))
-    }
+/// Text that was read.
+pub(super) enum ReadText<'a> {
+    /// As it stands in the input.
+    InPlace(&'a str),
+    /// Made of what stands there: not Unicode, or written longer than it had to be.
+    Made(Text),
+}
 
-    pub(super) fn read_string_name(&mut self) -> Result<B::Value, DecodeError> {
-        let text = self.read_text_field()?;
-        self.last_text = text;
-        Ok(self.builder.string_name(text))
+impl ReadText<'_> {
+    fn into_text(self) -> Text {
+        match self {
+            Self::InPlace(text) => text.into(),
+            Self::Made(text) => text,
+        }
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    /// `String` or `StringName`.
+    pub(super) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
+        match self.read_any_text_field()? {
+            ReadText::InPlace(text) => {
+                self.last_text = text;
+                Ok(match variant_type {
+                    VariantType::StringName => self.builder.string_name(text),
+                    _ => self.builder.string(text),
+                })
+            }
+            ReadText::Made(text) => Ok(self.builder.made_string(variant_type, &text)),
+        }
     }
 
     pub(super) fn read_signal(&mut self) -> Result<B::Value, DecodeError> {
@@ -31,16 +51,19 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     pub(super) fn read_node_path(&mut self) -> Result<B::Value, DecodeError> {
+        let profile = self.options.profile;
         let start = self.cursor.position();
         let first = self.cursor.u32()?;
         if first & NODE_PATH_MARK == 0 {
-            return Err(DecodeError::new(DecodeErrorKind::ObsoleteNodePath, start));
+            return self.read_obsolete_node_path(first, start);
         }
         let name_count = first & !NODE_PATH_MARK;
         let mut subname_count = self.cursor.u32()?;
         let flags = self.cursor.u32()?;
         let flags_offset = start + 2 * WORD;
-        self.require(flags & !NODE_PATH_ABSOLUTE == 0, flags_offset, "NodePath flags other than absolute")?;
+        let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
+        let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
+        self.require(flags & !known == 0, flags_offset, "NodePath flags that mean nothing")?;
         if flags & NODE_PATH_PROPERTY != 0 {
             subname_count = subname_count.wrapping_add(1);
         }
@@ -49,29 +72,69 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let wraps = total < name_count || total < subname_count;
         self.require(!wraps, start, "NodePath with more strings than can be counted")?;
         self.check_count(total, WORD, start)?;
+        let absolute = flags & NODE_PATH_ABSOLUTE != 0 && (total > 0 || profile.keeps_root_path());
+        self.require(absolute == (flags & NODE_PATH_ABSOLUTE != 0), flags_offset, "absolute NodePath of nothing")?;
         let mut names = Vec::new();
         let mut subnames = Vec::new();
+        let mut made = has_property;
         for index in 0..total {
-            let part = self.read_text_field()?;
+            let part = self.read_any_text_field()?;
+            made |= matches!(part, ReadText::Made(_));
             if index < name_count { names.push(part) } else { subnames.push(part) }
         }
-        self.charge(total as usize * size_of::<String>(), total as usize)?;
-        Ok(self.builder.node_path(flags & NODE_PATH_ABSOLUTE != 0, &names, &subnames))
+        self.charge(total as usize * size_of::<Text>(), total as usize)?;
+        if made {
+            let texts = |parts: Vec<ReadText<'a>>| parts.into_iter().map(ReadText::into_text).collect::<Vec<_>>();
+            let (names, mut subnames) = (texts(names), texts(subnames));
+            let property = if has_property { subnames.pop() } else { None };
+            return Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }));
+        }
+        let in_place = |parts: &[ReadText<'a>]| -> Vec<&'a str> {
+            let text = |part: &ReadText<'a>| match part {
+                ReadText::InPlace(text) => Some(*text),
+                ReadText::Made(_) => None,
+            };
+            parts.iter().filter_map(text).collect()
+        };
+        Ok(self.builder.node_path(absolute, &in_place(&names), &in_place(&subnames)))
+    }
+
+    /// The form of a plain string, whose padding its reader forgot to count.
+    fn read_obsolete_node_path(&mut self, length: u32, start: usize) -> Result<B::Value, DecodeError> {
+        if !self.options.profile.reads_obsolete_node_path() {
+            return Err(DecodeError::new(DecodeErrorKind::ObsoleteNodePath, start));
+        }
+        self.require(false, start + 3, "NodePath in the obsolete string form")?;
+        let bytes = self.cursor.take(length as usize)?;
+        self.charge(2 * bytes.len(), 0)?;
+        let text = self.decode_any_text(bytes, start + WORD)?.into_text();
+        let path = convert_value::node_path::parse(&text);
+        self.charge((path.names.len() + path.subnames.len()) * size_of::<Text>(), path.names.len())?;
+        Ok(self.builder.made_node_path(&path))
+    }
+
+    /// A string field that has to be Unicode whatever the engine: length, UTF-8, padding.
+    pub(super) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
+        let start = self.cursor.position();
+        match self.read_any_text_field()? {
+            ReadText::InPlace(text) => Ok(text),
+            ReadText::Made(_) => Err(DecodeError::new(DecodeErrorKind::NameNotUnicode, start + WORD)),
+        }
     }
 
     /// A string field: length, UTF-8, padding that must be there.
-    pub(super) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
+    pub(super) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start)?;
         if self.options.strict {
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
             self.require(!bytes.contains(&0), start, "NUL, where readers end the string")?;
         }
-        self.decode_text(bytes, start + WORD)
+        self.decode_any_text(bytes, start + WORD)
     }
 
     /// A string field of a `PackedStringArray`, where the encoder counts a trailing NUL.
-    pub(super) fn read_terminated_text_field(&mut self) -> Result<&'a str, DecodeError> {
+    pub(super) fn read_terminated_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start)?;
         if self.options.strict {
@@ -80,7 +143,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
         }
         // Without the NUL that ends it there is most often none, and nothing to be cut off.
-        self.decode_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
+        self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
     }
 
     fn read_padded_field(&mut self, start: usize) -> Result<&'a [u8], DecodeError> {
@@ -93,13 +156,15 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
         }
         let padding = padding(length);
-        if self.cursor.remaining() < length + padding {
-            return Err(self.cursor.truncated(length + padding));
+        let required = if self.options.profile.requires_string_padding() { length + padding } else { length };
+        if self.cursor.remaining() < required {
+            return Err(self.cursor.truncated(required));
         }
         let bytes = self.cursor.take(length)?;
         self.charge(length, 0)?;
         let padding_offset = self.cursor.position();
-        let zeroes = self.cursor.take(padding)?;
+        let zeroes = self.cursor.skip_even_past_end(padding);
+        self.require(zeroes.len() == padding, start, "padding is missing")?;
         self.require_zero_padding(zeroes, padding_offset)?;
         Ok(bytes)
     }
@@ -113,7 +178,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// The text of `bytes` as the engine takes it: no byte order mark, nothing from the first NUL on, and
     /// only that much of it checked.
-    fn decode_text(&self, bytes: &'a [u8], offset: usize) -> Result<&'a str, DecodeError> {
+    #[inline]
+    fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
         let (marked, mut text) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
             Some(rest) => (BYTE_ORDER_MARK.len(), rest),
             None => (0, bytes),
@@ -121,8 +187,34 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if text.contains(&0) {
             text = text.split(|byte| *byte == 0).next().unwrap_or_default();
         }
-        core::str::from_utf8(text)
-            .map_err(|error| DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + marked + error.valid_up_to()))
+        let offset = offset + marked;
+        match core::str::from_utf8(text) {
+            Ok(text) => Ok(ReadText::InPlace(text)),
+            Err(error) if self.options.profile.text_is_unicode() => {
+                Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + error.valid_up_to()))
+            }
+            Err(_) => self.decode_old_text(text, offset),
+        }
+    }
+
+    /// Text that is not UTF-8, as engines take it that ask for less.
+    #[cold]
+    fn decode_old_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
+        match old_utf8::read(bytes) {
+            Ok(text) => {
+                self.require(text.is_shortest, offset, "text written longer than it has to be")?;
+                let joins = self.options.profile.text_writing() == TextWriting::JoinedSurrogates;
+                let kept = !joins || !text.units.iter().any(|unit| is_surrogate(*unit));
+                self.require(kept, offset, "surrogate, which is written as a character or a space")?;
+                self.charge(text.units.len() * WORD, 0)?;
+                Ok(ReadText::Made(Text::from_units(&text.units)))
+            }
+            Err(bad) if self.options.profile.text_reading() == TextReading::Unchecked => {
+                self.require(false, offset + bad, "text that is not UTF-8, read as empty")?;
+                Ok(ReadText::InPlace(""))
+            }
+            Err(bad) => Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + bad)),
+        }
     }
 }
 
@@ -189,6 +281,16 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
+    /// `String` or `StringName`: the header and a string field.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone;
+    /// [`EncodeErrorKind::UnsupportedType`] for a `StringName` where there is none.
+    pub fn text(&mut self, variant_type: VariantType, text: &Text) -> Result<(), EncodeErrorKind> {
+        self.header(variant_type, 0)?;
+        self.any_text_field(text)
+    }
+
     /// `Signal`: a string field and the id of the object, whether or not full objects are written.
     ///
     /// # Errors
@@ -210,14 +312,84 @@ impl<S: Sink> Writer<'_, S> {
         names: &[impl AsRef<str>],
         subnames: &[impl AsRef<str>],
     ) -> Result<(), EncodeErrorKind> {
-        self.header(VariantType::NodePath, 0)?;
-        let too_long = |length| EncodeErrorKind::TooLong { length };
-        let name_count = i32::try_from(names.len()).map_err(|_| too_long(names.len()))?;
-        self.word(name_count.cast_unsigned() | NODE_PATH_MARK);
-        self.count(subnames.len())?;
-        self.word(if absolute { NODE_PATH_ABSOLUTE } else { 0 });
+        self.node_path_head(absolute, names.len(), subnames.len(), false)?;
         names.iter().try_for_each(|name| self.text_field(name.as_ref()))?;
         subnames.iter().try_for_each(|subname| self.text_field(subname.as_ref()))
+    }
+
+    /// The same for a path in a tree. Where the engine has no property apart, it is one more subname, as
+    /// which every later engine reads it.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
+    pub fn whole_node_path(&mut self, path: &NodePath) -> Result<(), EncodeErrorKind> {
+        let has_property = path.property.is_some() && self.options.profile.has_node_path_property();
+        let further = usize::from(path.property.is_some() && !has_property);
+        self.node_path_head(path.absolute, path.names.len(), path.subnames.len() + further, has_property)?;
+        let mut parts = path.names.iter().chain(&path.subnames).chain(&path.property);
+        parts.try_for_each(|part| self.any_text_field(part))
+    }
+
+    fn node_path_head(
+        &mut self,
+        absolute: bool,
+        names: usize,
+        subnames: usize,
+        has_property: bool,
+    ) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::NodePath, 0)?;
+        let name_count = i32::try_from(names).map_err(|_| EncodeErrorKind::TooLong { length: names })?;
+        self.word(name_count.cast_unsigned() | NODE_PATH_MARK);
+        self.count(subnames)?;
+        let absolute = if absolute { NODE_PATH_ABSOLUTE } else { 0 };
+        self.word(absolute | if has_property { NODE_PATH_PROPERTY } else { 0 });
+        Ok(())
+    }
+
+    /// A string field of any text.
+    pub(super) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
+        let Some(units) = text.units() else { return self.text_field(text) };
+        let length = self.units_length(units)?;
+        self.count(length)?;
+        self.units(units);
+        self.pad(length);
+        Ok(())
+    }
+
+    /// The same with a trailing NUL.
+    pub(super) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
+        let Some(units) = text.units() else { return self.terminated_text_field(text) };
+        let length = self.units_length(units)?;
+        self.count(length + 1)?;
+        self.units(units);
+        self.sink.put(&[0]);
+        self.pad(length + 1);
+        Ok(())
+    }
+
+    fn units_length(&self, units: &[u32]) -> Result<usize, EncodeErrorKind> {
+        match self.text_writing() {
+            TextWriting::EachUnit => Ok(units.iter().map(|unit| old_utf8::unit_length(*unit)).sum()),
+            TextWriting::JoinedSurrogates => {
+                Ok(joined(units).map(|unit| old_utf8::unit_length(without_surrogate(unit))).sum())
+            }
+            TextWriting::Unicode => Err(EncodeErrorKind::NotUnicode),
+        }
+    }
+
+    fn units(&mut self, units: &[u32]) {
+        if self.text_writing() == TextWriting::JoinedSurrogates {
+            joined(units).for_each(|unit| old_utf8::write_unit(without_surrogate(unit), self.sink));
+        } else {
+            units.iter().for_each(|unit| old_utf8::write_unit(*unit, self.sink));
+        }
+    }
+
+    fn text_writing(&self) -> TextWriting {
+        match self.options.profile.text_writing() {
+            TextWriting::JoinedSurrogates if self.options.keeps_everything => TextWriting::EachUnit,
+            writing => writing,
+        }
     }
 
     #[inline]
@@ -244,4 +416,9 @@ impl<S: Sink> Writer<'_, S> {
         self.pad(text.len() + 1);
         Ok(())
     }
+}
+
+/// A unit, or the space that is written in the place of a lone surrogate.
+fn without_surrogate(unit: u32) -> u32 {
+    if is_surrogate(unit) { u32::from(b' ') } else { unit }
 }

@@ -1,11 +1,15 @@
 //! The builder of the [`Variant`] tree.
 
-use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
+
+use core::mem;
 
 use super::convert::convert;
 use super::{Builder, DuplicateKeys, PackedNumbers};
 use crate::error::DecodeErrorKind;
-use crate::variant::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Reals, Signal};
+use crate::variant::{
+    Array, ContainerType, Dictionary, Image, InputEvent, NodePath, Object, ObjectData, Reals, Signal, Text,
+};
 use crate::{MemberConversion, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would have.
@@ -17,7 +21,7 @@ impl<'a> Builder<'a> for TreeBuilder {
     type Array = Array;
     type Dictionary = Dictionary;
     type Object = Box<ObjectData>;
-    type Strings = Vec<String>;
+    type Strings = Vec<Text>;
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
 
@@ -43,12 +47,19 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     #[inline]
     fn string(&mut self, text: &'a str) -> Variant {
-        Variant::String(text.to_owned())
+        Variant::String(text.into())
     }
 
     #[inline]
     fn string_name(&mut self, text: &'a str) -> Variant {
-        Variant::StringName(text.to_owned())
+        Variant::StringName(text.into())
+    }
+
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Variant {
+        match variant_type {
+            VariantType::StringName => Variant::StringName(text.clone()),
+            _ => Variant::String(text.clone()),
+        }
     }
 
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Variant {
@@ -64,8 +75,12 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant {
-        let owned = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
-        Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames) })
+        let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
+        Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None })
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) -> Variant {
+        Variant::from(path.clone())
     }
 
     fn rid(&mut self, id: u64) -> Variant {
@@ -96,15 +111,27 @@ impl<'a> Builder<'a> for TreeBuilder {
         numbers.to_variant()
     }
 
-    fn begin_strings(&mut self, count: usize) -> Vec<String> {
+    fn image(&mut self, image: &Image) -> Variant {
+        Variant::from(image.clone())
+    }
+
+    fn input_event(&mut self, event: &InputEvent) -> Variant {
+        Variant::from(event.clone())
+    }
+
+    fn begin_strings(&mut self, count: usize) -> Vec<Text> {
         Vec::with_capacity(count)
     }
 
-    fn push_string(&mut self, strings: &mut Vec<String>, text: &'a str) {
-        strings.push(text.to_owned());
+    fn push_string(&mut self, strings: &mut Vec<Text>, text: &'a str) {
+        strings.push(text.into());
     }
 
-    fn end_strings(&mut self, strings: Vec<String>) -> Variant {
+    fn push_made_string(&mut self, strings: &mut Vec<Text>, text: &Text) {
+        strings.push(text.clone());
+    }
+
+    fn end_strings(&mut self, strings: Vec<Text>) -> Variant {
         Variant::PackedStringArray(strings)
     }
 
@@ -122,6 +149,14 @@ impl<'a> Builder<'a> for TreeBuilder {
     #[inline]
     fn end_array(&mut self, array: Array) -> Result<Variant, DecodeErrorKind> {
         Ok(Variant::Array(array))
+    }
+
+    fn share_array(&mut self, array: &mut Array) {
+        *array = mem::take(array).with_shared(true);
+    }
+
+    fn end_typed_array(&mut self, variant_type: VariantType, array: Array) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::from_array(variant_type, array))
     }
 
     #[inline]
@@ -148,6 +183,10 @@ impl<'a> Builder<'a> for TreeBuilder {
             Some(entry) => entry.1 = value,
         }
         Ok(())
+    }
+
+    fn share_dictionary(&mut self, dictionary: &mut Dictionary) {
+        *dictionary = mem::take(dictionary).with_shared(true);
     }
 
     #[inline]

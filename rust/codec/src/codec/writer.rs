@@ -3,6 +3,7 @@
 use super::options::WriteOptions;
 use super::sink::Sink;
 use crate::error::EncodeErrorKind;
+use crate::profile::{Numbers, ObjectForms};
 use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, FLAG_WIDE, KIND_MASK, SECOND_KIND_SHIFT, padding};
 use crate::{Precision, Profile, VariantType};
 
@@ -91,7 +92,7 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Whether reals that a value has at `own` precision are written with 8 bytes.
     #[inline]
     pub(super) fn writes_wide(&self, own: Precision) -> bool {
-        self.options.precision.unwrap_or(own) == Precision::Double
+        self.options.profile.has_double_precision() && self.options.precision.unwrap_or(own) == Precision::Double
     }
 
     /// The header flag for reals of 8 bytes, where the engine sets it.
@@ -104,9 +105,12 @@ impl<'s, S: Sink> Writer<'s, S> {
 /// The header bits above the type id that mean something for a type.
 pub(super) fn header_flags(profile: Profile, variant_type: VariantType) -> u32 {
     match variant_type {
-        VariantType::Int | VariantType::Float => FLAG_WIDE,
-        VariantType::Object => FLAG_OBJECT_ID,
-        VariantType::PackedVector2Array | VariantType::PackedVector3Array | VariantType::PackedVector4Array => {
+        VariantType::Int | VariantType::Float if profile.numbers() != Numbers::Narrow => FLAG_WIDE,
+        VariantType::Object if profile.objects() != ObjectForms::HeaderAlone => FLAG_OBJECT_ID,
+        VariantType::TypedArray | VariantType::PackedTypedArray => FLAG_OBJECT_ID,
+        VariantType::PackedVector2Array | VariantType::PackedVector3Array | VariantType::PackedVector4Array
+            if profile.has_double_precision() =>
+        {
             FLAG_WIDE
         }
         VariantType::Array if profile.types_arrays() => KIND_MASK << FIRST_KIND_SHIFT,

@@ -6,7 +6,8 @@ use core::fmt;
 use super::tape::{Members, Part, Tape};
 use crate::path::{Path, Step, key_text};
 use crate::variant::{
-    Array, Color, ContainerType, Dictionary, NodePath, Object, ObjectData, PackedReals, Reals, Signal,
+    Array, Color, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object,
+    ObjectData, PackedReals, Reals, Signal, Text,
 };
 use crate::{Variant, VariantType};
 
@@ -83,12 +84,15 @@ struct Reader<'p, 't> {
 enum Open<'p, 't> {
     Array {
         rest: Members<'p, 't>,
+        variant_type: VariantType,
         element_type: Option<ContainerType>,
+        shared: bool,
         elements: Vec<Variant>,
     },
     Dictionary {
         rest: Members<'p, 't>,
         types: (Option<ContainerType>, Option<ContainerType>),
+        shared: bool,
         entries: Vec<(Variant, Variant)>,
         key: Option<Variant>,
         value: usize,
@@ -165,33 +169,36 @@ impl Reader<'_, '_> {
     /// The value at `position` if it holds no others; opens a container otherwise.
     fn read_value(&mut self, position: usize) -> Result<Option<Variant>, Fault> {
         let tape = self.tape;
-        let fields = Fields::of(tape, position, &["type", "value", "element_type", "key_type", "value_type"])?;
-        let [type_position, value, element_type, key_type, value_type] = fields.0;
+        let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
+        let [type_position, value, element_type, key_type, value_type, shared] = Fields::of(tape, position, &known)?.0;
         let name = text_at(tape, type_position.ok_or("`type` is missing")?, "`type`")?;
         let variant_type = VariantType::from_name(name).ok_or_else(|| format!("no type is named {name:?}"))?;
         let value = value.ok_or_else(|| format!("`value` of a {variant_type} is missing"))?;
         let misplaced = match variant_type {
             VariantType::Array => key_type.or(value_type),
+            VariantType::TypedArray | VariantType::PackedTypedArray => key_type.or(value_type).or(shared),
             VariantType::Dictionary => element_type,
-            _ => element_type.or(key_type).or(value_type),
+            _ => element_type.or(key_type).or(value_type).or(shared),
         };
         if misplaced.is_some() {
-            return Err(format!("a container type that a {variant_type} does not have"));
+            return Err(format!("a label that a {variant_type} does not have"));
         }
         let container_type =
             |position: Option<usize>| position.map(|position| container_type(tape, position)).transpose();
         let members = || tape.members(value).ok_or_else(|| format!("`value` of a {variant_type} is a list"));
         match variant_type {
-            VariantType::Array => {
+            VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
                 let rest = members()?;
                 let element_type = container_type(element_type)?;
-                self.open.push(Open::Array { rest, element_type, elements: Vec::new() });
+                let shared = is_true(tape, shared)?;
+                self.open.push(Open::Array { rest, variant_type, element_type, shared, elements: Vec::new() });
                 Ok(None)
             }
             VariantType::Dictionary => {
                 let rest = members()?;
                 let types = (container_type(key_type)?, container_type(value_type)?);
-                self.open.push(Open::Dictionary { rest, types, entries: Vec::new(), key: None, value: 0 });
+                let shared = is_true(tape, shared)?;
+                self.open.push(Open::Dictionary { rest, types, shared, entries: Vec::new(), key: None, value: 0 });
                 Ok(None)
             }
             VariantType::Object => match object(tape, value)? {
@@ -220,9 +227,12 @@ impl Reader<'_, '_> {
 impl Open<'_, '_> {
     fn close(self) -> Variant {
         match self {
-            Self::Array { element_type, elements, .. } => Array::with_type(element_type, elements).into(),
-            Self::Dictionary { types: (key_type, value_type), entries, .. } => {
-                Dictionary::with_types(key_type, value_type, entries).into()
+            Self::Array { variant_type, element_type, shared, elements, .. } => {
+                let array = Array::with_type(element_type, elements).with_shared(shared);
+                Variant::from_array(variant_type, array)
+            }
+            Self::Dictionary { types: (key_type, value_type), shared, entries, .. } => {
+                Dictionary::with_types(key_type, value_type, entries).with_shared(shared).into()
             }
             Self::Object { class, properties, .. } => ObjectData { class, properties }.into(),
         }
@@ -306,17 +316,18 @@ fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) -> Result<V
         (VariantType::Bool, Part::Bool(value)) => Variant::Bool(*value),
         (VariantType::Int, _) => Variant::Int(decimal(tape, position)?),
         (VariantType::Float, Part::Text(digits)) => Variant::Float(f64::from_bits(hex_bits(digits, 16)?)),
-        (VariantType::String, Part::Text(text)) => Variant::String(text.clone().into_owned()),
-        (VariantType::StringName, Part::Text(text)) => Variant::StringName(text.clone().into_owned()),
+        (VariantType::String, _) => Variant::String(any_text(tape, position)?),
+        (VariantType::StringName, _) => Variant::StringName(any_text(tape, position)?),
         (VariantType::Color, _) => Variant::Color(color(tape, position)?),
         (VariantType::NodePath, _) => {
-            let fields = Fields::of(tape, position, &["absolute", "names", "subnames"])?.0;
-            let [Some(absolute), Some(names), Some(subnames)] = fields else { return Err(wrong()) };
+            let fields = Fields::of(tape, position, &["absolute", "names", "subnames", "property"])?.0;
+            let [Some(absolute), Some(names), Some(subnames), property] = fields else { return Err(wrong()) };
             let Part::Bool(absolute) = *tape.part(absolute) else { return Err(wrong()) };
             Variant::from(NodePath {
                 absolute,
-                names: list(tape, names, owned)?,
-                subnames: list(tape, subnames, owned)?,
+                names: list(tape, names, any_text)?,
+                subnames: list(tape, subnames, any_text)?,
+                property: property.map(|property| any_text(tape, property)).transpose()?,
             })
         }
         (VariantType::RID, Part::Text(digits)) => {
@@ -333,13 +344,95 @@ fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) -> Result<V
         (VariantType::PackedInt64Array, _) => Variant::PackedInt64Array(list(tape, position, decimal)?),
         (VariantType::PackedFloat32Array, _) => Variant::PackedFloat32Array(list(tape, position, single)?),
         (VariantType::PackedFloat64Array, _) => Variant::PackedFloat64Array(list(tape, position, double)?),
-        (VariantType::PackedStringArray, _) => Variant::PackedStringArray(list(tape, position, owned)?),
+        (VariantType::PackedStringArray, _) => Variant::PackedStringArray(list(tape, position, any_text)?),
         (VariantType::PackedVector2Array, _) => Variant::PackedVector2Array(vectors(tape, position)?),
         (VariantType::PackedVector3Array, _) => Variant::PackedVector3Array(vectors(tape, position)?),
         (VariantType::PackedVector4Array, _) => Variant::PackedVector4Array(vectors(tape, position)?),
         (VariantType::PackedColorArray, _) => Variant::PackedColorArray(list(tape, position, color)?),
+        (VariantType::PackedVector2iArray, _) => Variant::PackedVector2iArray(integer_vectors(tape, position)?),
+        (VariantType::PackedVector3iArray, _) => Variant::PackedVector3iArray(integer_vectors(tape, position)?),
+        (VariantType::PackedVector4iArray, _) => Variant::PackedVector4iArray(integer_vectors(tape, position)?),
+        (VariantType::Image, _) => image(tape, position)?.into(),
+        (VariantType::InputEvent, _) => input_event(tape, position)?.into(),
         _ => return Err(wrong()),
     })
+}
+
+fn is_true(tape: &Tape<'_>, position: Option<usize>) -> Result<bool, Fault> {
+    match position.map(|position| tape.part(position)) {
+        None => Ok(false),
+        Some(Part::Bool(value)) => Ok(*value),
+        Some(_) => Err("`shared` is true or false".to_owned()),
+    }
+}
+
+/// A string, or the units of text that is not Unicode.
+fn any_text(tape: &Tape<'_>, position: usize) -> Result<Text, Fault> {
+    if let Part::Text(text) = tape.part(position) {
+        return Ok(Text::from(&**text));
+    }
+    match Fields::of(tape, position, &["code_units"])?.0 {
+        [Some(units)] => Ok(Text::from_units(&list(tape, units, unsigned)?)),
+        [None] => Err("a string, or an object with `code_units`".to_owned()),
+    }
+}
+
+fn integer_vectors<const N: usize, T: From<[i32; N]>>(tape: &Tape<'_>, position: usize) -> Result<Vec<T>, Fault> {
+    list(tape, position, |tape, vector| {
+        let components = list(tape, vector, integer)?;
+        let components = <[i32; N]>::try_from(components).map_err(|_| format!("each vector has {N} components"))?;
+        Ok(components.into())
+    })
+}
+
+fn image(tape: &Tape<'_>, position: usize) -> Result<Image, Fault> {
+    let fields = Fields::of(tape, position, &["format", "mipmaps", "width", "height", "data"])?.0;
+    let [Some(format), Some(mipmaps), Some(width), Some(height), Some(data)] = fields else {
+        return Err("an Image has `format`, `mipmaps`, `width`, `height` and `data`".to_owned());
+    };
+    Ok(Image {
+        format: unsigned(tape, format)?,
+        mipmaps: unsigned(tape, mipmaps)?,
+        width: unsigned(tape, width)?,
+        height: unsigned(tape, height)?,
+        data: hex_bytes(text_at(tape, data, "`data`")?)?,
+    })
+}
+
+fn input_event(tape: &Tape<'_>, position: usize) -> Result<InputEvent, Fault> {
+    let known = ["event", "device", "modifiers", "scancode", "button_index", "axis", "value", "index", "kind"];
+    let [event, device, modifiers, scancode, button_index, axis, value, index, kind] =
+        Fields::of(tape, position, &known)?.0;
+    let required = |name: &str, position: Option<usize>| position.ok_or_else(|| format!("`{name}` is missing"));
+    let number = |name: &str, position| unsigned(tape, required(name, position)?);
+    let name = text_at(tape, required("event", event)?, "`event`")?;
+    let kind = match name {
+        "key" => {
+            let mut held = Modifiers::default();
+            for position in tape.members(required("modifiers", modifiers)?).ok_or("`modifiers` is a list")? {
+                match text_at(tape, position, "a modifier")? {
+                    "shift" => held.shift = true,
+                    "alt" => held.alt = true,
+                    "meta" => held.meta = true,
+                    "control" => held.control = true,
+                    other => return Err(format!("no modifier is named {other:?}")),
+                }
+            }
+            InputEventKind::Key { modifiers: held, scancode: number("scancode", scancode)? }
+        }
+        "mouse_motion" => InputEventKind::MouseMotion,
+        "mouse_button" => InputEventKind::MouseButton { button_index: number("button_index", button_index)? },
+        "joy_motion" => {
+            InputEventKind::JoyMotion { axis: number("axis", axis)?, value: single(tape, required("value", value)?)? }
+        }
+        "joy_button" => InputEventKind::JoyButton { button_index: number("button_index", button_index)? },
+        "screen_touch" => InputEventKind::ScreenTouch { index: number("index", index)? },
+        "screen_drag" => InputEventKind::ScreenDrag,
+        "action" => InputEventKind::Action,
+        "other" => InputEventKind::Other(number("kind", kind)?),
+        other => return Err(format!("no event is named {other:?}")),
+    };
+    Ok(InputEvent { device: number("device", device)?, kind })
 }
 
 fn text_at<'p>(tape: &'p Tape<'_>, position: usize, what: &str) -> Result<&'p str, Fault> {
@@ -376,6 +469,13 @@ fn integer(tape: &Tape<'_>, position: usize) -> Result<i32, Fault> {
     match tape.part(position) {
         Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is no 32-bit integer")),
         _ => Err("a 32-bit integer is a number".to_owned()),
+    }
+}
+
+fn unsigned(tape: &Tape<'_>, position: usize) -> Result<u32, Fault> {
+    match tape.part(position) {
+        Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is no unsigned 32-bit integer")),
+        _ => Err("an unsigned 32-bit integer is a number".to_owned()),
     }
 }
 

@@ -6,7 +6,9 @@ use core::fmt::{Display, Write as _};
 use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
 
 use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
-use crate::variant::{ContainerType, Object, PackedReals, Reals, Visit, Walk};
+use crate::variant::{
+    Array, ContainerType, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text, Visit, Walk,
+};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
 
 /// Decodes `bytes` into tagged JSON, without a tree in between.
@@ -45,7 +47,7 @@ pub fn to_string(value: &Variant) -> String {
             }
             Visit::Leave(container) => {
                 open.pop();
-                text.close_container(container.variant_type());
+                text.close_container(container.variant_type(), is_shared(container));
             }
         }
         // A value is complete, and with it perhaps the pair it is the second half of.
@@ -56,6 +58,13 @@ pub fn to_string(value: &Variant) -> String {
         }
     }
     text.into_string()
+}
+
+fn is_shared(container: &Variant) -> bool {
+    match container {
+        Variant::Dictionary(dictionary) => dictionary.is_shared(),
+        other => other.as_array().is_some_and(Array::is_shared),
+    }
 }
 
 /// Builds tagged JSON as values are read.
@@ -105,7 +114,7 @@ impl TaggedJsonBuilder {
         self.printed(|digits| write!(digits, "{number}"));
     }
 
-    fn number(&mut self, number: i32) {
+    fn number(&mut self, number: impl Display) {
         let mut digits = core::mem::take(&mut self.digits);
         digits.clear();
         let _ = write!(digits, "{number}");
@@ -177,8 +186,8 @@ impl TaggedJsonBuilder {
         self.event(JsonEvent::EndObject);
     }
 
-    fn open_array(&mut self, element_type: Option<&ContainerType>) {
-        self.open(VariantType::Array);
+    fn open_array(&mut self, variant_type: VariantType, element_type: Option<&ContainerType>) {
+        self.open(variant_type);
         self.container_type("element_type", element_type);
         self.key("value");
         self.event(JsonEvent::StartArray);
@@ -209,17 +218,23 @@ impl TaggedJsonBuilder {
 
     fn open_container(&mut self, container: &Variant) {
         match container {
-            Variant::Array(array) => self.open_array(array.element_type()),
+            Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+                self.open_array(container.variant_type(), array.element_type());
+            }
             Variant::Dictionary(dictionary) => self.open_dictionary(dictionary.key_type(), dictionary.value_type()),
             Variant::Object(Object::Data(data)) => self.open_object(&data.class),
             _ => {}
         }
     }
 
-    fn close_container(&mut self, variant_type: VariantType) {
+    fn close_container(&mut self, variant_type: VariantType, shared: bool) {
         self.event(JsonEvent::EndArray);
         if variant_type == VariantType::Object {
             self.event(JsonEvent::EndObject);
+        }
+        if shared {
+            self.key("shared");
+            self.event(JsonEvent::Boolean(true));
         }
         self.event(JsonEvent::EndObject);
     }
@@ -234,13 +249,13 @@ impl TaggedJsonBuilder {
                 Variant::Bool(value) => output.event(JsonEvent::Boolean(*value)),
                 Variant::Int(value) => output.decimal(value),
                 Variant::Float(value) => output.double(*value),
-                Variant::String(text) | Variant::StringName(text) => output.text(text),
+                Variant::String(text) | Variant::StringName(text) => output.any_text(text),
                 Variant::Vector2i(value) => output.integers_of(&value.to_array()),
                 Variant::Rect2i(value) => output.integers_of(&value.to_array()),
                 Variant::Vector3i(value) => output.integers_of(&value.to_array()),
                 Variant::Vector4i(value) => output.integers_of(&value.to_array()),
                 Variant::Color(color) => output.components(Reals::Single(&color.to_array())),
-                Variant::NodePath(path) => output.node_path_of(path.absolute, &path.names, &path.subnames),
+                Variant::NodePath(path) => output.whole_node_path(path),
                 Variant::RID(id) => output.decimal(id),
                 Variant::Object(Object::Id(id)) => output.object_id_of(*id),
                 Variant::Signal(signal) => output.signal_of(&signal.name, signal.object_id),
@@ -249,12 +264,23 @@ impl TaggedJsonBuilder {
                 Variant::PackedInt64Array(elements) => output.list(elements, |output, element| output.decimal(element)),
                 Variant::PackedFloat32Array(elements) => output.components(Reals::Single(elements)),
                 Variant::PackedFloat64Array(elements) => output.components(Reals::Double(elements)),
-                Variant::PackedStringArray(elements) => output.texts(elements),
+                Variant::PackedStringArray(elements) => output.list(elements, Self::any_text),
                 Variant::PackedVector2Array(elements) => output.packed_vectors(elements),
                 Variant::PackedVector3Array(elements) => output.packed_vectors(elements),
                 Variant::PackedVector4Array(elements) => output.packed_vectors(elements),
                 Variant::PackedColorArray(elements) => {
                     output.list(elements, |output, color| output.components(Reals::Single(&color.to_array())));
+                }
+                Variant::Image(image) => output.image_of(image),
+                Variant::InputEvent(event) => output.event_of(event),
+                Variant::PackedVector2iArray(elements) => {
+                    output.list(elements, |output, v| output.integers_of(&v.to_array()));
+                }
+                Variant::PackedVector3iArray(elements) => {
+                    output.list(elements, |output, v| output.integers_of(&v.to_array()));
+                }
+                Variant::PackedVector4iArray(elements) => {
+                    output.list(elements, |output, v| output.integers_of(&v.to_array()));
                 }
                 _ => output.event(JsonEvent::Null),
             }
@@ -274,6 +300,79 @@ impl TaggedJsonBuilder {
         self.key("subnames");
         self.texts(subnames);
         self.event(JsonEvent::EndObject);
+    }
+
+    fn whole_node_path(&mut self, path: &NodePath) {
+        self.event(JsonEvent::StartObject);
+        self.key("absolute");
+        self.event(JsonEvent::Boolean(path.absolute));
+        self.key("names");
+        self.list(&path.names, Self::any_text);
+        self.key("subnames");
+        self.list(&path.subnames, Self::any_text);
+        if let Some(property) = &path.property {
+            self.key("property");
+            self.any_text(property);
+        }
+        self.event(JsonEvent::EndObject);
+    }
+
+    /// Text, as its units where it is not Unicode.
+    fn any_text(&mut self, text: &Text) {
+        let Some(units) = text.units() else { return self.text(text) };
+        self.event(JsonEvent::StartObject);
+        self.key("code_units");
+        self.list(units, |output, unit| output.number(*unit));
+        self.event(JsonEvent::EndObject);
+    }
+
+    fn image_of(&mut self, image: &Image) {
+        self.event(JsonEvent::StartObject);
+        let numbers =
+            [("format", image.format), ("mipmaps", image.mipmaps), ("width", image.width), ("height", image.height)];
+        numbers.iter().for_each(|(name, number)| self.named_number(name, *number));
+        self.key("data");
+        self.hex(&image.data);
+        self.event(JsonEvent::EndObject);
+    }
+
+    fn event_of(&mut self, event: &InputEvent) {
+        self.event(JsonEvent::StartObject);
+        self.key("event");
+        self.text(event.kind.name());
+        self.named_number("device", event.device);
+        match event.kind {
+            InputEventKind::Key { modifiers, scancode } => {
+                let held = [
+                    ("shift", modifiers.shift),
+                    ("alt", modifiers.alt),
+                    ("meta", modifiers.meta),
+                    ("control", modifiers.control),
+                ];
+                self.key("modifiers");
+                self.event(JsonEvent::StartArray);
+                held.iter().filter(|(_, held)| *held).for_each(|(name, _)| self.text(name));
+                self.event(JsonEvent::EndArray);
+                self.named_number("scancode", scancode);
+            }
+            InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
+                self.named_number("button_index", button_index);
+            }
+            InputEventKind::JoyMotion { axis, value } => {
+                self.named_number("axis", axis);
+                self.key("value");
+                self.single(value);
+            }
+            InputEventKind::ScreenTouch { index } => self.named_number("index", index),
+            InputEventKind::Other(number) => self.named_number("kind", number),
+            _ => {}
+        }
+        self.event(JsonEvent::EndObject);
+    }
+
+    fn named_number(&mut self, name: &str, number: u32) {
+        self.key(name);
+        self.number(number);
     }
 
     // Ids are signed where a script sees them, in `get_instance_id()` above all.
@@ -296,8 +395,9 @@ impl TaggedJsonBuilder {
 
 impl<'a> Builder<'a> for TaggedJsonBuilder {
     type Value = ();
-    type Array = ();
-    type Dictionary = ();
+    /// Whether it is "shared".
+    type Array = bool;
+    type Dictionary = bool;
     type Object = ();
     type Strings = ();
 
@@ -332,6 +432,10 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         self.tagged(VariantType::StringName, |output| output.text(text));
     }
 
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) {
+        self.tagged(variant_type, |output| output.any_text(text));
+    }
+
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
         self.tagged(variant_type, |output| output.components(reals));
     }
@@ -346,6 +450,10 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
 
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) {
         self.tagged(VariantType::NodePath, |output| output.node_path_of(absolute, names, subnames));
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) {
+        self.tagged(VariantType::NodePath, |output| output.whole_node_path(path));
     }
 
     fn rid(&mut self, id: u64) {
@@ -376,6 +484,14 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         self.leaf(&numbers.to_variant());
     }
 
+    fn image(&mut self, image: &Image) {
+        self.tagged(VariantType::Image, |output| output.image_of(image));
+    }
+
+    fn input_event(&mut self, event: &InputEvent) {
+        self.tagged(VariantType::InputEvent, |output| output.event_of(event));
+    }
+
     fn begin_strings(&mut self, _: usize) {
         self.open(VariantType::PackedStringArray);
         self.key("value");
@@ -386,21 +502,39 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         self.text(text);
     }
 
+    fn push_made_string(&mut self, (): &mut (), text: &Text) {
+        self.any_text(text);
+    }
+
     fn end_strings(&mut self, (): ()) {
-        self.close_container(VariantType::PackedStringArray);
+        self.close_container(VariantType::PackedStringArray, false);
     }
 
-    fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
-        self.open_array(element_type.as_ref());
+    fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<bool, DecodeErrorKind> {
+        self.open_array(VariantType::Array, element_type.as_ref());
+        Ok(false)
+    }
+
+    fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        _: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<bool, DecodeErrorKind> {
+        self.open_array(variant_type, element_type.as_ref());
+        Ok(false)
+    }
+
+    fn share_array(&mut self, shared: &mut bool) {
+        *shared = true;
+    }
+
+    fn push_element(&mut self, _: &mut bool, (): ()) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 
-    fn push_element(&mut self, (): &mut (), (): ()) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
-
-    fn end_array(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
-        self.close_container(VariantType::Array);
+    fn end_array(&mut self, shared: bool) -> Result<(), DecodeErrorKind> {
+        self.close_container(VariantType::Array, shared);
         Ok(())
     }
 
@@ -409,22 +543,26 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         _: usize,
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
-    ) -> Result<(), DecodeErrorKind> {
+    ) -> Result<bool, DecodeErrorKind> {
         self.open_dictionary(key_type.as_ref(), value_type.as_ref());
-        Ok(())
+        Ok(false)
+    }
+
+    fn share_dictionary(&mut self, shared: &mut bool) {
+        *shared = true;
     }
 
     fn begin_entry(&mut self) {
         self.event(JsonEvent::StartArray);
     }
 
-    fn push_entry(&mut self, (): &mut (), (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
+    fn push_entry(&mut self, _: &mut bool, (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
         self.event(JsonEvent::EndArray);
         Ok(())
     }
 
-    fn end_dictionary(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
-        self.close_container(VariantType::Dictionary);
+    fn end_dictionary(&mut self, shared: bool) -> Result<(), DecodeErrorKind> {
+        self.close_container(VariantType::Dictionary, shared);
         Ok(())
     }
 
@@ -444,7 +582,7 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn end_object(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
-        self.close_container(VariantType::Object);
+        self.close_container(VariantType::Object, false);
         Ok(())
     }
 }

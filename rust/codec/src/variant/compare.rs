@@ -1,6 +1,11 @@
 //! Equality: as numbers compare, bit for bit, and as the engine compares dictionary keys.
 
-use super::{Array, Components, Dictionary, Object, ObjectData, PackedReals, Reals, Variant, Visit, Walk};
+use crate::profile::KeyRules;
+
+use super::{
+    Array, Components, Dictionary, InputEvent, InputEventKind, Object, ObjectData, PackedReals, Reals, Variant, Visit,
+    Walk,
+};
 
 /// How two leaves are compared.
 #[derive(Clone, Copy)]
@@ -16,11 +21,26 @@ enum Rule {
     /// As the engine compares what is inside a key, elements of arrays and values of dictionaries: as
     /// above, but a float that is NaN differs from itself, and a `String` from a `StringName`.
     InsideKey,
+    /// As engines before Godot 4 look up a key, and compare what is inside one: NaN equals itself, -0.0
+    /// equals 0.0, and two dictionaries are never the same. `PackedFloat32Array` is compared by its bits.
+    OldKey {
+        /// Whether that is so where the bits are those of a NaN.
+        packed_nan_equal: bool,
+    },
 }
 
 impl Rule {
-    /// Whether container types and the ids of objects count.
+    const fn for_keys(rules: KeyRules) -> Self {
+        if rules.by_content { Self::Key } else { Self::OldKey { packed_nan_equal: rules.packed_nan_equal } }
+    }
+
+    /// Whether the types of containers do not count, and objects differ.
     const fn is_for_keys(self) -> bool {
+        matches!(self, Self::Key | Self::InsideKey | Self::OldKey { .. })
+    }
+
+    /// Whether the engine compares no more than so many levels, and what is inside by other rules.
+    const fn has_levels(self) -> bool {
         matches!(self, Self::Key | Self::InsideKey)
     }
 }
@@ -33,7 +53,9 @@ impl PartialEq for Variant {
 
 impl PartialEq for Array {
     fn eq(&self, other: &Self) -> bool {
-        self.element_type() == other.element_type() && self.elements() == other.elements()
+        self.element_type() == other.element_type()
+            && self.is_shared() == other.is_shared()
+            && self.elements() == other.elements()
     }
 }
 
@@ -41,6 +63,7 @@ impl PartialEq for Dictionary {
     fn eq(&self, other: &Self) -> bool {
         self.key_type() == other.key_type()
             && self.value_type() == other.value_type()
+            && self.is_shared() == other.is_shared()
             && self.entries() == other.entries()
     }
 }
@@ -75,8 +98,8 @@ pub(super) const COMPARED_LEVELS: usize = 51;
 pub(super) const HASHED_LEVELS: usize = 102;
 
 /// Whether the engine takes both for the same dictionary key.
-pub(crate) fn same_key(left: &Variant, right: &Variant) -> bool {
-    equal(left, right, Rule::Key)
+pub(crate) fn same_key(left: &Variant, right: &Variant, rules: KeyRules) -> bool {
+    equal(left, right, Rule::for_keys(rules))
 }
 
 fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
@@ -85,7 +108,7 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     loop {
         let level = left_visits.depth();
         let (left_visit, right_visit) = (left_visits.next(), right_visits.next());
-        if rule.is_for_keys() && level + 1 >= HASHED_LEVELS {
+        if rule.has_levels() && level + 1 >= HASHED_LEVELS {
             let left_hollow = skip_hollow(&mut left_visits, left_visit);
             let right_hollow = skip_hollow(&mut right_visits, right_visit);
             if left_hollow && right_hollow {
@@ -96,7 +119,7 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
             (None, None) => return true,
             (Some(Visit::Leaf(leaf)), Some(Visit::Leaf(right))) => {
                 let compared = (1..COMPARED_LEVELS).contains(&level);
-                let inside = rule.is_for_keys() && compared && !left_visits.is_at_key();
+                let inside = rule.has_levels() && compared && !left_visits.is_at_key();
                 leaves_equal(leaf, right, if inside { Rule::InsideKey } else { rule })
             }
             (Some(Visit::Enter(left)), Some(Visit::Enter(right))) => containers_match(left, right, rule),
@@ -124,18 +147,26 @@ fn skip_hollow(visits: &mut Walk<'_>, visit: Option<Visit<'_>>) -> bool {
 
 /// Whether two containers agree in everything but their members, the number of which must agree too.
 fn containers_match(left: &Variant, right: &Variant, rule: Rule) -> bool {
-    let types_matter = !rule.is_for_keys();
+    let labels_matter = !rule.is_for_keys();
+    if left.variant_type() != right.variant_type() {
+        return false;
+    }
+    if let (Some(left), Some(right)) = (left.as_array(), right.as_array()) {
+        return left.elements().len() == right.elements().len()
+            && (!labels_matter
+                || (left.element_type() == right.element_type() && left.is_shared() == right.is_shared()));
+    }
     match (left, right) {
-        (Variant::Array(left), Variant::Array(right)) => {
-            left.elements().len() == right.elements().len()
-                && (!types_matter || left.element_type() == right.element_type())
-        }
+        (Variant::Dictionary(_), Variant::Dictionary(_)) if matches!(rule, Rule::OldKey { .. }) => false,
         (Variant::Dictionary(left), Variant::Dictionary(right)) => {
             left.entries().len() == right.entries().len()
-                && (!types_matter || (left.key_type() == right.key_type() && left.value_type() == right.value_type()))
+                && (!labels_matter
+                    || (left.key_type() == right.key_type()
+                        && left.value_type() == right.value_type()
+                        && left.is_shared() == right.is_shared()))
         }
         (Variant::Object(Object::Data(left)), Variant::Object(Object::Data(right))) => {
-            types_matter && left.class == right.class && left.properties.len() == right.properties.len()
+            labels_matter && left.class == right.class && left.properties.len() == right.properties.len()
         }
         _ => false,
     }
@@ -177,6 +208,10 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         (Variant::PackedInt32Array(left), Variant::PackedInt32Array(right)) => left == right,
         (Variant::PackedInt64Array(left), Variant::PackedInt64Array(right)) => left == right,
         (Variant::PackedFloat32Array(left), Variant::PackedFloat32Array(right)) => {
+            if let Rule::OldKey { packed_nan_equal } = rule {
+                let has_nan = || left.iter().any(|element| element.is_nan());
+                return Reals::Single(left).bit_eq(Reals::Single(right)) && (packed_nan_equal || !has_nan());
+            }
             reals_equal(Reals::Single(left), Reals::Single(right), rule)
         }
         (Variant::PackedFloat64Array(left), Variant::PackedFloat64Array(right)) => {
@@ -186,6 +221,11 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         (Variant::PackedVector2Array(left), Variant::PackedVector2Array(right)) => packed_equal(left, right, rule),
         (Variant::PackedVector3Array(left), Variant::PackedVector3Array(right)) => packed_equal(left, right, rule),
         (Variant::PackedVector4Array(left), Variant::PackedVector4Array(right)) => packed_equal(left, right, rule),
+        (Variant::PackedVector2iArray(left), Variant::PackedVector2iArray(right)) => left == right,
+        (Variant::PackedVector3iArray(left), Variant::PackedVector3iArray(right)) => left == right,
+        (Variant::PackedVector4iArray(left), Variant::PackedVector4iArray(right)) => left == right,
+        (Variant::Image(left), Variant::Image(right)) => !rule.is_for_keys() && left == right,
+        (Variant::InputEvent(left), Variant::InputEvent(right)) => events_equal(left, right, rule),
         (Variant::PackedColorArray(left), Variant::PackedColorArray(right)) => {
             left.len() == right.len()
                 && left.iter().zip(right).all(|(left, right)| {
@@ -201,7 +241,20 @@ fn numbers_equal(left: f64, right: f64, rule: Rule) -> bool {
         #[expect(clippy::float_cmp, reason = "the comparison of numbers that `==` promises")]
         Rule::Number => left == right,
         Rule::Bits => left.to_bits() == right.to_bits(),
-        Rule::Key | Rule::InsideKey => normalized(left) == normalized(right),
+        Rule::Key | Rule::InsideKey | Rule::OldKey { .. } => normalized(left) == normalized(right),
+    }
+}
+
+/// The one number with a fraction in an event follows the rule; the rest is whole numbers.
+fn events_equal(left: &InputEvent, right: &InputEvent, rule: Rule) -> bool {
+    use InputEventKind::JoyMotion;
+    match (left.kind, right.kind) {
+        (JoyMotion { axis: left_axis, value: left_value }, JoyMotion { axis, value }) => {
+            left.device == right.device
+                && left_axis == axis
+                && reals_equal(Reals::Single(&[left_value]), Reals::Single(&[value]), rule)
+        }
+        _ => left == right,
     }
 }
 

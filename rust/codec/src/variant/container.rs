@@ -25,13 +25,19 @@ pub struct Array(ArrayForm);
 
 // Two forms, so that the usual untyped array costs no more than a `Vec`.
 enum ArrayForm {
-    Untyped(Vec<Variant>),
-    Typed(Box<(ContainerType, Vec<Variant>)>),
+    Plain(Vec<Variant>),
+    Labelled(Box<LabelledArray>),
+}
+
+struct LabelledArray {
+    element_type: Option<ContainerType>,
+    shared: bool,
+    elements: Vec<Variant>,
 }
 
 impl Default for ArrayForm {
     fn default() -> Self {
-        Self::Untyped(Vec::new())
+        Self::Plain(Vec::new())
     }
 }
 
@@ -39,15 +45,15 @@ impl Array {
     /// An empty untyped array.
     #[must_use]
     pub const fn new() -> Self {
-        Self(ArrayForm::Untyped(Vec::new()))
+        Self(ArrayForm::Plain(Vec::new()))
     }
 
     /// An array of the given members, typed where `element_type` is given.
     #[must_use]
     pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
         Self(match element_type {
-            None => ArrayForm::Untyped(elements),
-            Some(element_type) => ArrayForm::Typed(Box::new((element_type, elements))),
+            None => ArrayForm::Plain(elements),
+            Some(_) => ArrayForm::Labelled(Box::new(LabelledArray { element_type, shared: false, elements })),
         })
     }
 
@@ -55,25 +61,42 @@ impl Array {
     #[must_use]
     pub fn element_type(&self) -> Option<&ContainerType> {
         match &self.0 {
-            ArrayForm::Untyped(_) => None,
-            ArrayForm::Typed(typed) => Some(&typed.0),
+            ArrayForm::Plain(_) => None,
+            ArrayForm::Labelled(labelled) => labelled.element_type.as_ref(),
         }
+    }
+
+    /// Whether the array is "shared", which Godot 1 and 2 write and keep; no later engine has it.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        matches!(&self.0, ArrayForm::Labelled(labelled) if labelled.shared)
+    }
+
+    /// The same array, "shared" or not.
+    #[must_use]
+    pub fn with_shared(mut self, shared: bool) -> Self {
+        if self.is_shared() != shared {
+            let element_type = self.element_type().cloned();
+            let elements = mem::take(self.elements_mut());
+            self.0 = ArrayForm::Labelled(Box::new(LabelledArray { element_type, shared, elements }));
+        }
+        self
     }
 
     /// The members in order.
     #[must_use]
     pub fn elements(&self) -> &[Variant] {
         match &self.0 {
-            ArrayForm::Untyped(elements) => elements,
-            ArrayForm::Typed(typed) => &typed.1,
+            ArrayForm::Plain(elements) => elements,
+            ArrayForm::Labelled(labelled) => &labelled.elements,
         }
     }
 
     /// The members, to change.
     pub fn elements_mut(&mut self) -> &mut Vec<Variant> {
         match &mut self.0 {
-            ArrayForm::Untyped(elements) => elements,
-            ArrayForm::Typed(typed) => &mut typed.1,
+            ArrayForm::Plain(elements) => elements,
+            ArrayForm::Labelled(labelled) => &mut labelled.elements,
         }
     }
 
@@ -92,7 +115,7 @@ impl Drop for Array {
 
 impl From<Vec<Variant>> for Array {
     fn from(elements: Vec<Variant>) -> Self {
-        Self(ArrayForm::Untyped(elements))
+        Self(ArrayForm::Plain(elements))
     }
 }
 
@@ -110,19 +133,20 @@ impl FromIterator<Variant> for Array {
 pub struct Dictionary(DictionaryForm);
 
 enum DictionaryForm {
-    Untyped(Vec<(Variant, Variant)>),
-    Typed(Box<TypedDictionary>),
+    Plain(Vec<(Variant, Variant)>),
+    Labelled(Box<LabelledDictionary>),
 }
 
-struct TypedDictionary {
+struct LabelledDictionary {
     key_type: Option<ContainerType>,
     value_type: Option<ContainerType>,
+    shared: bool,
     entries: Vec<(Variant, Variant)>,
 }
 
 impl Default for DictionaryForm {
     fn default() -> Self {
-        Self::Untyped(Vec::new())
+        Self::Plain(Vec::new())
     }
 }
 
@@ -130,7 +154,7 @@ impl Dictionary {
     /// An empty untyped dictionary.
     #[must_use]
     pub const fn new() -> Self {
-        Self(DictionaryForm::Untyped(Vec::new()))
+        Self(DictionaryForm::Plain(Vec::new()))
     }
 
     /// A dictionary of the given entries, typed where a type is given.
@@ -141,18 +165,36 @@ impl Dictionary {
         entries: Vec<(Variant, Variant)>,
     ) -> Self {
         Self(if key_type.is_none() && value_type.is_none() {
-            DictionaryForm::Untyped(entries)
+            DictionaryForm::Plain(entries)
         } else {
-            DictionaryForm::Typed(Box::new(TypedDictionary { key_type, value_type, entries }))
+            DictionaryForm::Labelled(Box::new(LabelledDictionary { key_type, value_type, shared: false, entries }))
         })
+    }
+
+    /// Whether the dictionary is "shared", which Godot 1 and 2 write and keep; no later engine has it.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        matches!(&self.0, DictionaryForm::Labelled(labelled) if labelled.shared)
+    }
+
+    /// The same dictionary, "shared" or not.
+    #[must_use]
+    pub fn with_shared(mut self, shared: bool) -> Self {
+        if self.is_shared() != shared {
+            let (key_type, value_type) = (self.key_type().cloned(), self.value_type().cloned());
+            let entries = mem::take(self.entries_mut());
+            let labelled = LabelledDictionary { key_type, value_type, shared, entries };
+            self.0 = DictionaryForm::Labelled(Box::new(labelled));
+        }
+        self
     }
 
     /// The type of the keys, `None` where they are not typed.
     #[must_use]
     pub fn key_type(&self) -> Option<&ContainerType> {
         match &self.0 {
-            DictionaryForm::Untyped(_) => None,
-            DictionaryForm::Typed(typed) => typed.key_type.as_ref(),
+            DictionaryForm::Plain(_) => None,
+            DictionaryForm::Labelled(labelled) => labelled.key_type.as_ref(),
         }
     }
 
@@ -160,8 +202,8 @@ impl Dictionary {
     #[must_use]
     pub fn value_type(&self) -> Option<&ContainerType> {
         match &self.0 {
-            DictionaryForm::Untyped(_) => None,
-            DictionaryForm::Typed(typed) => typed.value_type.as_ref(),
+            DictionaryForm::Plain(_) => None,
+            DictionaryForm::Labelled(labelled) => labelled.value_type.as_ref(),
         }
     }
 
@@ -169,16 +211,16 @@ impl Dictionary {
     #[must_use]
     pub fn entries(&self) -> &[(Variant, Variant)] {
         match &self.0 {
-            DictionaryForm::Untyped(entries) => entries,
-            DictionaryForm::Typed(typed) => &typed.entries,
+            DictionaryForm::Plain(entries) => entries,
+            DictionaryForm::Labelled(labelled) => &labelled.entries,
         }
     }
 
     /// Keys and values, to change.
     pub fn entries_mut(&mut self) -> &mut Vec<(Variant, Variant)> {
         match &mut self.0 {
-            DictionaryForm::Untyped(entries) => entries,
-            DictionaryForm::Typed(typed) => &mut typed.entries,
+            DictionaryForm::Plain(entries) => entries,
+            DictionaryForm::Labelled(labelled) => &mut labelled.entries,
         }
     }
 
@@ -194,7 +236,7 @@ impl Dictionary {
         self.entries()
             .iter()
             .find(
-                |(candidate, _)| matches!(candidate, Variant::String(text) | Variant::StringName(text) if text == key),
+                |(candidate, _)| matches!(candidate, Variant::String(text) | Variant::StringName(text) if *text == key),
             )
             .map(|(_, value)| value)
     }
@@ -208,7 +250,7 @@ impl Drop for Dictionary {
 
 impl From<Vec<(Variant, Variant)>> for Dictionary {
     fn from(entries: Vec<(Variant, Variant)>) -> Self {
-        Self(DictionaryForm::Untyped(entries))
+        Self(DictionaryForm::Plain(entries))
     }
 }
 

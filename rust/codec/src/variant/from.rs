@@ -1,10 +1,11 @@
 //! Conversions from Rust values.
 
-use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use super::{
-    AABB, Array, Basis, Color, Dictionary, NodePath, Object, ObjectData, Plane, Projection, Quaternion, Rect2, Rect2i,
-    Signal, Transform2D, Transform3D, Variant, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+    AABB, Array, Basis, Color, Dictionary, Image, InputEvent, NodePath, Object, ObjectData, Plane, Projection,
+    Quaternion, Rect2, Rect2i, Signal, Text, Transform2D, Transform3D, Variant, Vector2, Vector2i, Vector3, Vector3i,
+    Vector4, Vector4i,
 };
 
 macro_rules! from_payload {
@@ -21,7 +22,7 @@ from_payload! {
     bool => Bool,
     i64 => Int,
     f64 => Float,
-    String => String,
+    Text => String,
     Vector2 => Vector2,
     Vector2i => Vector2i,
     Rect2 => Rect2,
@@ -41,8 +42,11 @@ from_payload! {
     Vec<i64> => PackedInt64Array,
     Vec<f32> => PackedFloat32Array,
     Vec<f64> => PackedFloat64Array,
-    Vec<String> => PackedStringArray,
+    Vec<Text> => PackedStringArray,
     Vec<Color> => PackedColorArray,
+    Vec<Vector2i> => PackedVector2iArray,
+    Vec<Vector3i> => PackedVector3iArray,
+    Vec<Vector4i> => PackedVector4iArray,
 }
 
 macro_rules! from_boxed_payload {
@@ -55,7 +59,7 @@ macro_rules! from_boxed_payload {
     };
 }
 
-from_boxed_payload! { Transform2D, AABB, Basis, Transform3D, Projection, NodePath, Signal, }
+from_boxed_payload! { Transform2D, AABB, Basis, Transform3D, Projection, NodePath, Signal, Image, InputEvent, }
 
 macro_rules! from_integer {
     ($($integer:ty,)*) => {
@@ -77,7 +81,19 @@ impl From<()> for Variant {
 
 impl From<&str> for Variant {
     fn from(text: &str) -> Self {
-        Self::String(text.to_owned())
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Variant {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<Vec<String>> for Variant {
+    fn from(texts: Vec<String>) -> Self {
+        Self::PackedStringArray(texts.into_iter().map(Text::from).collect())
     }
 }
 

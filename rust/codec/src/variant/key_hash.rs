@@ -8,9 +8,10 @@
 use alloc::vec::Vec;
 
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
-use super::{Object, PackedReals, Variant, Visit, Walk};
+use super::{InputEventKind, Object, PackedReals, Text, Variant, Visit, Walk};
 use crate::VariantType;
 use crate::hash::{Hash, seed};
+use crate::profile::KeyRules;
 
 /// Where in a key a value stands, which decides what it equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +31,19 @@ impl Place {
 }
 
 /// Makes the hashes of one packet.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct KeyHasher {
+    rules: KeyRules,
     seed: Option<u64>,
     /// How many values have had a hash of their own.
     distinct: u64,
 }
 
 impl KeyHasher {
+    pub(crate) const fn new(rules: KeyRules) -> Self {
+        Self { rules, seed: None, distinct: 0 }
+    }
+
     fn start(&mut self) -> Hash {
         Hash::new(*self.seed.get_or_insert_with(seed))
     }
@@ -55,7 +61,7 @@ impl KeyHasher {
     #[inline]
     pub(crate) fn text(&mut self, variant_type: VariantType, text: &str, place: Place) -> u64 {
         let mut hash = self.start();
-        if place == Place::Inside {
+        if place == Place::Inside || !self.rules.by_content {
             hash.word(variant_type as u64);
         }
         hash.text(text);
@@ -65,9 +71,14 @@ impl KeyHasher {
     /// The hash of a value that holds no others.
     pub(crate) fn leaf(&mut self, leaf: &Variant, place: Place) -> u64 {
         match leaf {
-            Variant::String(text) | Variant::StringName(text) => return self.text(leaf.variant_type(), text, place),
-            Variant::Object(Object::Id(_)) => return self.distinct(),
-            Variant::Float(number) if number.is_nan() && place == Place::Inside => return self.distinct(),
+            Variant::String(text) | Variant::StringName(text) if text.is_unicode() => {
+                return self.text(leaf.variant_type(), text, place);
+            }
+            Variant::Object(Object::Id(_)) | Variant::Image(_) => return self.distinct(),
+            Variant::Float(number) if number.is_nan() && place == Place::Inside && self.rules.by_content => {
+                return self.distinct();
+            }
+            Variant::PackedFloat32Array(elements) if !self.rules.by_content => return self.bits(elements),
             _ => {}
         }
         let mut hash = self.start();
@@ -76,12 +87,28 @@ impl KeyHasher {
         hash.finish()
     }
 
+    /// The hash of numbers that are the same key where their bits are.
+    fn bits(&mut self, elements: &[f32]) -> u64 {
+        if !self.rules.packed_nan_equal && elements.iter().any(|element| element.is_nan()) {
+            return self.distinct();
+        }
+        let mut hash = self.start();
+        hash.word(VariantType::PackedFloat32Array as u64);
+        elements.iter().for_each(|element| hash.word(u64::from(element.to_bits())));
+        hash.finish()
+    }
+
     /// The hash of a container from those of its members.
     pub(crate) fn container(&mut self, container: &ContainerHash) -> u64 {
-        if container.level >= HASHED_LEVELS {
+        if container.level >= HASHED_LEVELS && self.rules.by_content {
             return self.leaf(&Variant::Nil, Place::Key);
         }
-        if container.variant_type == VariantType::Object {
+        let differs = match container.variant_type {
+            VariantType::Object => true,
+            VariantType::Dictionary => !self.rules.by_content,
+            _ => false,
+        };
+        if differs {
             return self.distinct();
         }
         let mut hash = self.start();
@@ -169,8 +196,9 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
         Variant::NodePath(path) => {
             hash.word(u64::from(path.absolute));
             hash.word(path.names.len() as u64);
-            path.names.iter().chain(&path.subnames).for_each(|name| hash.text(name));
+            path.names.iter().chain(&path.subnames).chain(&path.property).for_each(|name| hash_text(hash, name));
         }
+        Variant::String(text) | Variant::StringName(text) => hash_text(hash, text),
         Variant::RID(id) => hash.word(*id),
         Variant::Signal(signal) => {
             hash.text(&signal.name);
@@ -183,11 +211,53 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
             elements.iter().for_each(|element| hash.word(normalized(f64::from(*element))));
         }
         Variant::PackedFloat64Array(elements) => elements.iter().for_each(|element| hash.word(normalized(*element))),
-        Variant::PackedStringArray(elements) => elements.iter().for_each(|element| hash.text(element)),
+        Variant::PackedStringArray(elements) => elements.iter().for_each(|element| hash_text(hash, element)),
         Variant::PackedVector2Array(elements) => hash_packed(hash, elements),
         Variant::PackedVector3Array(elements) => hash_packed(hash, elements),
         Variant::PackedVector4Array(elements) => hash_packed(hash, elements),
         Variant::PackedColorArray(elements) => elements.iter().for_each(|element| hash_color(hash, element.to_array())),
+        Variant::PackedVector2iArray(elements) => {
+            elements.iter().for_each(|element| hash_integers(hash, &element.to_array()));
+        }
+        Variant::PackedVector3iArray(elements) => {
+            elements.iter().for_each(|element| hash_integers(hash, &element.to_array()));
+        }
+        Variant::PackedVector4iArray(elements) => {
+            elements.iter().for_each(|element| hash_integers(hash, &element.to_array()));
+        }
+        Variant::InputEvent(event) => {
+            hash.word(u64::from(event.device));
+            hash.word(u64::from(event.kind.number()));
+            hash_event(hash, event.kind);
+        }
+        _ => {}
+    }
+}
+
+fn hash_text(hash: &mut Hash, text: &Text) {
+    match text.units() {
+        None => hash.text(text),
+        Some(units) => {
+            units.iter().for_each(|unit| hash.word(u64::from(*unit)));
+            hash.word(units.len() as u64);
+        }
+    }
+}
+
+fn hash_event(hash: &mut Hash, kind: InputEventKind) {
+    match kind {
+        InputEventKind::Key { modifiers, scancode } => {
+            hash.word(u64::from(modifiers.mask()));
+            hash.word(u64::from(scancode));
+        }
+        InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
+            hash.word(u64::from(button_index));
+        }
+        InputEventKind::JoyMotion { axis, value } => {
+            hash.word(u64::from(axis));
+            hash.word(normalized(f64::from(value)));
+        }
+        InputEventKind::ScreenTouch { index } => hash.word(u64::from(index)),
         _ => {}
     }
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod container;
+mod first_generation;
 mod from;
 mod key_hash;
 mod math;
@@ -10,11 +11,13 @@ mod object;
 mod packed;
 mod show;
 mod teardown;
+mod text;
 mod walk;
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
 pub use container::{Array, ContainerType, Dictionary};
+pub use first_generation::{Image, InputEvent, InputEventKind, Modifiers};
 pub use math::{
     AABB, Basis, Color, Components, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Transform2D, Transform3D,
     Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
@@ -22,10 +25,12 @@ pub use math::{
 pub use node_path::NodePath;
 pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
+pub use text::Text;
 pub use walk::{Visit, Walk};
 
 pub(crate) use compare::same_key;
 pub(crate) use key_hash::{ContainerHash, KeyHasher, Place};
+pub(crate) use text::{is_surrogate, joined};
 
 use crate::VariantType;
 
@@ -57,7 +62,7 @@ pub enum Variant {
     /// `float`.
     Float(f64),
     /// `String`.
-    String(String),
+    String(Text),
     /// `Vector2`.
     Vector2(Vector2),
     /// `Vector2i`.
@@ -91,10 +96,10 @@ pub enum Variant {
     /// `Color`.
     Color(Color),
     /// `StringName`.
-    StringName(String),
+    StringName(Text),
     /// `NodePath`.
     NodePath(Box<NodePath>),
-    /// `RID`, its 64-bit id.
+    /// `RID`, its 64-bit id; 0 before Godot 4, which writes nothing of it.
     RID(u64),
     /// `Object`.
     Object(Object),
@@ -117,7 +122,7 @@ pub enum Variant {
     /// `PackedFloat64Array`.
     PackedFloat64Array(Vec<f64>),
     /// `PackedStringArray`, without the NUL that the wire adds to each string.
-    PackedStringArray(Vec<String>),
+    PackedStringArray(Vec<Text>),
     /// `PackedVector2Array`.
     PackedVector2Array(PackedReals<2>),
     /// `PackedVector3Array`.
@@ -126,6 +131,20 @@ pub enum Variant {
     PackedColorArray(Vec<Color>),
     /// `PackedVector4Array`, from Godot 4.3 on.
     PackedVector4Array(PackedReals<4>),
+    /// `Image` of Godot 2.
+    Image(Box<Image>),
+    /// `InputEvent` of Godot 2.
+    InputEvent(Box<InputEvent>),
+    /// `PoolVector2iArray` of Pandemonium.
+    PackedVector2iArray(Vec<Vector2i>),
+    /// `PoolVector3iArray` of Pandemonium.
+    PackedVector3iArray(Vec<Vector3i>),
+    /// `PoolVector4iArray` of Pandemonium.
+    PackedVector4iArray(Vec<Vector4i>),
+    /// `TypedArray` of Pandemonium 5.
+    TypedArray(Array),
+    /// `PackedTypedArray` of Pandemonium 5.
+    PackedTypedArray(Array),
 }
 
 impl Variant {
@@ -172,6 +191,13 @@ impl Variant {
             Self::PackedVector3Array(_) => VariantType::PackedVector3Array,
             Self::PackedColorArray(_) => VariantType::PackedColorArray,
             Self::PackedVector4Array(_) => VariantType::PackedVector4Array,
+            Self::Image(_) => VariantType::Image,
+            Self::InputEvent(_) => VariantType::InputEvent,
+            Self::PackedVector2iArray(_) => VariantType::PackedVector2iArray,
+            Self::PackedVector3iArray(_) => VariantType::PackedVector3iArray,
+            Self::PackedVector4iArray(_) => VariantType::PackedVector4iArray,
+            Self::TypedArray(_) => VariantType::TypedArray,
+            Self::PackedTypedArray(_) => VariantType::PackedTypedArray,
         }
     }
 
@@ -237,7 +263,32 @@ impl Variant {
     /// Whether dropping the value has to look inside it.
     #[inline]
     fn may_hold_values(&self) -> bool {
-        matches!(self, Self::Array(_) | Self::Dictionary(_) | Self::Object(Object::Data(_)))
+        matches!(
+            self,
+            Self::Array(_)
+                | Self::Dictionary(_)
+                | Self::Object(Object::Data(_))
+                | Self::TypedArray(_)
+                | Self::PackedTypedArray(_)
+        )
+    }
+
+    /// The array of a value that is one of any kind.
+    #[inline]
+    pub(crate) const fn as_array(&self) -> Option<&Array> {
+        match self {
+            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// A value of one of the types made of an array, `Array` where it is none.
+    pub(crate) fn from_array(variant_type: VariantType, array: Array) -> Self {
+        match variant_type {
+            VariantType::TypedArray => Self::TypedArray(array),
+            VariantType::PackedTypedArray => Self::PackedTypedArray(array),
+            _ => Self::Array(array),
+        }
     }
 }
 

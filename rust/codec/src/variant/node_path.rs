@@ -1,7 +1,9 @@
 //! `NodePath`.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 use core::fmt;
+
+use super::Text;
 
 /// A `NodePath`: node names, then subnames, either of which may be empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -9,9 +11,11 @@ pub struct NodePath {
     /// Whether the path starts at the scene root (`/root/…`).
     pub absolute: bool,
     /// The node names, between slashes in the text form.
-    pub names: Vec<String>,
+    pub names: Vec<Text>,
     /// The property or resource names, after colons in the text form.
-    pub subnames: Vec<String>,
+    pub subnames: Vec<Text>,
+    /// The property, which only Godot 1 and 2 keep apart from the subnames.
+    pub property: Option<Text>,
 }
 
 /// The text form, as `String(path)` gives it in the engine: `/a/b:c`.
@@ -26,7 +30,7 @@ impl fmt::Display for NodePath {
             }
             formatter.write_str(name)?;
         }
-        for subname in &self.subnames {
+        for subname in self.subnames.iter().chain(&self.property) {
             write!(formatter, ":{subname}")?;
         }
         Ok(())

@@ -13,13 +13,14 @@ impl Clone for Variant {
 
 impl Clone for Array {
     fn clone(&self) -> Self {
-        Self::with_type(self.element_type().cloned(), self.elements().to_vec())
+        Self::with_type(self.element_type().cloned(), self.elements().to_vec()).with_shared(self.is_shared())
     }
 }
 
 impl Clone for Dictionary {
     fn clone(&self) -> Self {
         Self::with_types(self.key_type().cloned(), self.value_type().cloned(), self.entries().to_vec())
+            .with_shared(self.is_shared())
     }
 }
 
@@ -53,7 +54,9 @@ fn clone_tree(value: &Variant) -> Variant {
             Visit::Leaf(leaf) => clone_leaf(leaf),
             Visit::Enter(container) => {
                 open.push(match container {
-                    Variant::Array(array) => Copy::Array(Vec::with_capacity(array.elements().len())),
+                    Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+                        Copy::Array(Vec::with_capacity(array.elements().len()))
+                    }
                     Variant::Dictionary(dictionary) => {
                         Copy::Dictionary(Vec::with_capacity(dictionary.entries().len()), None)
                     }
@@ -71,15 +74,18 @@ fn clone_tree(value: &Variant) -> Variant {
                 continue;
             }
             Visit::Leave(container) => match (container, open.pop()) {
-                (Variant::Array(array), Some(Copy::Array(elements))) => {
-                    Array::with_type(array.element_type().cloned(), elements).into()
-                }
                 (Variant::Dictionary(dictionary), Some(Copy::Dictionary(entries, _))) => {
                     let (key_type, value_type) = (dictionary.key_type().cloned(), dictionary.value_type().cloned());
-                    Dictionary::with_types(key_type, value_type, entries).into()
+                    let copy = Dictionary::with_types(key_type, value_type, entries);
+                    copy.with_shared(dictionary.is_shared()).into()
                 }
                 (Variant::Object(Object::Data(data)), Some(Copy::Object(properties, _))) => {
                     Variant::Object(Object::Data(Box::new(ObjectData { class: data.class.clone(), properties })))
+                }
+                (container, Some(Copy::Array(elements))) => {
+                    let Some(array) = container.as_array() else { continue };
+                    let copy = Array::with_type(array.element_type().cloned(), elements);
+                    Variant::from_array(container.variant_type(), copy.with_shared(array.is_shared()))
                 }
                 _ => continue,
             },
@@ -100,7 +106,11 @@ fn clone_tree(value: &Variant) -> Variant {
 /// A copy of a value that holds no others.
 fn clone_leaf(leaf: &Variant) -> Variant {
     match leaf {
-        Variant::Nil | Variant::Array(_) | Variant::Dictionary(_) => Variant::Nil,
+        Variant::Nil
+        | Variant::Array(_)
+        | Variant::Dictionary(_)
+        | Variant::TypedArray(_)
+        | Variant::PackedTypedArray(_) => Variant::Nil,
         Variant::Bool(value) => Variant::Bool(*value),
         Variant::Int(value) => Variant::Int(*value),
         Variant::Float(value) => Variant::Float(*value),
@@ -138,6 +148,11 @@ fn clone_leaf(leaf: &Variant) -> Variant {
         Variant::PackedVector3Array(value) => Variant::PackedVector3Array(value.clone()),
         Variant::PackedColorArray(value) => Variant::PackedColorArray(value.clone()),
         Variant::PackedVector4Array(value) => Variant::PackedVector4Array(value.clone()),
+        Variant::Image(value) => Variant::Image(value.clone()),
+        Variant::InputEvent(value) => Variant::InputEvent(value.clone()),
+        Variant::PackedVector2iArray(value) => Variant::PackedVector2iArray(value.clone()),
+        Variant::PackedVector3iArray(value) => Variant::PackedVector3iArray(value.clone()),
+        Variant::PackedVector4iArray(value) => Variant::PackedVector4iArray(value.clone()),
     }
 }
 
@@ -166,7 +181,7 @@ impl fmt::Debug for Variant {
                 }
                 Visit::Leave(container) => {
                     before.pop();
-                    formatter.write_str(if matches!(container, Variant::Array(_)) { "]" } else { "}" })?;
+                    formatter.write_str(if container.as_array().is_some() { "]" } else { "}" })?;
                 }
             }
         }
@@ -193,10 +208,12 @@ impl Separators {
 
 fn open(container: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
     match container {
-        Variant::Array(array) => match array.element_type() {
-            None => formatter.write_str("Array["),
-            Some(element_type) => write!(formatter, "Array<{element_type:?}>["),
-        },
+        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+            match array.element_type() {
+                None => write!(formatter, "{}[", container.variant_type()),
+                Some(element_type) => write!(formatter, "{}<{element_type:?}>[", container.variant_type()),
+            }
+        }
         Variant::Dictionary(dictionary) => match (dictionary.key_type(), dictionary.value_type()) {
             (None, None) => formatter.write_str("Dictionary{"),
             (key_type, value_type) => write!(formatter, "Dictionary<{key_type:?}, {value_type:?}>{{"),
@@ -241,6 +258,11 @@ fn show_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result 
         Variant::PackedVector3Array(elements) => write!(formatter, "PackedVector3Array {elements:?}"),
         Variant::PackedColorArray(elements) => write!(formatter, "PackedColorArray{elements:?}"),
         Variant::PackedVector4Array(elements) => write!(formatter, "PackedVector4Array {elements:?}"),
+        Variant::Image(image) => write!(formatter, "{image:?}"),
+        Variant::InputEvent(event) => write!(formatter, "{event:?}"),
+        Variant::PackedVector2iArray(elements) => write!(formatter, "PackedVector2iArray{elements:?}"),
+        Variant::PackedVector3iArray(elements) => write!(formatter, "PackedVector3iArray{elements:?}"),
+        Variant::PackedVector4iArray(elements) => write!(formatter, "PackedVector4iArray{elements:?}"),
         other => formatter.write_str(other.variant_type().name()),
     }
 }

@@ -42,7 +42,7 @@ fn clear(value: &mut Variant, level: u32) {
         return;
     }
     match value {
-        Variant::Array(array) => {
+        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
             let mut elements = mem::take(array.elements_mut());
             for element in &mut elements {
                 clear(element, level + 1);
@@ -69,7 +69,7 @@ fn clear_with_work_list(value: Variant) {
     let mut pending = Vec::from([value]);
     while let Some(mut value) = pending.pop() {
         match &mut value {
-            Variant::Array(array) => {
+            Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
                 pending.extend(mem::take(array.elements_mut()).into_iter().filter(Variant::may_hold_values));
             }
             Variant::Dictionary(dictionary) => {

@@ -68,7 +68,9 @@ impl<'v> Walk<'v> {
     #[inline]
     fn visit(&mut self, value: &'v Variant) -> Visit<'v> {
         let rest = match value {
-            Variant::Array(array) => Rest::Elements(array.elements().iter()),
+            Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+                Rest::Elements(array.elements().iter())
+            }
             Variant::Dictionary(dictionary) => Rest::Entries(dictionary.entries().iter(), None),
             Variant::Object(Object::Data(data)) => Rest::Properties(data.properties.iter(), None),
             _ => return Visit::Leaf(value),

@@ -3,8 +3,8 @@
 use godot::builtin::{GString, StringName, Variant};
 use godot::prelude::{FromGodot, Gd, InstanceId, Object};
 use godot::sys;
-use varbytes::VariantType;
 use varbytes::variant::ContainerType;
+use varbytes::{Profile, VariantType};
 
 use super::engine;
 use super::interface::{ARRAY, Call, DICTIONARY};
@@ -99,7 +99,7 @@ pub(crate) fn view(variant: &Variant) -> View<'_> {
 /// # Safety
 /// `variant` must be of that type.
 unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
-    let Some(known) = VariantType::ALL.get(variant_type).copied() else { return View::Nil };
+    let Some(known) = Profile::NEWEST.types().get(variant_type).copied() else { return View::Nil };
     // SAFETY: the engine keeps these types as that many numbers one after another, in wire order.
     unsafe {
         if known.real_components() > 0 {
@@ -308,7 +308,7 @@ pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerTy
         ask(class, (&raw mut name).cast());
         ask(script, (&raw mut held).cast());
     }
-    match VariantType::ALL.get(usize::try_from(found).unwrap_or(0)).copied() {
+    match Profile::NEWEST.types().get(usize::try_from(found).unwrap_or(0)).copied() {
         None | Some(VariantType::Nil) => None,
         Some(VariantType::Object) => {
             if let Some(script) = live_object(&held) {

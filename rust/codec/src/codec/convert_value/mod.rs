@@ -7,7 +7,7 @@ mod color;
 mod color_names;
 mod geometry;
 mod nested_text;
-mod node_path;
+pub(super) mod node_path;
 mod number;
 mod packed;
 mod real;
@@ -36,7 +36,7 @@ fn convert_exactly(value: Variant, to: VariantType) -> Option<Variant> {
         #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest is what the engine does")]
         (Variant::Int(value), VariantType::Float) => Variant::Float(value as f64),
         (Variant::StringName(text), VariantType::String) => Variant::String(text),
-        (Variant::NodePath(path), VariantType::String) => Variant::String(node_path::to_text(&path)),
+        (Variant::NodePath(path), VariantType::String) => Variant::String(node_path::to_text(&path).into()),
         (Variant::String(text), VariantType::StringName) => Variant::StringName(text),
         (Variant::String(text), VariantType::NodePath) => Variant::from(node_path::parse(&text)),
         (Variant::Int(number), VariantType::Color) => Variant::Color(color::from_int(number)),
@@ -54,7 +54,6 @@ fn convert_exactly(value: Variant, to: VariantType) -> Option<Variant> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::borrow::ToOwned;
     use alloc::boxed::Box;
 
     use super::*;
@@ -79,8 +78,8 @@ mod tests {
 
     #[test]
     fn string_and_string_name_hold_the_same_text() {
-        assert_eq!(converted("a:b", VariantType::StringName), Variant::StringName("a:b".to_owned()));
-        assert_eq!(converted(Variant::StringName("a".to_owned()), VariantType::String), Variant::from("a"));
+        assert_eq!(converted("a:b", VariantType::StringName), Variant::StringName("a:b".into()));
+        assert_eq!(converted(Variant::StringName("a".into()), VariantType::String), Variant::from("a"));
     }
 
     #[test]

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::VariantType;
     use crate::codec::convert_value::convert;
-    use crate::variant::{Array, Color, ContainerType, Dictionary, NodePath, Object, ObjectData};
+    use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData};
 
     fn shown(value: impl Into<Variant>) -> String {
         text_of(&value.into()).unwrap()
@@ -216,10 +216,10 @@ mod tests {
 
     #[test]
     fn text_is_quoted_inside_containers_only() {
-        let path = NodePath { absolute: false, names: vec!["a\"".to_owned()], subnames: vec!["b".to_owned()] };
-        let members = ["a".into(), Variant::StringName("b".to_owned()), Variant::from(path.clone())];
+        let path = node_path::parse("a\":b");
+        let members = ["a".into(), Variant::StringName("b".into()), Variant::from(path.clone())];
         assert_eq!(shown(array(members)), r#"["a", &"b", ^"a\":b"]"#);
-        assert_eq!(shown(dictionary("a", Variant::StringName(String::new()))), r#"{ "a": &"" }"#);
+        assert_eq!(shown(dictionary("a", Variant::StringName("".into()))), r#"{ "a": &"" }"#);
         assert_eq!(shown("a"), "a");
         assert_eq!(shown(path), "a\":b");
     }

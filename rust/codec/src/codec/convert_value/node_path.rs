@@ -1,16 +1,15 @@
 //! `NodePath` from its text, and back.
 
-use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::variant::NodePath;
+use crate::variant::{NodePath, Text};
 
 /// The path that the engine reads in a text.
 ///
 /// Names stand between slashes, and what is empty between two of them counts for nothing. Subnames begin at the
 /// first colon, each after one; an empty subname anywhere but at the very end makes the whole path empty.
-pub(super) fn parse(text: &str) -> NodePath {
+pub(in crate::codec) fn parse(text: &str) -> NodePath {
     let (names, subnames) = match text.split_once(':') {
         None => (text, Vec::new()),
         Some((names, rest)) => {
@@ -27,8 +26,9 @@ pub(super) fn parse(text: &str) -> NodePath {
     }
     NodePath {
         absolute: names.starts_with('/'),
-        names: names.split('/').filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect(),
-        subnames: subnames.into_iter().map(ToOwned::to_owned).collect(),
+        names: names.split('/').filter(|name| !name.is_empty()).map(Text::from).collect(),
+        subnames: subnames.into_iter().map(Text::from).collect(),
+        property: None,
     }
 }
 
@@ -48,13 +48,13 @@ pub(super) fn to_text(path: &NodePath) -> String {
 mod tests {
     use super::*;
 
-    fn parts(text: &str) -> (bool, Vec<String>, Vec<String>) {
-        let NodePath { absolute, names, subnames } = parse(text);
+    fn parts(text: &str) -> (bool, Vec<Text>, Vec<Text>) {
+        let NodePath { absolute, names, subnames, .. } = parse(text);
         (absolute, names, subnames)
     }
 
-    fn owned(parts: &[&str]) -> Vec<String> {
-        parts.iter().map(|part| (*part).to_owned()).collect()
+    fn owned(parts: &[&str]) -> Vec<Text> {
+        parts.iter().map(|part| Text::from(*part)).collect()
     }
 
     // Expected values: observed on 4.6.3.
@@ -93,7 +93,12 @@ mod tests {
 
     #[test]
     fn a_single_empty_subname_is_missing_in_the_text() {
-        let path = |subnames: &[&str]| NodePath { absolute: true, names: owned(&["a"]), subnames: owned(subnames) };
+        let path = |subnames: &[&str]| NodePath {
+            absolute: true,
+            names: owned(&["a"]),
+            subnames: owned(subnames),
+            property: None,
+        };
         assert_eq!(to_text(&path(&[""])), "/a");
         assert_eq!(to_text(&path(&["", ""])), "/a::");
         assert_eq!(to_text(&path(&["b", ""])), "/a:b:");

@@ -139,7 +139,6 @@ fn is_vector(member: &Variant) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use alloc::borrow::ToOwned;
     use alloc::vec;
 
     use super::*;
@@ -166,7 +165,7 @@ mod tests {
 
     #[test]
     fn members_of_no_number_are_zero() {
-        let members = [Variant::Nil, Variant::StringName("12".to_owned()), Vector2i::from([3, 4]).into()];
+        let members = [Variant::Nil, Variant::StringName("12".into()), Vector2i::from([3, 4]).into()];
         assert_eq!(packed(&members, VariantType::PackedInt64Array), Variant::PackedInt64Array(vec![0; 3]));
         assert_eq!(packed(&members, VariantType::PackedFloat64Array), Variant::PackedFloat64Array(vec![0.0; 3]));
     }
@@ -182,7 +181,7 @@ mod tests {
     #[test]
     fn members_become_colors() {
         let red = Color::from([1.0, 0.0, 0.0, 1.0]);
-        let members = ["red".into(), Variant::StringName("red".to_owned()), 1.0.into(), Variant::Int(0xFF00_00FF)];
+        let members = ["red".into(), Variant::StringName("red".into()), 1.0.into(), Variant::Int(0xFF00_00FF)];
         let expected = vec![red, color::BLACK, color::BLACK, red];
         assert_eq!(packed(&members, VariantType::PackedColorArray), Variant::PackedColorArray(expected));
     }

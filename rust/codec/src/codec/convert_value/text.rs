@@ -20,7 +20,7 @@ pub(super) fn text_of_simple(value: &Variant) -> Option<String> {
         Variant::Bool(value) => value.to_string(),
         Variant::Int(value) => value.to_string(),
         Variant::Float(value) => text_of_float(*value),
-        Variant::String(text) | Variant::StringName(text) => text.clone(),
+        Variant::String(text) | Variant::StringName(text) => text.as_str().to_owned(),
         Variant::NodePath(path) => node_path::to_text(path),
         Variant::RID(id) => format!("RID({})", id.cast_signed()),
         Variant::Color(color) => text_of_color(*color),
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(shown(()), "<null>");
         assert_eq!(shown(true), "true");
         assert_eq!(shown(i64::MIN), "-9223372036854775808");
-        assert_eq!(shown(Variant::StringName("a\"b".to_owned())), "a\"b");
+        assert_eq!(shown(Variant::StringName("a\"b".into())), "a\"b");
         assert_eq!(shown(Variant::RID(u64::MAX)), "RID(-1)");
         assert_eq!(shown(Variant::Callable), "null::null");
         assert_eq!(shown(Object::Null), "<Object#null>");

@@ -1,0 +1,233 @@
+//! What each engine version changes, a row a version. All that differs between engines stands here.
+
+use super::types::{self, ids};
+use super::{Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting};
+
+/// The last patch a row covers where it covers all of a minor version.
+const ANY: u16 = u16::MAX;
+
+/// Godot 1 and 2. Numbers have 32 bits, containers a "shared" bit, objects are a header alone, and what is
+/// read is checked little.
+const GODOT_2_1: Rules = Rules {
+    name: "godot-2.1",
+    engine: "godot",
+    first: (1, 0, 0),
+    last: (2, 1, 4),
+    types: types::GODOT_2,
+    ids: ids(types::GODOT_2),
+    masked_header: false,
+    numbers: Numbers::Narrow,
+    wide_components: false,
+    wide_vector4_flag: false,
+    rid_payload: false,
+    objects: ObjectForms::HeaderAlone,
+    script_as_path: false,
+    typed_array: None,
+    typed_dictionary: false,
+    shared_bit: true,
+    text_reading: TextReading::Unchecked,
+    text_writing: TextWriting::EachUnit,
+    string_padding_required: false,
+    obsolete_node_path: true,
+    node_path_property: true,
+    root_path: false,
+    keys: KeyRules::GODOT_3,
+    depth: Depth { reading: false, writing: false },
+    faulty_vectors: false,
+};
+
+/// The checks of 2018 (commit feaf0342, issue 20558). Read from a fork of that time.
+const GODOT_2_1_5: Rules = Rules {
+    name: "godot-2.1.5",
+    first: (2, 1, 5),
+    last: (2, 1, ANY),
+    masked_header: true,
+    text_reading: TextReading::Lenient,
+    string_padding_required: true,
+    obsolete_node_path: false,
+    ..GODOT_2_1
+};
+
+/// New numbers for types, 64-bit numbers with a flag, objects. Every int is written wide (issue 15383).
+const GODOT_3_0: Rules = Rules {
+    name: "godot-3.0",
+    first: (3, 0, 0),
+    last: (3, 0, 5),
+    types: types::GODOT_3,
+    ids: ids(types::GODOT_3),
+    masked_header: true,
+    numbers: Numbers::WideInts,
+    objects: ObjectForms::NullInOwnForm,
+    shared_bit: false,
+    node_path_property: false,
+    ..GODOT_2_1
+};
+
+/// The checks of 2018 (commit feaf0342, issue 20558).
+const GODOT_3_0_6: Rules = Rules {
+    name: "godot-3.0.6",
+    first: (3, 0, 6),
+    last: (3, 0, ANY),
+    text_reading: TextReading::Lenient,
+    string_padding_required: true,
+    obsolete_node_path: false,
+    ..GODOT_3_0
+};
+
+/// Ints are written as short as they fit (pull request 22223).
+const GODOT_3_1: Rules =
+    Rules { name: "godot-3.1", first: (3, 1, 0), last: (3, 1, ANY), numbers: Numbers::Shortest, ..GODOT_3_0_6 };
+
+/// Null objects are written as nil.
+const GODOT_3_2: Rules =
+    Rules { name: "godot-3.2", first: (3, 2, 0), last: (3, 3, 4), objects: ObjectForms::NullAsNil, ..GODOT_3_1 };
+
+/// Reading has a greatest depth (pull request 58111).
+const GODOT_3_3_5: Rules = Rules {
+    name: "godot-3.3.5",
+    first: (3, 3, 5),
+    last: (3, 3, ANY),
+    depth: Depth { reading: true, writing: false },
+    ..GODOT_3_2
+};
+
+/// Writing has one; reading got its own only with 3.4.3.
+const GODOT_3_4: Rules = Rules {
+    name: "godot-3.4",
+    first: (3, 4, 0),
+    last: (3, 4, 2),
+    depth: Depth { reading: false, writing: true },
+    ..GODOT_3_2
+};
+
+const GODOT_3_4_3: Rules = Rules {
+    name: "godot-3.4.3",
+    first: (3, 4, 3),
+    last: (3, 4, ANY),
+    depth: Depth { reading: true, writing: true },
+    ..GODOT_3_4
+};
+
+/// Text is written with surrogates joined or made spaces; equal NaN in float arrays are one key.
+const GODOT_3_5: Rules = Rules {
+    name: "godot-3.5",
+    first: (3, 5, 0),
+    last: (3, 6, ANY),
+    text_writing: TextWriting::JoinedSurrogates,
+    keys: KeyRules::GODOT_3_5,
+    ..GODOT_3_4_3
+};
+
+/// New numbers for types, 38 of them; ids in RIDs, double precision, strict UTF-8.
+const GODOT_4_0: Rules = Rules {
+    name: "godot-4.0",
+    first: (4, 0, 0),
+    last: (4, 1, ANY),
+    types: types::GODOT_4_0,
+    ids: ids(types::GODOT_4_0),
+    wide_components: true,
+    rid_payload: true,
+    text_reading: TextReading::Unicode,
+    text_writing: TextWriting::Unicode,
+    root_path: true,
+    keys: KeyRules::GODOT_4,
+    ..GODOT_3_5
+};
+
+/// `Vector4` and `Projection` are flagged when wide (pull request 83202).
+const GODOT_4_2: Rules =
+    Rules { name: "godot-4.2", first: (4, 2, 0), last: (4, 2, ANY), wide_vector4_flag: true, ..GODOT_4_0 };
+
+/// Typed arrays and scripts by path (pull request 78219), `PackedVector4Array` (pull request 85474).
+const GODOT_4_3: Rules = Rules {
+    name: "godot-4.3",
+    first: (4, 3, 0),
+    last: (4, 3, ANY),
+    types: types::GODOT_4_3,
+    ids: ids(types::GODOT_4_3),
+    typed_array: Some(MemberConversion::Few),
+    script_as_path: true,
+    ..GODOT_4_2
+};
+
+/// Typed dictionaries (pull request 98120).
+const GODOT_4_4: Rules =
+    Rules { name: "godot-4.4", first: (4, 4, 0), last: (4, 5, ANY), typed_dictionary: true, ..GODOT_4_3 };
+
+/// More conversions of members (pull request 114808).
+const GODOT_4_6: Rules = Rules {
+    name: "godot-4.6",
+    first: (4, 6, 0),
+    last: (4, 7, ANY),
+    typed_array: Some(MemberConversion::Strict),
+    ..GODOT_4_4
+};
+
+/// Godot 4.3's format.
+const REDOT_4_3: Rules = Rules { name: "redot-4.3", engine: "redot", first: (4, 3, 0), last: (4, 3, ANY), ..GODOT_4_3 };
+
+/// The format of Godot 4.5, from which 26.1 on is derived. The structs of 26.3 are not known here.
+const REDOT_26: Rules = Rules { name: "redot-26", engine: "redot", first: (26, 0, 0), last: (26, 3, ANY), ..GODOT_4_4 };
+
+/// Godot 4.3's format.
+const BLAZIUM_4_3: Rules =
+    Rules { name: "blazium-4.3", engine: "blazium", first: (4, 3, 0), last: (4, 3, ANY), ..GODOT_4_3 };
+
+/// Godot 3.5's rules with more types.
+const PANDEMONIUM_3_5: Rules = Rules {
+    name: "pandemonium-3.5",
+    engine: "pandemonium",
+    first: (3, 5, 0),
+    last: (3, 7, ANY),
+    types: types::PANDEMONIUM_3_5,
+    ids: ids(types::PANDEMONIUM_3_5),
+    ..GODOT_3_5
+};
+
+/// Another order of types, strict UTF-8, and faults in reading four-component vectors.
+const PANDEMONIUM_3_8: Rules = Rules {
+    name: "pandemonium-3.8",
+    first: (3, 8, 0),
+    last: (4, 9, ANY),
+    types: types::PANDEMONIUM_3_8,
+    ids: ids(types::PANDEMONIUM_3_8),
+    text_reading: TextReading::Unicode,
+    text_writing: TextWriting::Unicode,
+    faulty_vectors: true,
+    ..PANDEMONIUM_3_5
+};
+
+/// Typed arrays as types of their own.
+const PANDEMONIUM_5: Rules = Rules {
+    name: "pandemonium-5",
+    first: (5, 0, 0),
+    last: (5, 3, ANY),
+    types: types::PANDEMONIUM_5,
+    ids: ids(types::PANDEMONIUM_5),
+    ..PANDEMONIUM_3_8
+};
+
+/// Every row, by engine and age.
+pub(super) const ROWS: &[Rules] = &[
+    GODOT_2_1,
+    GODOT_2_1_5,
+    GODOT_3_0,
+    GODOT_3_0_6,
+    GODOT_3_1,
+    GODOT_3_2,
+    GODOT_3_3_5,
+    GODOT_3_4,
+    GODOT_3_4_3,
+    GODOT_3_5,
+    GODOT_4_0,
+    GODOT_4_2,
+    GODOT_4_3,
+    GODOT_4_4,
+    GODOT_4_6,
+    REDOT_4_3,
+    REDOT_26,
+    BLAZIUM_4_3,
+    PANDEMONIUM_3_5,
+    PANDEMONIUM_3_8,
+    PANDEMONIUM_5,
+];

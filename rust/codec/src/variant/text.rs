@@ -1,0 +1,245 @@
+//! Text as engines keep it.
+
+use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use core::hash::{Hash, Hasher};
+use core::ops::Deref;
+use core::{char, fmt};
+
+/// Text: Unicode in nearly every case, and whatever else an engine before Godot 4 keeps.
+///
+/// Those engines hold 32-bit units without looking at them: surrogates, which their builds for Windows
+/// write for each character beyond U+FFFF, and numbers beyond Unicode. Such text is kept exactly and
+/// shows as a `str` with U+FFFD in the place of what is no character.
+///
+/// ```
+/// use varbytes::variant::Text;
+///
+/// let text = Text::from("héros");
+/// assert_eq!(text, "héros");
+/// assert!(text.is_unicode());
+///
+/// // An emoji as Godot 3 wrote it on Windows.
+/// let halves = Text::from_units(&[0xD83D, 0xDE00, 0x21]);
+/// assert_eq!(&*halves, "\u{FFFD}\u{FFFD}!");
+/// assert_eq!(halves.units(), Some(&[0xD83D, 0xDE00, 0x21][..]));
+/// assert_eq!(halves.with_surrogates_joined(), "😀!");
+/// ```
+#[derive(Clone)]
+pub struct Text(Form);
+
+#[derive(Clone)]
+enum Form {
+    Unicode(String),
+    /// Never Unicode, so that equal text has one form.
+    Units(Box<Units>),
+}
+
+#[derive(Clone)]
+struct Units {
+    shown: String,
+    units: Vec<u32>,
+}
+
+impl Text {
+    /// The text of 32-bit units, which are characters by their numbers or anything else.
+    #[must_use]
+    pub fn from_units(units: &[u32]) -> Self {
+        let characters: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
+        Self(match characters {
+            Some(text) => Form::Unicode(text),
+            None => Form::Units(Box::new(Units { shown: shown(units.iter().copied()), units: units.to_owned() })),
+        })
+    }
+
+    /// Whether the text is Unicode, and so exactly what it shows as a `str`.
+    #[must_use]
+    pub const fn is_unicode(&self) -> bool {
+        matches!(self.0, Form::Unicode(_))
+    }
+
+    /// The units of text that is not Unicode.
+    #[must_use]
+    pub fn units(&self) -> Option<&[u32]> {
+        match &self.0 {
+            Form::Unicode(_) => None,
+            Form::Units(units) => Some(&units.units),
+        }
+    }
+
+    /// The text as a `str`, with U+FFFD in the place of what is no character.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Form::Unicode(text) => text,
+            Form::Units(units) => &units.shown,
+        }
+    }
+
+    /// The same as an owned string.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        match self.0 {
+            Form::Unicode(text) => text,
+            Form::Units(units) => units.shown,
+        }
+    }
+
+    /// The text with each pair of surrogates as the character it stands for, and U+FFFD in the place of
+    /// what is no character even so.
+    #[must_use]
+    pub fn with_surrogates_joined(&self) -> String {
+        match &self.0 {
+            Form::Unicode(text) => text.clone(),
+            Form::Units(units) => shown(joined(&units.units)),
+        }
+    }
+
+    /// Bytes that the text takes on the heap.
+    pub(crate) fn heap_size(&self) -> usize {
+        match &self.0 {
+            Form::Unicode(text) => text.len(),
+            Form::Units(units) => size_of::<Units>() + units.shown.len() + size_of_val(&units.units[..]),
+        }
+    }
+}
+
+/// The units with each high surrogate and the low one after it made the character they stand for.
+pub(crate) fn joined(units: &[u32]) -> impl Iterator<Item = u32> + '_ {
+    let mut rest = units.iter().copied().peekable();
+    core::iter::from_fn(move || {
+        let unit = rest.next()?;
+        if !is_high_surrogate(unit) {
+            return Some(unit);
+        }
+        Some(match rest.next_if(|low| is_low_surrogate(*low)) {
+            Some(low) => 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00),
+            None => unit,
+        })
+    })
+}
+
+const fn is_high_surrogate(unit: u32) -> bool {
+    matches!(unit, 0xD800..=0xDBFF)
+}
+
+const fn is_low_surrogate(unit: u32) -> bool {
+    matches!(unit, 0xDC00..=0xDFFF)
+}
+
+/// Whether a unit is half of a character beyond U+FFFF.
+pub(crate) const fn is_surrogate(unit: u32) -> bool {
+    is_high_surrogate(unit) || is_low_surrogate(unit)
+}
+
+fn shown(units: impl Iterator<Item = u32>) -> String {
+    units.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self(Form::Unicode(String::new()))
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(Form::Unicode(text))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Form::Unicode(left), Form::Unicode(right)) => left == right,
+            (Form::Units(left), Form::Units(right)) => left.units == right.units,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Text {}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Form::Unicode(text) => text.hash(state),
+            Form::Units(units) => units.units.hash(state),
+        }
+    }
+}
+
+/// Text that is not Unicode equals no `str`.
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.is_unicode() && self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Unicode(text) => text.fmt(formatter),
+            Form::Units(units) => write!(formatter, "units{:X?}", units.units),
+        }
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+// No larger than a `String`, so that a node is not either.
+const _: () = assert!(size_of::<Text>() == size_of::<String>());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_that_are_characters_are_ordinary_text() {
+        assert_eq!(Text::from_units(&[0x41, 0x1_F600]), Text::from("A😀"));
+    }
+
+    #[test]
+    fn text_that_is_not_unicode_equals_itself_alone() {
+        let lone = Text::from_units(&[0xD800]);
+        assert_eq!(lone, lone.clone());
+        assert_ne!(lone, Text::from_units(&[0xD801]));
+        assert_ne!(lone, Text::from("\u{FFFD}"));
+        assert!(lone != "\u{FFFD}");
+    }
+
+    #[test]
+    fn only_a_high_surrogate_before_a_low_one_is_joined() {
+        let text = Text::from_units(&[0xDE00, 0xD83D, 0xD83D, 0xDE00, 0xD83D]);
+        assert_eq!(text.with_surrogates_joined(), "\u{FFFD}\u{FFFD}😀\u{FFFD}");
+    }
+}
