@@ -7,6 +7,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod codec;
+pub mod conversion;
 mod error;
 mod float;
 mod hash;

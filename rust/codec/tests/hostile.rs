@@ -251,11 +251,11 @@ fn no_short_input_panics_in_any_profile_or_mode() {
         for (objects, strict) in [(false, false), (false, true), (true, false), (true, true)] {
             let decoder = Decoder::new().profile(*profile).objects(objects).strict(strict);
             for id in 0..=40u32 {
-                for flags in [0, 1, 2, 3, 4, 5, 10, 15] {
+                for flags in [0, 1, 3, 5, 15] {
                     for first in words {
                         for second in words {
                             let bytes = [word(id | flags << 16), word(first), word(second), word(1)].concat();
-                            for length in [4, 8, 11, 12, 16] {
+                            for length in [4, 11, 16] {
                                 let tree = decoder.decode_prefix(&bytes[..length]);
                                 if let Ok(decoded) = tree {
                                     assert!(decoded.consumed <= length && decoded.used < length + 4);

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use crate::Variant;
 use crate::profile::KeyRules;
-use crate::variant::KeyHasher;
+use crate::variant::{KeyHasher, Place, same_key};
 
 /// Entries that a plain scan of their hashes finds fastest. Beyond, a table is made.
 const SCANNED: usize = 12;
@@ -95,6 +96,27 @@ impl Keys {
     fn place(hash: u64, size: usize) -> usize {
         usize::try_from(hash & (size as u64 - 1)).unwrap_or(0)
     }
+}
+
+/// The positions of entries whose keys the engine takes for the same, the earlier one first.
+pub(crate) fn equal_keys(entries: &[(Variant, Variant)], rules: KeyRules) -> Vec<(usize, usize)> {
+    let mut keys = Keys::new(rules);
+    let mut seen = keys.open();
+    // The entry of each key that was not there before.
+    let mut firsts = Vec::new();
+    let mut equal = Vec::new();
+    for (index, (key, _)) in entries.iter().enumerate() {
+        let hash = keys.hasher.tree(key, Place::Key, 1);
+        let same = |position: usize| {
+            let earlier: usize = firsts[position];
+            Ok::<bool, core::convert::Infallible>(same_key(&entries[earlier].0, key, rules))
+        };
+        match keys.find_or_add(&mut seen, hash, same) {
+            Ok(Some(position)) => equal.push((firsts[position], index)),
+            Ok(None) => firsts.push(index),
+        }
+    }
+    equal
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub use builder::{Builder, DuplicateKeys};
 pub use check::{Check, ObjectPolicy};
 pub use decode::{Decoded, Decoder};
 pub use encode::Encoder;
+pub(crate) use keys::equal_keys;
 pub use packed::PackedNumbers;
 pub use sink::{Length, Sink};
 pub use tree::TreeBuilder;

@@ -138,7 +138,7 @@ fn skip_hollow(visits: &mut Walk<'_>, visit: Option<Visit<'_>>) -> bool {
     match visit {
         Some(Visit::Leaf(Variant::Nil)) => true,
         Some(Visit::Enter(_)) => {
-            visits.skip();
+            visits.pass_over();
             true
         }
         _ => false,

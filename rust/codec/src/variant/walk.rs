@@ -55,7 +55,7 @@ impl<'v> Walk<'v> {
     }
 
     /// Passes over what is in the container entered last. Its end is not visited either.
-    pub fn skip(&mut self) {
+    pub fn pass_over(&mut self) {
         self.stack.pop();
     }
 

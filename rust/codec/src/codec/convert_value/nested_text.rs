@@ -42,7 +42,7 @@ pub(super) fn text_of(value: &Variant) -> Option<String> {
                 };
                 if walk.depth() > SHOWN_DEPTH {
                     text.push_str(if is_dictionary { "{ ... }" } else { "[...]" });
-                    Walk::skip(&mut walk);
+                    walk.pass_over();
                 } else {
                     text.push_str(if is_dictionary { "{ " } else { "[" });
                     open.push(Open { is_dictionary, count: 0 });

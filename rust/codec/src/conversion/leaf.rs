@@ -1,0 +1,288 @@
+//! What becomes of values that hold no others.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::{LossKind, Rebuild, short};
+use crate::float::{narrow, narrow_exactly, widen};
+use crate::profile::{Numbers, ObjectForms, TextWriting};
+use crate::variant::{
+    Array, ContainerType, Dictionary, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text,
+    is_surrogate, joined,
+};
+use crate::{Precision, Variant, VariantType};
+
+impl Rebuild<'_, '_> {
+    pub(super) fn leaf(&mut self, leaf: &Variant) -> Variant {
+        if self.conversion.to.type_id(leaf.variant_type()).is_none() {
+            return self.replace(leaf);
+        }
+        match leaf {
+            Variant::Int(value) => self.int(*value),
+            Variant::Float(value) => self.float(*value),
+            Variant::String(path) if self.at_script() && !self.conversion.to.script_as_path() => {
+                self.lose(LossKind::Script, format!("script {path:?} becomes null"));
+                Variant::Nil
+            }
+            Variant::String(text) => Variant::String(self.text(text)),
+            Variant::StringName(text) => Variant::StringName(self.text(text)),
+            Variant::PackedStringArray(texts) => {
+                Variant::PackedStringArray(texts.iter().map(|text| self.text(text)).collect())
+            }
+            Variant::NodePath(path) => self.node_path(path),
+            Variant::RID(id) if *id != 0 && !self.conversion.to.has_rid_payload() => {
+                self.lose(LossKind::RidId, format!("RID({id}) becomes RID(0)"));
+                Variant::RID(0)
+            }
+            Variant::Object(object) => self.object(object),
+            Variant::PackedVector2Array(elements) => Variant::PackedVector2Array(self.packed_reals(leaf, elements)),
+            Variant::PackedVector3Array(elements) => Variant::PackedVector3Array(self.packed_reals(leaf, elements)),
+            Variant::PackedVector4Array(elements) => Variant::PackedVector4Array(self.packed_reals(leaf, elements)),
+            other => match other.as_reals() {
+                Some(Reals::Double(components)) if self.narrows() => self.narrowed(other.variant_type(), components),
+                _ => other.clone(),
+            },
+        }
+    }
+
+    /// A value of a type that the target does not have, as others.
+    fn replace(&mut self, leaf: &Variant) -> Variant {
+        let found = leaf.variant_type();
+        let replaced = match leaf {
+            Variant::Vector2i(value) => return self.reals_of(found, VariantType::Vector2, &value.to_array()),
+            Variant::Rect2i(value) => return self.reals_of(found, VariantType::Rect2, &value.to_array()),
+            Variant::Vector3i(value) => return self.reals_of(found, VariantType::Vector3, &value.to_array()),
+            Variant::Vector4i(value) => Variant::from(value.to_array().to_vec()),
+            Variant::Vector4(_) | Variant::Projection(_) => match leaf.as_reals() {
+                Some(reals) => numbers_of(reals),
+                None => Variant::Nil,
+            },
+            Variant::StringName(text) => Variant::String(self.text(text)),
+            Variant::PackedInt64Array(elements) => integers_of(elements),
+            Variant::PackedFloat64Array(elements) => numbers_of(Reals::Double(elements)),
+            Variant::PackedVector4Array(elements) => {
+                let of = |index: usize| match elements {
+                    PackedReals::Single(elements) => numbers_of(Reals::Single(&elements[index])),
+                    PackedReals::Double(elements) => numbers_of(Reals::Double(&elements[index])),
+                };
+                Variant::from((0..elements.len()).map(of).collect::<Vec<_>>())
+            }
+            Variant::PackedVector2iArray(elements) => {
+                let members = elements.iter().map(|element| Variant::from(*element)).collect();
+                return self.members(found, VariantType::Vector2i, members);
+            }
+            Variant::PackedVector3iArray(elements) => {
+                let members = elements.iter().map(|element| Variant::from(*element)).collect();
+                return self.members(found, VariantType::Vector3i, members);
+            }
+            Variant::PackedVector4iArray(elements) => {
+                let members = elements.iter().map(|element| Variant::from(*element)).collect();
+                return self.members(found, VariantType::Vector4i, members);
+            }
+            Variant::Image(image) => image_fields(image),
+            Variant::InputEvent(event) => event_fields(event),
+            _ => {
+                self.lose(LossKind::Dropped, format!("{} becomes null", short(&format!("{leaf:?}"))));
+                return Variant::Nil;
+            }
+        };
+        self.lose(LossKind::Type, format!("{found} becomes {}", replaced.variant_type()));
+        // What replaces it may in turn be more than the target has.
+        match replaced {
+            Variant::Array(_) | Variant::Dictionary(_) => self.inner(&replaced),
+            leaf => self.leaf(&leaf),
+        }
+    }
+
+    /// A list or a table of leaves.
+    fn inner(&mut self, container: &Variant) -> Variant {
+        match container {
+            Variant::Array(array) => {
+                let members: Vec<Variant> = array.elements().iter().map(|member| self.leaf(member)).collect();
+                Array::with_type(array.element_type().cloned(), members).into()
+            }
+            Variant::Dictionary(dictionary) => {
+                let entries = dictionary.entries().iter();
+                let entries: Vec<_> = entries.map(|(key, value)| (key.clone(), self.leaf(value))).collect();
+                entries.into()
+            }
+            leaf => self.leaf(leaf),
+        }
+    }
+
+    /// An array of what a packed array held, typed where the target has such arrays.
+    fn members(&mut self, found: VariantType, member: VariantType, members: Vec<Variant>) -> Variant {
+        let to = self.conversion.to;
+        let typed = to.types_arrays() && to.type_id(member).is_some();
+        self.lose(LossKind::Type, format!("{found} becomes Array"));
+        self.inner(&Array::with_type(typed.then_some(ContainerType::Builtin(member)), members).into())
+    }
+
+    fn reals_of(&mut self, found: VariantType, into: VariantType, integers: &[i32]) -> Variant {
+        let doubles: Vec<f64> = integers.iter().map(|integer| f64::from(*integer)).collect();
+        let singles: Vec<f32> = doubles.iter().map(|double| narrow(*double)).collect();
+        let exact = doubles.iter().all(|double| narrow_exactly(*double).is_some());
+        let kind = if exact { LossKind::Type } else { LossKind::Number };
+        self.lose(kind, format!("{found} {integers:?} becomes {into} {singles:?}"));
+        Variant::from_reals(into, Reals::Single(&singles)).unwrap_or_default()
+    }
+
+    fn int(&mut self, value: i64) -> Variant {
+        if self.conversion.to.numbers() != Numbers::Narrow || i32::try_from(value).is_ok() {
+            return Variant::Int(value);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "reported")]
+        let rounded = widen(narrow(value as f64));
+        self.lose(LossKind::Number, format!("int {value} becomes float {rounded:?}"));
+        Variant::Float(rounded)
+    }
+
+    fn float(&mut self, value: f64) -> Variant {
+        let rounded = widen(narrow(value));
+        if self.conversion.to.numbers() != Numbers::Narrow || rounded.to_bits() == value.to_bits() {
+            return Variant::Float(value);
+        }
+        self.lose(LossKind::Number, format!("float {value:?} becomes {rounded:?}"));
+        Variant::Float(rounded)
+    }
+
+    /// Whether reals of 8 bytes have to become such of 4.
+    fn narrows(&self) -> bool {
+        !self.conversion.to.has_double_precision() || self.conversion.precision == Some(Precision::Single)
+    }
+
+    fn narrowed(&mut self, variant_type: VariantType, components: &[f64]) -> Variant {
+        let singles: Vec<f32> = components.iter().map(|component| narrow(*component)).collect();
+        if !components.iter().all(|component| is_single(*component)) {
+            self.lose(LossKind::Number, format!("{variant_type} {components:?} becomes {singles:?}"));
+        }
+        Variant::from_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
+    }
+
+    fn packed_reals<const N: usize>(&mut self, leaf: &Variant, elements: &PackedReals<N>) -> PackedReals<N> {
+        let PackedReals::Double(doubles) = elements else { return elements.clone() };
+        if !self.narrows() {
+            return elements.clone();
+        }
+        if let Some(index) = doubles.iter().position(|element| !element.iter().all(|real| is_single(*real))) {
+            let what = format!("elements of {} are rounded, the first at {index}", leaf.variant_type());
+            self.lose(LossKind::Number, what);
+        }
+        PackedReals::Single(doubles.iter().map(|element| element.map(narrow)).collect())
+    }
+
+    pub(super) fn text(&mut self, text: &Text) -> Text {
+        let Some(units) = text.units() else {
+            if text.contains('\0') || text.starts_with('\u{FEFF}') {
+                self.lose(LossKind::UnreadableText, format!("text {}", short(&format!("{text:?}"))));
+            }
+            return text.clone();
+        };
+        let written = match self.conversion.to.text_writing() {
+            TextWriting::EachUnit => text.clone(),
+            TextWriting::Unicode => text.with_surrogates_joined().into(),
+            TextWriting::JoinedSurrogates => {
+                let space = |unit| if is_surrogate(unit) { u32::from(' ') } else { unit };
+                Text::from_units(&joined(units).map(space).collect::<Vec<_>>())
+            }
+        };
+        if written != *text {
+            let shown = |text: &Text| short(&format!("{text:?}"));
+            self.lose(LossKind::Text, format!("text {} becomes {}", shown(text), shown(&written)));
+        }
+        written
+    }
+
+    fn node_path(&mut self, path: &NodePath) -> Variant {
+        let mut texts = |parts: &[Text]| parts.iter().map(|part| self.text(part)).collect::<Vec<_>>();
+        let (names, mut subnames) = (texts(&path.names), texts(&path.subnames));
+        let mut property = path.property.as_ref().map(|property| self.text(property));
+        let to = self.conversion.to;
+        if !to.has_node_path_property() && property.is_some() {
+            self.lose(LossKind::NodePath, format!("the property of NodePath {path} becomes a subname"));
+            subnames.extend(property.take());
+        }
+        let is_root = path.absolute && names.is_empty() && subnames.is_empty() && property.is_none();
+        if is_root && !to.keeps_root_path() {
+            self.lose(LossKind::NodePath, "NodePath / is read as an empty one".to_owned());
+        }
+        NodePath { absolute: path.absolute, names, subnames, property }.into()
+    }
+
+    fn object(&mut self, object: &Object) -> Variant {
+        match (object, self.conversion.to.objects()) {
+            (Object::Null, ObjectForms::NullAsNil) => {
+                self.lose(LossKind::NullObject, "null object becomes null".to_owned());
+                Variant::Nil
+            }
+            (Object::Id(id), ObjectForms::HeaderAlone) => {
+                self.lose(LossKind::Object, format!("object known by its id {id} becomes null"));
+                Variant::Object(Object::Null)
+            }
+            (object, _) => Variant::Object(object.clone()),
+        }
+    }
+}
+
+/// Whether 4 bytes hold the number, NaN included.
+fn is_single(number: f64) -> bool {
+    widen(narrow(number)).to_bits() == number.to_bits()
+}
+
+/// Numbers as the narrowest array that holds them all.
+fn numbers_of(reals: Reals<'_>) -> Variant {
+    match reals {
+        Reals::Single(numbers) => numbers.to_vec().into(),
+        Reals::Double(numbers) if numbers.iter().all(|number| is_single(*number)) => {
+            numbers.iter().map(|number| narrow(*number)).collect::<Vec<f32>>().into()
+        }
+        Reals::Double(numbers) => numbers.iter().map(|number| Variant::Float(*number)).collect::<Vec<_>>().into(),
+    }
+}
+
+fn integers_of(integers: &[i64]) -> Variant {
+    let narrow: Option<Vec<i32>> = integers.iter().map(|integer| i32::try_from(*integer).ok()).collect();
+    match narrow {
+        Some(narrow) => narrow.into(),
+        None => integers.iter().map(|integer| Variant::Int(*integer)).collect::<Vec<_>>().into(),
+    }
+}
+
+fn table(fields: Vec<(&str, Variant)>) -> Variant {
+    let entries = fields.into_iter().map(|(name, value)| (Variant::from(name), value));
+    Dictionary::from(entries.collect::<Vec<_>>()).into()
+}
+
+fn image_fields(image: &Image) -> Variant {
+    table(Vec::from([
+        ("format", image.format.into()),
+        ("mipmaps", image.mipmaps.into()),
+        ("width", image.width.into()),
+        ("height", image.height.into()),
+        ("data", image.data.clone().into()),
+    ]))
+}
+
+fn event_fields(event: &InputEvent) -> Variant {
+    let mut fields = Vec::from([("event", event.kind.name().into()), ("device", event.device.into())]);
+    match event.kind {
+        InputEventKind::Key { modifiers, scancode } => {
+            fields.extend([
+                ("shift", modifiers.shift.into()),
+                ("alt", modifiers.alt.into()),
+                ("meta", modifiers.meta.into()),
+                ("control", modifiers.control.into()),
+                ("scancode", scancode.into()),
+            ]);
+        }
+        InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
+            fields.push(("button_index", button_index.into()));
+        }
+        InputEventKind::JoyMotion { axis, value } => fields.extend([("axis", axis.into()), ("value", value.into())]),
+        InputEventKind::ScreenTouch { index } => fields.push(("index", index.into())),
+        InputEventKind::Other(number) => fields.push(("kind", number.into())),
+        InputEventKind::MouseMotion | InputEventKind::ScreenDrag | InputEventKind::Action => {}
+    }
+    table(fields)
+}

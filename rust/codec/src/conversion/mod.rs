@@ -1,0 +1,373 @@
+//! From one engine generation to another.
+//!
+//! A value is read as one engine reads it and made into what another can hold: types are renumbered, and where
+//! the other has no such type, renamed, widened or taken apart. Whatever does not come out exactly as it was is
+//! reported with its path, what it was and why: a conversion without [`Loss`] is exact.
+//!
+//! ```
+//! use varbytes::conversion::Conversion;
+//! use varbytes::{Profile, Variant};
+//!
+//! // A Godot 3 save: a Dictionary with a PoolIntArray.
+//! let save = [
+//!     18, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, b'h', b'i', b'g', b'h', //
+//!     21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0,
+//! ];
+//! let converted = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).convert_bytes(&save)?;
+//! assert!(converted.losses.is_empty());
+//! let value = varbytes::decode(&converted.value)?;
+//! let Variant::Dictionary(save) = value else { panic!("{value:?}") };
+//! assert_eq!(save.get("high"), Some(&Variant::from(vec![99i32])));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod leaf;
+mod loss;
+mod names;
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use loss::{Loss, LossKind};
+pub use names::Names;
+
+use crate::codec::equal_keys;
+use crate::path::{Path, Step, key_text};
+use crate::profile::ObjectForms;
+use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, Visit, Walk};
+use crate::wire::SCRIPT_PROPERTY;
+use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType};
+
+/// How to convert: from which engine to which, with or without objects, under which names.
+#[derive(Clone, Debug, Default)]
+pub struct Conversion {
+    from: Profile,
+    to: Profile,
+    objects: bool,
+    precision: Option<Precision>,
+    limits: Limits,
+    names: Names,
+}
+
+/// What came of a conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Converted<T> {
+    /// The value, or its bytes.
+    pub value: T,
+    /// What is not in it as it was; empty where everything is.
+    pub losses: Vec<Loss>,
+    /// How many bytes of the input the value took; 0 where there were none.
+    pub consumed: usize,
+}
+
+/// Why bytes could not be converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConversionError {
+    /// They could not be read.
+    Decode(DecodeError),
+    /// What they held could not be written: it is nested too deep, or too long.
+    Encode(EncodeError),
+}
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Decode(error) => write!(formatter, "cannot be read: {error}"),
+            Self::Encode(error) => write!(formatter, "cannot be written: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for ConversionError {}
+
+impl From<DecodeError> for ConversionError {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+impl From<EncodeError> for ConversionError {
+    fn from(error: EncodeError) -> Self {
+        Self::Encode(error)
+    }
+}
+
+impl Conversion {
+    /// From one engine to another, without full objects and with all names left alone.
+    #[must_use]
+    pub fn new(from: Profile, to: Profile) -> Self {
+        Self { from, to, ..Self::default() }
+    }
+
+    /// Whether full objects are read and written, as data. Otherwise bytes with one are refused.
+    #[must_use]
+    pub fn objects(mut self, objects: bool) -> Self {
+        self.objects = objects;
+        self
+    }
+
+    /// The precision to write with; without this, each value keeps the one it has, if the engine has it.
+    #[must_use]
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.precision = Some(precision);
+        self
+    }
+
+    /// What the input may use.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The names of classes and properties that change.
+    #[must_use]
+    pub fn names(mut self, names: Names) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// The value that `bytes` begin with, as bytes of the other engine.
+    ///
+    /// What an engine is known to read wrongly is read as it was meant, and what follows the value is left alone.
+    ///
+    /// # Errors
+    /// [`ConversionError`].
+    pub fn convert_bytes(&self, bytes: &[u8]) -> Result<Converted<Vec<u8>>, ConversionError> {
+        let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(self.limits);
+        let decoded = decoder.correct_faults(true).decode_prefix(bytes)?;
+        let Converted { value, mut losses, .. } = self.convert(&decoded.value);
+        let mut encoder = Encoder::new().profile(self.to).full_objects(self.objects).correct_faults(true);
+        if let Some(precision) = self.precision {
+            encoder = encoder.precision(precision);
+        }
+        let written = encoder.encode(&value)?;
+        if losses.iter().all(|loss| !EXPLAINS_READING.contains(&loss.kind())) && !self.reads_back(&written) {
+            let what = format!("{} of {} bytes", value.variant_type(), written.len());
+            losses.push(Loss::new(Path::default(), LossKind::ReadsBackDifferently, what));
+        }
+        Ok(Converted { value: written, losses, consumed: decoded.consumed })
+    }
+
+    /// Whether the engine reads from `written` what they were written for.
+    fn reads_back(&self, written: &[u8]) -> bool {
+        let engine = Decoder::new().profile(self.to).objects(self.objects);
+        match (engine.decode(written), engine.strict(true).decode(written)) {
+            (Ok(read), Ok(meant)) => read.bit_eq(&meant),
+            _ => false,
+        }
+    }
+
+    /// The value as the other engine can hold it.
+    #[must_use]
+    pub fn convert(&self, value: &Variant) -> Converted<Variant> {
+        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), losses: Vec::new() };
+        let value = rebuild.rebuild(value);
+        Converted { value, losses: rebuild.losses, consumed: 0 }
+    }
+}
+
+/// Losses that say already why what is written is read differently.
+const EXPLAINS_READING: [LossKind; 3] = [LossKind::EqualKeys, LossKind::UnreadableText, LossKind::NodePath];
+
+/// A value being made anew, and what was lost so far.
+struct Rebuild<'c, 'v> {
+    conversion: &'c Conversion,
+    open: Vec<Open<'v>>,
+    losses: Vec<Loss>,
+}
+
+/// A container whose members are being made.
+struct Open<'v> {
+    source: &'v Variant,
+    /// Members so far; keys and values in turn.
+    members: Vec<Variant>,
+    /// The names of the properties so far, in the target.
+    names: Vec<String>,
+    /// The name of the property being made, in the source.
+    property: &'v str,
+}
+
+impl<'v> Rebuild<'_, 'v> {
+    /// Without recursion, however deep the value.
+    fn rebuild(&mut self, value: &'v Variant) -> Variant {
+        let mut walk = Walk::new(value);
+        while let Some(visit) = walk.next() {
+            let finished = match visit {
+                Visit::Leaf(leaf) => self.leaf(leaf),
+                Visit::Enter(Variant::Object(Object::Data(data))) if self.writes_no_objects() => {
+                    walk.pass_over();
+                    self.lose(LossKind::Object, format!("object of class {} becomes null", data.class));
+                    Variant::Object(Object::Null)
+                }
+                Visit::Enter(source) if self.is_script(source) => {
+                    walk.pass_over();
+                    self.lose(LossKind::Script, format!("{} becomes null", script_text(source)));
+                    Variant::Nil
+                }
+                Visit::Enter(source) => {
+                    self.open.push(Open { source, members: Vec::new(), names: Vec::new(), property: "" });
+                    continue;
+                }
+                Visit::Name(name) => {
+                    self.begin_property(name);
+                    continue;
+                }
+                Visit::Leave(_) => match self.open.pop() {
+                    Some(open) => self.close(open),
+                    None => continue,
+                },
+            };
+            match self.open.last_mut() {
+                Some(open) => open.members.push(finished),
+                None => return finished,
+            }
+        }
+        Variant::Nil
+    }
+
+    fn begin_property(&mut self, name: &'v str) {
+        let conversion = self.conversion;
+        let Some(open) = self.open.last_mut() else { return };
+        let class = match open.source {
+            Variant::Object(Object::Data(data)) => data.class.as_str(),
+            _ => "",
+        };
+        open.property = name;
+        open.names.push(conversion.names.property_of(class, name).to_owned());
+    }
+
+    fn close(&mut self, open: Open<'v>) -> Variant {
+        let Open { source, members, names, .. } = open;
+        match source {
+            Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, members),
+            Variant::Object(Object::Data(data)) => {
+                let class = self.conversion.names.class_of(&data.class).to_owned();
+                ObjectData { class, properties: names.into_iter().zip(members).collect() }.into()
+            }
+            other => match other.as_array() {
+                Some(array) => self.close_array(other.variant_type(), array, members),
+                None => Variant::Nil,
+            },
+        }
+    }
+
+    fn close_array(&mut self, variant_type: VariantType, array: &Array, members: Vec<Variant>) -> Variant {
+        let to = self.conversion.to;
+        let stays = to.type_id(variant_type).is_some();
+        let typed = if variant_type == VariantType::Array { to.types_arrays() } else { stays || to.types_arrays() };
+        let element_type = self.container_type(array.element_type(), typed);
+        if !stays {
+            self.lose(LossKind::Type, format!("{variant_type} becomes Array"));
+        }
+        let shared = self.shared(array.is_shared());
+        let array = Array::with_type(element_type, members).with_shared(shared);
+        if stays { Variant::from_array(variant_type, array) } else { Variant::Array(array) }
+    }
+
+    fn close_dictionary(&mut self, dictionary: &Dictionary, members: Vec<Variant>) -> Variant {
+        let to = self.conversion.to;
+        let mut entries = Vec::with_capacity(members.len() / 2);
+        let mut members = members.into_iter();
+        while let (Some(key), Some(value)) = (members.next(), members.next()) {
+            entries.push((key, value));
+        }
+        for (earlier, later) in equal_keys(&entries, to.keys()) {
+            let shown = |index: usize| {
+                let key = dictionary.entries().get(index).map(|(key, _)| key);
+                key.map_or_else(String::new, |key| short(&format!("{key:?}")))
+            };
+            let what = format!("keys {} of entry {earlier} and {} of entry {later}", shown(earlier), shown(later));
+            self.lose(LossKind::EqualKeys, what);
+        }
+        let typed = to.types_dictionaries();
+        let key_type = self.container_type(dictionary.key_type(), typed);
+        let value_type = self.container_type(dictionary.value_type(), typed);
+        let shared = self.shared(dictionary.is_shared());
+        Dictionary::with_types(key_type, value_type, entries).with_shared(shared).into()
+    }
+
+    /// The type of a container's members, where the target's containers have one and it has the type.
+    fn container_type(&mut self, source: Option<&ContainerType>, typed: bool) -> Option<ContainerType> {
+        let converted = match source? {
+            _ if !typed => None,
+            ContainerType::Builtin(builtin) => {
+                self.conversion.to.type_id(*builtin).map(|_| ContainerType::Builtin(*builtin))
+            }
+            ContainerType::Class(class) => Some(ContainerType::Class(self.conversion.names.class_of(class).to_owned())),
+            ContainerType::Script(path) => Some(ContainerType::Script(path.clone())),
+        };
+        if converted.is_none() {
+            self.lose(LossKind::ContainerType, format!("members of type {source:?} become members of any type"));
+        }
+        converted
+    }
+
+    fn shared(&mut self, shared: bool) -> bool {
+        let kept = shared && self.conversion.to.has_shared_bit();
+        if shared && !kept {
+            self.lose(LossKind::Shared, "shared container becomes one without that mark".to_owned());
+        }
+        kept
+    }
+
+    fn writes_no_objects(&self) -> bool {
+        self.conversion.to.objects() == ObjectForms::HeaderAlone
+    }
+
+    /// Whether a container is the script of an object and has to be a path.
+    fn is_script(&self, source: &Variant) -> bool {
+        matches!(source, Variant::Object(_)) && self.conversion.to.script_as_path() && self.at_script()
+    }
+
+    /// Whether the value being made is the script of an object.
+    pub(super) fn at_script(&self) -> bool {
+        self.open.last().is_some_and(|open| {
+            matches!(open.source, Variant::Object(Object::Data(_))) && open.property == SCRIPT_PROPERTY
+        })
+    }
+
+    pub(super) fn lose(&mut self, kind: LossKind, what: String) {
+        let path = self.path();
+        self.losses.push(Loss::new(path, kind, what));
+    }
+
+    /// The steps to the value being made, by its place in the source.
+    fn path(&self) -> Path {
+        let step = |open: &Open<'v>| match open.source {
+            Variant::Dictionary(dictionary) => {
+                let entry = open.members.len() / 2;
+                if open.members.len().is_multiple_of(2) {
+                    Step::Key(entry)
+                } else {
+                    Step::Value(entry, dictionary.entries().get(entry).and_then(|(key, _)| key_text(key)))
+                }
+            }
+            Variant::Object(_) => Step::Property(open.property.to_owned()),
+            _ => Step::Index(open.members.len()),
+        };
+        self.open.iter().map(step).collect()
+    }
+}
+
+fn script_text(script: &Variant) -> String {
+    match script {
+        Variant::Object(Object::Data(data)) => format!("script of class {}", data.class),
+        other => short(&format!("{other:?}")),
+    }
+}
+
+/// A text cut to what a report shows.
+fn short(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => [&text[..end], "…"].concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

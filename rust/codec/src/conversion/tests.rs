@@ -1,0 +1,184 @@
+use alloc::string::ToString;
+use alloc::vec;
+
+use super::*;
+use crate::variant::{NodePath, PackedReals, Reals, Text, Vector2, Vector2i, Vector4};
+
+#[track_caller]
+fn convert(to: Profile, value: impl Into<Variant>) -> (Variant, Vec<LossKind>) {
+    let Converted { value, losses, .. } = Conversion::new(Profile::NEWEST, to).objects(true).convert(&value.into());
+    (value, losses.iter().map(Loss::kind).collect())
+}
+
+fn assert_exact(to: Profile, value: impl Into<Variant>) {
+    let value = value.into();
+    let (converted, losses) = convert(to, value.clone());
+    assert_eq!(losses, [], "{value:?}");
+    assert!(converted.bit_eq(&value), "{converted:?}");
+}
+
+#[test]
+fn what_both_engines_have_is_left_alone() {
+    for to in Profile::ALL {
+        assert_exact(*to, vec![Variant::Nil, true.into(), 7.into(), 0.5.into(), "text".into()]);
+        assert_exact(*to, vec![(Variant::from("key"), Variant::from(vec![1u8, 2]))]);
+        assert_exact(*to, Vector2::from([1.0f32, f32::NAN]));
+    }
+}
+
+#[test]
+fn integer_vectors_become_real_ones_where_there_are_none() {
+    let (value, losses) = convert(Profile::GODOT_3_5, Vector2i::from([3, -4]));
+    assert_eq!((value, losses), (Vector2::from([3.0f32, -4.0]).into(), vec![LossKind::Type]));
+    let (_, losses) = convert(Profile::GODOT_3_5, Vector2i::from([16_777_217, 0]));
+    assert_eq!(losses, [LossKind::Number]);
+}
+
+#[test]
+fn wide_packed_arrays_take_the_narrowest_form_that_holds_them() {
+    let (value, losses) = convert(Profile::GODOT_3_5, vec![1i64, -2]);
+    assert_eq!((value, losses), (vec![1i32, -2].into(), vec![LossKind::Type]));
+    let (value, _) = convert(Profile::GODOT_3_5, vec![1i64 << 40]);
+    assert_eq!(value, vec![Variant::from(1i64 << 40)].into());
+    let (value, _) = convert(Profile::GODOT_3_5, vec![0.1f64]);
+    assert_eq!(value, vec![Variant::from(0.1)].into());
+}
+
+#[test]
+fn four_component_vectors_become_lists_of_numbers() {
+    let (value, losses) = convert(Profile::GODOT_3_5, Vector4::from([1.0f32, 2.0, 3.0, 4.0]));
+    assert_eq!((value, losses), (vec![1.0f32, 2.0, 3.0, 4.0].into(), vec![LossKind::Type]));
+    let elements: PackedReals<4> = vec![[1.0f32; 4]].into();
+    let (value, losses) = convert(Profile::GODOT_4_2, Variant::PackedVector4Array(elements));
+    assert_eq!((value, losses), (vec![Variant::from(vec![1.0f32; 4])].into(), vec![LossKind::Type]));
+}
+
+#[test]
+fn keys_that_become_equal_are_reported() {
+    let keys = vec![(Variant::from("a"), 1.into()), (Variant::StringName("a".into()), Variant::from(2))];
+    let (_, losses) = convert(Profile::GODOT_3_5, keys);
+    assert_eq!(losses, [LossKind::Type, LossKind::EqualKeys]);
+    // Godot 3 tells dictionaries apart that Godot 4 takes for one key.
+    let empty = || Variant::from(Dictionary::new());
+    let keys: Variant = vec![(empty(), 1.into()), (empty(), Variant::from(2))].into();
+    let converted = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).convert(&keys);
+    let report: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        report,
+        [
+            "$: keys Dictionary{} of entry 0 and Dictionary{} of entry 1: this engine version takes the two for the same key"
+        ]
+    );
+}
+
+#[test]
+fn halves_of_characters_are_joined_where_text_is_unicode() {
+    let text = Variant::String(Text::from_units(&[0xD83D, 0xDE00]));
+    let converted = Conversion::new(Profile::GODOT_3_2, Profile::GODOT_4_6).convert(&text);
+    assert_eq!(converted.value, "😀".into());
+    assert_eq!(converted.losses[0].kind(), LossKind::Text);
+    let kept = Conversion::new(Profile::GODOT_3_2, Profile::GODOT_3_1).convert(&text);
+    assert!(kept.losses.is_empty() && kept.value.bit_eq(&text));
+}
+
+#[test]
+fn text_that_no_engine_reads_as_it_is_is_reported() {
+    for text in ["\u{FEFF}a", "a\0b"] {
+        assert_eq!(convert(Profile::GODOT_4_6, text).1, [LossKind::UnreadableText]);
+    }
+}
+
+#[test]
+fn godot_2_has_numbers_of_32_bits() {
+    let (value, losses) = convert(Profile::GODOT_2_1, 1i64 << 33);
+    assert_eq!((value, losses), ((8_589_934_592.0).into(), vec![LossKind::Number]));
+    assert_eq!(convert(Profile::GODOT_2_1, 0.1).1, [LossKind::Number]);
+    assert_exact(Profile::GODOT_2_1, 0.5);
+}
+
+#[test]
+fn the_property_of_a_node_path_becomes_a_subname() {
+    let path = NodePath { names: vec!["a".into()], property: Some("b".into()), ..NodePath::default() };
+    let converted = Conversion::new(Profile::GODOT_2_1, Profile::GODOT_3_5).convert(&path.into());
+    let expected = NodePath { names: vec!["a".into()], subnames: vec!["b".into()], ..NodePath::default() };
+    assert_eq!(converted.value, expected.into());
+    assert_eq!(converted.losses[0].kind(), LossKind::NodePath);
+}
+
+#[test]
+fn types_of_containers_are_dropped_where_there_are_none() {
+    let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![7.into()]);
+    let (value, losses) = convert(Profile::GODOT_4_2, typed);
+    assert_eq!((value, losses), (vec![Variant::from(7)].into(), vec![LossKind::ContainerType]));
+}
+
+#[test]
+fn names_of_classes_and_properties_follow_the_table() {
+    let properties = vec![("frame".to_owned(), Variant::from(1)), ("script".to_owned(), Variant::Nil)];
+    let sprite = Variant::from(ObjectData { class: "Sprite".to_owned(), properties });
+    let names = Names::new().class("Sprite", "Sprite2D").property("*", "frame", "index");
+    let conversion = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
+    let Variant::Object(Object::Data(data)) = conversion.convert(&sprite).value else { panic!() };
+    assert_eq!((data.class.as_str(), data.property("index")), ("Sprite2D", Some(&Variant::from(1))));
+}
+
+#[test]
+fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
+    let source = ("script/source".to_owned(), Variant::from("extends Node"));
+    let script = ObjectData { class: "GDScript".to_owned(), properties: vec![source] };
+    let object = ObjectData { class: "Reference".to_owned(), properties: vec![("script".to_owned(), script.into())] };
+    let converted = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).convert(&object.into());
+    assert_eq!(
+        converted.losses[0].to_string(),
+        "$.script: script of class GDScript becomes null: this engine version has scripts of objects in another form"
+    );
+}
+
+#[test]
+fn objects_become_null_where_they_are_not_written() {
+    let object = ObjectData { class: "Node".to_owned(), properties: vec![("a".to_owned(), 1.into())] };
+    let (value, losses) = convert(Profile::GODOT_2_1, vec![Variant::from(object), 5.into()]);
+    assert_eq!(value, vec![Variant::Object(Object::Null), 5.into()].into());
+    assert_eq!(losses, [LossKind::Object]);
+}
+
+#[test]
+fn what_pandemonium_reads_wrongly_is_reported() {
+    let vector = Variant::from_reals(VariantType::Vector4, Reals::Single(&[1.0, 2.0, 3.0, 4.0])).unwrap();
+    let bytes = crate::encode(&vec![vector, 7.into()].into()).unwrap();
+    let converted = Conversion::new(Profile::GODOT_4_6, Profile::PANDEMONIUM_5).convert_bytes(&bytes).unwrap();
+    assert_eq!(converted.losses[0].kind(), LossKind::ReadsBackDifferently);
+}
+
+#[test]
+fn a_value_of_any_depth_is_converted_on_a_small_stack() {
+    let mut value = Variant::Nil;
+    for _ in 0..100_000 {
+        value = vec![value].into();
+    }
+    let converted = Conversion::new(Profile::GODOT_3_2, Profile::GODOT_3_1).convert(&value);
+    assert!(converted.losses.is_empty() && converted.value.bit_eq(&value));
+}
+
+#[test]
+fn every_type_of_every_engine_converts_to_every_other_and_is_read_there() {
+    for from in Profile::ALL {
+        for to in Profile::ALL {
+            let conversion = Conversion::new(*from, *to).objects(true);
+            for variant_type in from.types() {
+                // A header and zeroes are a value of most types.
+                let id = from.type_id(*variant_type).unwrap();
+                let bytes = [&[id, 0, 0, 0][..], &[0; 300]].concat();
+                let decoder = Decoder::new().profile(*from).objects(true).correct_faults(true);
+                let Ok(decoded) = decoder.decode_prefix(&bytes) else { continue };
+                let converted = conversion.convert_bytes(&bytes).unwrap();
+                assert_eq!(converted.consumed, decoded.consumed);
+                let read = Decoder::new().profile(*to).objects(true).strict(true).decode(&converted.value);
+                let read = read.unwrap_or_else(|error| panic!("{from} to {to}, {variant_type}: {error}"));
+                if converted.losses.is_empty() {
+                    assert!(read.bit_eq(&decoded.value), "{from} to {to}: {read:?}");
+                }
+            }
+        }
+    }
+}
