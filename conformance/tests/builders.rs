@@ -29,7 +29,7 @@ fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
         for decoder in decoders(&packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let tree = decoder.decode_prefix(&packet.bytes);
-            let check = decoder.decode_with(&packet.bytes, &mut varbytes::codec::Check(()));
+            let check = decoder.decode_with(&packet.bytes, &mut varbytes::codec::Check::new(()));
             let json = tagged_json::decode(&decoder, &packet.bytes);
             match (tree, check, json) {
                 (Ok(tree), Ok(check), Ok(json)) => {

@@ -1,13 +1,12 @@
 //! Reading a packet into engine values.
 
 use godot::builtin::Variant;
-use varbytes::Decoder;
-use varbytes::Limits;
+use varbytes::codec::{Check, ObjectPolicy};
+use varbytes::{Decoder, Limits};
 
 use crate::builder::EngineBuilder;
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::policy_check::PolicyCheck;
 use crate::running;
 
 /// How a packet is read.
@@ -34,11 +33,10 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
     let decoder = running::decoder(objects).limits(options.limits).strict(options.strict);
     if objects {
         // Before the first object is made, the whole packet has been read and found good.
-        let policy = match &options.objects {
-            ReadObjects::Allowed(policy) => Some(policy),
-            _ => None,
-        };
-        check(&decoder, bytes, policy, base)?;
+        match &options.objects {
+            ReadObjects::Allowed(policy) => check(&decoder, bytes, policy, base)?,
+            _ => check(&decoder, bytes, (), base)?,
+        }
     }
     let mut builder = EngineBuilder::new(objects);
     match decoder.decode_with(bytes, &mut builder) {
@@ -57,11 +55,10 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
     }
 }
 
-fn check(decoder: &Decoder, bytes: &[u8], policy: Option<&Policy>, base: usize) -> Result<(), Failure> {
-    decoder
-        .decode_with(bytes, &mut PolicyCheck::new(policy))
-        .map(|_| ())
-        .map_err(|error| Failure::from_decode(&error, base))
+fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<(), Failure> {
+    // The engine converts.
+    let mut check = Check::new(policy).leaving_conversions();
+    decoder.decode_with(bytes, &mut check).map(drop).map_err(|error| Failure::from_decode(&error, base))
 }
 
 fn trailing(count: usize, offset: usize) -> Failure {

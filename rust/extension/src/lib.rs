@@ -17,7 +17,6 @@ mod keys;
 mod objects;
 mod options;
 mod policy;
-mod policy_check;
 mod raw;
 mod result;
 mod running;

@@ -5,6 +5,9 @@ use std::collections::{HashMap, HashSet};
 use godot::builtin::StringName;
 use godot::classes::{ClassDb, Engine};
 use godot::obj::Singleton;
+use varbytes::DecodeErrorKind;
+use varbytes::codec::ObjectPolicy;
+use varbytes::variant::ContainerType;
 
 use crate::objects::SCRIPT;
 
@@ -42,28 +45,51 @@ impl Policy {
 
     /// What may be set on an object of that class and script, or why it may not be built.
     pub(crate) fn object(&self, class: &str, script: Option<&str>) -> Result<AllowedObject<'_>, String> {
-        let Some(of_class) = self.classes.get(class) else {
-            return Err(format!("class {class} is not allowed"));
-        };
+        let allowed = self.listed(class, script)?;
         refuse_dangerous(class)?;
-        let of_script = script.map(|path| self.script(path)).transpose()?;
+        Ok(allowed)
+    }
+
+    fn listed(&self, class: &str, script: Option<&str>) -> Result<AllowedObject<'_>, String> {
+        let of_class = self.classes.get(class).ok_or_else(|| format!("class {class} is not allowed"))?;
+        let of_script = script.map(|path| self.listed_script(path)).transpose()?;
         Ok(AllowedObject { of_class, of_script })
     }
 
-    fn script(&self, path: &str) -> Result<&HashSet<String>, String> {
+    fn listed_script(&self, path: &str) -> Result<&HashSet<String>, String> {
         self.scripts.get(path).ok_or_else(|| format!("script {path:?} is not allowed"))
     }
+}
 
-    /// Whether a script may be named at all, as the type of a container's members.
-    pub(crate) fn names_script(&self, path: &str) -> Result<(), String> {
-        self.script(path).map(|_| ())
+/// Asked while a packet is checked, before anything of it is built.
+impl ObjectPolicy for &Policy {
+    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+        self.object(class, None).map(drop).map_err(refused)
     }
 
-    /// What may be set besides, once the script is known.
-    pub(crate) fn with_script<'p>(&'p self, object: &mut AllowedObject<'p>, path: &str) -> Result<(), String> {
-        object.of_script = Some(self.script(path)?);
-        Ok(())
+    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+        if self.listed(class, script).map_err(refused)?.property(property) {
+            return Ok(());
+        }
+        Err(refused(format!("property {property} is not allowed")))
     }
+
+    fn script(&mut self, _: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        self.listed_script(path).map(drop).map_err(refused)
+    }
+
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        match container_type {
+            // The engine would load it.
+            ContainerType::Script(path) => self.listed_script(path).map(drop).map_err(refused),
+            // The name of a class makes nothing.
+            _ => Ok(()),
+        }
+    }
+}
+
+fn refused(reason: String) -> DecodeErrorKind {
+    DecodeErrorKind::Refused { reason: reason.into() }
 }
 
 impl AllowedObject<'_> {

@@ -1,9 +1,12 @@
 //! The builder that builds nothing.
 
+use alloc::{borrow::ToOwned, string::String};
+
 use super::{Builder, DuplicateKeys, PackedNumbers};
-use crate::VariantType;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use crate::wire::SCRIPT_PROPERTY;
+use crate::{MemberConversion, VariantType};
 
 /// What may be named in a packet: classes, properties, the types of containers.
 ///
@@ -40,12 +43,22 @@ pub trait ObjectPolicy {
         Ok(())
     }
 
-    /// A property of a full object.
+    /// A property of a full object, before its value is read; with the object's script, where one was named
+    /// before. The property that names it is called `script`.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Refused`] with the reason.
-    fn property(&mut self, class: &str, property: &str) -> Result<(), DecodeErrorKind> {
-        let _ = (class, property);
+    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+        let _ = (class, script, property);
+        Ok(())
+    }
+
+    /// The script of a full object, by its path.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        let _ = (class, path);
         Ok(())
     }
 
@@ -66,8 +79,12 @@ impl<P: ObjectPolicy> ObjectPolicy for &mut P {
         (**self).class(class)
     }
 
-    fn property(&mut self, class: &str, property: &str) -> Result<(), DecodeErrorKind> {
-        (**self).property(class, property)
+    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+        (**self).property(class, script, property)
+    }
+
+    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        (**self).script(class, path)
     }
 
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
@@ -76,15 +93,51 @@ impl<P: ObjectPolicy> ObjectPolicy for &mut P {
 }
 
 /// Builds nothing: reading with it says only whether the bytes, and what they name, are accepted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Check<P = ()>(pub P);
+#[derive(Clone, Debug, Default)]
+pub struct Check<P = ()> {
+    policy: P,
+    leaves_conversions: bool,
+    text: AskedText,
+}
+
+/// The text of a property `script`, which is kept: by the time it is known to be all of the value, reading
+/// has gone on.
+#[derive(Clone, Debug, Default)]
+enum AskedText {
+    #[default]
+    NotAsked,
+    Asked,
+    Read(String),
+}
+
+/// A full object that is read.
+#[derive(Clone, Debug)]
+pub struct CheckedObject<'a> {
+    class: &'a str,
+    script: Option<String>,
+}
+
+impl<P> Check<P> {
+    /// With whom to ask.
+    pub const fn new(policy: P) -> Self {
+        Self { policy, leaves_conversions: false, text: AskedText::NotAsked }
+    }
+
+    /// Takes for granted that whoever builds the packet later converts the members of typed containers, as an
+    /// engine does. Otherwise a packet with members of another type is read into a tree, to see whether this
+    /// crate can convert them.
+    #[must_use]
+    pub fn leaving_conversions(mut self) -> Self {
+        self.leaves_conversions = true;
+        self
+    }
+}
 
 impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     type Value = ();
     type Array = ();
     type Dictionary = ();
-    /// The class.
-    type Object = &'a str;
+    type Object = CheckedObject<'a>;
     type Strings = ();
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
@@ -93,7 +146,14 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     fn bool(&mut self, _: bool) {}
     fn int(&mut self, _: i64) {}
     fn float(&mut self, _: f64) {}
-    fn string(&mut self, _: &'a str) {}
+
+    #[inline]
+    fn string(&mut self, text: &'a str) {
+        if matches!(self.text, AskedText::Asked) {
+            self.text = AskedText::Read(text.to_owned());
+        }
+    }
+
     fn string_name(&mut self, _: &'a str) {}
     fn made_string(&mut self, _: VariantType, _: &Text) {}
     fn reals(&mut self, _: VariantType, _: Reals<'_>) {}
@@ -116,7 +176,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     fn end_strings(&mut self, (): ()) {}
 
     fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
-        element_type.map_or(Ok(()), |element_type| self.0.container_type(&element_type))
+        element_type.map_or(Ok(()), |element_type| self.policy.container_type(&element_type))
     }
 
     fn push_element(&mut self, (): &mut (), (): ()) -> Result<(), DecodeErrorKind> {
@@ -133,7 +193,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<(), DecodeErrorKind> {
-        [key_type, value_type].iter().flatten().try_for_each(|named| self.0.container_type(named))
+        [key_type, value_type].iter().flatten().try_for_each(|named| self.policy.container_type(named))
     }
 
     fn push_entry(&mut self, (): &mut (), (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
@@ -144,20 +204,93 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
         Ok(())
     }
 
-    fn begin_object(&mut self, class: &'a str, _: usize) -> Result<&'a str, DecodeErrorKind> {
-        self.0.class(class)?;
-        Ok(class)
+    fn begin_object(&mut self, class: &'a str, _: usize) -> Result<CheckedObject<'a>, DecodeErrorKind> {
+        self.policy.class(class)?;
+        Ok(CheckedObject { class, script: None })
     }
 
-    fn begin_property(&mut self, class: &mut &'a str, name: &'a str) -> Result<(), DecodeErrorKind> {
-        self.0.property(class, name)
-    }
-
-    fn push_property(&mut self, _: &mut &'a str, _: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
+    fn begin_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str) -> Result<(), DecodeErrorKind> {
+        self.policy.property(object.class, object.script.as_deref(), name)?;
+        self.text = if name == SCRIPT_PROPERTY { AskedText::Asked } else { AskedText::NotAsked };
         Ok(())
     }
 
-    fn end_object(&mut self, _: &'a str) -> Result<(), DecodeErrorKind> {
+    fn push_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
+        // Without a text the value is null: the object has no script.
+        if name == SCRIPT_PROPERTY
+            && let AskedText::Read(path) = core::mem::take(&mut self.text)
+        {
+            self.policy.script(object.class, &path)?;
+            object.script = Some(path);
+        }
         Ok(())
+    }
+
+    fn end_object(&mut self, _: CheckedObject<'a>) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {
+        if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use alloc::{format, vec};
+
+    use super::*;
+    use crate::variant::{Object, ObjectData};
+    use crate::{Decoder, Encoder, Variant};
+
+    /// Writes down what it is asked.
+    #[derive(Default)]
+    struct Asked(Vec<String>);
+
+    impl ObjectPolicy for Asked {
+        fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+            self.0.push(format!("{class}, {script:?}: {property}"));
+            Ok(())
+        }
+
+        fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+            self.0.push(format!("{class} has {path}"));
+            Ok(())
+        }
+    }
+
+    fn object(class: &str, properties: Vec<(&str, Variant)>) -> Variant {
+        let properties = properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Variant::Object(Object::Data(ObjectData { class: class.to_owned(), properties }.into()))
+    }
+
+    fn asked(value: &Variant) -> Vec<String> {
+        let bytes = Encoder::new().full_objects(true).encode(value).unwrap();
+        let mut asked = Asked::default();
+        Decoder::new().objects(true).check_with(&bytes, &mut asked).unwrap();
+        asked.0
+    }
+
+    #[test]
+    fn a_script_is_asked_for_and_known_for_later_properties() {
+        let value =
+            object("Resource", vec![("a", 1.into()), ("script", "res://x.gd".into()), ("b", "res://y.gd".into())]);
+        let expected = [
+            "Resource, None: a",
+            "Resource, None: script",
+            "Resource has res://x.gd",
+            "Resource, Some(\"res://x.gd\"): b",
+        ];
+        assert_eq!(asked(&value), expected);
+    }
+
+    #[test]
+    fn an_object_within_has_a_script_of_its_own() {
+        let inner = object("Inner", vec![("script", Variant::Nil), ("c", 1.into())]);
+        let value = object("Outer", vec![("script", "res://x.gd".into()), ("inner", inner), ("b", 1.into())]);
+        let asked = asked(&value);
+        assert!(asked.contains(&"Inner, None: c".to_owned()), "{asked:?}");
+        assert_eq!(asked.last().unwrap(), "Outer, Some(\"res://x.gd\"): b");
     }
 }

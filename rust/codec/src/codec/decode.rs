@@ -128,7 +128,7 @@ impl Decoder {
     /// # Errors
     /// As [`decode`](Self::decode), and what the policy says.
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
-        let checked = self.decode_with(bytes, &mut Check(policy))?;
+        let checked = self.decode_with(bytes, &mut Check::new(policy))?;
         self.refuse_trailing(bytes, checked.consumed)?;
         Ok(checked)
     }

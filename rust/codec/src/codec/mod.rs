@@ -30,7 +30,7 @@ pub mod utf32;
 mod writer;
 
 pub use builder::{Builder, DuplicateKeys};
-pub use check::{Check, ObjectPolicy};
+pub use check::{Check, CheckedObject, ObjectPolicy};
 pub use decode::{Decoded, Decoder};
 pub use encode::Encoder;
 pub(crate) use keys::equal_keys;
