@@ -4,11 +4,12 @@ use godot::builtin::{GString, NodePath, PackedByteArray, Signal, Variant};
 use varbytes::codec::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Encoder, Profile, Step};
 
+use crate::encode_objects;
 use crate::failure::Failure;
 use crate::frames::{Frame, Frames, Members};
 use crate::policy::Policy;
 use crate::raw::{self as engine, Direct, Number, View, packed_bytes, view};
-use crate::sinks::{Collected, Exact};
+use crate::sinks::{Collected, Exact, Growing};
 use crate::text;
 
 /// The deepest level that engines write or read; the outermost value is at level 0.
@@ -29,10 +30,13 @@ pub(crate) enum WriteObjects<'p> {
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, Failure> {
     let encoder = crate::running::encoder(objects.are_full());
     if objects.are_full() {
+        if let Some(bytes) = encode_objects::whole_by_engine(value, objects) {
+            return Ok(bytes);
+        }
         // Once and for all: getters may answer otherwise when they are asked again.
-        let mut bytes = Vec::new();
-        write(value, encoder, objects, &mut bytes)?;
-        return Ok(packed_bytes(bytes.len(), |room| room.copy_from_slice(&bytes)));
+        let mut growing = Growing::default();
+        write(value, encoder, objects, &mut growing)?;
+        return Ok(growing.finish());
     }
     // Small values are written once into room on the stack. Of larger ones this is how their size is found.
     let mut collected = Collected::new();
@@ -67,7 +71,7 @@ impl WriteObjects<'_> {
 fn write<S: Sink>(value: &Variant, encoder: Encoder, objects: WriteObjects<'_>, sink: &mut S) -> Result<(), Failure> {
     let mut writer = encoder.writer(sink);
     if objects.are_full() {
-        return crate::encode_objects::write(value, &mut writer, objects);
+        return encode_objects::write(value, &mut writer, objects);
     }
     let direct = Direct::verified();
     let mut frames = Frames::new();

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use godot::builtin::{AnyArray, GString, StringName, VarDictionary, Variant};
+use godot::builtin::{AnyArray, GString, PackedByteArray, StringName, VarDictionary, Variant};
 use godot::classes::{ClassDb, Object, Script};
 use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, Gd, Singleton};
@@ -110,6 +110,7 @@ fn write_value<S: Sink>(
             begin_array(writer, value, count).map_err(|kind| failed(kind, open))?;
             (count, Kind::Array)
         }
+        View::Dictionary if write_flat(writer, value, open)? => return Ok(()),
         View::Dictionary => {
             let dictionary = value.to::<godot::builtin::AnyDictionary>();
             let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
@@ -135,24 +136,62 @@ fn write_value<S: Sink>(
     Ok(())
 }
 
+/// The bytes of a value that is an object as a whole, where the engine writes them.
+pub(crate) fn whole_by_engine(value: &Variant, objects: WriteObjects<'_>) -> Option<PackedByteArray> {
+    let is_whole = matches!(objects, WriteObjects::Full) && matches!(view(value), View::Object);
+    is_whole.then(|| bytes_of_engine(value, 0)).flatten()
+}
+
 /// Lets the engine write an object that is to be written whole, whatever it is: no list of its properties is made
-/// for us. Where it refuses, or nests deeper than is left, nothing is written, and the way that says why is taken.
+/// for us. Where it refuses, nothing is written, and the way that says why is taken.
 fn written_by_engine<S: Sink>(writer: &mut Writer<'_, S>, value: &Variant, depth: usize) -> bool {
-    const LEAST_LEVEL: usize = 8;
-    let bytes = godot::global::var_to_bytes_with_objects(value);
-    let bytes = bytes.as_slice();
-    if bytes.is_empty() {
-        return false;
+    let bytes = bytes_of_engine(value, depth);
+    if let Some(bytes) = &bytes {
+        writer.encoded(bytes.as_slice());
     }
+    bytes.is_some()
+}
+
+/// The engine's bytes of an object; `None` where it refuses, or nests deeper than is left.
+fn bytes_of_engine(value: &Variant, depth: usize) -> Option<PackedByteArray> {
+    const LEAST_LEVEL: usize = 8;
+    let array = godot::global::var_to_bytes_with_objects(value);
+    let bytes = array.as_slice();
     let left = MAX_DEPTH - depth;
-    if bytes.len() / LEAST_LEVEL > left {
-        let limits = Limits { depth: left, ..Limits::NONE };
-        if crate::running::decoder(true).limits(limits).check(bytes).is_err() {
-            return false;
+    let limits = Limits { depth: left, ..Limits::NONE };
+    let may_be_too_deep = bytes.len() / LEAST_LEVEL > left;
+    if bytes.is_empty() || may_be_too_deep && crate::running::decoder(true).limits(limits).check(bytes).is_err() {
+        return None;
+    }
+    Some(array)
+}
+
+/// Writes a Dictionary that holds neither objects nor containers: no script runs meanwhile, so it needs no copy of its
+/// keys and values. Says whether it was such a one.
+fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &[Open]) -> Result<bool, Failure> {
+    let is_leaf = |part: &Variant| !matches!(view(part), View::Array | View::Dictionary | View::Object);
+    let mut entries = engine::Entries::of(dictionary);
+    let count = entries.len();
+    // As deep as the engine goes, the general way notices that it goes no deeper.
+    if open.len() == MAX_DEPTH {
+        return Ok(false);
+    }
+    while let Some((key, value)) = entries.next() {
+        if !is_leaf(key) || !is_leaf(value) {
+            return Ok(false);
         }
     }
-    writer.encoded(bytes);
-    true
+    begin_dictionary(writer, dictionary, count).map_err(|kind| Failure::from_encode(&kind, &path(open)))?;
+    let mut entries = engine::Entries::of(dictionary);
+    let mut index = 0;
+    while let Some((key, value)) = entries.next() {
+        let within = |step| steps(open).chain([step]).collect::<Path>();
+        write_leaf(writer, key, view(key)).map_err(|kind| Failure::from_encode(&kind, &within(Step::Key(index))))?;
+        write_leaf(writer, value, view(value))
+            .map_err(|kind| Failure::from_encode(&kind, &within(key_step(index, key))))?;
+        index += 1;
+    }
+    Ok(true)
 }
 
 /// The properties to write, in the engine's order; or why the object may not be written.
@@ -199,7 +238,11 @@ impl ScriptVariant for Gd<Object> {
 /// The steps to the value being written.
 #[cold]
 fn path(open: &[Open]) -> Path {
-    let step = |open: &Open| {
+    steps(open).collect()
+}
+
+fn steps(open: &[Open]) -> impl Iterator<Item = Step> {
+    open.iter().map(|open| {
         let at = open.next.saturating_sub(1);
         match &open.kind {
             Kind::Array => Step::Index(at),
@@ -207,6 +250,5 @@ fn path(open: &[Open]) -> Path {
             Kind::Dictionary { keys, .. } => key_step(at / 2, &keys.get(at / 2).unwrap_or_default()),
             Kind::Object { name, .. } => Step::Property(name.to_string()),
         }
-    };
-    open.iter().map(step).collect()
+    })
 }

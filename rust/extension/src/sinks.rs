@@ -1,6 +1,9 @@
 //! Where encoded bytes go.
 
+use godot::builtin::PackedByteArray;
 use varbytes::codec::{Sink, utf32};
+
+use crate::raw::packed_bytes;
 
 /// Bytes that are collected without an allocation.
 const ROOM: usize = 512;
@@ -104,4 +107,53 @@ impl Sink for Exact<'_> {
             None => self.missing += length,
         }
     }
+}
+
+/// Writes into an array that grows, for values whose size is only known when they are written.
+///
+/// Nothing beside the array holds more than a block, and the array has no more bytes than were put: what an engine
+/// keeps ready behind them is neither cleared nor touched.
+#[derive(Default)]
+pub(crate) struct Growing {
+    array: PackedByteArray,
+    /// What comes behind the array: asking the engine for room takes longer than writing a number.
+    block: Vec<u8>,
+}
+
+impl Growing {
+    const BLOCK: usize = 64 << 10;
+
+    /// All bytes that were put.
+    pub(crate) fn finish(mut self) -> PackedByteArray {
+        if self.array.is_empty() {
+            return packed_bytes(self.block.len(), |room| room.copy_from_slice(&self.block));
+        }
+        self.empty_block();
+        self.array
+    }
+
+    #[cold]
+    fn empty_block(&mut self) {
+        append(&mut self.array, &self.block);
+        self.block.clear();
+    }
+}
+
+impl Sink for Growing {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        if self.block.len() + bytes.len() > Self::BLOCK {
+            self.empty_block();
+            if bytes.len() > Self::BLOCK {
+                return append(&mut self.array, bytes);
+            }
+        }
+        self.block.extend_from_slice(bytes);
+    }
+}
+
+fn append(array: &mut PackedByteArray, bytes: &[u8]) {
+    let before = array.len();
+    array.resize(before + bytes.len());
+    array.as_mut_slice()[before..].copy_from_slice(bytes);
 }
