@@ -55,6 +55,8 @@ pub struct RunRequest<'a> {
     pub timeout: Duration,
     /// Variables added to those of this process.
     pub environment: Vec<(OsString, OsString)>,
+    /// Whether the script runs inside the editor, which has to be part of the engine.
+    pub in_editor: bool,
     /// Whether objects still alive at the end make the run a failure.
     pub fail_on_leaks: bool,
     /// Whether runtime errors in scripts are left to the script to judge. Godot 3 reports one when
@@ -72,6 +74,7 @@ impl<'a> RunRequest<'a> {
             arguments: Vec::new(),
             timeout: DEFAULT_TIMEOUT,
             environment: Vec::new(),
+            in_editor: false,
             fail_on_leaks: false,
             allow_script_errors: false,
         }
@@ -132,6 +135,9 @@ impl Engine {
         // Godot 3 has a build of its own instead of the option.
         if self.version.major >= 4 {
             command.arg("--headless");
+        }
+        if request.in_editor {
+            command.arg("--editor");
         }
         command.arg("--path").arg(request.project);
         command.args(["-s", request.script]);

@@ -1,12 +1,17 @@
 //! Why something failed, in the words of the addon.
 
-use godot::builtin::GString;
-use godot::prelude::*;
+use std::borrow::Cow;
+
+use godot::builtin::{GString, VariantType};
+use godot::meta::conv::ByValue;
+use godot::meta::error::ConvertError;
+use godot::meta::shape::{EnumeratorShape, GodotShape};
+use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::register::property::SimpleVar;
 use varbytes::{Category, DecodeError, EncodeErrorKind, Path};
 
 /// What a script branches on.
-#[derive(GodotConvert, Var, Export, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[godot(via = i64)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorKind {
     /// No error.
     #[default]
@@ -35,6 +40,37 @@ pub(crate) const KINDS: &[(&str, ErrorKind)] = &[
     ("UNSUPPORTED", ErrorKind::Unsupported),
     ("STREAM", ErrorKind::Stream),
 ];
+
+/// In scripts it is the enum that the result's class registers. The derived conversion would make it a plain `int`.
+impl GodotConvert for ErrorKind {
+    type Via = i64;
+
+    fn godot_shape() -> GodotShape {
+        GodotShape::Enum {
+            variant_type: VariantType::INT,
+            enumerators: KINDS.iter().map(|(name, kind)| EnumeratorShape::new_int(name, *kind as i64)).collect(),
+            godot_name: Some(Cow::Borrowed("VarBytesResult.ErrorKind")),
+            is_bitfield: false,
+        }
+    }
+}
+
+impl ToGodot for ErrorKind {
+    type Pass = ByValue;
+
+    fn to_godot(&self) -> i64 {
+        *self as i64
+    }
+}
+
+impl FromGodot for ErrorKind {
+    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
+        let known = KINDS.iter().find(|(_, kind)| *kind as i64 == number);
+        known.map(|(_, kind)| *kind).ok_or_else(|| ConvertError::new(format!("no kind of error is {number}")))
+    }
+}
+
+impl SimpleVar for ErrorKind {}
 
 /// Why it failed, and where.
 #[derive(Clone, Debug)]

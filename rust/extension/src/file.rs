@@ -18,7 +18,12 @@ use record_file::RecordFile;
 ///
 /// A record is what [method FileAccess.store_var] and [method StreamPeer.put_var] write: the length of the value's
 /// bytes in 4 bytes, then these bytes. Either side can be the engine's own method.
-/// [codeblock]
+///
+/// Only one record is in memory at a time, and no more is allocated for it than the file still holds. A record that
+/// cannot be read costs that record alone: the next call to [method next] reads the one behind it.
+///
+/// For network and serial connections there are [method put] and [method take], which need no instance.
+/// ```gdscript
 /// var file := VarBytesFile.open("user://events.dat", FileAccess.WRITE)
 /// file.store({"event": "start", "time": 0.0})
 /// file.store({"event": "jump", "time": 1.5})
@@ -31,11 +36,7 @@ use record_file::RecordFile;
 ///         print(record.value["event"])
 ///     else:
 ///         push_warning(record.message)
-/// [/codeblock]
-/// Only one record is in memory at a time, and no more is allocated for it than the file still holds. A record that
-/// cannot be read costs that record alone: the next call to [method next] reads the one behind it.
-///
-/// For network and serial connections there are [method put] and [method take], which need no instance.
+/// ```
 #[derive(GodotClass)]
 #[class(no_init, base = RefCounted, tool)]
 pub struct VarBytesFile {
@@ -44,13 +45,14 @@ pub struct VarBytesFile {
     #[var(get = is_big_endian, set = set_big_endian)]
     big_endian: PhantomVar<bool>,
     /// The most bytes that the value of a record may have when it is read; longer ones are passed over, with
-    /// [constant VarBytesResult.LIMIT]. 0 means that the length of the file is the only limit, which is no limit for
-    /// a compressed file from someone else.
+    /// [constant VarBytesResult.LIMIT]. 0, as it is when a file is opened, means that the length of the file is the only
+    /// limit, which is no limit for a compressed file from someone else.
     #[var]
     pub max_record_size: i64,
-    /// If [code]false[/code], [method store] answers when the record is in the file, where it survives a crash of the
-    /// game. If [code]true[/code], records are gathered in memory first: twice as fast for small ones, but that they
-    /// could not be written, and are lost, is only known from [method flush] or [method close].
+    /// If [code]false[/code], as it is when a file is opened, [method store] answers when the record is in the file,
+    /// where it survives a crash of the game. If [code]true[/code], records are gathered in memory first: twice as fast
+    /// for small ones, but that they could not be written, and are lost, is only known from [method flush] or
+    /// [method close].
     #[var]
     pub buffered: bool,
     records: RecordFile,

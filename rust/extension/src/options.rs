@@ -12,20 +12,21 @@ use crate::policy::Policy;
 ///
 /// Every setting is safe as it is: objects are refused, and the nesting is limited as in the engine.
 /// It is a [Resource], so it can be edited in the inspector, saved, and shared by all who read the same packets.
-/// [codeblock]
+/// ```gdscript
 /// var options := VarBytesOptions.new()
 /// options.allow_objects = true
 /// options.allowed_classes = {"Resource": ["resource_name"]}
 /// options.allowed_scripts = {"res://items/item.gd": ["title", "price"]}
 /// options.max_memory = 1_000_000
 /// var result := VarBytes.decode(packet, options)
-/// [/codeblock]
+/// ```
 #[derive(GodotClass)]
 #[class(init, base = Resource, tool)]
 pub struct VarBytesOptions {
     /// If [code]true[/code], objects with class and properties are read and written, as far as
     /// [member allowed_classes] and [member allowed_scripts] allow. If [code]false[/code], a packet with such an
     /// object is refused, and objects are written as their ids.
+    #[export_group(name = "Objects")]
     #[export]
     pub allow_objects: bool,
     /// The classes that may be built, by name, each with the names of the properties that may be set; [code]"*"[/code]
@@ -38,21 +39,23 @@ pub struct VarBytesOptions {
     #[export]
     pub allowed_scripts: Dictionary<GString, PackedStringArray>,
     /// How deep values may be nested; the outermost is at depth 0. The engine's own limit is 1024.
+    #[export_group(name = "Limits")]
     #[export(range = (0.0, 1024.0))]
     #[init(val = 1024)]
     pub max_depth: i64,
     /// How many bytes of memory the value may take, by an estimate that is the same for every engine: 32 for each
     /// value, and the content of strings and packed arrays. 0 means no limit.
-    #[export(range = (0.0, 1_073_741_824.0, or_greater))]
+    #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
     pub max_memory: i64,
     /// How many members all arrays, dictionaries and objects of a packet may have together. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     pub max_elements: i64,
     /// How many bytes of UTF-8 any one string may have. 0 means no limit.
-    #[export(range = (0.0, 1_048_576.0, or_greater))]
+    #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub max_string_length: i64,
-    /// Where in the bytes the value begins.
-    #[export(range = (0.0, 1_048_576.0, or_greater))]
+    /// Where in the bytes the value begins; where [VarBytesFile] reads, counted from the beginning of a record's value.
+    #[export_group(name = "Bytes")]
+    #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub offset: i64,
     /// If [code]true[/code], only the very bytes that the engine writes for a value are accepted, and none behind them.
     #[export]

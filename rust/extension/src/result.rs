@@ -7,7 +7,7 @@ use crate::failure::{ErrorKind, Failure, KINDS};
 /// What [VarBytes] gives back: a value, or why there is none.
 ///
 /// [code]null[/code] is a value like any other: ask [member ok], not [member value], whether it worked.
-/// [codeblock]
+/// ```gdscript
 /// var result := VarBytes.decode(packet)
 /// if result.ok:
 ///     use(result.value)
@@ -15,7 +15,7 @@ use crate::failure::{ErrorKind, Failure, KINDS};
 ///     wait_for_more()
 /// else:
 ///     push_warning(result.message)
-/// [/codeblock]
+/// ```
 #[derive(GodotClass)]
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
@@ -28,8 +28,9 @@ pub struct VarBytesResult {
     /// How many bytes the value takes, all of its padding counted; 0 after an error.
     #[var(no_set)]
     pub bytes_used: i64,
-    /// What went wrong, of [enum ErrorKind].
-    #[var(no_set)]
+    /// What went wrong: what a script branches on. [constant NONE] where nothing did.
+    // Through a getter of our own: of the one that the bindings make, the engine learns no more than `int`.
+    #[var(get = get_error, no_set)]
     pub error: ErrorKind,
     /// The exact fault, as a name in lower case such as [code]"count_exceeds_input"[/code]; empty where there is none.
     #[var(no_set)]
@@ -49,6 +50,12 @@ pub struct VarBytesResult {
 
 #[godot_api]
 impl VarBytesResult {
+    /// See [member error].
+    #[func]
+    pub fn get_error(&self) -> ErrorKind {
+        self.error
+    }
+
     /// Whether it worked, as the engine's own error codes: [constant @GlobalScope.OK],
     /// [constant @GlobalScope.ERR_FILE_EOF] for truncated bytes, [constant @GlobalScope.ERR_INVALID_DATA] for malformed
     /// ones, [constant @GlobalScope.ERR_UNAUTHORIZED] for what is not allowed, [constant @GlobalScope.ERR_OUT_OF_MEMORY]

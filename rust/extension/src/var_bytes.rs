@@ -17,14 +17,14 @@ use crate::result::VarBytesResult;
 /// [method @GlobalScope.var_to_bytes_with_objects], [method @GlobalScope.bytes_to_var] and
 /// [method @GlobalScope.bytes_to_var_with_objects]: the same bytes and the same values. [method decode] and
 /// [method encode] say what went wrong and where, and keep to limits and to a list of allowed objects.
-/// [codeblock]
+/// ```gdscript
 /// var bytes := VarBytes.var_to_bytes({"name": "Ann", "level": 7})
 /// var result := VarBytes.decode(bytes)
 /// if result.ok:
 ///     print(result.value["name"])
 /// else:
 ///     print(result.message)
-/// [/codeblock]
+/// ```
 #[derive(GodotClass)]
 #[class(no_init, base = Object, tool)]
 pub struct VarBytes {

@@ -33,7 +33,7 @@ struct Arguments {
     /// that `GDRUST_GODOT_BIN` names, else godot4 or godot on PATH, else the one that `cargo conformance` has fetched.
     #[arg(long = "try")]
     trial: bool,
-    /// Then run the project's suites with it: `VarBytes` beside the built-ins, attacks, leaks.
+    /// Then run the project's suites with it: `VarBytes` beside the built-ins, attacks, leaks, and the editor's help.
     #[arg(long)]
     test: bool,
     /// Then run the project's benchmark with it.
@@ -101,11 +101,13 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
     let project = Project::stage(&repository(), zip)?;
     if arguments.test {
         bar.set_message("running the suites");
-        project.test(engine, &mut |line| {
+        let mut show = |line: &str| {
             if line.contains(" checks, ") || line.starts_with("VARBYTES") {
                 bar.suspend(|| println!("{line}"));
             }
-        })?;
+        };
+        project.test(engine, &mut show)?;
+        project.help(engine, &mut show)?;
     }
     if arguments.demo {
         bar.set_message("running the demo");

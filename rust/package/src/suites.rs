@@ -57,6 +57,22 @@ impl Project {
         ends_with(&output, "VARBYTES TESTS PASSED")
     }
 
+    /// Reads the addon's pages in the help of the editor.
+    ///
+    /// # Errors
+    /// When something is not described there.
+    pub fn help(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        let mut request = self.request("res://tests/help.gd");
+        request.in_editor = true;
+        // Of the first start the second one keeps the cache, without which the editor shows no descriptions.
+        let cache = self.0.path().join(".godot").join("cache");
+        request.environment = vec![("XDG_CACHE_HOME".into(), cache.into())];
+        request.arguments = vec!["--prepare".into()];
+        ends_with(&engine.run(&request)?, "VARBYTES HELP PREPARED")?;
+        request.arguments.clear();
+        ends_with(&engine.run_watched(&request, on_line)?, "VARBYTES HELP PASSED")
+    }
+
     /// Runs the benchmark and gives its table.
     ///
     /// # Errors
@@ -83,7 +99,7 @@ impl Project {
         Ok(output.stdout)
     }
 
-    fn request(&self, script: &'static str) -> RunRequest<'_> {
+    pub(crate) fn request(&self, script: &'static str) -> RunRequest<'_> {
         let mut request = RunRequest::new(self.0.path(), script);
         request.timeout = Duration::from_secs(600);
         request
@@ -92,7 +108,7 @@ impl Project {
 
 /// The exit code of an engine is no proof that a script came to its end. What the engine itself prints when it leaves
 /// may follow.
-fn ends_with(output: &RunOutput, sentinel: &str) -> Result<()> {
+pub(crate) fn ends_with(output: &RunOutput, sentinel: &str) -> Result<()> {
     let said = output.stdout.lines().any(|line| line == sentinel);
     ensure!(said, "the run did not end with `{sentinel}`:\n{}\n{}", output.stdout, output.stderr);
     Ok(())
