@@ -10,6 +10,9 @@ use crate::{DecodeErrorKind, Decoder, MemberConversion, Variant, VariantType};
 /// Bytes shown in one line; longer parts are cut.
 const BYTES_SHOWN: usize = 16;
 
+/// Levels of nesting that are shown by a mark each.
+const DEPTH_SHOWN: usize = 48;
+
 /// Characters of a meaning that are shown.
 const TEXT_SHOWN: usize = 100;
 
@@ -97,6 +100,11 @@ impl InspectBuilder<'_> {
     }
 }
 
+/// What shows how deep a part is: marks, or beyond what a line holds their number.
+fn indent(depth: usize) -> String {
+    if depth > DEPTH_SHOWN { format!(".. {depth} .. ") } else { ". ".repeat(depth) }
+}
+
 fn type_name(container_type: &ContainerType) -> String {
     match container_type {
         ContainerType::Builtin(builtin) => format!("{builtin}"),
@@ -127,7 +135,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         if shown.len() < held.len() {
             hex.push('…');
         }
-        let indent = ". ".repeat(self.depth - self.opened);
+        let indent = indent(self.depth - self.opened);
         let meaning = self.meaning.trim_end();
         let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
         let (meaning, rest) = cut.map_or((meaning, ""), |end| (&meaning[..end], "…"));

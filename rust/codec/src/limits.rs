@@ -17,8 +17,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The deepest a value may be nested; the outermost is at depth 0. The engine's own maximum, 1024,
-    /// holds whatever stands here.
+    /// The deepest a value may be nested; the outermost is at depth 0. The engine's own maximum, 1024 in
+    /// every engine since Godot 3.4.3, holds whatever stands here.
     pub depth: usize,
     /// Bytes that the decoded tree may take: 32 for each value, and the strings and packed arrays
     /// themselves. Counted alike whatever is built. The search for equal keys takes up to 48 bytes an entry

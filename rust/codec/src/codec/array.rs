@@ -78,7 +78,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if count == 0 {
             return self.close_array(frame).map(Some);
         }
-        self.frames.push(Frame::Array(frame));
+        self.push_frame(Frame::Array(frame))?;
         Ok(None)
     }
 

@@ -79,7 +79,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if count == 0 {
             return self.close_dictionary(frame).map(Some);
         }
-        self.frames.push(Frame::Dictionary(frame));
+        self.push_frame(Frame::Dictionary(frame))?;
         self.builder.begin_entry();
         Ok(None)
     }

@@ -65,7 +65,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if count == 0 {
             return self.close_object(frame).map(Some);
         }
-        self.frames.push(Frame::Object(frame));
+        self.push_frame(Frame::Object(frame))?;
         self.read_property_name()?;
         Ok(None)
     }

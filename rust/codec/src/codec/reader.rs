@@ -177,6 +177,17 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(())
     }
 
+    /// Opens a container. Deeper than most engines go, what that takes is charged too: a level is a few bytes of
+    /// input and many times as much of memory.
+    #[inline]
+    pub(super) fn push_frame(&mut self, frame: Frame<'a, B>) -> Result<(), DecodeError> {
+        if self.frames.len() > MAX_DEPTH {
+            self.charge(2 * size_of::<Frame<'a, B>>(), 0)?;
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+
     /// Tells the builder, if it wants to know, where what it was last told of stands.
     #[inline]
     pub(super) fn tell_span(&mut self, start: usize) {

@@ -200,13 +200,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Text that is not UTF-8, as engines take it that ask for less.
     #[cold]
     fn decode_old_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
+        // At most a unit a byte, and three bytes of what it shows as.
+        self.charge(bytes.len() * 2 * WORD, 0)?;
         match old_utf8::read(bytes) {
             Ok(text) => {
                 self.require(text.is_shortest, offset, "text written longer than it has to be")?;
                 let joins = self.options.profile.text_writing() == TextWriting::JoinedSurrogates;
                 let kept = !joins || !text.units.iter().any(|unit| is_surrogate(*unit));
                 self.require(kept, offset, "surrogate, which is written as a character or a space")?;
-                self.charge(text.units.len() * WORD, 0)?;
                 Ok(ReadText::Made(Text::from_units(&text.units)))
             }
             Err(bad) if self.options.profile.text_reading() == TextReading::Unchecked => {

@@ -38,7 +38,7 @@ use crate::codec::equal_keys;
 use crate::path::{Path, Step, key_text};
 use crate::profile::ObjectForms;
 use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, Visit, Walk};
-use crate::wire::SCRIPT_PROPERTY;
+use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType};
 
 /// How to convert: from which engine to which, with or without objects, under which names.
@@ -133,11 +133,14 @@ impl Conversion {
     /// The value that `bytes` begin with, as bytes of the other engine.
     ///
     /// What an engine is known to read wrongly is read as it was meant, and what follows the value is left alone.
+    /// Values nested deeper than 1024 levels are refused, whatever the engine.
     ///
     /// # Errors
     /// [`ConversionError`].
     pub fn convert_bytes(&self, bytes: &[u8]) -> Result<Converted<Vec<u8>>, ConversionError> {
-        let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(self.limits);
+        // Most engines read and write no deeper, and the paths of what is lost deeper could be as long as the input.
+        let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
+        let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
         let decoded = decoder.correct_faults(true).decode_prefix(bytes)?;
         let Converted { value, mut losses, .. } = self.convert(&decoded.value);
         let mut encoder = Encoder::new().profile(self.to).full_objects(self.objects).correct_faults(true);

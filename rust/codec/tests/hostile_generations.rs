@@ -1,0 +1,148 @@
+//! Bytes made to hurt, in the formats of engines that check less than Godot 4: no depth limit, text that is not
+//! Unicode, keys by other rules, faults that read twice.
+
+use std::thread;
+
+use varbytes::conversion::{Conversion, ConversionError};
+use varbytes::variant::Text;
+use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, inspect, tagged_json};
+
+const STACK: usize = 2 << 20;
+
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+}
+
+fn word(word: u32) -> [u8; 4] {
+    word.to_le_bytes()
+}
+
+/// Arrays of one element each around an empty one, in the numbers of Godot 3.
+fn nested_arrays(levels: usize) -> Vec<u8> {
+    let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(levels);
+    bytes.extend([19, 0, 0, 0, 0, 0, 0, 0]);
+    bytes
+}
+
+/// A dictionary of Godot 3 with `count` keys, each followed by null.
+fn dictionary_of(count: u32, key: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
+    let mut bytes = [word(18), word(count)].concat();
+    for index in 0..count {
+        bytes.extend(key(index));
+        bytes.extend(word(0));
+    }
+    bytes
+}
+
+fn entries_of(profile: Profile, bytes: &[u8]) -> usize {
+    let value = Decoder::new().profile(profile).decode(bytes).unwrap();
+    let Variant::Dictionary(dictionary) = value else { panic!("no dictionary") };
+    dictionary.entries().len()
+}
+
+#[test]
+fn an_engine_without_a_depth_limit_reads_a_quarter_million_levels_on_a_small_stack() {
+    on_a_small_stack(|| {
+        let bytes = nested_arrays(250_000);
+        let decoder = Decoder::new().profile(Profile::GODOT_3_2);
+        let value = decoder.decode(&bytes).unwrap();
+        assert_eq!(Encoder::new().profile(Profile::GODOT_3_2).encode(&value).unwrap(), bytes);
+        assert_eq!(decoder.check(&bytes).unwrap().used, bytes.len());
+        assert_eq!(tagged_json::decode(&decoder, &bytes).unwrap().value, tagged_json::to_string(&value));
+        assert_eq!(inspect(&decoder, &bytes).lines().count(), 250_001);
+    });
+}
+
+#[test]
+fn a_limit_of_the_caller_holds_where_the_engine_has_none() {
+    let decoder = Decoder::new().profile(Profile::GODOT_3_2);
+    let shallow = Limits { depth: 3, ..Limits::default() };
+    let error = decoder.limits(shallow).decode(&nested_arrays(10)).unwrap_err();
+    assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 3 });
+    // What is open takes memory too, deeper than other engines go.
+    let small = Limits { memory: 40 * 100_000, ..Limits::default() };
+    let error = decoder.limits(small).check(&nested_arrays(100_000)).unwrap_err();
+    assert_eq!(error.category(), Category::Limit);
+}
+
+#[test]
+fn nothing_deeper_than_1024_levels_is_converted() {
+    let conversion = Conversion::new(Profile::GODOT_2_1, Profile::GODOT_3_2);
+    let mut bytes = [21, 0, 0, 0, 1, 0, 0, 0x80].repeat(100_000);
+    bytes.extend(word(0));
+    match conversion.convert_bytes(&bytes).unwrap_err() {
+        ConversionError::Decode(error) => assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 1024 }),
+        ConversionError::Encode(error) => panic!("{error}"),
+    }
+}
+
+// The next four would take hours if what never is equal had to be compared with all that came before.
+
+#[test]
+fn dictionaries_are_different_keys_and_quickly_so() {
+    let bytes = dictionary_of(200_000, |_| [word(18), word(0)].concat());
+    assert_eq!(entries_of(Profile::GODOT_3_5, &bytes), 200_000);
+}
+
+#[test]
+fn nans_in_float_arrays_are_different_keys_before_3_5_and_quickly_so() {
+    let bytes = dictionary_of(200_000, |_| [word(22), word(1), word(0x7FC0_0000)].concat());
+    assert_eq!(entries_of(Profile::GODOT_3_2, &bytes), 200_000);
+    assert_eq!(entries_of(Profile::GODOT_3_5, &bytes), 1);
+}
+
+#[test]
+fn zeroes_of_both_signs_in_float_arrays_are_different_keys_and_quickly_so() {
+    let bytes = dictionary_of(1 << 16, |index| {
+        let members = (0..16).map(|bit| word(if index >> bit & 1 == 0 { 0 } else { 0x8000_0000 }));
+        [word(22), word(16)].into_iter().chain(members).flatten().collect()
+    });
+    assert_eq!(entries_of(Profile::GODOT_3_5, &bytes), 1 << 16);
+}
+
+#[test]
+fn surrogates_of_one_shape_are_different_keys_and_quickly_so() {
+    // All of them show as the same text.
+    let bytes = dictionary_of(1 << 16, |index| {
+        let units: Vec<u8> =
+            (0..16).flat_map(|bit| if index >> bit & 1 == 0 { *b"\xED\xA0\x80" } else { *b"\xED\xA0\x81" }).collect();
+        [&word(4)[..], &word(48), &units].concat()
+    });
+    assert_eq!(entries_of(Profile::GODOT_3_5, &bytes), 1 << 16);
+}
+
+#[test]
+fn text_that_is_not_unicode_stays_within_the_memory_allowed() {
+    let surrogates = b"\xED\xA0\x80".repeat(100_000);
+    let bytes = [&word(4)[..], &word(300_000), &surrogates].concat();
+    let decoder = Decoder::new().profile(Profile::GODOT_3_5);
+    assert_eq!(decoder.decode(&bytes).unwrap(), Variant::String(Text::from_units(&[0xD800; 100_000])));
+    let limits = Limits { memory: 1_000_000, ..Limits::default() };
+    assert_eq!(decoder.limits(limits).decode(&bytes).unwrap_err().category(), Category::Limit);
+}
+
+#[test]
+fn vectors_that_are_read_twice_end_all_the_same() {
+    // Pandemonium moves on by three of four components; what comes next begins with the fourth.
+    let mut bytes = [word(26), word(100_000)].concat();
+    bytes.extend([word(11), [0; 4], [0; 4], [0; 4]].concat().repeat(100_000));
+    let decoder = Decoder::new().profile(Profile::PANDEMONIUM_5);
+    // The fourth component of the last is past the end.
+    assert_eq!(decoder.decode(&bytes).unwrap_err().category(), Category::Truncated);
+    bytes.extend(word(0));
+    let Variant::Array(array) = decoder.decode(&bytes).unwrap() else { panic!("no array") };
+    assert_eq!(array.elements().len(), 100_000);
+}
+
+#[test]
+fn counts_of_the_older_types_are_refused_at_the_count() {
+    for (profile, head) in [
+        (Profile::GODOT_2_1, &[word(15), word(0), word(0), word(0), word(0)][..]),
+        (Profile::PANDEMONIUM_5, &[word(34)]),
+        (Profile::PANDEMONIUM_5, &[word(27), word(2)]),
+    ] {
+        let bytes = [head.concat(), word(0x7FFF_FFFF).to_vec(), vec![0; 64]].concat();
+        let error = Decoder::new().profile(profile).decode(&bytes).unwrap_err();
+        assert_eq!((error.category(), error.path().to_string().as_str()), (Category::Truncated, "$"), "{profile}");
+    }
+}
