@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod library;
 pub mod manifest;
+pub mod memory;
 pub mod platform;
 pub mod suites;
 pub mod trial;

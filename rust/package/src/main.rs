@@ -12,7 +12,7 @@ use varbytes_package::archive::{self, Content};
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
 use varbytes_package::suites::Project;
-use varbytes_package::{MANIFEST, addon_folder, library, repository, trial};
+use varbytes_package::{MANIFEST, addon_folder, library, memory, repository, trial};
 
 /// Builds the Godot addon for this machine and packs it into a zip to unpack into a project.
 ///
@@ -39,6 +39,9 @@ struct Arguments {
     /// Then run the project's benchmark with it.
     #[arg(long)]
     benchmark: bool,
+    /// Then measure the memory that a call takes beyond its result. Linux alone.
+    #[arg(long)]
+    memory: bool,
     /// Then run the demo with it, without a window.
     #[arg(long)]
     demo: bool,
@@ -60,7 +63,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let addon = addon_folder(&repository);
     let manifest = Manifest::load(&addon.join(MANIFEST))?;
     // Looked for first: a build takes long, and would be for nothing.
-    let needs_engine = arguments.trial || arguments.test || arguments.benchmark || arguments.demo;
+    let needs_engine = arguments.trial || arguments.test || arguments.benchmark || arguments.memory || arguments.demo;
     let engine = needs_engine.then(trial::engine).transpose()?;
     let built = tempfile::tempdir().context("cannot make a temporary folder")?;
     let (platforms, libraries, name) = match &arguments.prebuilt {
@@ -117,6 +120,11 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
     if arguments.benchmark {
         bar.set_message("running the benchmark, which takes about a minute");
         let table = project.benchmark(engine)?;
+        bar.suspend(|| println!("{table}"));
+    }
+    if arguments.memory {
+        bar.set_message("measuring memory, which takes about a minute");
+        let table = memory::measure(&project, engine)?;
         bar.suspend(|| println!("{table}"));
     }
     bar.finish_and_clear();
