@@ -70,20 +70,17 @@ func describe(value, view: int) -> String:
 	return PoolStringArray(text).join("")
 
 
-## A JSON string. A lone surrogate, which Godot 3 reads from bytes, becomes an escape. What JSON would take for other
-## characters or cannot hold at all, pairs of surrogates that stayed two and numbers beyond Unicode, makes an object of
-## it: `{"code_units":[...]}`.
+## A JSON string. Text that is not Unicode, with surrogates or numbers beyond it, which Godot 3 reads from bytes, is no
+## JSON string: it makes an object of its units, `{"code_units":[...]}`.
 func quote(text: String) -> String:
 	if _odd_character.search(text) == null:
 		return "\"" + text + "\""
 	var characters: Array = []
-	var previous: int = 0
 	for index in text.length():
 		var code: int = text.ord_at(index)
-		if code > 0x10ffff or (_is_in(previous, 0xd800, 0xdbff) and _is_in(code, 0xdc00, 0xdfff)):
+		if code > 0x10ffff or _is_in(code, 0xd800, 0xdfff):
 			return _code_units(text)
-		previous = code
-		if code < 32 or _is_in(code, 0xd800, 0xdfff):
+		if code < 32:
 			characters.append("\\u%04x" % code)
 		elif code == 34 or code == 92:
 			characters.append("\\" + text[index])
