@@ -9,9 +9,7 @@ use tempfile::TempDir;
 
 use super::apt::{self, Apt};
 use super::progress::{self, Progress, Unit};
-use super::{
-    AptError, CACHE_VARIABLE, ENGINE_VARIABLE, Engine, EnginePackage, Origin, ProbeError, RunError, RunRequest, cache,
-};
+use super::{AptError, CACHE_VARIABLE, Engine, EnginePackage, Origin, ProbeError, RunError, RunRequest, cache};
 
 /// What a new engine must run before it is kept. Godot 3 understands it as well as Godot 4.
 const CHECK: &str = r#"extends SceneTree
@@ -30,14 +28,15 @@ const CHECK_LIMIT: Duration = Duration::from_secs(120);
 pub enum FetchError {
     /// There is no place to put it.
     #[error(
-        "there is no cache folder to keep {package} in; name one in {CACHE_VARIABLE}, or an engine in {ENGINE_VARIABLE}"
+        "there is no cache folder to keep {package} in; name one in {CACHE_VARIABLE}, or an engine in {}",
+        package.variable
     )]
     NoFolder {
         /// The engine.
         package: EnginePackage,
     },
     /// The package tools failed.
-    #[error("cannot fetch {package}; try again, or install it yourself and name it in {ENGINE_VARIABLE}")]
+    #[error("cannot fetch {package}; try again, or install it yourself and name it in {}", package.variable)]
     Apt {
         /// The engine.
         package: EnginePackage,
@@ -55,13 +54,16 @@ pub enum FetchError {
         source: io::Error,
     },
     /// The package was unpacked and holds no program of the name, or no loader to start it with.
-    #[error("the packages of {package} were unpacked and hold nothing to start; name an engine in {ENGINE_VARIABLE}")]
+    #[error(
+        "the packages of {package} were unpacked and hold nothing to start; name an engine in {}",
+        package.variable
+    )]
     NoProgram {
         /// The engine.
         package: EnginePackage,
     },
     /// The engine was unpacked and does not start.
-    #[error("the {package} just fetched does not start; name another engine in {ENGINE_VARIABLE}")]
+    #[error("the {package} just fetched does not start; name another engine in {}", package.variable)]
     Probe {
         /// The engine.
         package: EnginePackage,
@@ -69,7 +71,10 @@ pub enum FetchError {
         source: Box<ProbeError>,
     },
     /// The engine starts and fails to run a script of three lines.
-    #[error("the {package} just fetched fails at a script of three lines; name another engine in {ENGINE_VARIABLE}")]
+    #[error(
+        "the {package} just fetched fails at a script of three lines; name another engine in {}",
+        package.variable
+    )]
     Check {
         /// The engine.
         package: EnginePackage,

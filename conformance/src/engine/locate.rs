@@ -5,24 +5,22 @@ use std::ffi::OsString;
 
 use super::{Engine, EnginePackage, Origin, ProbeError, cache};
 
-/// The environment variable that names the engine to use. It is the one the Rust bindings of Godot
-/// read as well.
-pub const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
-
 /// An engine was named or fetched, and yet cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocateError {
     /// The variable names something that is no engine.
-    #[error("{ENGINE_VARIABLE} does not name a usable engine; correct it, or unset it to have one looked for")]
+    #[error("{variable} does not name a usable engine; correct it, or unset it to have one looked for")]
     Variable {
+        /// The variable.
+        variable: &'static str,
         /// What happened when it was asked for its version.
         source: ProbeError,
     },
-    /// The variable names an engine of another generation.
+    /// The variable names another engine than the one it is for.
     #[error(
-        "{ENGINE_VARIABLE} names Godot {found}, and {wanted} is needed; \
-         correct it, or unset it to have one looked for"
+        "{} names Godot {found}, and {wanted} is needed; correct it, or unset it to have one looked for",
+        wanted.variable
     )]
     WrongVersion {
         /// The version of the engine named.
@@ -31,7 +29,7 @@ pub enum LocateError {
         wanted: EnginePackage,
     },
     /// An engine was fetched before and does not answer any more.
-    #[error("the fetched {package} no longer starts; fetch it again, or name another one in {ENGINE_VARIABLE}")]
+    #[error("the fetched {package} no longer starts; fetch it again, or name another one in {}", package.variable)]
     Cached {
         /// The engine.
         package: EnginePackage,
@@ -40,12 +38,10 @@ pub enum LocateError {
     },
 }
 
-/// Looks for an engine: first the one [`ENGINE_VARIABLE`] names, then those on `PATH`, then the one
-/// [`fetch`] put into the cache folder. `None` when there is none.
+/// Looks for an engine: first the one its [variable](EnginePackage::variable) names, then those on `PATH`, then
+/// the one [`fetch`] put into the cache folder. `None` when there is none.
 ///
-/// The variable is never passed over in silence for Godot 4, which is what it means everywhere
-/// else. For the older engines it counts when it names one of them, and otherwise speaks of another
-/// engine.
+/// Every engine has a variable of its own, which is never passed over in silence.
 ///
 /// [`fetch`]: super::fetch()
 ///
@@ -54,10 +50,8 @@ pub enum LocateError {
 /// [`LocateError`] when the variable or the cache holds something unusable. What stands on `PATH`
 /// and is no such engine is passed over: nobody said it was one.
 pub fn locate(package: EnginePackage) -> Result<Option<Engine>, LocateError> {
-    if let Some(program) = env::var_os(ENGINE_VARIABLE).filter(|value| !value.is_empty())
-        && let Some(engine) = named(program, package)?
-    {
-        return Ok(Some(engine));
+    if let Some(program) = env::var_os(package.variable).filter(|value| !value.is_empty()) {
+        return named(program, package).map(Some);
     }
     Ok(match on_path(package) {
         Some(engine) => Some(engine),
@@ -65,15 +59,15 @@ pub fn locate(package: EnginePackage) -> Result<Option<Engine>, LocateError> {
     })
 }
 
-fn named(program: OsString, package: EnginePackage) -> Result<Option<Engine>, LocateError> {
-    let engine = Engine::probe(vec![program], Origin::Variable).map_err(|source| LocateError::Variable { source })?;
+fn named(program: OsString, package: EnginePackage) -> Result<Engine, LocateError> {
+    let variable = package.variable;
+    let engine = Engine::probe(vec![program], Origin::Variable(variable))
+        .map_err(|source| LocateError::Variable { variable, source })?;
     if package.accepts(&engine.version) {
-        return Ok(Some(engine));
+        Ok(engine)
+    } else {
+        Err(LocateError::WrongVersion { found: engine.version.text, wanted: package })
     }
-    if package == EnginePackage::GODOT_4 {
-        return Err(LocateError::WrongVersion { found: engine.version.text, wanted: package });
-    }
-    Ok(None)
 }
 
 fn on_path(package: EnginePackage) -> Option<Engine> {
@@ -100,9 +94,24 @@ mod tests {
     #[test]
     fn a_named_program_must_be_an_engine() {
         let error = named("/no/such/engine".into(), EnginePackage::GODOT_4);
-        assert!(matches!(error, Err(LocateError::Variable { source: ProbeError::Start { .. } })));
+        assert!(matches!(error, Err(LocateError::Variable { source: ProbeError::Start { .. }, .. })));
         let error = named("echo".into(), EnginePackage::GODOT_3_2);
-        assert!(matches!(error, Err(LocateError::Variable { source: ProbeError::Answer { .. } })));
+        assert!(matches!(error, Err(LocateError::Variable { source: ProbeError::Answer { .. }, .. })));
+    }
+
+    #[test]
+    fn every_engine_has_a_variable_of_its_own() {
+        let mut variables = EnginePackage::ALL.map(|package| package.variable).to_vec();
+        variables.sort_unstable();
+        variables.dedup();
+        assert_eq!(variables.len(), EnginePackage::ALL.len());
+    }
+
+    #[test]
+    fn an_engine_of_another_version_is_refused_by_the_name_of_the_variable() {
+        let error = LocateError::WrongVersion { found: "3.6.2.stable".to_owned(), wanted: EnginePackage::GODOT_3_2 };
+        let shown = "VARBYTES_GODOT_3_2_BIN names Godot 3.6.2.stable, and Godot 3.2 is needed; ";
+        assert!(error.to_string().starts_with(shown), "{error}");
     }
 
     #[test]

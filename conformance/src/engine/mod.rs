@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub use apt::AptError;
 pub use cache::CACHE_VARIABLE;
 pub use fetch::{FetchError, fetch};
-pub use locate::{ENGINE_VARIABLE, LocateError, locate};
+pub use locate::{LocateError, locate};
 pub use progress::Progress;
 pub use project::{StageError, stage_project};
 pub use run::{RunError, RunOutput, RunRequest};
@@ -47,20 +47,42 @@ pub struct EnginePackage {
     pub minor: Option<u32>,
     /// The names under which it may stand on `PATH`, best first.
     pub commands: &'static [&'static str],
+    /// The environment variable that names the engine to use.
+    pub variable: &'static str,
 }
 
 impl EnginePackage {
     /// Godot 4, whichever the suite has at present.
-    pub const GODOT_4: Self =
-        Self { name: "godot", suite: "forky", major: 4, minor: None, commands: &["godot4", "godot"] };
+    ///
+    /// Its variable is the one the Rust bindings of Godot read as well.
+    pub const GODOT_4: Self = Self {
+        name: "godot",
+        suite: "forky",
+        major: 4,
+        minor: None,
+        commands: &["godot4", "godot"],
+        variable: "GDRUST_GODOT_BIN",
+    };
 
     /// Godot 3.6, the last of its line, in the build that needs no display.
-    pub const GODOT_3_6: Self =
-        Self { name: "godot3-server", suite: "forky", major: 3, minor: Some(6), commands: &["godot3-server"] };
+    pub const GODOT_3_6: Self = Self {
+        name: "godot3-server",
+        suite: "forky",
+        major: 3,
+        minor: Some(6),
+        commands: &["godot3-server"],
+        variable: "VARBYTES_GODOT_3_6_BIN",
+    };
 
     /// Godot 3.2, in the build that needs no display.
-    pub const GODOT_3_2: Self =
-        Self { name: "godot3-server", suite: "bookworm", major: 3, minor: Some(2), commands: &["godot3-server"] };
+    pub const GODOT_3_2: Self = Self {
+        name: "godot3-server",
+        suite: "bookworm",
+        major: 3,
+        minor: Some(2),
+        commands: &["godot3-server"],
+        variable: "VARBYTES_GODOT_3_2_BIN",
+    };
 
     /// All of them, newest first.
     pub const ALL: [Self; 3] = [Self::GODOT_4, Self::GODOT_3_6, Self::GODOT_3_2];
@@ -83,8 +105,8 @@ impl fmt::Display for EnginePackage {
 /// Where an engine was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The environment variable [`ENGINE_VARIABLE`] names it.
-    Variable,
+    /// This environment variable names it.
+    Variable(&'static str),
     /// It stands on `PATH`.
     Path,
     /// [`fetch()`] put it into the cache folder.
@@ -93,11 +115,11 @@ pub enum Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Variable => "named by GDRUST_GODOT_BIN",
-            Self::Path => "found on PATH",
-            Self::Cache => "fetched from Debian",
-        })
+        match self {
+            Self::Variable(variable) => write!(formatter, "named by {variable}"),
+            Self::Path => formatter.write_str("found on PATH"),
+            Self::Cache => formatter.write_str("fetched from Debian"),
+        }
     }
 }
 
