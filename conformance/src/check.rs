@@ -3,10 +3,9 @@
 use anyhow::Result;
 use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile};
 
-use crate::compare::{self, Difference, Mask};
-use crate::engine::Engine;
-use crate::generate::profile_of;
-use crate::vectors::{Canonical, Degenerate, Refused, Rejected};
+use crate::compare::{self, Difference, Mask, UndefinedPadding};
+use crate::engine::EngineVersion;
+use crate::vectors::{Canonical, Degenerate, Manifest, Refused, Rejected};
 
 /// As which engine to read and write.
 #[derive(Clone, Copy, Debug)]
@@ -15,22 +14,33 @@ pub struct Setting {
     pub profile: Profile,
     /// The precision it was built with.
     pub precision: Precision,
-    /// Whether that engine leaves the padding of a `NodePath`'s strings undefined (before 4.6.3).
-    pub mask_padding: bool,
+    /// The padding that engine leaves undefined.
+    pub undefined_padding: UndefinedPadding,
 }
 
 impl Setting {
     /// The newest engine known, in its ordinary build.
-    pub const NEWEST: Self = Self { profile: Profile::NEWEST, precision: Precision::Single, mask_padding: false };
+    pub const NEWEST: Self =
+        Self { profile: Profile::NEWEST, precision: Precision::Single, undefined_padding: UndefinedPadding::None };
 
-    /// That of a running engine, in its build of that precision.
+    /// That of an engine which is run.
     #[must_use]
-    pub fn of(engine: &Engine, precision: Precision) -> Self {
-        /// The first version that writes zeroes into the padding of a `NodePath` (pull request 116105).
+    pub fn of(version: &EngineVersion, profile: Profile, precision: Precision) -> Self {
+        /// The first version that writes zeroes into the padding of a `NodePath` (pull request 116105). All that
+        /// are run write them everywhere else.
         const PADS: (u32, u32, u32) = (4, 6, 3);
-        let version = &engine.version;
         let pads = (version.major, version.minor, version.patch) >= PADS;
-        Self { profile: profile_of(engine).0, precision, mask_padding: !pads }
+        let undefined_padding = if pads { UndefinedPadding::None } else { UndefinedPadding::OfNodePaths };
+        Self { profile, precision, undefined_padding }
+    }
+
+    /// That of the engine which wrote a set of vectors.
+    ///
+    /// # Errors
+    /// When the manifest names no such engine.
+    pub fn of_manifest(manifest: &Manifest) -> Result<Self> {
+        let profile = Profile::from_name(&manifest.profile)?;
+        Ok(Self::of(&manifest.build.parse()?, profile, manifest.precision()))
     }
 
     /// The decoder of that engine.
@@ -52,8 +62,7 @@ impl Setting {
     pub fn encodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
         let value = vector.value()?;
         let encoder = self.encoder(vector.full_objects);
-        let mask = Mask { padding: self.mask_padding, ids: false };
-        let difference = compare::encoding(&encoder, &vector.name, &value, &vector.bytes, mask);
+        let difference = compare::encoding(&encoder, &vector.name, &value, &vector.bytes, self.mask());
         if difference.is_some() {
             return Ok(difference);
         }
@@ -65,7 +74,12 @@ impl Setting {
         }))
     }
 
-    /// Whether the bytes of a canonical vector decode to its value, all of them, strictly too.
+    fn mask(&self) -> Mask {
+        Mask { padding: self.undefined_padding, ids: false }
+    }
+
+    /// Whether the bytes of a canonical vector decode to its value, all of them, strictly too unless only
+    /// undefined padding keeps them from being what is written.
     ///
     /// # Errors
     /// When the vector itself is no vector.
@@ -73,7 +87,8 @@ impl Setting {
         let expected = vector.value()?;
         let decoder = self.decoder(vector.full_objects);
         let exact = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.bytes.len());
-        if exact.is_some() || self.mask_padding {
+        let defined = self.undefined_padding == UndefinedPadding::None;
+        if exact.is_some() || !(defined || self.encoder(vector.full_objects).encode(&expected)? == vector.bytes) {
             return Ok(exact);
         }
         let strict = decoder.strict(true);
@@ -89,18 +104,22 @@ impl Setting {
         let decoder = self.decoder(vector.allow_objects);
         let difference = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.used);
         // The engine writes an id as that of the object that stands for it, so there the two always differ.
-        if difference.is_some() || vector.bytes == vector.rewritten || compare::holds_ids(&expected) {
+        if difference.is_some() || compare::holds_ids(&expected) {
             return Ok(difference);
         }
         // What the engine would write otherwise is what strict reading is there to refuse.
-        Ok(decoder.strict(true).decode(&vector.bytes).ok().map(|_| Difference {
+        let strict = decoder.strict(true).decode(&vector.bytes).ok();
+        let encoder = self.encoder(vector.allow_objects);
+        let otherwise = strict
+            .filter(|value| compare::encoding(&encoder, &vector.name, value, &vector.rewritten, self.mask()).is_some());
+        Ok(otherwise.map(|_| Difference {
             name: vector.name.clone(),
             what: "strict reading accepts what the engine writes otherwise".to_owned(),
             path: Path::default(),
         }))
     }
 
-    fn decodes_to(
+    pub(crate) fn decodes_to(
         &self,
         decoder: &Decoder,
         name: &str,
@@ -144,7 +163,7 @@ impl Setting {
         if objects {
             compare::replace_ids_by_objects(&mut value);
         }
-        let mask = Mask { padding: self.mask_padding, ids: !objects };
+        let mask = Mask { ids: !objects, ..self.mask() };
         compare::encoding(&self.encoder(objects), name, &value, rewritten, mask)
     }
 

@@ -26,14 +26,25 @@ impl fmt::Display for Difference {
 /// What is left out of a comparison of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    /// Padding, which engines before 4.6.3 leave undefined in a `NodePath`.
-    pub padding: bool,
+    /// Padding that holds whatever was in the engine's memory.
+    pub padding: UndefinedPadding,
     /// The ids of objects, which belong to one run of one engine.
     pub ids: bool,
 }
 
-/// Bytes as they are written, and which of them pad. Engines before 4.6.3 leave the padding of a
-/// `NodePath`'s strings undefined, so there it cannot be compared.
+/// The padding that an engine leaves undefined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UndefinedPadding {
+    /// All padding is zeroes.
+    #[default]
+    None,
+    /// That of the strings of a `NodePath`.
+    OfNodePaths,
+    /// All padding.
+    All,
+}
+
+/// Bytes as they are written, and which of them pad.
 #[derive(Debug, Default)]
 struct Masked {
     bytes: Vec<u8>,
@@ -59,10 +70,7 @@ pub fn encoding(encoder: &Encoder, name: &str, value: &Variant, expected: &[u8],
         let what = format!("cannot be encoded: {}", error.kind());
         return Some(Difference { name: name.to_owned(), what, path: error.path().clone() });
     }
-    let mut masked = Vec::new();
-    if mask.padding {
-        masked.extend(found.padding);
-    }
+    let mut masked = undefined_offsets(encoder, value, &found, mask.padding);
     if mask.ids {
         masked.extend(id_offsets(encoder, value));
     }
@@ -81,6 +89,35 @@ pub fn encoding(encoder: &Encoder, name: &str, value: &Variant, expected: &[u8],
     );
     let path = encoder.path_at(value, offset).unwrap_or_default();
     Some(Difference { name: name.to_owned(), what, path })
+}
+
+/// Where the padding stands that an engine leaves undefined.
+fn undefined_offsets(encoder: &Encoder, value: &Variant, found: &Masked, padding: UndefinedPadding) -> Vec<usize> {
+    match padding {
+        UndefinedPadding::None => Vec::new(),
+        UndefinedPadding::All => found.padding.clone(),
+        UndefinedPadding::OfNodePaths => {
+            let others = padding_outside_node_paths(encoder, value);
+            found.padding.iter().copied().filter(|offset| others.binary_search(offset).is_err()).collect()
+        }
+    }
+}
+
+/// The padding that is left when every `NodePath` makes room for as many bytes without any.
+fn padding_outside_node_paths(encoder: &Encoder, value: &Variant) -> Vec<usize> {
+    /// The header and the count of a byte array.
+    const HEADING: usize = 8;
+    let mut value = value.clone();
+    replace_leaves(&mut value, |leaf| {
+        let Variant::NodePath(_) = leaf else { return None };
+        let length = encoder.encoded_len(leaf).ok()?;
+        Some(Variant::from(vec![0u8; length.checked_sub(HEADING)?]))
+    });
+    let mut others = Masked::default();
+    match encoder.encode_to(&value, &mut others) {
+        Ok(()) => others.padding,
+        Err(_) => Vec::new(),
+    }
 }
 
 /// Where the ids of objects stand in the encoding of a value: where it changes when all ids do.
@@ -217,11 +254,19 @@ pub fn replace_ids_by_objects(value: &mut Variant) {
 }
 
 fn replace_ids(value: &mut Variant, replacement: impl Fn(u64) -> Variant) {
+    replace_leaves(value, |leaf| match leaf {
+        Variant::Object(Object::Id(id)) => Some(replacement(*id)),
+        _ => None,
+    });
+}
+
+/// Puts what `replacement` gives in the place of values, which are then not looked into.
+fn replace_leaves(value: &mut Variant, replacement: impl Fn(&Variant) -> Option<Variant>) {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        match value {
-            Variant::Object(Object::Id(id)) => *value = replacement(*id),
-            other => pending.extend(members_mut(other)),
+        match replacement(value) {
+            Some(new) => *value = new,
+            None => pending.extend(members_mut(value)),
         }
     }
 }
@@ -291,14 +336,39 @@ mod tests {
         assert!(encoding(&Encoder::new(), "case", &value, &with_id(2, 7), Mask::default()).is_some());
     }
 
+    fn path_and_text() -> (Variant, Vec<u8>) {
+        let path = Variant::from(varbytes::variant::NodePath { names: vec!["a".into()], ..Default::default() });
+        let value = Variant::from(vec![path, Variant::from("b")]);
+        let bytes = varbytes::encode(&value).unwrap();
+        (value, bytes)
+    }
+
+    /// Whether bytes that differ at one offset are taken for equal.
+    fn is_masked(offset: usize, padding: UndefinedPadding) -> bool {
+        let (value, mut bytes) = path_and_text();
+        bytes[offset] = 0xEE;
+        encoding(&Encoder::new(), "case", &value, &bytes, Mask { padding, ids: false }).is_none()
+    }
+
     #[test]
-    fn padding_can_be_masked_and_nothing_else() {
-        let value = Variant::from(varbytes::variant::NodePath { names: vec!["a".into()], ..Default::default() });
-        let mut expected = varbytes::encode(&value).unwrap();
-        *expected.last_mut().unwrap() = 0xEE;
-        assert!(encoding(&Encoder::new(), "case", &value, &expected, Mask::default()).is_some());
-        assert_eq!(encoding(&Encoder::new(), "case", &value, &expected, Mask { padding: true, ids: false }), None);
-        expected[20] = b'b';
-        assert!(encoding(&Encoder::new(), "case", &value, &expected, Mask { padding: true, ids: false }).is_some());
+    fn padding_of_node_paths_can_be_masked_and_nothing_else() {
+        let (_, bytes) = path_and_text();
+        let masked: Vec<_> =
+            (0..bytes.len()).filter(|offset| is_masked(*offset, UndefinedPadding::OfNodePaths)).collect();
+        // Behind the array's heading of 8 bytes and the path's of 16, the length of the name and its one byte.
+        assert_eq!(masked, [29, 30, 31]);
+    }
+
+    #[test]
+    fn all_padding_can_be_masked_and_nothing_else() {
+        let (_, bytes) = path_and_text();
+        let masked: Vec<_> = (0..bytes.len()).filter(|offset| is_masked(*offset, UndefinedPadding::All)).collect();
+        assert_eq!(masked, [29, 30, 31, 41, 42, 43]);
+    }
+
+    #[test]
+    fn without_a_mask_every_byte_counts() {
+        let (_, bytes) = path_and_text();
+        assert!((0..bytes.len()).all(|offset| !is_masked(offset, UndefinedPadding::None)));
     }
 }

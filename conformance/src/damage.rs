@@ -3,7 +3,7 @@
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use varbytes::{DecodeErrorKind, Decoder};
+use varbytes::{DecodeErrorKind, Decoder, Profile, VariantType};
 
 /// A packet and whether objects are allowed in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,64 +17,58 @@ pub struct Packet {
 /// Vectors longer than this are left whole: damage to a short one says as much in less time.
 const LONGEST: usize = 1024;
 
-/// Words that mean something somewhere: sizes at the edge, headers with flags, bit 31.
-const WORDS: [u32; 24] = [
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    7,
-    8,
-    0x7F,
-    0xFF,
-    0x100,
-    0x7FFF_FFFF,
-    0x8000_0000,
-    0x8000_0001,
-    0xFFFF_FFFF,
-    0xFFFF_FFFC,
-    0x0001_0002,
-    0x0001_0003,
-    0x0001_0018,
-    0x0001_001C,
-    0x0002_001C,
-    0x0005_001B,
-    0x0000_001D,
-    0x0000_0022,
+/// Sizes at the edge, counts with bit 31.
+const SIZES: [u32; 16] =
+    [0, 1, 2, 3, 4, 5, 7, 8, 0x7F, 0xFF, 0x100, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFF, 0xFFFF_FFFC];
+
+/// Headers with flags: wide, by id, with types of members.
+const HEADERS: [(VariantType, u32); 8] = [
+    (VariantType::Int, 1),
+    (VariantType::Float, 1),
+    (VariantType::Object, 1),
+    (VariantType::Array, 1),
+    (VariantType::Array, 2),
+    (VariantType::Dictionary, 5),
+    (VariantType::PackedByteArray, 0),
+    (VariantType::PackedStringArray, 0),
 ];
 
-/// Damaged copies of `sources`, the same for the same seed.
+/// Damaged copies of `sources`, which are packets of an engine, the same for the same seed. As long as the sources
+/// are short, none nests too deep for an engine without a limit.
 ///
 /// One packet in eight allows objects, unless it holds a full one; the rest are read as packets from outside
 /// are, without. A damaged full object is no fair question: the engine runs the setters of its class on
 /// whatever values it finds, and some of those never come back.
 #[must_use]
-pub fn damaged(sources: &[Packet], seed: u64, count: usize) -> Vec<Packet> {
+pub fn damaged(sources: &[Packet], profile: Profile, seed: u64, count: usize) -> Vec<Packet> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let short: Vec<&Packet> = sources.iter().filter(|source| source.bytes.len() <= LONGEST).collect();
+    let headers = HEADERS
+        .iter()
+        .filter_map(|(variant_type, flags)| profile.type_id(*variant_type).map(|id| u32::from(id) | flags << 16));
+    let words: Vec<u32> = SIZES.into_iter().chain(headers).collect();
     let mut packets = Vec::with_capacity(count);
     while packets.len() < count {
         let Some(source) = short.choose(&mut random) else { break };
         let mut bytes = source.bytes.clone();
         for _ in 0..random.random_range(1..=4) {
-            damage(&mut bytes, &short, &mut random);
+            damage(&mut bytes, &words, &short, &mut random);
         }
-        let objects = random.random_ratio(1, 8) && !holds_object(&bytes);
+        let objects = random.random_ratio(1, 8) && !holds_object(profile, &bytes);
         packets.push(Packet { bytes, objects });
     }
     packets
 }
 
 /// Whether reading gets as far as a full object.
-fn holds_object(bytes: &[u8]) -> bool {
-    Decoder::new().check(bytes).is_err_and(|error| *error.kind() == DecodeErrorKind::ObjectNotAllowed)
+#[must_use]
+pub fn holds_object(profile: Profile, bytes: &[u8]) -> bool {
+    Decoder::new().profile(profile).check(bytes).is_err_and(|error| *error.kind() == DecodeErrorKind::ObjectNotAllowed)
 }
 
-fn damage(bytes: &mut Vec<u8>, others: &[&Packet], random: &mut impl Rng) {
+fn damage(bytes: &mut Vec<u8>, words: &[u32], others: &[&Packet], random: &mut impl Rng) {
     if bytes.is_empty() {
-        bytes.extend(WORDS[0].to_le_bytes());
+        bytes.extend([0; 4]);
         return;
     }
     let place = random.random_range(0..bytes.len());
@@ -82,7 +76,7 @@ fn damage(bytes: &mut Vec<u8>, others: &[&Packet], random: &mut impl Rng) {
     match random.random_range(0..10) {
         0 | 1 => bytes[place] ^= 1 << random.random_range(0..8),
         2 => bytes[place] = random.random(),
-        3 | 4 => overwrite(bytes, word, WORDS.choose(random).copied().unwrap_or_default()),
+        3 | 4 => overwrite(bytes, word, words.choose(random).copied().unwrap_or_default()),
         5 => {
             // A count or a length that is off by a little.
             if let Some(old) = bytes.get(word..word + 4).and_then(|old| old.try_into().ok()) {
@@ -121,16 +115,20 @@ mod tests {
         (0..20u8).map(|value| Packet { bytes: vec![value; 40], objects: false }).collect()
     }
 
+    fn damaged_by(seed: u64) -> Vec<Packet> {
+        damaged(&sources(), Profile::NEWEST, seed, 200)
+    }
+
     #[test]
     fn the_same_seed_gives_the_same_packets() {
-        assert_eq!(damaged(&sources(), 7, 200), damaged(&sources(), 7, 200));
-        assert_ne!(damaged(&sources(), 7, 200), damaged(&sources(), 8, 200));
+        assert_eq!(damaged_by(7), damaged_by(7));
+        assert_ne!(damaged_by(7), damaged_by(8));
     }
 
     #[test]
     fn most_packets_differ_from_every_source() {
         let sources = sources();
-        let packets = damaged(&sources, 1, 1000);
+        let packets = damaged(&sources, Profile::NEWEST, 1, 1000);
         let changed = packets.iter().filter(|packet| sources.iter().all(|source| source.bytes != packet.bytes));
         assert!(changed.count() > 900);
     }

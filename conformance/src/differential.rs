@@ -1,7 +1,5 @@
 //! The codec and a running engine, asked about the same packets.
 
-use std::path::Path;
-
 use anyhow::Result;
 use varbytes::codec::ObjectPolicy;
 use varbytes::variant::{ContainerType, Visit, Walk};
@@ -10,8 +8,8 @@ use varbytes::{DecodeErrorKind, Decoded, Variant};
 use crate::check::Setting;
 use crate::compare::{self, Difference};
 use crate::damage::Packet;
-use crate::engine::Engine;
 use crate::judge::{self, Verdict};
+use crate::reference::Running;
 
 /// What came of a comparison.
 #[derive(Debug, Default)]
@@ -34,8 +32,8 @@ pub struct Comparison {
 ///
 /// # Errors
 /// When the engine's run fails.
-pub fn compare(engine: &Engine, project: &Path, setting: &Setting, packets: &[Packet]) -> Result<Comparison> {
-    let verdicts = judge::verdicts(engine, project, packets)?;
+pub fn compare(engine: &Running, setting: &Setting, packets: &[Packet]) -> Result<Comparison> {
+    let verdicts = judge::verdicts(engine, packets)?;
     let mut comparison = Comparison { packets: packets.len(), ..Comparison::default() };
     for (packet, verdict) in packets.iter().zip(&verdicts) {
         if let Some(difference) = compare_one(setting, packet, verdict, &mut comparison)? {

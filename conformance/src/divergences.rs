@@ -1,7 +1,7 @@
 //! What is known to differ from the engine, with the reason.
 //!
-//! The list is `divergences.json` beside the sources. A vector on it must differ: one that no longer does is
-//! itself a failure, so the list cannot go stale.
+//! The lists are in `divergences.json` beside the sources, one for each set of vectors. A vector on one must
+//! differ: one that no longer does is itself a failure, so no list can go stale.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,23 +18,23 @@ struct Divergence {
     vectors: Vec<String>,
 }
 
-/// All known differences, by vector.
+/// All known differences of one set, by vector.
 #[derive(Debug, Default)]
 pub struct Divergences {
     reasons: BTreeMap<String, String>,
 }
 
 impl Divergences {
-    /// Reads the list.
+    /// Reads the list of a set of vectors, which has none where nothing differs.
     ///
     /// # Errors
-    /// When it is missing or of another form.
-    pub fn load() -> Result<Self> {
+    /// When the file is missing or of another form.
+    pub fn load(set: &str) -> Result<Self> {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("divergences.json");
         let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let list: Vec<Divergence> =
+        let mut lists: BTreeMap<String, Vec<Divergence>> =
             serde_json::from_slice(&text).with_context(|| format!("{} is of another form", path.display()))?;
-        let entries = list.into_iter().flat_map(|divergence| {
+        let entries = lists.remove(set).unwrap_or_default().into_iter().flat_map(|divergence| {
             divergence.vectors.into_iter().map(move |vector| (vector, divergence.reason.clone()))
         });
         Ok(Self { reasons: entries.collect() })

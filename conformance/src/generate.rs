@@ -5,25 +5,21 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use varbytes::Profile;
+use varbytes::{Decoder, Profile};
 
 use crate::compare::erase_ids;
-use crate::engine::{Engine, RunRequest};
+use crate::reference::Running;
 use crate::vectors::{Manifest, files, load_manifest};
-
-/// The command that brings the committed vectors up to date with an engine.
-const COMMAND: &str = "cargo conformance --require-engine --update";
 
 /// Has the engine write all vectors and their manifest into `folder`. `on_line` is given what the generator
 /// prints, which is a line for each type.
 ///
 /// # Errors
 /// When the run fails in any way or does not say at its end that it is complete.
-pub fn vectors(engine: &Engine, project: &Path, folder: &Path, on_line: &mut dyn FnMut(&str)) -> Result<Manifest> {
-    let mut request = RunRequest::new(project, "res://conformance/generate_vectors.gd");
-    request.arguments = vec!["--output".into(), folder.into()];
-    let completion =
-        engine.run_watched(&request, on_line).and_then(|output| output.completion()).context("the generator")?;
+pub fn vectors(running: &Running, folder: &Path, on_line: &mut dyn FnMut(&str)) -> Result<Manifest> {
+    let arguments = vec!["--output".into(), folder.into()];
+    let output = running.run("generate_vectors.gd", arguments, on_line);
+    let completion = output.and_then(|output| output.completion()).context("the generator")?;
     let mut counts = BTreeMap::new();
     for path in files(folder)?.into_iter().chain(files(&folder.join("canonical"))?) {
         let name = path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
@@ -33,13 +29,13 @@ pub fn vectors(engine: &Engine, project: &Path, folder: &Path, on_line: &mut dyn
     if completion["cases"] != written {
         bail!("the generator speaks of {} cases and wrote {written}", completion["cases"]);
     }
-    let version = &engine.version;
+    let version = &running.engine.version;
     let manifest = Manifest {
         version: format!("{}.{}.{}", version.major, version.minor, version.patch),
         build: version.text.clone(),
         precision: if completion["double"] == true { "double" } else { "single" }.to_owned(),
-        profile: profile_of(engine).0.name().to_owned(),
-        command: COMMAND.to_owned(),
+        profile: running.profile().name().to_owned(),
+        command: format!("cargo conformance --require-engine --update --engine {}", running.reference.name),
         files: counts,
     };
     let text = serde_json::to_string_pretty(&manifest)? + "\n";
@@ -47,18 +43,33 @@ pub fn vectors(engine: &Engine, project: &Path, folder: &Path, on_line: &mut dyn
     Ok(manifest)
 }
 
-/// The profile for an engine, and whether it covers that version: for one newer than the table, the newest
-/// has to do.
-#[must_use]
-pub fn profile_of(engine: &Engine) -> (Profile, bool) {
-    match Profile::from_name(&engine.version.profile_name()) {
-        Ok(profile) => (profile, true),
-        Err(_) => (Profile::NEWEST, false),
+/// Puts a folder of vectors in the place of another, which is moved out of the way first and back on failure.
+///
+/// # Errors
+/// When a file cannot be copied or a folder moved.
+pub fn replace(committed: &Path, fresh: &Path) -> Result<()> {
+    let manifest = load_manifest(fresh)?;
+    let new = committed.with_extension("new");
+    let old = committed.with_extension("old");
+    let _ = fs::remove_dir_all(&new);
+    let _ = fs::remove_dir_all(&old);
+    fs::create_dir_all(new.join("canonical"))?;
+    for name in manifest.files.keys().map(String::as_str).chain(["manifest.json"]) {
+        fs::copy(fresh.join(name), new.join(name)).with_context(|| format!("cannot copy {name}"))?;
     }
+    if committed.exists() {
+        fs::rename(committed, &old).context("cannot move the committed vectors away")?;
+    }
+    if let Err(error) = fs::rename(&new, committed) {
+        fs::rename(&old, committed).context("cannot move the committed vectors back")?;
+        bail!("cannot replace the committed vectors: {error}");
+    }
+    let _ = fs::remove_dir_all(&old);
+    Ok(())
 }
 
 /// How vectors written just now differ from the committed ones of the same engine version; the ids of live
-/// objects, which belong to one run, aside.
+/// objects, which belong to one run, and padding aside.
 ///
 /// # Errors
 /// When either folder cannot be read.
@@ -68,18 +79,20 @@ pub fn differences(committed: &Path, fresh: &Path) -> Result<Vec<String>> {
     if committed_manifest.files != fresh_manifest.files {
         differences.push("the files, or the number of lines in them, differ".to_owned());
     }
+    let decoder = Decoder::new().profile(Profile::from_name(&fresh_manifest.profile)?).objects(true);
     for name in fresh_manifest.files.keys() {
         let read = |folder: &Path| fs::read_to_string(folder.join(name)).unwrap_or_default();
         let (committed, fresh) = (read(committed), read(fresh));
         let lines = committed.lines().zip(fresh.lines()).enumerate();
-        let differing = lines.filter(|(_, (committed, fresh))| committed != fresh && !alike(committed, fresh));
+        let differing =
+            lines.filter(|(_, (committed, fresh))| committed != fresh && !alike(&decoder, committed, fresh));
         differences.extend(differing.map(|(index, _)| format!("{name}, line {}", index + 1)));
     }
     Ok(differences)
 }
 
-/// Whether two lines differ in ids of objects alone.
-fn alike(committed: &str, fresh: &str) -> bool {
+/// Whether two lines differ in ids of objects and in padding alone.
+fn alike(decoder: &Decoder, committed: &str, fresh: &str) -> bool {
     let erased = |line: &str| -> Option<serde_json::Map<String, serde_json::Value>> {
         // The values of some vectors are nested far deeper than serde_json reads; those hold no ids.
         let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
@@ -90,7 +103,7 @@ fn alike(committed: &str, fresh: &str) -> bool {
                 *field = varbytes::tagged_json::to_string(&value).into();
             } else if key == "hex" || key == "rewritten" {
                 let bytes = hex::decode(field.as_str()?).ok()?;
-                let mut value = varbytes::Decoder::new().objects(true).decode(&bytes).ok()?;
+                let mut value = decoder.decode(&bytes).ok()?;
                 erase_ids(&mut value);
                 *field = format!("{value:?}").into();
             }

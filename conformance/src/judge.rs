@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -10,7 +9,7 @@ use serde_json::value::RawValue;
 use varbytes::{Variant, tagged_json};
 
 use crate::damage::Packet;
-use crate::engine::{Engine, RunRequest};
+use crate::reference::Running;
 
 /// What an engine says of a packet.
 #[derive(Debug, Deserialize)]
@@ -43,7 +42,7 @@ struct Completion {
 ///
 /// # Errors
 /// When the run fails in any way, or the answers are not one for each packet and a last line that says so.
-pub fn verdicts(engine: &Engine, project: &Path, packets: &[Packet]) -> Result<Vec<Verdict>> {
+pub fn verdicts(engine: &Running, packets: &[Packet]) -> Result<Vec<Verdict>> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let (input, output) = (folder.path().join("packets.txt"), folder.path().join("verdicts.jsonl"));
     let mut text = String::new();
@@ -51,9 +50,8 @@ pub fn verdicts(engine: &Engine, project: &Path, packets: &[Packet]) -> Result<V
         writeln!(text, "{} {}", u8::from(packet.objects), hex::encode(&packet.bytes))?;
     }
     fs::write(&input, text).with_context(|| format!("cannot write {}", input.display()))?;
-    let mut request = RunRequest::new(project, "res://conformance/judge.gd");
-    request.arguments = vec!["--input".into(), input.into(), "--output".into(), output.clone().into()];
-    engine.run(&request).context("the judge")?;
+    let arguments = vec!["--input".into(), input.into(), "--output".into(), output.clone().into()];
+    engine.run("judge.gd", arguments, &mut |_| ()).context("the judge")?;
     let answers = fs::read_to_string(&output).with_context(|| format!("cannot read {}", output.display()))?;
     let mut lines: Vec<&str> = answers.lines().collect();
     let end: Completion = serde_json::from_str(lines.pop().unwrap_or_default()).context("the judge's last line")?;

@@ -2,37 +2,28 @@
 //!
 //! A vector is data that any implementation can use: bytes in hexadecimal and the value in tagged JSON, a
 //! line each, in the folder `vectors/`. [`vectors`] reads them, [`check`] holds the codec to them,
-//! [`generate`] has an engine write them anew, and [`damage`] with [`judge`] asks a running engine about
-//! packets that nobody wrote down.
+//! [`generate`] has one of the engines of [`reference`](mod@reference) write them anew, and [`damage`] with [`judge`] asks a
+//! running engine about packets that nobody wrote down.
 
 pub mod check;
 pub mod compare;
 pub mod damage;
+pub mod derived;
 pub mod differential;
 pub mod divergences;
 pub mod engine;
 pub mod generate;
 pub mod judge;
+pub mod reference;
 pub mod report;
 pub mod vectors;
 
 use std::path::PathBuf;
 
-use tempfile::TempDir;
-
 /// The folder of the committed vectors.
 #[must_use]
 pub fn vectors_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors")
-}
-
-/// A copy of what the engine needs of the Godot project to write vectors and to judge packets: scripts
-/// alone, so that this works before the addon is built.
-///
-/// # Errors
-/// When it cannot be copied.
-pub fn stage_generator() -> Result<TempDir, engine::StageError> {
-    engine::stage_project(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project"), &["conformance"])
 }
 
 /// The code in the README of the whole project, compiled and run as documentation tests.

@@ -1,43 +1,54 @@
-//! `cargo conformance`: from a running engine to a table.
+//! `cargo conformance`: from running engines to a table.
 
-use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
-use varbytes::{Precision, Profile};
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::damaged;
+use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::divergences::Divergences;
-use varbytes_conformance::engine::{Engine, EnginePackage, Progress, fetch, locate};
-use varbytes_conformance::report::Report;
-use varbytes_conformance::vectors::{CAPTURED, GODOT_4, Manifest, VectorSet, load_lines, load_manifest};
-use varbytes_conformance::{differential, generate, stage_generator, vectors_folder};
+use varbytes_conformance::engine::{Engine, Progress, fetch, locate};
+use varbytes_conformance::reference::{Reference, Running};
+use varbytes_conformance::report::{Column, Report};
+use varbytes_conformance::vectors::{CAPTURED, Manifest, VectorSet, load_manifest};
+use varbytes_conformance::{differential, generate};
 
-/// Has a running Godot write reference bytes and holds the codec to every one of them.
+/// Has running engines write reference bytes and holds the codec to every one of them.
 ///
-/// The engine is the one `GDRUST_GODOT_BIN` names, else godot4 or godot on PATH, else Debian's package, which
-/// is fetched into a cache folder without touching the system. Where no engine can be had, the committed
-/// vectors are checked.
+/// Each engine is the one that a variable names (`GDRUST_GODOT_BIN`, `VARBYTES_GODOT_3_6_BIN`,
+/// `VARBYTES_GODOT_3_2_BIN`), else one on PATH, else Debian's package, which is fetched into a cache folder without
+/// touching the system. Where an engine cannot be had, the vectors it wrote before are checked.
 #[derive(Parser)]
 #[command(name = "cargo conformance", version)]
 struct Arguments {
-    /// Fail where no engine can be had.
+    /// An engine to run, any number of times; all of them where none is named.
+    #[arg(long = "engine", value_name = "NAME", value_parser = PossibleValuesParser::new(Reference::ALL.map(|reference| reference.name)))]
+    engines: Vec<String>,
+    /// Fail where an engine cannot be had.
     #[arg(long)]
     require_engine: bool,
-    /// Replace the committed vectors by what the engine has just written.
+    /// Replace the committed vectors by what the engines have just written.
     #[arg(long)]
     update: bool,
-    /// How many damaged packets to ask the engine and the codec about.
+    /// How many damaged packets to ask each engine and the codec about.
     #[arg(long, default_value_t = 20_000, value_name = "COUNT")]
     packets: usize,
     /// The seed of the damage; from the clock where none is given.
     #[arg(long)]
     seed: Option<u64>,
+}
+
+impl Arguments {
+    fn references(&self) -> impl Iterator<Item = Reference> {
+        let all = Reference::ALL.into_iter();
+        all.filter(|reference| self.engines.is_empty() || self.engines.iter().any(|name| name == reference.name))
+    }
 }
 
 fn main() -> ExitCode {
@@ -57,146 +68,131 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<bool> {
     let started = Instant::now();
     let mut report = Report::default();
-    let divergences = Divergences::load()?;
-    let committed = vectors_folder().join(GODOT_4);
     let mut agree = true;
-    match engine(arguments.require_engine)? {
-        None => {
-            let manifest = load_manifest(&committed)?;
-            println!("No engine: checking the committed vectors, which Godot {} wrote.", manifest.version);
-            let profile = Profile::from_name(&manifest.profile)?;
-            let setting = Setting { profile, ..Setting::NEWEST };
-            report.check(&VectorSet::load(&committed)?, &setting, &divergences)?;
-        }
-        Some(engine) => agree = check_live(&engine, arguments, &committed, &divergences, &mut report)?,
+    for reference in arguments.references() {
+        agree &= check_reference(reference, arguments, &mut report)?;
     }
-    for (file, profile, precision) in CAPTURED {
-        let setting = Setting { profile, precision, mask_padding: true };
-        report.check_captured(file, &load_lines(&vectors_folder().join(file))?, &setting)?;
+    for captured in &CAPTURED {
+        agree &= none_stale(captured.file, &report.check_captured(captured)?);
     }
-    println!("{}", report.table(stdout().is_terminal()));
-    for stale in stale_divergences(&committed, &divergences)? {
-        println!("{stale} is listed as a known divergence and does not differ any more.");
-        agree = false;
+    for set in DerivedSet::load_all()? {
+        report.check_derived(&set)?;
     }
-    let verdict = if agree && report.is_green() { "All agree" } else { "NOT all agree" };
+    let colors = stdout().is_terminal();
+    println!("{}\n{}", report.engines_table(colors), report.files_table(colors));
+    for difference in report.differences() {
+        println!("  {difference}");
+    }
+    agree &= report.is_green();
+    let verdict = if agree { "All agree" } else { "NOT all agree" };
     println!("{verdict}. {:.1} s.", started.elapsed().as_secs_f64());
-    Ok(agree && report.is_green())
+    Ok(agree)
+}
+
+/// Checks the vectors that an engine writes, or has written before.
+fn check_reference(reference: Reference, arguments: &Arguments, report: &mut Report) -> Result<bool> {
+    let known = Divergences::load(reference.name)?;
+    let Some(engine) = engine(reference, arguments.require_engine || arguments.update)? else {
+        let folder = reference.folder();
+        let manifest = load_manifest(&folder)?;
+        println!("So the committed vectors are checked, which Godot {} wrote.", manifest.version);
+        let setting = Setting::of_manifest(&manifest)?;
+        let column = Column::check(manifest.version, &VectorSet::load(&folder)?, &setting, &known)?;
+        let agree = none_stale(reference.name, &column.stale(&known));
+        report.add(column);
+        return Ok(agree);
+    };
+    check_live(&Running::new(reference, engine)?, arguments, &known, report)
 }
 
 /// An engine on this machine, or one fetched for the purpose; `None` where none can be had.
-fn engine(required: bool) -> Result<Option<Engine>> {
-    if let Some(engine) = locate(EnginePackage::GODOT_4)? {
+fn engine(reference: Reference, required: bool) -> Result<Option<Engine>> {
+    if let Some(engine) = locate(reference.package)? {
         return Ok(Some(engine));
     }
-    match fetch(EnginePackage::GODOT_4, &mut Progress::stderr()) {
+    match fetch(reference.package, &mut Progress::stderr()) {
         Ok(engine) => Ok(Some(engine)),
-        Err(error) if required => Err(error).context("no engine can be had, and --require-engine asks for one"),
+        Err(error) if required => {
+            Err(error).with_context(|| format!("{} cannot be had, and is required", reference.package))
+        }
         Err(error) => {
-            println!("No engine can be had: {:#}.", anyhow::Error::from(error));
+            println!("{} cannot be had: {:#}.", reference.package, anyhow::Error::from(error));
             Ok(None)
         }
     }
 }
 
-fn check_live(
-    engine: &Engine,
-    arguments: &Arguments,
-    committed: &Path,
-    divergences: &Divergences,
-    report: &mut Report,
-) -> Result<bool> {
-    let (profile, covered) = generate::profile_of(engine);
+fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, report: &mut Report) -> Result<bool> {
+    let Running { reference, engine, .. } = running;
+    let (profile, covered) = reference.profile(&engine.version);
     println!("Godot {} ({}), read and written as {profile}.", engine.version, engine.origin);
     if !covered {
-        println!("NOTICE: this engine is newer than any known here; the newest profile has to do.");
+        println!("  NOTICE: this engine is newer than any known here; the newest profile has to do.");
     }
-    let project = stage_generator()?;
     let fresh = tempfile::tempdir().context("cannot make a temporary folder")?;
     let bar = spinner("the engine writes vectors");
-    let manifest =
-        generate::vectors(engine, project.path(), fresh.path(), &mut |line| bar.set_message(line.to_owned()))?;
+    let manifest = generate::vectors(running, fresh.path(), &mut |line| bar.set_message(line.to_owned()))?;
     bar.set_message("checking the vectors");
     let set = VectorSet::load(fresh.path())?;
-    let precision = if manifest.precision == "double" { Precision::Double } else { Precision::Single };
-    let setting = Setting::of(engine, precision);
-    report.check(&set, &setting, divergences)?;
+    let setting = Setting::of(&engine.version, profile, manifest.precision());
+    let mut column = Column::check(manifest.version.clone(), &set, &setting, known)?;
     bar.set_message("the engine reads damaged packets");
     let seed = arguments.seed.unwrap_or_else(seed_from_clock);
-    let packets = damaged(&set.packets(), seed, arguments.packets);
-    let comparison = differential::compare(engine, project.path(), &setting, &packets)?;
-    report.add_comparison(&comparison);
+    let packets = damaged(&set.packets(), profile, seed, arguments.packets);
+    let comparison = differential::compare(running, &setting, &packets)?;
+    column.add_comparison(&comparison);
     bar.finish_and_clear();
-    println!("{} vectors written by the engine.", set.len());
+    println!("  {} vectors written by the engine.", set.len());
     println!(
-        "{} damaged packets from seed {seed}: both read {}; {} name classes or scripts that only an engine knows, \
+        "  {} damaged packets from seed {seed}: both read {}; {} name classes or scripts that only an engine knows, \
          {} show a known divergence.",
         comparison.packets, comparison.accepted, comparison.known_to_engine, comparison.known_divergences
     );
     for (packet, difference) in comparison.disagreements.iter().take(20) {
-        println!("  {packet}: {difference}");
+        println!("    {packet}: {difference}");
     }
-    compare_with_committed(&manifest, committed, fresh.path(), arguments.update)
+    let stale = column.stale(known);
+    report.add(column);
+    compare_with_committed(&manifest, *reference, fresh.path(), arguments.update, &stale)
 }
 
-/// Whether what the engine wrote is what is committed, where both are of one version.
-fn compare_with_committed(manifest: &Manifest, committed: &Path, fresh: &Path, update: bool) -> Result<bool> {
+/// Whether what the engine wrote is what is committed, where both are of one version, and differs where it is
+/// known to.
+fn compare_with_committed(
+    manifest: &Manifest,
+    reference: Reference,
+    fresh: &Path,
+    update: bool,
+    stale: &[String],
+) -> Result<bool> {
+    let committed = reference.folder();
     if update {
-        replace(committed, fresh)?;
-        println!("The committed vectors are replaced.");
-        return Ok(true);
+        generate::replace(&committed, fresh)?;
+        println!("  The committed vectors are replaced.");
+        return Ok(none_stale(reference.name, stale));
     }
-    let known = load_manifest(committed)?;
+    let known = load_manifest(&committed)?;
     if (&known.version, &known.precision) != (&manifest.version, &manifest.precision) {
-        println!("The committed vectors are those of Godot {}, so the two are not compared.", known.version);
+        println!("  The committed vectors are those of Godot {}, so the two are not compared.", known.version);
         return Ok(true);
     }
-    let differences = generate::differences(committed, fresh)?;
+    let differences = generate::differences(&committed, fresh)?;
     if differences.is_empty() {
-        println!("They equal the committed ones.");
-        return Ok(true);
+        println!("  They equal the committed ones.");
+        return Ok(none_stale(reference.name, stale));
     }
-    println!("They differ from the committed ones in {} places:", differences.len());
-    differences.iter().take(20).for_each(|difference| println!("  {difference}"));
-    println!("If that is meant, `cargo conformance --update` replaces the committed ones.");
+    println!("  They differ from the committed ones in {} places:", differences.len());
+    differences.iter().take(20).for_each(|difference| println!("    {difference}"));
+    println!("  If that is meant, `{}` replaces the committed ones.", manifest.command);
     Ok(false)
 }
 
-/// Puts a folder of vectors in the place of another, which is moved out of the way first and back on failure.
-fn replace(committed: &Path, fresh: &Path) -> Result<()> {
-    let manifest = load_manifest(fresh)?;
-    let new = committed.with_extension("new");
-    let old = committed.with_extension("old");
-    let _ = fs::remove_dir_all(&new);
-    let _ = fs::remove_dir_all(&old);
-    fs::create_dir_all(new.join("canonical"))?;
-    for name in manifest.files.keys().map(String::as_str).chain(["manifest.json"]) {
-        fs::copy(fresh.join(name), new.join(name)).with_context(|| format!("cannot copy {name}"))?;
+/// Whether every known divergence differs still; says which do not.
+fn none_stale(set: &str, stale: &[String]) -> bool {
+    for name in stale {
+        println!("{name} of {set} is listed as a known divergence and does not differ any more.");
     }
-    if committed.exists() {
-        fs::rename(committed, &old).context("cannot move the committed vectors away")?;
-    }
-    if let Err(error) = fs::rename(&new, committed) {
-        fs::rename(&old, committed).context("cannot move the committed vectors back")?;
-        bail!("cannot replace the committed vectors: {error}");
-    }
-    let _ = fs::remove_dir_all(&old);
-    Ok(())
-}
-
-/// The vectors on the list of known divergences that do not differ.
-fn stale_divergences(committed: &Path, divergences: &Divergences) -> Result<Vec<String>> {
-    let set = VectorSet::load(committed)?;
-    let setting = Setting::NEWEST;
-    let mut differing = Vec::new();
-    for vector in &set.degenerate {
-        if setting.decodes_degenerate(vector)?.is_some() || setting.rewrites(vector).is_some() {
-            differing.push(vector.name.as_str());
-        }
-    }
-    let rejected = set.rejected.iter().filter(|vector| setting.rejects(vector).is_some());
-    differing.extend(rejected.map(|vector| vector.name.as_str()));
-    Ok(divergences.vectors().filter(|name| !differing.contains(name)).map(str::to_owned).collect())
+    stale.is_empty()
 }
 
 fn spinner(message: &'static str) -> ProgressBar {

@@ -1,4 +1,6 @@
-//! All checks of a set of vectors, and the table that shows them.
+//! All checks of all vectors, and the tables that show them.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
@@ -7,151 +9,54 @@ use varbytes::VariantType;
 
 use crate::check::Setting;
 use crate::compare::Difference;
+use crate::derived::DerivedSet;
 use crate::differential::Comparison;
 use crate::divergences::Divergences;
-use crate::vectors::{Canonical, VectorSet};
+use crate::vectors::{Canonical, Captured, VectorSet};
 
-/// One line of the table: what was checked, in up to two directions.
+/// The subject of the row that a live comparison makes.
+const DAMAGED: &str = "damaged packets, live";
+
+/// What the rows behind those of the types are about, in the order in which they are shown.
+const KINDS: [&str; 4] = ["accepted, not canonical", "rejected bytes", "refused values", DAMAGED];
+
+/// What came of one group of vectors, in up to two directions.
 #[derive(Debug, Default)]
 pub struct Row {
-    /// The type, or the kind of vectors.
-    pub subject: String,
     /// How many cases there are.
     pub cases: usize,
     /// How many agree when encoded, of how many.
     pub encode: Option<(usize, usize)>,
     /// How many agree when decoded, of how many.
     pub decode: Option<(usize, usize)>,
-    /// How many are on the list of known divergences.
-    pub known: usize,
-    /// The first that does not agree.
+    /// Those that differ and are on the list of known divergences.
+    pub known: BTreeSet<String>,
+    /// The first that differs and should not.
     pub first: Option<String>,
+}
+
+/// What came of the vectors of one engine that is run here, by their subjects.
+#[derive(Debug)]
+pub struct Column {
+    /// The engine.
+    pub engine: String,
+    rows: BTreeMap<String, Row>,
+}
+
+/// What came of one file of vectors from an engine that is not run here.
+#[derive(Debug)]
+struct FileRow {
+    file: String,
+    profile: String,
+    origin: &'static str,
+    row: Row,
 }
 
 /// What the checks found.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// In the order in which they are shown.
-    pub rows: Vec<Row>,
-}
-
-impl Report {
-    /// Whether everything agrees.
-    #[must_use]
-    pub fn is_green(&self) -> bool {
-        self.rows.iter().all(|row| row.first.is_none())
-    }
-
-    /// Checks every vector of a set in both directions.
-    ///
-    /// # Errors
-    /// When a vector is no vector.
-    pub fn check(&mut self, set: &VectorSet, setting: &Setting, divergences: &Divergences) -> Result<()> {
-        let mut families: Vec<_> = set.canonical.iter().collect();
-        families.sort_by_key(|(name, _)| VariantType::from_name(name));
-        for (subject, vectors) in families {
-            self.rows.push(canonical(subject, vectors, setting)?);
-        }
-        let known = |name: &String| divergences.reason(name).is_some();
-        let mut degenerate = Row::named("accepted, not canonical", set.degenerate.len());
-        degenerate.known = set.degenerate.iter().filter(|vector| known(&vector.name)).count();
-        for vector in &set.degenerate {
-            degenerate.count(Direction::Decode, &vector.name, setting.decodes_degenerate(vector)?, divergences);
-            degenerate.count(Direction::Encode, &vector.name, setting.rewrites(vector), divergences);
-        }
-        let mut rejected = Row::named("rejected bytes", set.rejected.len());
-        rejected.known = set.rejected.iter().filter(|vector| known(&vector.name)).count();
-        for vector in &set.rejected {
-            rejected.count(Direction::Decode, &vector.name, setting.rejects(vector), divergences);
-        }
-        let mut refused = Row::named("refused values", set.refused.len());
-        for vector in &set.refused {
-            match setting.refuses(vector)? {
-                Some(difference) => refused.count(Direction::Encode, &vector.name, difference, divergences),
-                // Such a value cannot be made outside an engine, so there is nothing to check.
-                None => refused.cases -= 1,
-            }
-        }
-        self.rows.extend([degenerate, rejected, refused]);
-        Ok(())
-    }
-
-    /// Adds the vectors captured from an engine that is not run here.
-    ///
-    /// # Errors
-    /// When a vector is no vector.
-    pub fn check_captured(&mut self, name: &str, vectors: &[Canonical], setting: &Setting) -> Result<()> {
-        self.rows.push(canonical(name, vectors, setting)?);
-        Ok(())
-    }
-
-    /// Adds what the engine and the codec said of the same damaged packets.
-    pub fn add_comparison(&mut self, comparison: &Comparison) {
-        let agreeing = comparison.packets - comparison.disagreements.len();
-        let first = comparison.disagreements.first();
-        self.rows.push(Row {
-            subject: "damaged packets, live".to_owned(),
-            cases: comparison.packets,
-            encode: None,
-            decode: Some((agreeing, comparison.packets)),
-            known: 0,
-            first: first.map(|(packet, difference)| format!("{packet}: {difference}")),
-        });
-    }
-
-    /// The table, with colours where they can be seen.
-    #[must_use]
-    pub fn table(&self, colors: bool) -> String {
-        let mut table = Table::new();
-        table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-        if !colors {
-            table.force_no_tty();
-            table.set_width(150);
-        }
-        table.set_header(["type", "cases", "encode exact", "decode exact", "known to differ", "first difference"]);
-        let color = |cell: Cell, good: bool| if good { cell.fg(Color::Green) } else { cell.fg(Color::Red) };
-        for row in &self.rows {
-            let share = |share: Option<(usize, usize)>| match share {
-                None => Cell::new("–"),
-                Some((agreeing, all)) => color(Cell::new(format!("{agreeing}/{all}")), agreeing == all),
-            };
-            let right = |cell: Cell| cell.set_alignment(CellAlignment::Right);
-            table.add_row([
-                Cell::new(&row.subject),
-                right(Cell::new(row.cases)),
-                right(share(row.encode)),
-                right(share(row.decode)),
-                right(Cell::new(if row.known == 0 { String::new() } else { row.known.to_string() })),
-                Cell::new(row.first.as_deref().unwrap_or("")).fg(Color::Red),
-            ]);
-        }
-        let sum = |direction: fn(&Row) -> Option<(usize, usize)>| {
-            let sums = self.rows.iter().filter_map(direction);
-            let (agreeing, all) = sums.fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
-            Cell::new(format!("{agreeing}/{all}")).set_alignment(CellAlignment::Right).add_attribute(Attribute::Bold)
-        };
-        table.add_row([
-            Cell::new("all").add_attribute(Attribute::Bold),
-            Cell::new(self.rows.iter().map(|row| row.cases).sum::<usize>())
-                .set_alignment(CellAlignment::Right)
-                .add_attribute(Attribute::Bold),
-            sum(|row| row.encode),
-            sum(|row| row.decode),
-            Cell::new(self.rows.iter().map(|row| row.known).sum::<usize>()).set_alignment(CellAlignment::Right),
-            Cell::new(""),
-        ]);
-        table.to_string()
-    }
-}
-
-fn canonical(subject: &str, vectors: &[Canonical], setting: &Setting) -> Result<Row> {
-    let none = Divergences::default();
-    let mut row = Row::named(subject, vectors.len());
-    for vector in vectors {
-        row.count(Direction::Encode, &vector.name, setting.encodes(vector)?, &none);
-        row.count(Direction::Decode, &vector.name, setting.decodes(vector)?, &none);
-    }
-    Ok(row)
+    columns: Vec<Column>,
+    files: Vec<FileRow>,
 }
 
 #[derive(Clone, Copy)]
@@ -161,13 +66,14 @@ enum Direction {
 }
 
 impl Row {
-    fn named(subject: &str, cases: usize) -> Self {
-        Self { subject: subject.to_owned(), cases, ..Self::default() }
+    fn of(cases: usize) -> Self {
+        Self { cases, ..Self::default() }
     }
 
-    /// Counts one outcome, unless the vector is known to differ.
-    fn count(&mut self, direction: Direction, name: &str, difference: Option<Difference>, divergences: &Divergences) {
-        if divergences.reason(name).is_some() {
+    /// Counts one outcome, unless it is a known difference.
+    fn count(&mut self, direction: Direction, name: &str, difference: Option<Difference>, known: &Divergences) {
+        if difference.is_some() && known.reason(name).is_some() {
+            self.known.insert(name.to_owned());
             return;
         }
         let (agreeing, all) = match direction {
@@ -180,4 +86,208 @@ impl Row {
             Some(difference) => drop(self.first.get_or_insert_with(|| difference.to_string())),
         }
     }
+
+    fn canonical(vectors: &[Canonical], setting: &Setting, known: &Divergences) -> Result<Self> {
+        let mut row = Self::of(vectors.len());
+        for vector in vectors {
+            row.count(Direction::Encode, &vector.name, setting.encodes(vector)?, known);
+            row.count(Direction::Decode, &vector.name, setting.decodes(vector)?, known);
+        }
+        Ok(row)
+    }
+}
+
+impl Column {
+    /// Checks every vector of an engine in both directions.
+    ///
+    /// # Errors
+    /// When a vector is no vector.
+    pub fn check(engine: String, set: &VectorSet, setting: &Setting, known: &Divergences) -> Result<Self> {
+        let mut rows = BTreeMap::new();
+        for (subject, vectors) in &set.canonical {
+            rows.insert(subject.clone(), Row::canonical(vectors, setting, known)?);
+        }
+        let mut degenerate = Row::of(set.degenerate.len());
+        for vector in &set.degenerate {
+            degenerate.count(Direction::Decode, &vector.name, setting.decodes_degenerate(vector)?, known);
+            degenerate.count(Direction::Encode, &vector.name, setting.rewrites(vector), known);
+        }
+        let mut rejected = Row::of(set.rejected.len());
+        for vector in &set.rejected {
+            rejected.count(Direction::Decode, &vector.name, setting.rejects(vector), known);
+        }
+        let mut refused = Row::of(set.refused.len());
+        for vector in &set.refused {
+            match setting.refuses(vector)? {
+                Some(difference) => refused.count(Direction::Encode, &vector.name, difference, known),
+                // Such a value cannot be made outside an engine, so there is nothing to check.
+                None => refused.cases -= 1,
+            }
+        }
+        rows.extend(KINDS.map(str::to_owned).into_iter().zip([degenerate, rejected, refused]));
+        Ok(Self { engine, rows })
+    }
+
+    /// Adds what the engine and the codec said of the same damaged packets.
+    pub fn add_comparison(&mut self, comparison: &Comparison) {
+        let agreeing = comparison.packets - comparison.disagreements.len();
+        let first = comparison.disagreements.first();
+        let row = Row {
+            decode: Some((agreeing, comparison.packets)),
+            first: first.map(|(packet, difference)| format!("{packet}: {difference}")),
+            ..Row::of(comparison.packets)
+        };
+        self.rows.insert(DAMAGED.to_owned(), row);
+    }
+
+    /// The vectors on the list of known divergences that do not differ, or do not exist.
+    #[must_use]
+    pub fn stale(&self, known: &Divergences) -> Vec<String> {
+        let differs = |name: &str| self.rows.values().any(|row| row.known.contains(name));
+        known.vectors().filter(|name| !differs(name)).map(str::to_owned).collect()
+    }
+}
+
+impl Report {
+    /// Whether everything agrees.
+    #[must_use]
+    pub fn is_green(&self) -> bool {
+        self.differences().is_empty()
+    }
+
+    /// Adds an engine.
+    pub fn add(&mut self, column: Column) {
+        self.columns.push(column);
+    }
+
+    /// Checks vectors captured from an engine that is not run here; gives the vectors on the list of known
+    /// divergences that do not differ.
+    ///
+    /// # Errors
+    /// When a vector is no vector.
+    pub fn check_captured(&mut self, captured: &Captured) -> Result<Vec<String>> {
+        let known = Divergences::load(captured.file)?;
+        let setting = captured.setting()?;
+        let row = Row::canonical(&captured.load()?, &setting, &known)?;
+        let stale = known.vectors().filter(|name| !row.known.contains(*name)).map(str::to_owned).collect();
+        self.add_file(captured.file, setting.profile.name(), "captured", row);
+        Ok(stale)
+    }
+
+    /// Checks vectors that no engine wrote.
+    ///
+    /// # Errors
+    /// When a vector is no vector.
+    pub fn check_derived(&mut self, set: &DerivedSet) -> Result<()> {
+        let none = Divergences::default();
+        let mut row = Row::of(set.vectors.len());
+        for vector in &set.vectors {
+            let outcome = set.check(vector)?;
+            if let Some(difference) = outcome.encode {
+                row.count(Direction::Encode, &vector.name, difference, &none);
+            }
+            if let Some(difference) = outcome.decode {
+                row.count(Direction::Decode, &vector.name, difference, &none);
+            }
+        }
+        self.add_file(&set.file, set.profile.name(), "derived, not observed", row);
+        Ok(())
+    }
+
+    fn add_file(&mut self, file: &str, profile: &str, origin: &'static str, row: Row) {
+        self.files.push(FileRow { file: file.to_owned(), profile: profile.to_owned(), origin, row });
+    }
+
+    /// The first difference of every group of vectors that has one.
+    #[must_use]
+    pub fn differences(&self) -> Vec<String> {
+        let columns = self.columns.iter().flat_map(|column| {
+            let rows = column.rows.iter();
+            rows.filter_map(|(subject, row)| Some(format!("{}, {subject}: {}", column.engine, row.first.as_ref()?)))
+        });
+        let files = self.files.iter();
+        let files = files.filter_map(|file| Some(format!("{}: {}", file.file, file.row.first.as_ref()?)));
+        columns.chain(files).collect()
+    }
+
+    /// A table with a row for each type and two columns for each engine, one for each direction.
+    #[must_use]
+    pub fn engines_table(&self, colors: bool) -> String {
+        let headings = self.columns.iter().flat_map(|column| {
+            ["encode exact", "decode exact"].map(|direction| format!("{}\n{direction}", column.engine))
+        });
+        let mut table = table(colors, std::iter::once("type".to_owned()).chain(headings));
+        let types = VariantType::ALL.iter().map(|variant_type| variant_type.name());
+        for subject in types.chain(KINDS) {
+            let rows: Vec<_> = self.columns.iter().map(|column| column.rows.get(subject)).collect();
+            if rows.iter().any(Option::is_some) {
+                let cells = rows
+                    .into_iter()
+                    .flat_map(|row| [row.and_then(|row| row.encode), row.and_then(|row| row.decode)].map(share));
+                table.add_row(std::iter::once(Cell::new(subject)).chain(cells));
+            }
+        }
+        let known = self.columns.iter().flat_map(|column| {
+            let known: usize = column.rows.values().map(|row| row.known.len()).sum();
+            [right(Cell::new("")), right(Cell::new(known))]
+        });
+        table.add_row(std::iter::once(Cell::new("known to differ")).chain(known));
+        let sums = self.columns.iter().flat_map(|column| {
+            [sum(column.rows.values().map(|row| row.encode)), sum(column.rows.values().map(|row| row.decode))]
+        });
+        table.add_row(std::iter::once(bold("all")).chain(sums));
+        table.to_string()
+    }
+
+    /// A table with a row for each file from an engine that is not run here.
+    #[must_use]
+    pub fn files_table(&self, colors: bool) -> String {
+        let headings = ["file", "profile", "origin", "encode exact", "decode exact", "known to differ"];
+        let mut table = table(colors, headings.map(str::to_owned));
+        for FileRow { file, profile, origin, row } in &self.files {
+            let known = if row.known.is_empty() { String::new() } else { row.known.len().to_string() };
+            table.add_row([
+                Cell::new(file),
+                Cell::new(profile),
+                Cell::new(origin),
+                share(row.encode),
+                share(row.decode),
+                right(Cell::new(known)),
+            ]);
+        }
+        table.to_string()
+    }
+}
+
+fn table(colors: bool, headings: impl IntoIterator<Item = String>) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    if !colors {
+        table.force_no_tty();
+        table.set_width(150);
+    }
+    table.set_header(headings);
+    table
+}
+
+fn share(share: Option<(usize, usize)>) -> Cell {
+    right(match share {
+        None => Cell::new("–"),
+        Some((agreeing, all)) => {
+            Cell::new(format!("{agreeing}/{all}")).fg(if agreeing == all { Color::Green } else { Color::Red })
+        }
+    })
+}
+
+fn sum(shares: impl Iterator<Item = Option<(usize, usize)>>) -> Cell {
+    let (agreeing, all) = shares.flatten().fold((0, 0), |sum, share| (sum.0 + share.0, sum.1 + share.1));
+    right(bold(&format!("{agreeing}/{all}")))
+}
+
+fn right(cell: Cell) -> Cell {
+    cell.set_alignment(CellAlignment::Right)
+}
+
+fn bold(text: &str) -> Cell {
+    Cell::new(text).add_attribute(Attribute::Bold)
 }

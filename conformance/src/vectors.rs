@@ -9,17 +9,71 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use varbytes::{Precision, Profile, Variant, tagged_json};
 
+use crate::check::Setting;
+use crate::compare::UndefinedPadding;
 use crate::damage::Packet;
+use crate::reference::Reference;
+use crate::vectors_folder;
 
 /// The newest engine's vectors in the folder of all.
-pub const GODOT_4: &str = "godot-4.6";
+pub const GODOT_4: &str = Reference::GODOT_4.name;
 
-/// Vectors captured from engines that no package archive carries, with the profile and the precision of
-/// each.
-pub const CAPTURED: [(&str, Profile, Precision); 2] = [
-    ("captured/godot-4.2.jsonl", Profile::GODOT_4_2, Precision::Single),
-    ("captured/godot-4.4-double.jsonl", Profile::GODOT_4_4, Precision::Double),
+/// Vectors captured from an engine that no package archive carries.
+#[derive(Clone, Copy, Debug)]
+pub struct Captured {
+    /// The file in the folder of all vectors.
+    pub file: &'static str,
+    profile: &'static str,
+    precision: Precision,
+    undefined_padding: UndefinedPadding,
+}
+
+/// All captured vectors.
+pub const CAPTURED: [Captured; 4] = [
+    Captured {
+        file: "captured/godot-4.4-double.jsonl",
+        profile: "godot-4.4",
+        precision: Precision::Double,
+        undefined_padding: UndefinedPadding::OfNodePaths,
+    },
+    Captured {
+        file: "captured/godot-4.2.jsonl",
+        profile: "godot-4.2",
+        precision: Precision::Single,
+        undefined_padding: UndefinedPadding::OfNodePaths,
+    },
+    Captured {
+        file: "captured/godot-1-generation.jsonl",
+        profile: "godot-1",
+        precision: Precision::Single,
+        undefined_padding: UndefinedPadding::All,
+    },
+    Captured {
+        file: "captured/pandemonium-5.3.jsonl",
+        profile: "pandemonium-5.3",
+        precision: Precision::Single,
+        undefined_padding: UndefinedPadding::OfNodePaths,
+    },
 ];
+
+impl Captured {
+    /// As which engine to read and write them.
+    ///
+    /// # Errors
+    /// When the engine has no profile.
+    pub fn setting(&self) -> Result<Setting> {
+        let profile = Profile::from_name(self.profile)?;
+        Ok(Setting { profile, precision: self.precision, undefined_padding: self.undefined_padding })
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When a line is no vector; the message names file and line.
+    pub fn load(&self) -> Result<Vec<Canonical>> {
+        load_lines(&vectors_folder().join(self.file))
+    }
+}
 
 /// What an engine writes for a value; reading it gives the value back.
 #[derive(Debug, Deserialize)]
@@ -150,6 +204,14 @@ pub struct Manifest {
     pub files: BTreeMap<String, usize>,
 }
 
+impl Manifest {
+    /// The precision of the engine's build.
+    #[must_use]
+    pub fn precision(&self) -> Precision {
+        if self.precision == "double" { Precision::Double } else { Precision::Single }
+    }
+}
+
 /// All vectors of one engine.
 #[derive(Debug)]
 pub struct VectorSet {
@@ -167,22 +229,24 @@ impl VectorSet {
     /// Reads the set in a folder.
     ///
     /// # Errors
-    /// When a file is missing or a line is no vector; the message names file and line.
+    /// When a file is missing, holds another number of vectors than its manifest says, or has a line that is no
+    /// vector; the message names file and line.
     pub fn load(folder: &Path) -> Result<Self> {
-        let canonical_folder = folder.join("canonical");
+        let manifest = load_manifest(folder)?;
         let mut canonical = BTreeMap::new();
-        for path in files(&canonical_folder)? {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            canonical.insert(name, load_lines(&path)?);
+        for file in manifest.files.keys() {
+            if let Some(name) = file.strip_prefix("canonical/").and_then(|name| name.strip_suffix(".jsonl")) {
+                canonical.insert(name.to_owned(), load_counted(folder, &manifest, file)?);
+            }
         }
         if canonical.is_empty() {
-            bail!("there are no vectors in {}", canonical_folder.display());
+            bail!("there are no canonical vectors in {}", folder.display());
         }
         Ok(Self {
             canonical,
-            degenerate: load_lines(&folder.join("degenerate.jsonl"))?,
-            rejected: load_lines(&folder.join("rejected.jsonl"))?,
-            refused: load_lines(&folder.join("refused.jsonl"))?,
+            degenerate: load_counted(folder, &manifest, "degenerate.jsonl")?,
+            rejected: load_counted(folder, &manifest, "rejected.jsonl")?,
+            refused: load_counted(folder, &manifest, "refused.jsonl")?,
         })
     }
 
@@ -225,14 +289,29 @@ pub fn load_manifest(folder: &Path) -> Result<Manifest> {
 /// # Errors
 /// When it cannot be read, is empty, or a line is no such vector; the message names file and line.
 pub fn load_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let parse =
-        |(index, line)| serde_json::from_str(line).with_context(|| format!("{}, line {}", path.display(), index + 1));
-    let vectors = text.lines().enumerate().map(parse).collect::<Result<Vec<T>>>()?;
+    let vectors = parse_lines(path)?;
     if vectors.is_empty() {
         bail!("{} holds no vector", path.display());
     }
     Ok(vectors)
+}
+
+/// Reads a file that holds as many vectors as a manifest says, be it none: Godot 3.2 refuses no value.
+fn load_counted<T: DeserializeOwned>(folder: &Path, manifest: &Manifest, file: &str) -> Result<Vec<T>> {
+    let path = folder.join(file);
+    let counted = manifest.files.get(file).with_context(|| format!("{} is not in the manifest", path.display()))?;
+    let vectors = parse_lines(&path)?;
+    if vectors.len() != *counted {
+        bail!("{} holds {} vectors, its manifest says {counted}", path.display(), vectors.len());
+    }
+    Ok(vectors)
+}
+
+fn parse_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parse =
+        |(index, line)| serde_json::from_str(line).with_context(|| format!("{}, line {}", path.display(), index + 1));
+    text.lines().enumerate().map(parse).collect()
 }
 
 /// The files of a folder that hold vectors, in order of their names.

@@ -5,15 +5,20 @@ use varbytes::variant::{Object, Visit, Walk};
 use varbytes::{Category, Decoder, Encoder, Profile, Variant, tagged_json};
 use varbytes_conformance::compare::first_difference;
 use varbytes_conformance::damage::{Packet, damaged};
-use varbytes_conformance::vectors::{GODOT_4, VectorSet};
-use varbytes_conformance::vectors_folder;
+use varbytes_conformance::reference::Reference;
+use varbytes_conformance::vectors::{VectorSet, load_manifest};
 
-/// Every committed packet, and as many damaged ones again, always the same.
-fn packets() -> Vec<Packet> {
-    let set = VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap();
-    let mut packets = set.packets();
-    packets.extend(damaged(&packets.clone(), 20, 10_000));
+/// Every committed packet of an engine, and damaged ones, always the same.
+fn packets_of(reference: Reference) -> Vec<Packet> {
+    let profile = Profile::from_name(&load_manifest(&reference.folder()).unwrap().profile).unwrap();
+    let mut packets = VectorSet::load(&reference.folder()).unwrap().packets();
+    packets.extend(damaged(&packets.clone(), profile, 20, 5_000));
     packets
+}
+
+/// Those of all engines.
+fn packets() -> Vec<Packet> {
+    Reference::ALL.into_iter().flat_map(packets_of).collect()
 }
 
 fn decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {

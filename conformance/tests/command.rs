@@ -5,10 +5,14 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use varbytes_conformance::engine::{EnginePackage, locate};
+use varbytes_conformance::reference::Reference;
 
 fn conformance(arguments: &[&str], cache: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));
-    command.args(arguments).env("VARBYTES_CACHE", cache).env_remove("GDRUST_GODOT_BIN");
+    command.args(arguments).env("VARBYTES_CACHE", cache);
+    for package in EnginePackage::ALL {
+        command.env_remove(package.variable);
+    }
     command
 }
 
@@ -27,9 +31,12 @@ fn without_an_engine_it_says_so_and_checks_the_committed_vectors() {
     let output = without_engine(&[]);
     let said = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
-    assert!(said.contains("No engine can be had: "), "{said}");
-    assert!(said.contains("GDRUST_GODOT_BIN"), "what to do is not said: {said}");
-    assert!(said.contains("checking the committed vectors"), "{said}");
+    for package in EnginePackage::ALL {
+        assert!(said.contains(&format!("{package} cannot be had: ")), "{said}");
+        assert!(said.contains(package.variable), "what to do is not said: {said}");
+    }
+    assert!(said.contains("the committed vectors are checked"), "{said}");
+    assert!(said.contains("4.6.3") && said.contains("3.6.2") && said.contains("3.2.3"), "{said}");
     assert!(said.contains("PackedVector4Array") && said.contains("All agree."), "{said}");
 }
 
@@ -37,7 +44,43 @@ fn without_an_engine_it_says_so_and_checks_the_committed_vectors() {
 fn without_an_engine_that_is_required_it_fails() {
     let output = without_engine(&["--require-engine"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("--require-engine"), "{output:?}");
+    assert!(text(&output.stderr).contains("Godot 4 cannot be had, and is required"), "{output:?}");
+}
+
+#[test]
+fn without_an_engine_there_is_nothing_to_update_from() {
+    let output = without_engine(&["--update"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn any_engine_that_is_required_and_cannot_be_had_is_a_failure() {
+    let output = without_engine(&["--engine", "godot-3.2", "--require-engine"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Godot 3.2 cannot be had, and is required"), "{output:?}");
+}
+
+#[test]
+fn an_engine_that_is_not_known_is_refused_with_those_that_are() {
+    let output = without_engine(&["--engine", "godot-3.5"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(Reference::ALL.iter().all(|reference| said.contains(reference.name)), "{said}");
+}
+
+#[test]
+fn only_the_engines_that_are_named_are_asked_for() {
+    let output = without_engine(&["--engine", "godot-3.6", "--engine", "godot-3.2"]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said.contains("Godot 3.6 cannot be had") && said.contains("Godot 3.2 cannot be had"), "{said}");
+    assert!(!said.contains("Godot 4"), "{said}");
+}
+
+#[test]
+fn what_is_derived_is_shown_as_not_observed() {
+    let output = without_engine(&["--engine", "godot-3.2"]);
+    assert!(text(&output.stdout).contains("derived, not observed"), "{output:?}");
 }
 
 #[test]
@@ -64,7 +107,12 @@ fn with_engine_behind(script: &str) -> Option<Output> {
     let launcher: Vec<_> = engine.launcher.iter().map(|part| format!("'{}'", part.display())).collect();
     fs::write(&path, script.replace("ENGINE", &launcher.join(" "))).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    Some(conformance(&["--packets", "500"], folder.path()).env("GDRUST_GODOT_BIN", &path).output().unwrap())
+    Some(
+        conformance(&["--packets", "500", "--engine", "godot-4.6"], folder.path())
+            .env("GDRUST_GODOT_BIN", &path)
+            .output()
+            .unwrap(),
+    )
 }
 
 #[cfg(unix)]

@@ -2,14 +2,17 @@
 //!
 //! A failure names every vector that differs, the first byte that does, and the path into the value.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use rstest::rstest;
 use varbytes::Precision;
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::compare::Difference;
+use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::divergences::Divergences;
-use varbytes_conformance::vectors::{CAPTURED, Canonical, GODOT_4, VectorSet, load_lines, load_manifest};
+use varbytes_conformance::reference::Reference;
+use varbytes_conformance::vectors::{CAPTURED, Canonical, VectorSet, load_lines, load_manifest};
 use varbytes_conformance::vectors_folder;
 
 /// The most differences that a failure shows.
@@ -24,94 +27,124 @@ fn load<T: serde::de::DeserializeOwned>(path: &Path) -> Vec<T> {
     load_lines(path).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
-fn set() -> VectorSet {
-    VectorSet::load(&vectors_folder().join(GODOT_4)).unwrap_or_else(|error| panic!("{error:#}"))
+/// A canonical file with the setting of the engine that wrote it.
+fn canonical(path: &Path) -> (Vec<Canonical>, Setting) {
+    let folder = path.ancestors().nth(2).unwrap();
+    (load(path), Setting::of_manifest(&load_manifest(folder).unwrap()).unwrap())
+}
+
+/// The committed vectors of an engine, its setting and what is known to differ.
+fn set(reference: Reference) -> (VectorSet, Setting, Divergences) {
+    let set = VectorSet::load(&reference.folder()).unwrap_or_else(|error| panic!("{error:#}"));
+    let setting = Setting::of_manifest(&load_manifest(&reference.folder()).unwrap()).unwrap();
+    (set, setting, Divergences::load(reference.name).unwrap())
 }
 
 #[rstest]
-fn values_encode_to_the_engines_bytes(#[files("vectors/godot-4.6/canonical/*.jsonl")] path: PathBuf) {
-    let vectors: Vec<Canonical> = load(&path);
-    let differences: Vec<_> = vectors.iter().filter_map(|vector| Setting::NEWEST.encodes(vector).unwrap()).collect();
+fn values_encode_to_the_engines_bytes(#[files("vectors/godot-*/canonical/*.jsonl")] path: PathBuf) {
+    let (vectors, setting) = canonical(&path);
+    let differences: Vec<_> = vectors.iter().filter_map(|vector| setting.encodes(vector).unwrap()).collect();
     assert_none(&differences, vectors.len());
 }
 
 #[rstest]
-fn bytes_decode_to_the_engines_values(#[files("vectors/godot-4.6/canonical/*.jsonl")] path: PathBuf) {
-    let vectors: Vec<Canonical> = load(&path);
-    let differences: Vec<_> = vectors.iter().filter_map(|vector| Setting::NEWEST.decodes(vector).unwrap()).collect();
+fn bytes_decode_to_the_engines_values(#[files("vectors/godot-*/canonical/*.jsonl")] path: PathBuf) {
+    let (vectors, setting) = canonical(&path);
+    let differences: Vec<_> = vectors.iter().filter_map(|vector| setting.decodes(vector).unwrap()).collect();
     assert_none(&differences, vectors.len());
 }
 
 #[rstest]
-fn every_proper_prefix_is_truncated(#[files("vectors/godot-4.6/canonical/*.jsonl")] path: PathBuf) {
-    let vectors: Vec<Canonical> = load(&path);
-    let check = |vector: &Canonical| Setting::NEWEST.refuses_prefixes(&vector.name, &vector.bytes, vector.full_objects);
+fn every_proper_prefix_is_truncated(#[files("vectors/godot-*/canonical/*.jsonl")] path: PathBuf) {
+    let (vectors, setting) = canonical(&path);
+    let check = |vector: &Canonical| setting.refuses_prefixes(&vector.name, &vector.bytes, vector.full_objects);
     assert_none(&vectors.iter().filter_map(check).collect::<Vec<_>>(), vectors.len());
 }
 
-#[test]
-fn degenerate_bytes_decode_to_the_engines_values() {
-    let (set, known) = (set(), Divergences::load().unwrap());
+#[rstest]
+fn degenerate_bytes_decode_to_the_engines_values(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, setting, known) = set(reference);
     let checked = set.degenerate.iter().filter(|vector| known.reason(&vector.name).is_none());
-    let differences: Vec<_> =
-        checked.filter_map(|vector| Setting::NEWEST.decodes_degenerate(vector).unwrap()).collect();
+    let differences: Vec<_> = checked.filter_map(|vector| setting.decodes_degenerate(vector).unwrap()).collect();
     assert_none(&differences, set.degenerate.len());
 }
 
-#[test]
-fn degenerate_bytes_are_written_again_as_the_engine_writes_them() {
-    let (set, known) = (set(), Divergences::load().unwrap());
+#[rstest]
+fn degenerate_bytes_are_written_again_as_the_engine_writes_them(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, setting, known) = set(reference);
     let checked = set.degenerate.iter().filter(|vector| known.reason(&vector.name).is_none());
-    let differences: Vec<_> = checked.filter_map(|vector| Setting::NEWEST.rewrites(vector)).collect();
+    let differences: Vec<_> = checked.filter_map(|vector| setting.rewrites(vector)).collect();
     assert_none(&differences, set.degenerate.len());
 }
 
-#[test]
-fn bytes_that_the_engine_rejects_are_rejected() {
-    let (set, known) = (set(), Divergences::load().unwrap());
+#[rstest]
+fn bytes_that_the_engine_rejects_are_rejected(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, setting, known) = set(reference);
     let checked = set.rejected.iter().filter(|vector| known.reason(&vector.name).is_none());
-    let differences: Vec<_> = checked.filter_map(|vector| Setting::NEWEST.rejects(vector)).collect();
+    let differences: Vec<_> = checked.filter_map(|vector| setting.rejects(vector)).collect();
     assert_none(&differences, set.rejected.len());
 }
 
-#[test]
-fn prefixes_of_degenerate_and_rejected_bytes_never_panic() {
-    let set = set();
+#[rstest]
+fn prefixes_of_degenerate_and_rejected_bytes_never_panic(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, setting, _) = set(reference);
     let degenerate = set.degenerate.iter().map(|vector| (&vector.bytes, vector.allow_objects));
     let rejected = set.rejected.iter().map(|vector| (&vector.bytes, vector.allow_objects));
     for (bytes, objects) in degenerate.chain(rejected) {
         for length in 0..bytes.len() {
-            let _ = Setting::NEWEST.decoder(objects).decode_prefix(&bytes[..length]);
+            let _ = setting.decoder(objects).decode_prefix(&bytes[..length]);
         }
     }
 }
 
-#[test]
-fn values_that_the_engine_refuses_are_refused() {
-    let set = set();
-    let outcomes: Vec<_> = set.refused.iter().filter_map(|vector| Setting::NEWEST.refuses(vector).unwrap()).collect();
+#[rstest]
+#[case::godot_4(Reference::GODOT_4, 8)]
+#[case::godot_3_6(Reference::GODOT_3_6, 3)]
+fn values_that_the_engine_refuses_are_refused(#[case] reference: Reference, #[case] undescribed: usize) {
+    let (set, setting, _) = set(reference);
+    let outcomes: Vec<_> = set.refused.iter().filter_map(|vector| setting.refuses(vector).unwrap()).collect();
     // Values that hold themselves, and objects whose class alone makes them unwritable, exist only in an engine.
-    assert_eq!(set.refused.len() - outcomes.len(), 8, "refused values that cannot be described as data");
+    assert_eq!(set.refused.len() - outcomes.len(), undescribed, "refused values that cannot be described as data");
     assert_none(&outcomes.into_iter().flatten().collect::<Vec<_>>(), set.refused.len());
 }
 
+#[test]
+fn godot_3_2_refuses_no_value() {
+    assert!(set(Reference::GODOT_3_2).0.refused.is_empty());
+}
+
 #[rstest]
-#[case::godot_4_2(0)]
-#[case::godot_4_4_double(1)]
-fn captured_vectors_agree_in_both_directions(#[case] which: usize) {
-    let (file, profile, precision) = CAPTURED[which];
-    let setting = Setting { profile, precision, mask_padding: true };
-    let vectors: Vec<Canonical> = load(&vectors_folder().join(file));
+fn captured_vectors_agree_in_both_directions(#[values(0, 1, 2, 3)] which: usize) {
+    let captured = CAPTURED[which];
+    let (vectors, setting) = (captured.load().unwrap(), captured.setting().unwrap());
+    let known = Divergences::load(captured.file).unwrap();
     let encoded = vectors.iter().filter_map(|vector| setting.encodes(vector).unwrap());
     let decoded = vectors.iter().filter_map(|vector| setting.decodes(vector).unwrap());
-    assert_none(&encoded.chain(decoded).collect::<Vec<_>>(), vectors.len());
+    let mut differences: Vec<_> = encoded.chain(decoded).collect();
+    differences.retain(|difference| known.reason(&difference.name).is_none());
+    assert_none(&differences, vectors.len());
+}
+
+#[test]
+fn every_captured_file_is_held() {
+    let mut held: Vec<PathBuf> = CAPTURED.iter().map(|captured| vectors_folder().join(captured.file)).collect();
+    held.sort();
+    assert_eq!(varbytes_conformance::vectors::files(&vectors_folder().join("captured")).unwrap(), held);
 }
 
 #[test]
 fn double_precision_bytes_are_read_the_same_without_being_told() {
-    let (file, profile, precision) = CAPTURED[1];
-    assert_eq!(precision, Precision::Double);
-    for vector in load::<Canonical>(&vectors_folder().join(file)) {
+    let captured = CAPTURED.iter().find(|captured| captured.setting().unwrap().precision == Precision::Double).unwrap();
+    let profile = captured.setting().unwrap().profile;
+    for vector in captured.load().unwrap() {
         let decoder = varbytes::Decoder::new().profile(profile).objects(vector.full_objects);
         let decoded = decoder.decode(&vector.bytes).unwrap_or_else(|error| panic!("{}: {error}", vector.name));
         let again = varbytes::Encoder::new().profile(profile).full_objects(vector.full_objects);
@@ -120,37 +153,67 @@ fn double_precision_bytes_are_read_the_same_without_being_told() {
 }
 
 #[test]
-fn known_divergences_still_differ() {
-    let (set, known) = (set(), Divergences::load().unwrap());
+fn derived_vectors_agree() {
+    let sets = DerivedSet::load_all().unwrap_or_else(|error| panic!("{error:#}"));
+    for set in &sets {
+        let check = |vector| set.check(vector).unwrap_or_else(|error| panic!("{error:#}"));
+        let outcomes: Vec<_> = set.vectors.iter().map(check).collect();
+        let differences = outcomes.into_iter().flat_map(|outcome| [outcome.encode, outcome.decode]);
+        assert_none(&differences.flatten().flatten().collect::<Vec<_>>(), set.vectors.len());
+    }
+}
+
+#[rstest]
+fn known_divergences_still_differ(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, setting, known) = set(reference);
     for name in known.vectors() {
         let degenerate = set.degenerate.iter().find(|vector| vector.name == name);
         let rejected = set.rejected.iter().find(|vector| vector.name == name);
         let differs = match (degenerate, rejected) {
             (Some(vector), _) => {
-                Setting::NEWEST.decodes_degenerate(vector).unwrap().is_some()
-                    || Setting::NEWEST.rewrites(vector).is_some()
+                setting.decodes_degenerate(vector).unwrap().is_some() || setting.rewrites(vector).is_some()
             }
-            (None, Some(vector)) => Setting::NEWEST.rejects(vector).is_some(),
+            (None, Some(vector)) => setting.rejects(vector).is_some(),
             (None, None) => panic!("divergences.json names {name}, and there is no such vector"),
         };
         assert!(differs, "{name} is listed as a known divergence and does not differ any more");
     }
 }
 
-#[test]
-fn the_manifest_counts_every_vector_and_there_are_enough_of_each() {
-    let folder = vectors_folder().join(GODOT_4);
-    let (manifest, set) = (load_manifest(&folder).unwrap(), set());
-    assert_eq!(manifest.files.values().sum::<usize>(), set.len());
-    assert_eq!(set.canonical.len(), varbytes::Profile::NEWEST.types().len());
+#[rstest]
+fn there_are_enough_vectors_of_each_engine(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, setting, _) = set(reference);
+    assert_eq!(set.canonical.len(), setting.profile.types().len());
     let canonical: usize = set.canonical.values().map(Vec::len).sum();
     assert!(canonical >= 600, "{canonical} canonical vectors");
-    assert!(set.canonical["Object"].len() >= 40, "{} object vectors", set.canonical["Object"].len());
+    let objects = &set.canonical["Object"];
+    assert!(objects.len() >= 40, "{} object vectors", objects.len());
+    assert!(objects.iter().any(|vector| vector.full_objects) && objects.iter().any(|vector| !vector.full_objects));
 }
 
 #[test]
-fn no_two_vectors_have_one_name() {
-    let set = set();
+fn a_file_with_another_number_of_vectors_than_its_manifest_says_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("canonical")).unwrap();
+    let committed = Reference::GODOT_3_2.folder();
+    for name in load_manifest(&committed).unwrap().files.keys().map(String::as_str).chain(["manifest.json"]) {
+        fs::copy(committed.join(name), folder.path().join(name)).unwrap();
+    }
+    assert!(VectorSet::load(folder.path()).is_ok());
+    fs::write(folder.path().join("rejected.jsonl"), "").unwrap();
+    let error = VectorSet::load(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("rejected.jsonl holds 0 vectors, its manifest says"), "{error}");
+}
+
+#[rstest]
+fn no_two_vectors_have_one_name(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let (set, ..) = set(reference);
     let canonical = set.canonical.values().flatten().map(|vector| &vector.name);
     let others = set.degenerate.iter().map(|vector| &vector.name).chain(set.rejected.iter().map(|vector| &vector.name));
     let mut names: Vec<_> = canonical.chain(others).chain(set.refused.iter().map(|vector| &vector.name)).collect();

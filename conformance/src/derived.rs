@@ -1,0 +1,131 @@
+//! Vectors that no engine wrote: what follows from the sources of engines that cannot be run here.
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use varbytes::{Path, Precision, Profile, Variant, tagged_json};
+
+use crate::check::Setting;
+use crate::compare::{self, Difference, Mask, UndefinedPadding};
+use crate::vectors::{files, load_lines};
+use crate::vectors_folder;
+
+/// The vectors derived for one engine.
+#[derive(Debug)]
+pub struct DerivedSet {
+    /// The file in the folder of all vectors.
+    pub file: String,
+    /// The engine's profile.
+    pub profile: Profile,
+    /// What was derived.
+    pub vectors: Vec<Derived>,
+}
+
+/// What an engine writes, reads, or does neither with, as its sources have it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Derived {
+    /// A name that no other vector of its file has.
+    pub name: String,
+    /// Where it follows from.
+    pub source: String,
+    #[serde(default)]
+    full_objects: bool,
+    /// The bytes; without them, the value must be refused.
+    hex: Option<String>,
+    /// The value; without it, the bytes must be rejected.
+    value: Option<Box<RawValue>>,
+    #[serde(default)]
+    direction: Direction,
+    /// The bytes that the value takes, where that is not all.
+    used: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    #[default]
+    Both,
+    Read,
+    Write,
+}
+
+/// What came of a vector: nothing where the direction does not concern it.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// When the value was written.
+    pub encode: Option<Option<Difference>>,
+    /// When the bytes were read.
+    pub decode: Option<Option<Difference>>,
+}
+
+impl DerivedSet {
+    /// Reads all sets.
+    ///
+    /// # Errors
+    /// When a file is not named after a profile, or a line is no such vector.
+    pub fn load_all() -> Result<Vec<Self>> {
+        let load = |path: std::path::PathBuf| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let profile = Profile::from_name(&stem)?;
+            ensure!(profile.name() == stem, "{} is not the name of a profile", path.display());
+            Ok(Self { file: format!("derived/{stem}.jsonl"), profile, vectors: load_lines(&path)? })
+        };
+        files(&vectors_folder().join("derived"))?.into_iter().map(load).collect()
+    }
+
+    /// Holds the codec to one of its vectors.
+    ///
+    /// # Errors
+    /// When the vector itself is no vector.
+    pub fn check(&self, vector: &Derived) -> Result<Outcome> {
+        let context = || format!("vector {} of {}", vector.name, self.file);
+        let setting =
+            Setting { profile: self.profile, precision: Precision::Single, undefined_padding: UndefinedPadding::None };
+        let bytes = vector.hex.as_ref().map(hex::decode).transpose().with_context(context)?;
+        let value = vector.value.as_ref().map(|text| tagged_json::from_str(text.get())).transpose();
+        let value = value.with_context(context)?;
+        if bytes.is_none() && value.is_none() {
+            bail!("{} has neither bytes nor a value", context());
+        }
+        let mut outcome = Outcome::default();
+        if let Some(value) = value.as_ref().filter(|_| vector.direction != Direction::Read) {
+            outcome.encode = Some(vector.encode(&setting, value, bytes.as_deref()));
+        }
+        if let Some(bytes) = bytes.as_ref().filter(|_| vector.direction != Direction::Write) {
+            outcome.decode = Some(vector.decode(&setting, bytes, value.as_ref()));
+        }
+        Ok(outcome)
+    }
+}
+
+impl Derived {
+    fn encode(&self, setting: &Setting, value: &Variant, bytes: Option<&[u8]>) -> Option<Difference> {
+        let encoder = setting.encoder(self.full_objects);
+        match bytes {
+            Some(bytes) => compare::encoding(&encoder, &self.name, value, bytes, Mask::default()),
+            None => {
+                let bytes = encoder.encode(value).ok()?;
+                Some(self.differs(format!("written as {}, and the engine refuses it", hex::encode(bytes))))
+            }
+        }
+    }
+
+    fn decode(&self, setting: &Setting, bytes: &[u8], value: Option<&Variant>) -> Option<Difference> {
+        let decoder = setting.decoder(self.full_objects);
+        match value {
+            Some(value) => {
+                let used = self.used.unwrap_or(bytes.len());
+                setting.decodes_to(&decoder, &self.name, bytes, value, used)
+            }
+            None => {
+                let value = decoder.decode_prefix(bytes).ok()?.value;
+                Some(self.differs(format!("read as {value:?}, and the engine rejects it")))
+            }
+        }
+    }
+
+    fn differs(&self, what: String) -> Difference {
+        Difference { name: self.name.clone(), what, path: Path::default() }
+    }
+}
