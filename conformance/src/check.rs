@@ -1,7 +1,7 @@
 //! The codec held to vectors, one vector and one direction at a time.
 
 use anyhow::Result;
-use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile};
+use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile, Variant};
 
 use crate::compare::{self, Difference, Mask, UndefinedPadding};
 use crate::engine::EngineVersion;
@@ -60,7 +60,7 @@ impl Setting {
     /// # Errors
     /// When the vector itself is no vector.
     pub fn encodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
-        let value = vector.value()?;
+        let value = self.expected(vector)?;
         let encoder = self.encoder(vector.full_objects);
         let difference = compare::encoding(&encoder, &vector.name, &value, &vector.bytes, self.mask());
         if difference.is_some() {
@@ -74,6 +74,18 @@ impl Setting {
         }))
     }
 
+    /// The value of a canonical vector. The engines with a shared bit are those whose dictionaries are hash tables:
+    /// there, entries are in the order that the bytes have.
+    fn expected(&self, vector: &Canonical) -> Result<Variant> {
+        let mut value = vector.value()?;
+        if self.profile.has_shared_bit()
+            && let Ok(decoded) = self.decoder(vector.full_objects).decode(&vector.bytes)
+        {
+            compare::order_entries_as(&mut value, &decoded);
+        }
+        Ok(value)
+    }
+
     fn mask(&self) -> Mask {
         Mask { padding: self.undefined_padding, ids: false }
     }
@@ -84,7 +96,7 @@ impl Setting {
     /// # Errors
     /// When the vector itself is no vector.
     pub fn decodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
-        let expected = vector.value()?;
+        let expected = self.expected(vector)?;
         let decoder = self.decoder(vector.full_objects);
         let exact = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.bytes.len());
         let defined = self.undefined_padding == UndefinedPadding::None;
@@ -124,7 +136,7 @@ impl Setting {
         decoder: &Decoder,
         name: &str,
         bytes: &[u8],
-        expected: &varbytes::Variant,
+        expected: &Variant,
         used: usize,
     ) -> Option<Difference> {
         let mut decoded = match decoder.decode_prefix(bytes) {
@@ -153,13 +165,18 @@ impl Setting {
     /// The same for any bytes that both read.
     #[must_use]
     pub fn rewrites_packet(&self, name: &str, bytes: &[u8], objects: bool, rewritten: &[u8]) -> Option<Difference> {
-        let mut value = match self.decoder(objects).decode(bytes) {
+        let value = match self.decoder(objects).decode(bytes) {
             Ok(value) => value,
             Err(error) => {
                 let what = format!("cannot be decoded: {}", error.kind());
                 return Some(Difference { name: name.to_owned(), what, path: error.path().clone() });
             }
         };
+        self.writes(name, value, objects, rewritten)
+    }
+
+    /// Whether a value that was read is written as the engine writes it.
+    pub(crate) fn writes(&self, name: &str, mut value: Variant, objects: bool, rewritten: &[u8]) -> Option<Difference> {
         if objects {
             compare::replace_ids_by_objects(&mut value);
         }

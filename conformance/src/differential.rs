@@ -22,7 +22,8 @@ pub struct Comparison {
     /// and scripts there are. There the engine may reject what the codec reads, and never the other way.
     pub known_to_engine: usize,
     /// Those that show a known divergence: keys nested so deep that the engine takes different ones for equal,
-    /// and conversions that the codec refuses because their result depends on more than the bytes.
+    /// keys that Godot 3.2 does not find again when it writes, and conversions that the codec refuses because their
+    /// result depends on more than the bytes.
     pub known_divergences: usize,
     /// Packets about which the two disagree, as hexadecimal and how.
     pub disagreements: Vec<(String, Difference)>,
@@ -80,13 +81,20 @@ fn compare_one(
             let values = compare::values("packet", &engine_value, &value);
             let rewritten = || setting.rewrites_packet("packet", &packet.bytes, packet.objects, &verdict.rewritten);
             let difference = values.or_else(rewritten);
-            if difference.is_some() && has_deep_key(&value) {
+            if difference.is_some() && (has_deep_key(&value) || loses_keys(setting, packet, &value, verdict)) {
                 comparison.known_divergences += 1;
                 return Ok(None);
             }
             Ok(difference)
         }
     }
+}
+
+/// Whether the engine wrote the value as it was read, but for keys that it did not find again.
+fn loses_keys(setting: &Setting, packet: &Packet, value: &Variant, verdict: &Verdict) -> bool {
+    let mut lost = value.clone();
+    compare::replace_lost_keys(&mut lost)
+        && setting.writes("packet", lost, packet.objects, &verdict.rewritten).is_none()
 }
 
 /// Whether a dictionary in the value has a key nested deeper than the engine compares keys.
