@@ -57,6 +57,12 @@ fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<P
     if !features.is_empty() {
         command.args(["--features", &features.join(",")]);
     }
+    if !library.is_release() {
+        // The editor loads the library anew when its file has changed, which on Linux takes that it could be let go of:
+        // what threads of it keep must not be left to the system to clean up. The bindings see to that in builds with
+        // debug assertions and offer no other switch; without it, the first reload crashes the editor.
+        command.args(["--config", "profile.release.package.godot-ffi.debug-assertions=true"]);
+    }
     if let Some(target) = target {
         command.args(["--target", target]);
     }
