@@ -41,6 +41,25 @@ const HEADERS: [(VariantType, u32); 8] = [
 /// whatever values it finds, and some of those never come back.
 #[must_use]
 pub fn damaged(sources: &[Packet], profile: Profile, seed: u64, count: usize) -> Vec<Packet> {
+    damaged_where(sources, profile, seed, count, |bytes, random| {
+        random.random_ratio(1, 8) && !holds_object(profile, bytes)
+    })
+}
+
+/// As [`damaged`], and all packets allow objects: for sources that hold none but objects whose setters are done soon
+/// whatever they get.
+#[must_use]
+pub fn damaged_with_objects(sources: &[Packet], profile: Profile, seed: u64, count: usize) -> Vec<Packet> {
+    damaged_where(sources, profile, seed, count, |_, _| true)
+}
+
+fn damaged_where(
+    sources: &[Packet],
+    profile: Profile,
+    seed: u64,
+    count: usize,
+    allows_objects: impl Fn(&[u8], &mut ChaCha8Rng) -> bool,
+) -> Vec<Packet> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let short: Vec<&Packet> = sources.iter().filter(|source| source.bytes.len() <= LONGEST).collect();
     let headers = HEADERS
@@ -54,7 +73,7 @@ pub fn damaged(sources: &[Packet], profile: Profile, seed: u64, count: usize) ->
         for _ in 0..random.random_range(1..=4) {
             damage(&mut bytes, &words, &short, &mut random);
         }
-        let objects = random.random_ratio(1, 8) && !holds_object(profile, &bytes);
+        let objects = allows_objects(&bytes, &mut random);
         packets.push(Packet { bytes, objects });
     }
     packets

@@ -109,6 +109,8 @@ func dictionary(depth: int) -> Dictionary:
 	return result
 
 
+## Objects of classes whose setters are done soon whatever they get: packets with these are damaged, too, and a Curve2D
+## takes a thousand times as long, a LabelSettings may never come back.
 func object(depth: int) -> Object:
 	if not with_objects:
 		return null if random.randf() < 0.3 else RefCounted.new()
@@ -120,9 +122,10 @@ func object(depth: int) -> Object:
 			image_texture.size = Vector2(real(), real())
 			return image_texture
 		3:
-			var curve := Curve2D.new()
-			curve.resource_name = text()
-			return curve
+			var gradient := Gradient.new()
+			gradient.resource_name = text()
+			gradient.set_color(0, of_type(TYPE_COLOR))
+			return gradient
 	var resource := Resource.new()
 	resource.resource_name = text()
 	resource.set_meta("note", value(depth + 1))

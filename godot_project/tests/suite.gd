@@ -38,12 +38,15 @@ func number(option: String, usual: int) -> int:
 	return int(options[option]) if options.has(option) else usual
 
 
-## Runs `body` without the engine's messages and gives what it gives.
+## Runs `body` without the engine's messages and gives what it gives, which is the one member of an Array: a script error
+## is silent here as well, and null is what it leaves. So `body` calls the engine or VarBytes, and no other script.
 func quietly(body: Callable) -> Variant:
 	Engine.print_error_messages = false
 	var result: Variant = body.call()
 	Engine.print_error_messages = true
-	return result
+	if not check(result is Array and result.size() == 1, "a script error stopped what was run without messages"):
+		return null
+	return result[0]
 
 
 ## Whether two values are the same to the last bit: types, order, typed containers, and objects by class, script and

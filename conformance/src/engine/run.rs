@@ -47,7 +47,8 @@ pub struct RunRequest<'a> {
     /// [`stage_project`](super::stage_project).
     pub project: &'a Path,
     /// The script, such as `res://conformance/judge.gd`. It extends `SceneTree` and calls `quit()`.
-    pub script: &'a str,
+    /// Without one a plugin of the project does that, in the editor.
+    pub script: Option<&'a str>,
     /// What the script finds behind `--`: in `OS.get_cmdline_user_args()`, or for Godot 3, which
     /// has no such thing, in `OS.get_cmdline_args()` after the `--`.
     pub arguments: Vec<OsString>,
@@ -55,7 +56,7 @@ pub struct RunRequest<'a> {
     pub timeout: Duration,
     /// Variables added to those of this process.
     pub environment: Vec<(OsString, OsString)>,
-    /// Whether the script runs inside the editor, which has to be part of the engine.
+    /// Whether the project is opened in the editor, which has to be part of the engine.
     pub in_editor: bool,
     /// Whether objects still alive at the end make the run a failure.
     pub fail_on_leaks: bool,
@@ -68,13 +69,19 @@ impl<'a> RunRequest<'a> {
     /// Runs `script` of `project` without arguments, for at most two minutes.
     #[must_use]
     pub fn new(project: &'a Path, script: &'a str) -> Self {
+        Self { script: Some(script), in_editor: false, ..Self::editor(project) }
+    }
+
+    /// Opens `project` in the editor, without a window, for at most two minutes.
+    #[must_use]
+    pub fn editor(project: &'a Path) -> Self {
         Self {
             project,
-            script,
+            script: None,
             arguments: Vec::new(),
             timeout: DEFAULT_TIMEOUT,
             environment: Vec::new(),
-            in_editor: false,
+            in_editor: true,
             fail_on_leaks: false,
             allow_script_errors: false,
         }
@@ -140,7 +147,9 @@ impl Engine {
             command.arg("--editor");
         }
         command.arg("--path").arg(request.project);
-        command.args(["-s", request.script]);
+        if let Some(script) = request.script {
+            command.args(["-s", script]);
+        }
         if !request.arguments.is_empty() {
             command.arg("--").args(&request.arguments);
         }

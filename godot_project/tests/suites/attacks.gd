@@ -42,7 +42,7 @@ static func text(value: String) -> PackedByteArray:
 
 func _source_in_packet() -> void:
 	var packet: PackedByteArray = object("GDScript", {"script/source": SOURCE})
-	var built: Variant = quietly(func() -> Variant: return bytes_to_var_with_objects(packet))
+	var built: Variant = quietly(func() -> Array: return [bytes_to_var_with_objects(packet)])
 	check(built is GDScript and built.source_code == SOURCE, "the built-in makes a GDScript from source in a packet")
 	built = null
 	_refused(packet, "class GDScript", "$", "source in a packet")
@@ -63,7 +63,7 @@ func _script_by_path() -> void:
 func _singleton() -> void:
 	var packet: PackedByteArray = object("OS", {"low_processor_usage_mode": true})
 	var before: bool = OS.low_processor_usage_mode
-	var built: Variant = quietly(func() -> Variant: return bytes_to_var_with_objects(packet))
+	var built: Variant = quietly(func() -> Array: return [bytes_to_var_with_objects(packet)])
 	check(built is Object and built.get_class() == "OS" and OS.low_processor_usage_mode != before, "the built-in makes an OS, which is the engine's own")
 	built.free()
 	OS.low_processor_usage_mode = before
@@ -123,7 +123,7 @@ func _half_good() -> void:
 	_check_refused(cut, _policy(), VarBytesResult.ErrorKind.TRUNCATED, "needs", "a good object and half of one")
 	var nodes: PackedByteArray = word(28) + word(2) + object("Node", {}) + object("Node", {}).slice(0, -2)
 	var orphans: int = Performance.get_monitor(Performance.OBJECT_COUNT)
-	check(quietly(func() -> Variant: return VarBytes.bytes_to_var_with_objects(nodes)) == null, "a damaged packet with nodes")
+	check(quietly(func() -> Array: return [VarBytes.bytes_to_var_with_objects(nodes)]) == null, "a damaged packet with nodes")
 	check(Performance.get_monitor(Performance.OBJECT_COUNT) == orphans, "leaves no node behind, as the built-in would")
 
 
@@ -142,7 +142,7 @@ func _policy() -> VarBytesOptions:
 func _refused(packet: PackedByteArray, offender: String, path: String, what: String) -> void:
 	_check_refused(packet, null, VarBytesResult.ErrorKind.NOT_ALLOWED, "", what)
 	_check_refused(packet, _policy(), VarBytesResult.ErrorKind.NOT_ALLOWED, offender, what, path)
-	check(quietly(func() -> Variant: return VarBytes.bytes_to_var(packet)) == null, "%s by bytes_to_var" % what)
+	check(quietly(func() -> Array: return [VarBytes.bytes_to_var(packet)]) == null, "%s by bytes_to_var" % what)
 
 
 func _check_refused(packet: PackedByteArray, options: VarBytesOptions, kind: int, offender: String, what: String, path: String = "$") -> void:

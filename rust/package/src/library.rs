@@ -13,6 +13,9 @@ use crate::manifest::Library;
 /// The package of the extension.
 const PACKAGE: &str = "varbytes-godot";
 
+/// The package of the suite in Rust.
+const PARITY: &str = "varbytes-parity";
+
 /// The two machines of a universal library.
 const APPLE: [&str; 2] = ["aarch64-apple-darwin", "x86_64-apple-darwin"];
 
@@ -43,6 +46,18 @@ pub fn build(repository: &Path, library: &Library, folder: &Path) -> Result<()> 
     let status = lipo.status().context("cannot start `lipo`, which Xcode's command line tools hold")?;
     ensure!(status.success(), "`lipo` could not join the libraries of both machines ({status})");
     Ok(())
+}
+
+/// Builds the suite in Rust, which is an extension of its own. Gives the path of its library.
+///
+/// # Errors
+/// When it cannot be built.
+pub fn build_parity(repository: &Path) -> Result<PathBuf> {
+    let manifest = repository.join("rust/parity/Cargo.toml");
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // Not optimized: the bindings are then the ones that the tests of the workspace are built with.
+    command.args(["build", "--message-format", "json-render-diagnostics", "--manifest-path"]).arg(manifest);
+    built(&mut command, PARITY)
 }
 
 /// Runs cargo. Gives the path of the library it has built.
@@ -78,18 +93,24 @@ fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<P
             (Some(&extension.target), "target"),
         ]),
     );
+    built(&mut command, PACKAGE)
+}
+
+/// Runs a build. Gives the path of the library of that package.
+fn built(command: &mut Command, package: &str) -> Result<PathBuf> {
     let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
-    ensure!(output.status.success(), "the library could not be built ({}); cargo's message is above", output.status);
+    ensure!(output.status.success(), "{package} could not be built ({}); cargo's message is above", output.status);
+    let name = package.replace('-', "_");
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let message: Value = serde_json::from_str(line).context("cargo printed something else than JSON")?;
         let of_library = message["reason"] == "compiler-artifact"
-            && message["package_id"].as_str().is_some_and(|id| id.contains(PACKAGE) || id.contains("rust/extension"))
+            && message["target"]["name"] == name.as_str()
             && message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into()));
         if of_library && let Some(path) = message["filenames"].as_array().and_then(|names| names.first()?.as_str()) {
             return Ok(path.into());
         }
     }
-    bail!("cargo built no library in {}", manifest.display())
+    bail!("cargo built no library of {package}")
 }
 
 /// The compiler's flags: those of the caller, and other names for the folders that would end up in messages.

@@ -103,14 +103,25 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
     }
     let project = Project::stage(&repository(), zip)?;
     if arguments.test {
-        bar.set_message("running the suites");
+        bar.set_message("building the suite in Rust");
+        let parity = bar.suspend(|| library::build_parity(&repository()))?;
+        project.add_parity(&parity)?;
         let mut show = |line: &str| {
-            if line.contains(" checks, ") || line.starts_with("VARBYTES") {
+            if line.contains(" checks, ") || line.starts_with("VARBYTES") || line.starts_with("Loaded anew") {
                 bar.suspend(|| println!("{line}"));
             }
         };
+        bar.set_message("running the suites");
         project.test(engine, &mut show)?;
         project.help(engine, &mut show)?;
+        if cfg!(target_os = "linux") {
+            bar.set_message("running the suites after the editor has loaded the library anew");
+            let project = Project::stage(&repository(), zip)?;
+            project.add_parity(&parity)?;
+            project.reload(engine, manifest, &mut show)?;
+        } else {
+            bar.suspend(|| println!("NOTICE: not tried after a reload: only Linux tells which library is in memory"));
+        }
     }
     if arguments.demo {
         bar.set_message("running the demo");

@@ -1,5 +1,6 @@
 //! The project's own scripts with the packed addon: its suites, its benchmark, its demo.
 
+use std::env::consts::OS;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use varbytes_conformance::engine::{Engine, RunOutput, RunRequest, stage_project}
 use varbytes_conformance::vectors::GODOT_4;
 use varbytes_conformance::vectors_folder;
 
+use crate::manifest::Manifest;
+use crate::platform::Platform;
 use crate::{ADDON, MANIFEST, archive};
 
 /// The parts of the project that the runs need beside the addon, which comes from the zip.
@@ -19,6 +22,9 @@ const PARTS: [&str; 4] = ["conformance", "tests", "benchmark", "demo"];
 const WITHOUT_LEAKS: [&str; 8] =
     ["results", "depth", "attacks", "policy", "records", "record_streams", "inspection", "threads"];
 
+/// Where the suite in Rust stands in the copy of the project.
+const PARITY: &str = "parity";
+
 /// A copy of the project with the addon from a zip.
 pub struct Project(tempfile::TempDir);
 
@@ -28,20 +34,46 @@ impl Project {
     /// # Errors
     /// When it cannot be copied or the zip cannot be unpacked.
     pub fn stage(repository: &Path, zip: &Path) -> Result<Self> {
-        let stage = stage_project(&repository.join("godot_project"), &PARTS)?;
-        archive::unpack(zip, stage.path())?;
-        let folder = stage.path().join(".godot");
+        let project = Self(stage_project(&repository.join("godot_project"), &PARTS)?);
+        archive::unpack(zip, project.0.path())?;
+        project.list_extension(&format!("{ADDON}/{MANIFEST}"))?;
+        Ok(project)
+    }
+
+    /// Adds the suite in Rust, an extension of its own.
+    ///
+    /// # Errors
+    /// When it cannot be copied.
+    pub fn add_parity(&self, library: &Path) -> Result<()> {
+        let name = library.file_name().context("the library of the suite in Rust has no name")?;
+        let folder = self.0.path().join(PARITY);
         fs::create_dir_all(&folder).context("cannot make a folder in the copy of the project")?;
-        fs::write(folder.join("extension_list.cfg"), format!("res://{ADDON}/{MANIFEST}\n"))
-            .context("cannot list the addon in the copy of the project")?;
-        Ok(Self(stage))
+        fs::copy(library, folder.join(name)).with_context(|| format!("cannot copy {}", library.display()))?;
+        let manifest = format!(
+            "[configuration]\n\nentry_symbol = \"varbytes_parity_init\"\ncompatibility_minimum = \"4.4\"\n\n\
+             [libraries]\n\n{OS} = \"{}\"\n",
+            name.to_string_lossy()
+        );
+        fs::write(folder.join("parity.gdextension"), manifest).context("cannot name the suite in Rust")?;
+        self.list_extension(&format!("{PARITY}/parity.gdextension"))
+    }
+
+    /// Adds to the list of extensions that the editor makes when it first opens a project.
+    fn list_extension(&self, path: &str) -> Result<()> {
+        let folder = self.0.path().join(".godot");
+        let list = folder.join("extension_list.cfg");
+        fs::create_dir_all(&folder).context("cannot make a folder in the copy of the project")?;
+        let listed = fs::read_to_string(&list).unwrap_or_default();
+        fs::write(&list, format!("{listed}res://{path}\n")).context("cannot list extensions in the copy of the project")
     }
 
     /// Runs all suites, and once more those in which nothing may be left over.
     ///
     /// # Errors
-    /// When a suite fails, does not come to its end, or leaves something over.
+    /// When a suite fails, does not come to its end, or leaves something over; or when a suite that is made to go
+    /// wrong does not fail.
     pub fn test(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        self.notices_script_errors(engine)?;
         self.suites(engine, None, on_line)?;
         WITHOUT_LEAKS.iter().try_for_each(|suite| self.suites(engine, Some(suite), on_line))
     }
@@ -71,6 +103,64 @@ impl Project {
         ends_with(&engine.run(&request)?, "VARBYTES HELP PREPARED")?;
         request.arguments.clear();
         ends_with(&engine.run_watched(&request, on_line)?, "VARBYTES HELP PASSED")
+    }
+
+    /// A script error within a function ends that function alone, and the suite goes on with null. Puts two suites into
+    /// the copy that do just that and find null as they expect, and looks that their runs fail: where the engine has its
+    /// messages, by its message, and where it has not, by what is missing.
+    fn notices_script_errors(&self, engine: &Engine) -> Result<()> {
+        for (suite, call, noticed_by) in [
+            ("error_in_helper", "_helper()", "SCRIPT ERROR"),
+            ("silent_error", "quietly(_helper)", "a script error stopped"),
+        ] {
+            let script = format!(
+                "extends \"res://tests/suite.gd\"\n\n\nfunc run() -> bool:\n\tcheck({call} == null, \"null\")\n\
+                 \treturn true\n\n\nfunc _helper() -> Variant:\n\tvar nothing: Variant = null\n\
+                 \treturn nothing.on_purpose()\n"
+            );
+            let path = self.0.path().join(format!("tests/suites/{suite}.gd"));
+            fs::write(path, script).context("cannot write into the copy of the project")?;
+            let error = self.suites(engine, Some(suite), &mut |_| ()).err();
+            let error = error.with_context(|| format!("the suite {suite} stopped at a script error, and passed"))?;
+            let said = format!("{error:#}");
+            ensure!(said.contains(noticed_by), "the suite {suite} failed for another reason: {said}");
+        }
+        Ok(())
+    }
+
+    /// Opens the project in the editor, has it load the addon's library anew, and runs the suites with what it has
+    /// then.
+    ///
+    /// # Errors
+    /// When the library is not let go of, or a suite fails with the one loaded in its place.
+    pub fn reload(&self, engine: &Engine, manifest: &Manifest, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        // What is in memory is named by its path without links.
+        let root = fs::canonicalize(self.0.path()).context("the copy of the project is gone")?;
+        self.open_to_editor(&root)?;
+        let libraries = manifest.libraries(&Platform::host())?;
+        let path_of = |release: bool| {
+            let library = libraries.iter().find(|library| library.is_release() == release);
+            library.map(|library| root.join(ADDON).join(&library.path)).context("a library is missing")
+        };
+        let mut request = RunRequest::editor(&root);
+        request.timeout = Duration::from_secs(600);
+        request.arguments = vec!["--vectors".into(), vectors_folder().join(GODOT_4).into()];
+        // Fewer than in a game: the editor takes note of every message, printed or not.
+        request.arguments.extend(["--values", "10000", "--packets", "5000"].map(Into::into));
+        request.arguments.extend(["--library".into(), path_of(false)?.into(), "--other".into(), path_of(true)?.into()]);
+        let output = engine.run_watched(&request, on_line)?;
+        ends_with(&output, "VARBYTES RELOAD PASSED")
+    }
+
+    /// Has the editor run what a game would: it runs no scripts but tools.
+    fn open_to_editor(&self, root: &Path) -> Result<()> {
+        for part in ["conformance", "tests"] {
+            make_tools(&root.join(part))?;
+        }
+        let project = root.join("project.godot");
+        let settings = fs::read_to_string(&project).context("cannot read the settings of the project")?;
+        let plugin = "[editor_plugins]\n\nenabled=PackedStringArray(\"res://tests/reload/plugin.cfg\")\n";
+        fs::write(&project, format!("{settings}\n{plugin}")).context("cannot write the settings of the project")
     }
 
     /// Runs the benchmark and gives its table.
@@ -104,6 +194,23 @@ impl Project {
         request.timeout = Duration::from_secs(600);
         request
     }
+}
+
+/// Makes a tool of every script in a folder that is none.
+fn make_tools(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            make_tools(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "gd") {
+            let script = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            if !script.starts_with("@tool") {
+                // On the first line, so that the numbers of the others stay.
+                fs::write(&path, format!("@tool {script}")).context("cannot write into the copy of the project")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The exit code of an engine is no proof that a script came to its end. What the engine itself prints when it leaves

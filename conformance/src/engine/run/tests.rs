@@ -108,7 +108,7 @@ fn a_reported_error_fails_the_run(#[case] body: &str, #[case] words: &str) {
 fn a_missing_script_fails_the_run() {
     in_each(
         "pass",
-        |request| request.script = "res://nowhere.gd",
+        |request| request.script = Some("res://nowhere.gd"),
         |result| {
             let error = result.expect_err("failure");
             assert!(matches!(error, RunError::Reported { .. }), "{error}");

@@ -1,0 +1,53 @@
+extends RefCounted
+## Runs the suites, in a game or in the editor.
+##
+## What may follow `--`: `--suite name` runs one suite, `--vectors folder` says where the vectors of the running engine
+## are, `--values n` and `--packets n` how many random values and damaged packets to compare, `--seed n` which ones.
+
+const Suite := preload("res://tests/suite.gd")
+
+const SUITES: Array[String] = [
+	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "policy", "records",
+	"record_streams", "inspection", "threads", "in_rust",
+]
+
+
+## Gives whether all went well.
+static func run(options: Dictionary[String, String], suites: Array[String] = SUITES) -> bool:
+	print(VarBytes.engine_report())
+	var failures: int = 0
+	var checks: int = 0
+	var began: int = Time.get_ticks_msec()
+	var chosen: Array[String] = suites
+	if options.has("suite"):
+		chosen = [options.suite]
+	for suite_name: String in chosen:
+		var path: String = "res://tests/suites/%s.gd" % suite_name
+		var script: GDScript = load(path)
+		if script == null or not script.can_instantiate():
+			print("VARBYTES FAILURE %s: the suite does not compile" % suite_name)
+			failures += 1
+			continue
+		var suite: Suite = script.new()
+		suite.options = options
+		var suite_began: int = Time.get_ticks_msec()
+		# A script error ends a suite early, and its answer with it.
+		if not suite.run():
+			suite.fail("%s did not come to its end" % suite_name)
+		if suite.checks == 0:
+			suite.fail("the suite checks nothing")
+		print("%-16s %8d checks, %d failures, %.1f s" % [
+				suite_name, suite.checks, suite.failures, (Time.get_ticks_msec() - suite_began) / 1000.0])
+		failures += suite.failures
+		checks += suite.checks
+	print("%-16s %8d checks, %d failures, %.1f s" % ["all", checks, failures, (Time.get_ticks_msec() - began) / 1000.0])
+	return failures == 0 and checks > 0
+
+
+## The options after `--`.
+static func given_options() -> Dictionary[String, String]:
+	var options: Dictionary[String, String] = {}
+	var arguments: PackedStringArray = OS.get_cmdline_user_args()
+	for index: int in range(0, arguments.size() - 1, 2):
+		options[arguments[index].trim_prefix("--")] = arguments[index + 1]
+	return options

@@ -1,0 +1,63 @@
+//! The two sides that are compared.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::classes::{ClassDb, Engine};
+use godot::global;
+use godot::obj::Singleton;
+use godot::prelude::*;
+
+/// The built-ins, or the addon.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side {
+    BuiltIn,
+    VarBytes,
+}
+
+impl Side {
+    /// The bytes of a value; none where it is refused.
+    pub(crate) fn write(self, value: &Variant, objects: bool) -> PackedByteArray {
+        match (self, objects) {
+            (Self::BuiltIn, false) => global::var_to_bytes(value),
+            (Self::BuiltIn, true) => global::var_to_bytes_with_objects(value),
+            (Self::VarBytes, false) => var_bytes("var_to_bytes", value.clone()).to(),
+            (Self::VarBytes, true) => var_bytes("var_to_bytes_with_objects", value.clone()).to(),
+        }
+    }
+
+    /// The value of bytes; null where they are refused.
+    pub(crate) fn read(self, bytes: &PackedByteArray, objects: bool) -> Variant {
+        match (self, objects) {
+            (Self::BuiltIn, false) => global::bytes_to_var(bytes),
+            (Self::BuiltIn, true) => global::bytes_to_var_with_objects(bytes),
+            (Self::VarBytes, false) => var_bytes("bytes_to_var", bytes.to_variant()),
+            (Self::VarBytes, true) => var_bytes("bytes_to_var_with_objects", bytes.to_variant()),
+        }
+    }
+
+    /// Whether the bytes that were read as that value are accepted. Null is a value and also the answer to bytes that
+    /// are refused; within an Array of one the two differ.
+    pub(crate) fn accepts(self, bytes: &[u8], objects: bool, value: &Variant) -> bool {
+        const ARRAY_OF_ONE: [u8; 8] = [28, 0, 0, 0, 1, 0, 0, 0];
+        if !value.is_nil() {
+            return true;
+        }
+        let wrapped = PackedByteArray::from([&ARRAY_OF_ONE, bytes].concat());
+        !self.read(&wrapped, objects).is_nil()
+    }
+}
+
+/// Calls a static method of the addon with one argument.
+pub(crate) fn var_bytes(method: &str, argument: Variant) -> Variant {
+    ClassDb::singleton().class_call_static("VarBytes", method, &[argument])
+}
+
+/// Does something without the engine's messages, which speak of every packet that is refused.
+///
+/// The switch is one for all threads, so it is turned where no other thread runs.
+pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
+    let mut engine = Engine::singleton();
+    engine.set_print_error_messages(false);
+    let result = body();
+    engine.set_print_error_messages(true);
+    result
+}

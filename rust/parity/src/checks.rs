@@ -1,0 +1,64 @@
+//! What is asked of a value, and of a packet.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::classes::Object;
+use godot::prelude::*;
+
+use crate::calls::{Side, var_bytes};
+use crate::compare::same;
+use crate::report::{Report, hexadecimal};
+
+/// A value: the same bytes, and the same value back.
+pub(crate) fn check_value(report: &mut Report, value: &Variant, objects: bool, name: &str) {
+    let expected = Side::BuiltIn.write(value, objects);
+    let found = Side::VarBytes.write(value, objects);
+    report.check(!expected.is_empty() && found == expected, || {
+        format!("{name}, bytes: found {}, expected {}", hexadecimal(found.as_slice()), hexadecimal(expected.as_slice()))
+    });
+    check_packet(report, expected.as_slice(), objects, name);
+}
+
+/// A packet: both refuse it, or both read the same value, and then write the same bytes for it.
+pub(crate) fn check_packet(report: &mut Report, bytes: &[u8], objects: bool, name: &str) {
+    let packed = PackedByteArray::from(bytes);
+    let expected = Side::BuiltIn.read(&packed, objects);
+    let found = Side::VarBytes.read(&packed, objects);
+    let accepted = Side::BuiltIn.accepts(bytes, objects, &expected);
+    report.check(Side::VarBytes.accepts(bytes, objects, &found) == accepted, || {
+        format!("{name}: the engine accepts it: {accepted}, and VarBytes does not agree: {}", hexadecimal(bytes))
+    });
+    let written = Side::BuiltIn.write(&expected, objects);
+    // The bindings take a null object for null; the bytes of the two differ.
+    let is_same = |value: &Variant| same(value, &expected) && Side::BuiltIn.write(value, objects) == written;
+    // A property of an object that is set to another object can end up as the number that this one got when it was
+    // made: the engine itself reads such a packet as another value every time.
+    report.check(is_same(&found) || !is_same(&Side::BuiltIn.read(&packed, objects)), || {
+        format!("{name}, value: found {found}, expected {expected}, of {}", hexadecimal(bytes))
+    });
+    let rewritten = Side::VarBytes.write(&expected, objects);
+    report.check(rewritten == written, || {
+        format!(
+            "{name}, bytes of what was read: found {}, expected {}",
+            hexadecimal(rewritten.as_slice()),
+            hexadecimal(written.as_slice())
+        )
+    });
+    if !objects {
+        check_result(report, &packed, accepted, &expected, name);
+    }
+}
+
+/// `VarBytes.decode`, which says more than the built-ins do.
+fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, expected: &Variant, name: &str) {
+    let result: Gd<Object> = var_bytes("decode", bytes.to_variant()).to();
+    let ok = result.get("ok").to::<bool>();
+    report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, of {}", hexadecimal(bytes.as_slice())));
+    report.check(same(&result.get("value"), expected), || {
+        format!("{name}, decode: the value is {}, of {}", result.get("value"), hexadecimal(bytes.as_slice()))
+    });
+    if ok {
+        let size = bytes.to_variant().call("decode_var_size", &[0.to_variant()]).to::<i64>();
+        let used = result.get("bytes_used").to::<i64>();
+        report.check(used == size, || format!("{name}, decode: {used} bytes used, the engine says {size}"));
+    }
+}

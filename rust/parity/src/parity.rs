@@ -1,0 +1,141 @@
+//! The class that a script runs the suite with.
+
+use std::path::Path;
+use std::thread;
+
+use godot::prelude::*;
+use varbytes::Profile;
+use varbytes_conformance::damage::{Packet, damaged, damaged_with_objects};
+use varbytes_conformance::vectors::VectorSet;
+
+use crate::calls::{Side, quietly};
+use crate::checks::{check_packet, check_value};
+use crate::random_values::{Objects, RandomValues};
+use crate::report::Report;
+use crate::variety::Variety;
+
+/// One value in so many holds full objects.
+const WITH_OBJECTS: u64 = 4;
+
+/// Among so many values there is one of every kind.
+const VARIOUS: u64 = 10_000;
+
+/// The threads that compare at once.
+const THREADS: u64 = 4;
+
+/// The parts of the suite. Each gives how many checks there were, how many failed, and the first that did.
+#[derive(GodotClass)]
+#[class(no_init, base = RefCounted)]
+struct VarBytesParity;
+
+#[godot_api]
+impl VarBytesParity {
+    /// Every vector in a folder.
+    #[func]
+    fn vectors(folder: GString) -> VarDictionary {
+        part(|report| {
+            for (index, packet) in packets(&folder)?.iter().enumerate() {
+                check_packet(report, &packet.bytes, packet.objects, &format!("vector packet {index}"));
+            }
+            Ok(())
+        })
+    }
+
+    /// Random values.
+    #[func]
+    fn random_values(seed: u32, count: u32) -> VarDictionary {
+        part(|report| check_values(report, seed.into(), count.into()))
+    }
+
+    /// Damaged copies of the vectors in a folder and of random values, and as many again with full objects.
+    #[func]
+    fn damaged_packets(folder: GString, seed: u32, count: u32) -> VarDictionary {
+        part(|report| {
+            let mut sources = packets(&folder)?;
+            sources.extend(written(seed.into(), None));
+            let damaged = damaged(&sources, Profile::NEWEST, seed.into(), count as usize);
+            check_packets(report, &damaged, &format!("damaged packet of seed {seed}"));
+            Ok(())
+        })
+    }
+
+    /// Damaged packets with full objects.
+    #[func]
+    fn damaged_objects(seed: u32, count: u32) -> VarDictionary {
+        part(|report| {
+            let sources = written(seed.into(), Some(Objects::load()?));
+            let damaged = damaged_with_objects(&sources, Profile::NEWEST, seed.into(), count as usize);
+            check_packets(report, &damaged, &format!("damaged objects of seed {seed}"));
+            Ok(())
+        })
+    }
+
+    /// Random values and damaged packets in several threads at once, so many in each.
+    #[func]
+    fn in_threads(seed: u32, count: u32) -> VarDictionary {
+        part(|report| {
+            let compare = |thread: u64| {
+                let mut report = Report::default();
+                let seed = u64::from(seed) + thread;
+                check_values(&mut report, seed, count.into())?;
+                let damaged = damaged(&written(seed, None), Profile::NEWEST, seed, count as usize);
+                check_packets(&mut report, &damaged, &format!("damaged packet in thread {thread}"));
+                Ok::<_, String>(report)
+            };
+            thread::scope(|scope| {
+                let compare = &compare;
+                let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || compare(thread))).collect();
+                for thread in threads {
+                    report.add(thread.join().map_err(|_| "a thread panicked".to_owned())??);
+                }
+                Ok(())
+            })
+        })
+    }
+}
+
+/// Runs a part; that it could not be run is a failure of it.
+fn part(body: impl FnOnce(&mut Report) -> Result<(), String>) -> VarDictionary {
+    let mut report = Report::default();
+    if let Err(reason) = quietly(|| body(&mut report)) {
+        report.check(false, || reason);
+    }
+    report.to_dictionary()
+}
+
+fn check_values(report: &mut Report, seed: u64, count: u64) -> Result<(), String> {
+    let mut plain = RandomValues::new(seed, None);
+    let mut with_objects = RandomValues::new(seed, Some(Objects::load()?));
+    let mut variety = Variety::default();
+    for index in 0..count {
+        let objects = index % WITH_OBJECTS == WITH_OBJECTS - 1;
+        let value = if objects { with_objects.value() } else { plain.value() };
+        variety.add(&value);
+        check_value(report, &value, objects, &format!("value {index} of seed {seed}"));
+    }
+    // What never came up was not compared.
+    if count >= VARIOUS {
+        report.check(variety.missing().is_empty(), || format!("seed {seed} gives no {}", variety.missing().join(", ")));
+    }
+    Ok(())
+}
+
+fn check_packets(report: &mut Report, packets: &[Packet], name: &str) {
+    for (index, packet) in packets.iter().enumerate() {
+        check_packet(report, &packet.bytes, packet.objects, &format!("{name}, {index}"));
+    }
+}
+
+/// The bytes of some random values, to be damaged.
+fn written(seed: u64, objects: Option<Objects>) -> Vec<Packet> {
+    const COUNT: usize = 2000;
+    let full = objects.is_some();
+    let mut values = RandomValues::new(seed, objects);
+    let mut packet = || Packet { bytes: Side::BuiltIn.write(&values.value(), full).to_vec(), objects: full };
+    (0..COUNT).map(|_| packet()).collect()
+}
+
+fn packets(folder: &GString) -> Result<Vec<Packet>, String> {
+    let set = VectorSet::load(Path::new(&folder.to_string())).map_err(|error| format!("{error:#}"))?;
+    Ok(set.packets())
+}

@@ -1,0 +1,55 @@
+//! What came of a part of the suite.
+
+use std::fmt::Write;
+
+use godot::prelude::*;
+
+/// Of a part that fails everywhere, the first failures say enough.
+const SHOWN: usize = 10;
+
+/// Checks that were made, and those that failed.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    checks: u64,
+    failures: u64,
+    shown: Vec<String>,
+}
+
+impl Report {
+    /// One check; `what` is asked for when it fails.
+    pub(crate) fn check(&mut self, holds: bool, what: impl FnOnce() -> String) {
+        self.checks += 1;
+        if !holds {
+            self.failures += 1;
+            if self.shown.len() < SHOWN {
+                self.shown.push(what());
+            }
+        }
+    }
+
+    /// Adds what another part found.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.checks += other.checks;
+        self.failures += other.failures;
+        self.shown.extend(other.shown.into_iter().take(SHOWN.saturating_sub(self.shown.len())));
+    }
+
+    /// As a script sees it.
+    pub(crate) fn to_dictionary(&self) -> VarDictionary {
+        let shown: PackedStringArray = self.shown.iter().map(GString::from).collect();
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        vdict! { "checks" => number(self.checks), "failures" => number(self.failures), "shown" => &shown }
+    }
+}
+
+/// The beginning of a packet in hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in bytes.iter().take(300) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    if bytes.len() > 300 {
+        let _ = write!(text, "… ({} bytes)", bytes.len());
+    }
+    text
+}
