@@ -17,7 +17,7 @@ pub(crate) fn same(left: &Variant, right: &Variant) -> bool {
             && match variant_type {
                 VariantType::ARRAY => same_arrays(&left.to(), &right.to(), &mut pending),
                 VariantType::DICTIONARY => same_dictionaries(&left.to(), &right.to(), &mut pending),
-                VariantType::OBJECT => same_objects(left.to(), right.to(), &mut pending),
+                VariantType::OBJECT => same_objects(&left.to(), &right.to(), &mut pending),
                 _ => leaf::same(variant_type, &left, &right),
             };
         if !equal {
@@ -48,8 +48,8 @@ fn same_typed(left: &Variant, right: &Variant) -> bool {
     left.call("is_same_typed", std::slice::from_ref(right)).to()
 }
 
-fn same_objects(left: Option<Gd<Object>>, right: Option<Gd<Object>>, pending: &mut Pending) -> bool {
-    let (Some(left), Some(right)) = (&left, &right) else { return left.is_none() && right.is_none() };
+fn same_objects(left: &Option<Gd<Object>>, right: &Option<Gd<Object>>, pending: &mut Pending) -> bool {
+    let (Some(left), Some(right)) = (left, right) else { return left.is_none() && right.is_none() };
     if left.get_class() != right.get_class() || left.get_script() != right.get_script() {
         return false;
     }
@@ -68,6 +68,6 @@ fn stored(object: &Gd<Object>) -> Vec<StringName> {
     let is_stored =
         |property: &VarDictionary| property.at("usage").to::<PropertyUsageFlags>().is_set(PropertyUsageFlags::STORAGE);
     let properties = object.get_property_list();
-    let names = properties.iter_shared().filter(is_stored).map(|property| property.at("name").to::<GString>());
-    names.filter(|name| *name != GString::from("script")).map(|name| StringName::from(&name)).collect()
+    let names = properties.iter_shared().filter(is_stored).map(|property| property.at("name").to::<String>());
+    names.filter(|name| name != "script").map(|name| StringName::from(&name)).collect()
 }

@@ -1,4 +1,5 @@
 //! The class that a script runs the suite with.
+#![allow(clippy::needless_pass_by_value, reason = "what scripts call takes its arguments by value")]
 
 use std::path::Path;
 use std::thread;
