@@ -54,6 +54,17 @@ fn an_engine_without_a_depth_limit_reads_a_quarter_million_levels_on_a_small_sta
 }
 
 #[test]
+fn strict_reading_goes_no_deeper_than_the_engine_writes() {
+    // Godot 3.4 got its limit for writing before that for reading.
+    let decoder = Decoder::new().profile(Profile::GODOT_3_4);
+    let (deepest, deeper) = (nested_arrays(1024), nested_arrays(1025));
+    assert!(decoder.decode(&deeper).is_ok());
+    assert!(decoder.strict(true).decode(&deepest).is_ok());
+    let error = decoder.strict(true).decode(&deeper).unwrap_err();
+    assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 1024 });
+}
+
+#[test]
 fn a_limit_of_the_caller_holds_where_the_engine_has_none() {
     let decoder = Decoder::new().profile(Profile::GODOT_3_2);
     let shallow = Limits { depth: 3, ..Limits::default() };

@@ -169,7 +169,9 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     #[inline]
     pub(super) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
-        let engine = if self.options.profile.depth().reading { MAX_DEPTH } else { usize::MAX };
+        let depth = self.options.profile.depth();
+        let limited = depth.reading || (depth.writing && self.options.strict);
+        let engine = if limited { MAX_DEPTH } else { usize::MAX };
         let limit = self.options.limits.depth.min(engine);
         if self.frames.len() > limit {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
