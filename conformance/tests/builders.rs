@@ -2,7 +2,7 @@
 //! agree; so do strict reading and writing.
 
 use varbytes::variant::{Object, Visit, Walk};
-use varbytes::{Category, Decoder, Encoder, Profile, Variant, tagged_json};
+use varbytes::{Category, Decoder, EncodeErrorKind, Encoder, Profile, Variant, tagged_json};
 use varbytes_conformance::compare::first_difference;
 use varbytes_conformance::damage::{Packet, damaged};
 use varbytes_conformance::reference::Reference;
@@ -64,7 +64,15 @@ fn strict_reading_accepts_exactly_the_bytes_that_come_back() {
             match decoder.decode(&packet.bytes) {
                 Err(_) => assert!(strict.is_err(), "{}", shown()),
                 Ok(value) => {
-                    let written = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+                    let written = match encoder.encode(&value) {
+                        Ok(written) => written,
+                        // Godot 3.4 writes less deep than it reads.
+                        Err(error) if matches!(error.kind(), EncodeErrorKind::DepthLimit { .. }) => {
+                            assert!(strict.is_err(), "{}", shown());
+                            continue;
+                        }
+                        Err(error) => panic!("{error}: {}", shown()),
+                    };
                     match (first_difference(&packet.bytes, &written), strict) {
                         (None, Ok(_)) => {}
                         (Some(offset), Err(error)) if error.category() == Category::Malformed => {
