@@ -1,5 +1,7 @@
 //! What each engine version writes and accepts, as data.
 
+#[cfg(test)]
+mod format_tables;
 mod name;
 mod table;
 mod types;

@@ -1,0 +1,288 @@
+//! The tables of `FORMAT.md` that say which engine does what, made of the rows, so that the two cannot part.
+//!
+//! `UPDATE_FORMAT=1 cargo test -p varbytes` writes them anew.
+
+extern crate std;
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+use super::table::ROWS;
+use super::{
+    Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, Version,
+};
+use crate::VariantType;
+
+const FORMAT: &str = include_str!("../../FORMAT.md");
+
+/// What `cargo test` needs to be told to write the tables.
+const UPDATE: &str = "UPDATE_FORMAT";
+
+/// What a row says, as pairs of a rule and how the engine has it.
+///
+/// Every field is named, so that a new one does not compile until the document has it.
+fn facts(row: &Rules) -> Vec<(&'static str, String)> {
+    let Rules {
+        name: _,
+        engine: _,
+        first: _,
+        last: _,
+        types,
+        ids: _,
+        masked_header,
+        numbers,
+        wide_components,
+        wide_vector4_flag,
+        rid_payload,
+        objects,
+        script_as_path,
+        typed_array,
+        typed_dictionary,
+        shared_bit,
+        text_reading,
+        text_writing,
+        string_padding_required,
+        obsolete_node_path,
+        node_path_property,
+        root_path,
+        keys,
+        depth,
+        faulty_vectors,
+    } = row;
+    let has_objects = *objects != ObjectForms::HeaderAlone;
+    let facts = [
+        ("types", format!("{}, of column {}", types.len(), column(types))),
+        ("type of a value", choose(*masked_header, "lowest byte of the header", "whole header word")),
+        ("`int`", int(*numbers).to_owned()),
+        ("`float`", choose(*numbers == Numbers::Narrow, "4 bytes", "4 bytes where exact, else 8")),
+        ("reals of 8 bytes", wide(*wide_components, *wide_vector4_flag).to_owned()),
+        ("`RID`", choose(*rid_payload, "id of 8 bytes", "header alone")),
+        ("`Object`", object(*objects).to_owned()),
+        ("script of an object", script(has_objects, *script_as_path).to_owned()),
+        ("types of containers", containers(*typed_array, *typed_dictionary).to_owned()),
+        ("members of another type", members(*typed_array).to_owned()),
+        ("highest bit of a count", choose(*shared_bit, "shared container", "ignored")),
+        ("text read", reading(*text_reading).to_owned()),
+        ("text written", writing(*text_writing).to_owned()),
+        ("padding of a string", choose(*string_padding_required, "has to be there", "may be missing at the end")),
+        ("`NodePath` as plain text", choose(*obsolete_node_path, "read", "refused")),
+        ("`NodePath` flag 2", choose(*node_path_property, "a property follows", "one more subname follows")),
+        ("absolute `NodePath` without names", choose(*root_path, "the root", "the empty path")),
+        ("same keys", same_keys(*keys).to_owned()),
+        ("greatest depth", greatest_depth(*depth).to_owned()),
+        ("vectors of four", choose(*faulty_vectors, "with faults", "as any other")),
+    ];
+    facts.into()
+}
+
+fn choose(condition: bool, yes: &str, no: &str) -> String {
+    if condition { yes } else { no }.to_owned()
+}
+
+const fn int(numbers: Numbers) -> &'static str {
+    match numbers {
+        Numbers::Narrow => "4 bytes",
+        Numbers::WideInts => "written in 8 bytes, read in 4 or 8",
+        Numbers::Shortest => "4 bytes where it fits, else 8",
+    }
+}
+
+const fn wide(components: bool, vector4: bool) -> &'static str {
+    match (components, vector4) {
+        (false, _) => "unknown",
+        (true, false) => "flagged, but for `Vector4` and `Projection`",
+        (true, true) => "flagged",
+    }
+}
+
+const fn object(forms: ObjectForms) -> &'static str {
+    match forms {
+        ObjectForms::HeaderAlone => "header alone",
+        ObjectForms::NullInOwnForm => "id or full; null is id 0 or class \"\"",
+        ObjectForms::NullAsNil => "id or full; null is `Nil`",
+    }
+}
+
+const fn script(has_objects: bool, as_path: bool) -> &'static str {
+    match (has_objects, as_path) {
+        (false, _) => "none",
+        (true, false) => "an object, source code and all",
+        (true, true) => "its `res://` path",
+    }
+}
+
+const fn containers(array: Option<MemberConversion>, dictionary: bool) -> &'static str {
+    match (array, dictionary) {
+        (None, _) => "none",
+        (Some(_), false) => "of arrays",
+        (Some(_), true) => "of arrays and dictionaries",
+    }
+}
+
+const fn members(conversion: Option<MemberConversion>) -> &'static str {
+    match conversion {
+        None => "no typed containers",
+        Some(MemberConversion::Few) => "few are converted",
+        Some(MemberConversion::Strict) => "converted as `can_convert_strict` has it",
+    }
+}
+
+const fn reading(reading: TextReading) -> &'static str {
+    match reading {
+        TextReading::Unchecked => "old UTF-8; bad bytes give an empty text",
+        TextReading::Lenient => "old UTF-8; bad bytes are refused",
+        TextReading::Unicode => "Unicode's UTF-8",
+    }
+}
+
+const fn writing(writing: TextWriting) -> &'static str {
+    match writing {
+        TextWriting::EachUnit => "each unit by its value",
+        TextWriting::JoinedSurrogates => "pairs of surrogates joined, others a space",
+        TextWriting::Unicode => "Unicode's UTF-8",
+    }
+}
+
+fn same_keys(rules: KeyRules) -> &'static str {
+    match rules {
+        KeyRules { by_content: true, .. } => "as in Godot 4",
+        KeyRules { by_content: false, packed_nan_equal: true } => "as in Godot 3.5",
+        KeyRules { by_content: false, packed_nan_equal: false } => "as in Godot 3.2",
+    }
+}
+
+const fn greatest_depth(depth: Depth) -> &'static str {
+    match (depth.reading, depth.writing) {
+        (false, false) => "none",
+        (true, false) => "when reading",
+        (false, true) => "when writing",
+        (true, true) => "both ways",
+    }
+}
+
+/// The different tables of types, with the profiles that have each.
+fn columns() -> Vec<(&'static [VariantType], Vec<&'static Rules>)> {
+    let mut columns: Vec<(&[VariantType], Vec<&Rules>)> = Vec::new();
+    for row in ROWS {
+        match columns.iter_mut().find(|(types, _)| *types == row.types) {
+            Some((_, rows)) => rows.push(row),
+            None => columns.push((row.types, [row].into())),
+        }
+    }
+    columns
+}
+
+/// The letter of a table of types.
+fn column(types: &[VariantType]) -> char {
+    let place = columns().iter().position(|(column, _)| *column == types).expect("the types of a row");
+    char::from(b'A' + u8::try_from(place).expect("a handful of tables"))
+}
+
+/// The profiles of some rows, in the order of the table; three and more in a row of one engine as a range.
+fn names(rows: &[&Rules]) -> String {
+    let place = |row: &Rules| ROWS.iter().position(|other| other.name == row.name);
+    let in_turn = |one: &&Rules, next: &&Rules| {
+        one.engine == next.engine && place(one).map(|place| place + 1) == place(next)
+    };
+    let range = |run: &[&Rules]| match run {
+        [first, .., last] if run.len() > 2 => format!("`{}` to `{}`", first.name, last.name),
+        _ => run.iter().map(|row| format!("`{}`", row.name)).collect::<Vec<_>>().join(", "),
+    };
+    rows.chunk_by(in_turn).map(range).collect::<Vec<_>>().join(", ")
+}
+
+/// A type to a row, an engine generation to a column.
+fn type_ids() -> String {
+    let columns = columns();
+    let mut table = String::new();
+    for (types, rows) in &columns {
+        writeln!(table, "* **{}**: {}", column(types), names(rows)).unwrap();
+    }
+    let letters = columns.iter().map(|(types, _)| format!(" {} |", column(types))).collect::<String>();
+    writeln!(table, "\n| id |{letters}\n|---|{}", "---|".repeat(columns.len())).unwrap();
+    let most = columns.iter().map(|(types, _)| types.len()).max().unwrap_or(0);
+    for id in 0..most {
+        let cell = |types: &[VariantType]| types.get(id).map_or("–", |variant_type| variant_type.name());
+        let cells = columns.iter().map(|(types, _)| format!(" {} |", cell(types))).collect::<String>();
+        writeln!(table, "| {id} |{cells}").unwrap();
+    }
+    table
+}
+
+/// A way to have a rule to a row, with the profiles that have it so.
+fn rules() -> String {
+    let mut table = "| rule | how | profiles |\n|---|---|---|\n".to_owned();
+    let all: Vec<_> = ROWS.iter().map(|row| (row, facts(row))).collect();
+    for (index, (rule, _)) in facts(&ROWS[0]).iter().enumerate() {
+        let mut ways: Vec<(&str, Vec<&Rules>)> = Vec::new();
+        for (row, facts) in &all {
+            let how = &*facts[index].1;
+            match ways.iter_mut().find(|(way, _)| *way == how) {
+                Some((_, rows)) => rows.push(*row),
+                None => ways.push((how, [*row].into())),
+            }
+        }
+        for (position, (how, rows)) in ways.iter().enumerate() {
+            let rule = if position == 0 { *rule } else { "" };
+            writeln!(table, "| {rule} | {how} | {} |", names(rows)).unwrap();
+        }
+    }
+    table
+}
+
+fn version((major, minor, patch): Version) -> String {
+    match patch {
+        u16::MAX => format!("{major}.{minor}.*"),
+        patch => format!("{major}.{minor}.{patch}"),
+    }
+}
+
+/// A profile to a row: what it changes, against the earlier one that is nearest to it.
+fn changes() -> String {
+    let mut table = "| profile | releases | as | but |\n|---|---|---|---|\n".to_owned();
+    for (index, row) in ROWS.iter().enumerate() {
+        let own = facts(row);
+        let differences = |other: &Rules| -> Vec<String> {
+            let pairs = own.iter().zip(facts(other));
+            pairs.filter(|(own, other)| **own != *other).map(|((rule, how), _)| format!("{rule}: {how}")).collect()
+        };
+        let nearest = ROWS[..index].iter().min_by_key(|other| differences(other).len());
+        let (base, but) = match nearest {
+            None => (String::new(), own.iter().map(|(rule, how)| format!("{rule}: {how}")).collect()),
+            Some(base) => (format!("`{}`", base.name), differences(base)),
+        };
+        let but = if but.is_empty() { "nothing".to_owned() } else { but.join("; ") };
+        let (first, last) = (version(row.first), version(row.last));
+        writeln!(table, "| `{}` | {first} to {last} | {base} | {but} |", row.name).unwrap();
+    }
+    table
+}
+
+/// Where in the document a table stands.
+fn place(document: &str, name: &str) -> core::ops::Range<usize> {
+    let mark = format!("<!-- generated: {name} -->\n");
+    let start = document.find(&mark).unwrap_or_else(|| panic!("FORMAT.md has no line {mark}")) + mark.len();
+    let length = document[start..].find("<!-- end -->").unwrap_or_else(|| panic!("the table {name} has no end"));
+    start..start + length
+}
+
+#[test]
+fn the_tables_of_the_document_are_those_of_the_profiles() {
+    let mut document = FORMAT.to_owned();
+    for (name, table) in [("type ids", type_ids()), ("rules", rules()), ("changes", changes())] {
+        let place = place(&document, name);
+        document.replace_range(place, &table);
+    }
+    if std::env::var_os(UPDATE).is_some() {
+        return std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/FORMAT.md"), document).unwrap();
+    }
+    let differing = FORMAT.lines().zip(document.lines()).find(|(stands, made)| stands != made);
+    assert!(
+        document == FORMAT,
+        "a table of FORMAT.md is not what the profiles say (what stands, what they say: {differing:?}); \
+         {UPDATE}=1 cargo test -p varbytes writes the tables anew"
+    );
+}
