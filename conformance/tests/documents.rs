@@ -1,0 +1,236 @@
+//! What the format's reference and its errata say, held to the vectors and to the codec.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use varbytes::{Precision, Profile, Variant, tagged_json};
+use varbytes_conformance::check::Setting;
+use varbytes_conformance::compare::{self, UndefinedPadding};
+use varbytes_conformance::reference::Reference;
+use varbytes_conformance::vectors::{files, load_lines, load_manifest};
+use varbytes_conformance::vectors_folder;
+
+const FORMAT: &str = include_str!("../../rust/codec/FORMAT.md");
+const ERRATA: &str = include_str!("../../rust/codec/ERRATA.md");
+
+/// How a citation of a vector begins.
+const CITATIONS: [&str; 6] = ["godot-", "redot-", "blazium-", "pandemonium-", "captured/", "derived/"];
+
+/// What stands for a cell that says nothing.
+const NOTHING: &str = "–";
+
+/// A line of any file of vectors.
+#[derive(Deserialize)]
+struct Vector {
+    name: String,
+    hex: Option<String>,
+}
+
+/// The bytes of every committed vector, none for a value that is refused, by set and name: `godot-4.6/int/0`,
+/// `captured/godot-4.2/42-String`.
+fn vectors() -> BTreeMap<String, Option<String>> {
+    let mut vectors = BTreeMap::new();
+    let mut add = |set: &str, path: &Path| {
+        let lines: Vec<Vector> = load_lines(path).unwrap_or_else(|error| panic!("{error:#}"));
+        vectors.extend(lines.into_iter().map(|vector| (format!("{set}/{}", vector.name), vector.hex)));
+    };
+    let root = vectors_folder();
+    for group in ["captured", "derived"] {
+        for path in jsonl(&root.join(group)) {
+            add(&format!("{group}/{}", path.file_stem().unwrap().to_string_lossy()), &path);
+        }
+    }
+    for reference in Reference::ALL {
+        let manifest = load_manifest(&reference.folder()).unwrap_or_else(|error| panic!("{error:#}"));
+        manifest.files.keys().for_each(|file| add(reference.name, &reference.folder().join(file)));
+    }
+    vectors
+}
+
+fn jsonl(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = files(folder).unwrap_or_else(|error| panic!("{error:#}"));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths
+}
+
+/// The citations of vectors in a text: what stands in backquotes and names a set and a vector.
+fn citations(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    quoted.filter(|quoted| {
+        quoted.contains('/') && CITATIONS.iter().any(|beginning| quoted.starts_with(beginning))
+    })
+}
+
+/// The cells of a row of a table, `None` for any other line.
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let inner = line.strip_prefix('|')?.strip_suffix('|')?;
+    Some(inner.split('|').map(str::trim).collect())
+}
+
+/// The rows below each header that ends in the given cell, with the header's line.
+fn rows<'t>(text: &'t str, last: &str) -> Vec<Vec<&'t str>> {
+    let mut rows = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match cells(line) {
+            None => inside = false,
+            Some(cells) if !inside && cells.last() == Some(&last) => inside = true,
+            Some(cells) if inside && !cells[0].starts_with("---") => rows.push(cells),
+            Some(_) => {}
+        }
+    }
+    rows
+}
+
+fn unquoted(cell: &str) -> &str {
+    cell.trim_matches('`')
+}
+
+/// A row of bytes in the errata.
+#[derive(Debug)]
+struct Evidence<'t> {
+    number: &'t str,
+    bytes: Vec<u8>,
+    setting: Setting,
+    objects: bool,
+    how: &'t str,
+    value: Option<Variant>,
+    proof: &'t str,
+}
+
+/// The rows of bytes, without those that say why there can be none.
+fn evidence() -> Vec<Evidence<'static>> {
+    let rows = rows(ERRATA, "Proof").into_iter().filter(|row| row[1] != NOTHING);
+    rows.map(|row| {
+        let [number, bytes, engine, how, value, proof] = row[..] else { panic!("not six cells: {row:?}") };
+        let mut words = engine.split(", ");
+        let profile = Profile::from_name(unquoted(words.next().unwrap_or_default()));
+        let profile = profile.unwrap_or_else(|error| panic!("{number}: {error}"));
+        let words: Vec<_> = words.collect();
+        assert!(words.iter().all(|word| ["objects", "double"].contains(word)), "{number}: {engine}");
+        let precision = if words.contains(&"double") { Precision::Double } else { Precision::Single };
+        let value = (value != NOTHING).then(|| {
+            tagged_json::from_str(unquoted(value)).unwrap_or_else(|error| panic!("{number}: {value}: {error}"))
+        });
+        Evidence {
+            number,
+            bytes: hex::decode(unquoted(bytes)).unwrap_or_else(|error| panic!("{number}: {bytes}: {error}")),
+            setting: Setting { profile, precision, undefined_padding: UndefinedPadding::None },
+            objects: words.contains(&"objects"),
+            how,
+            value,
+            proof,
+        }
+    })
+    .collect()
+}
+
+impl Evidence<'_> {
+    fn reads(&self) -> Result<(), String> {
+        let read = self.setting.decoder(self.objects).decode_prefix(&self.bytes);
+        let mut read = read.map_err(|error| format!("cannot be read: {error}"))?.value;
+        compare::forget_precision_of_empty(&mut read);
+        let expected = self.value.as_ref().ok_or("has no value")?;
+        compare::values(self.number, expected, &read).map_or(Ok(()), |difference| Err(difference.to_string()))
+    }
+
+    fn writes(&self) -> Result<(), String> {
+        let value = self.value.as_ref().ok_or("has no value")?;
+        let written = self.setting.encoder(self.objects).encode(value);
+        let written = written.map_err(|error| format!("cannot be written: {error}"))?;
+        if written == self.bytes { Ok(()) } else { Err(format!("is written as {}", hex::encode(written))) }
+    }
+
+    fn holds(&self) -> Result<(), String> {
+        match self.how {
+            "both" => self.reads().and_then(|()| self.writes()),
+            "read" => self.reads(),
+            "written" => self.writes(),
+            "refused" if self.value.is_some() => Err("is refused and has a value".to_owned()),
+            "refused" => match self.setting.decoder(self.objects).decode_prefix(&self.bytes) {
+                Ok(decoded) => Err(format!("is not refused but read as {:?}", decoded.value)),
+                Err(_) => Ok(()),
+            },
+            other => Err(format!("`{other}` is none of both, read, written, refused")),
+        }
+    }
+}
+
+fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} rows are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_vector_that_a_document_cites_is_committed() {
+    let vectors = vectors();
+    let cited: BTreeSet<_> = citations(FORMAT).chain(citations(ERRATA)).collect();
+    assert!(cited.len() >= 300, "only {} citations are found", cited.len());
+    let missing: Vec<_> = cited.into_iter().filter(|citation| !vectors.contains_key(*citation)).collect();
+    assert!(missing.is_empty(), "no vectors of these names are committed: {missing:#?}");
+}
+
+#[test]
+fn every_fact_of_the_reference_has_its_proof() {
+    let rows = rows(FORMAT, "Proof");
+    assert!(rows.len() >= 150, "only {} rows are found", rows.len());
+    let proved = |row: &Vec<&str>| row.last().is_some_and(|proof| {
+        citations(proof).next().is_some() || proof.contains("*derived*")
+    });
+    assert_none(&rows.iter().filter(|row| !proved(row)).map(|row| row.join(" | ")).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_statement_of_the_errata_has_its_bytes() {
+    let stated: Vec<_> = rows(ERRATA, "The engine does").into_iter().map(|row| row[0]).collect();
+    let shown: BTreeSet<_> = rows(ERRATA, "Proof").into_iter().map(|row| row[0]).collect();
+    assert_eq!(stated.iter().copied().collect::<BTreeSet<_>>(), shown, "statements and rows of bytes");
+    // Common to all, Godot 3 in Korean and in English, Redot, Pandemonium, Mole.
+    for (letter, count) in [("C", 11), ("K", 9), ("E", 9), ("R", 22), ("P", 12), ("M", 10)] {
+        let expected: Vec<_> = (1..=count).map(|number| format!("{letter}{number}")).collect();
+        let own: Vec<_> = stated.iter().filter(|number| number.starts_with(letter)).collect();
+        assert_eq!(own, expected.iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn the_codec_does_with_the_bytes_of_the_errata_what_is_said() {
+    let rows = evidence();
+    assert!(rows.len() >= 150, "only {} rows are found", rows.len());
+    let wrong = rows.iter().filter_map(|row| {
+        let error = row.holds().err()?;
+        Some(format!("{} {}: {error}", row.number, hex::encode(&row.bytes)))
+    });
+    assert_none(&wrong.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_bytes_of_the_errata_are_those_of_the_vectors() {
+    let vectors = vectors();
+    let mut wrong = Vec::new();
+    for row in evidence() {
+        let bytes = hex::encode(&row.bytes);
+        match citations(row.proof).next() {
+            Some(citation) if vectors.get(citation).is_some_and(|vector| vector.as_ref() == Some(&bytes)) => {}
+            Some(citation) => wrong.push(format!("{}: {bytes} is not {citation}", row.number)),
+            None if row.proof.starts_with("*derived*") => {
+                let observed = vectors.iter().find(|(name, vector)| {
+                    !name.starts_with("derived/")
+                        && set_profile(name) == Some(row.setting.profile)
+                        && vector.as_ref() == Some(&bytes)
+                });
+                wrong.extend(observed.map(|(name, _)| format!("{}: {bytes} is no longer derived: {name}", row.number)));
+            }
+            None => wrong.push(format!("{}: {bytes} has no proof", row.number)),
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// The profile of the engine that wrote a vector.
+fn set_profile(citation: &str) -> Option<Profile> {
+    let mut parts = citation.split('/');
+    let set = parts.next()?;
+    let name = if set == "captured" { parts.next()? } else { set };
+    Profile::from_name(name.strip_suffix("-double").unwrap_or(name).trim_end_matches("-generation")).ok()
+}
