@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 /// Levels kept in place. Most real values nest less deep, so working on them allocates nothing.
-const INLINE: usize = 12;
+const INLINE: usize = 4;
 
 /// A last-in-first-out stack: the first [`INLINE`] items in place, the rest in a `Vec`.
 pub(crate) struct Stack<T> {
@@ -13,6 +13,7 @@ pub(crate) struct Stack<T> {
 }
 
 impl<T> Stack<T> {
+    #[inline(always)]
     pub(crate) fn new() -> Self {
         Self { inline: [const { None }; INLINE], inline_len: 0, spilled: Vec::new() }
     }

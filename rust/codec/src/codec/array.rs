@@ -1,5 +1,7 @@
 //! `Array`.
 
+use alloc::boxed::Box;
+
 use super::Builder;
 use super::container::drop_member;
 use super::convert::{Fit, Member};
@@ -21,7 +23,7 @@ pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
     /// `Array`, or one of Pandemonium's typed arrays.
     variant_type: VariantType,
     /// What the members hash to so far, where the array is part of a key.
-    pub(super) hash: Option<ContainerHash>,
+    pub(super) hash: Option<Box<ContainerHash>>,
 }
 
 impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
@@ -117,7 +119,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
     }
 
-    fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+    #[inline(always)]
+    pub(super) fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let ArrayFrame { array, start, variant_type, hash, .. } = frame;
         let ended = match variant_type {
             VariantType::Array => self.builder.end_array(array),

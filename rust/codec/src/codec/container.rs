@@ -1,6 +1,7 @@
 //! What arrays and dictionaries share: counts, the types of their members, hashes of what is in a key.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::string::ToString;
 
 use super::builder::{Builder, DuplicateKeys};
@@ -60,7 +61,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     /// The type of a container's members, as the kind in the header says it is given.
+    #[inline]
     pub(super) fn read_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
+        if kind == KIND_NONE { Ok(None) } else { self.read_given_container_type(kind) }
+    }
+
+    fn read_given_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
         let objects = self.options.objects;
         let start = self.cursor.position();
         let container_type = match kind {
@@ -152,18 +158,23 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     /// An account of the hashes of a container's members, where it is a dictionary's key or part of one.
-    pub(super) fn open_hash(&self, variant_type: VariantType) -> Option<ContainerHash> {
+    ///
+    /// In a box of its own: hardly any container is one, and every open one would have to hold the room.
+    pub(super) fn open_hash(&self, variant_type: VariantType) -> Option<Box<ContainerHash>> {
+        if !self.hashes_next() {
+            return None;
+        }
         let level = match self.frames.last() {
             Some(Frame::Array(frame)) => frame.hash.as_ref(),
             Some(Frame::Dictionary(frame)) => frame.hash.as_ref(),
             Some(Frame::Object(frame)) => frame.hash.as_ref(),
             None => None,
         };
-        self.hashes_next().then(|| ContainerHash::new(variant_type, level.map_or(0, |hash| hash.level) + 1))
+        Some(Box::new(ContainerHash::new(variant_type, level.map_or(0, |hash| hash.level) + 1)))
     }
 
     /// The hash of a container from those of its members.
-    pub(super) fn close_hash(&mut self, hash: Option<ContainerHash>) -> u64 {
+    pub(super) fn close_hash(&mut self, hash: Option<Box<ContainerHash>>) -> u64 {
         hash.map_or(0, |hash| self.keys.hasher.container(&hash))
     }
 }

@@ -1,6 +1,7 @@
 //! Decoding: the settings, and the ways to read a packet.
 
 use super::options::ReadOptions;
+use super::plain::read_alone;
 use super::reader::Reader;
 use super::{Builder, Check, ObjectPolicy, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
@@ -184,6 +185,15 @@ impl Decoder {
         builder: &mut B,
     ) -> Result<Decoded<B::Value>, DecodeError> {
         self.run(bytes, builder)
+    }
+
+    /// The value that `bytes` begin with where that is null, a `bool`, a number or ordinary text and everything
+    /// about it is in order. Whatever else there is, the other ways read, and say what is wrong with it.
+    ///
+    /// A packet of a few bytes is read before those have set up what containers need.
+    #[inline(always)]
+    pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
+        read_alone(bytes, &self.options, builder).map(|(value, used)| Decoded { value, consumed: used, used })
     }
 
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {

@@ -1,5 +1,7 @@
 //! `Dictionary`.
 
+use alloc::boxed::Box;
+
 use super::builder::{Builder, DuplicateKeys};
 use super::container::drop_member;
 use super::convert::{Fit, Member};
@@ -23,7 +25,7 @@ pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
     /// The key whose value is being read.
     pub(super) pending: Option<Pending<B::Value>>,
     /// What the entries hash to so far, where the dictionary is part of a key.
-    pub(super) hash: Option<ContainerHash>,
+    pub(super) hash: Option<Box<ContainerHash>>,
 }
 
 pub(super) struct Pending<V> {
@@ -153,7 +155,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(Pending { key, key_start, dropped: false, hash, earlier })
     }
 
-    fn close_dictionary(&mut self, frame: DictionaryFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+    #[inline(always)]
+    pub(super) fn close_dictionary(&mut self, frame: DictionaryFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let DictionaryFrame { dictionary, start, seen, hash, .. } = frame;
         self.keys.close(&seen);
         let value = self.builder.end_dictionary(dictionary).map_err(|kind| DecodeError::new(kind, start))?;

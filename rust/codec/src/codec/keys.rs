@@ -1,6 +1,6 @@
 //! Which keys of the open dictionaries have been seen.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec, vec::Vec};
 
 use crate::Variant;
 use crate::profile::KeyRules;
@@ -24,7 +24,7 @@ pub(super) struct KeySet {
     /// Where in [`Keys`] its own hashes begin.
     first: usize,
     /// Open addressing from hash to position, made when scanning gets slow; its length a power of two.
-    table: Vec<u32>,
+    table: Box<[u32]>,
 }
 
 impl Keys {
@@ -33,7 +33,7 @@ impl Keys {
     }
 
     pub(super) fn open(&self) -> KeySet {
-        KeySet { first: self.hashes.len(), table: Vec::new() }
+        KeySet { first: self.hashes.len(), table: Box::default() }
     }
 
     pub(super) fn close(&mut self, set: &KeySet) {
@@ -77,8 +77,7 @@ impl Keys {
         }
         let first_missing = if own.len() * 2 > set.table.len() {
             let size = (own.len() * 4).next_power_of_two();
-            set.table.clear();
-            set.table.resize(size, FREE);
+            set.table = vec![FREE; size].into_boxed_slice();
             0
         } else {
             own.len() - 1

@@ -1,6 +1,6 @@
 //! `Object`, as an id or as class and properties.
 
-use alloc::{borrow::ToOwned, string::String};
+use alloc::{borrow::ToOwned, boxed::Box, string::String};
 
 use super::Builder;
 use super::reader::{Frame, Item, Reader};
@@ -21,7 +21,7 @@ pub(super) struct ObjectFrame<'a, B: Builder<'a>> {
     /// The name of the property whose value is being read.
     name: Option<&'a str>,
     /// What the properties hash to so far, where the object is part of a key.
-    pub(super) hash: Option<ContainerHash>,
+    pub(super) hash: Option<Box<ContainerHash>>,
 }
 
 impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {

@@ -4,12 +4,13 @@ use super::builder::{Builder, DuplicateKeys};
 use super::convert::{Fit, Member};
 use super::cursor::Cursor;
 use super::dictionary::Pending;
-use super::reader::{Frame, Reader};
+use super::options::ReadOptions;
+use super::reader::{Frame, Item, Reader};
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::profile::Numbers;
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
-use crate::{Profile, VariantType};
+use crate::{Profile, Variant, VariantType};
 
 /// What reading a plain value touches, apart from the stack of open containers.
 struct Plain<'r, 'a, B> {
@@ -24,6 +25,8 @@ struct Plain<'r, 'a, B> {
 /// The header words of plain values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainHeaders {
+    nil: u32,
+    bool: u32,
     int: u32,
     float: u32,
     string: u32,
@@ -36,6 +39,8 @@ impl PlainHeaders {
         // Every engine has these types; without one, no header would be all ones either.
         let header = |variant_type| profile.type_id(variant_type).map_or(u32::MAX, u32::from);
         Self {
+            nil: header(VariantType::Nil),
+            bool: header(VariantType::Bool),
             int: header(VariantType::Int),
             float: header(VariantType::Float),
             string: header(VariantType::String),
@@ -44,14 +49,38 @@ impl PlainHeaders {
     }
 }
 
+/// Reads a packet that is one plain value, and says how many bytes it took, without anything that only containers
+/// need. Whatever else it is, and everything that is not in order, is left to the reader.
+#[inline(always)]
+pub(super) fn read_alone<'a, B: Builder<'a>>(
+    bytes: &'a [u8],
+    options: &ReadOptions,
+    builder: &mut B,
+) -> Option<(B::Value, usize)> {
+    if B::WANTS_SPANS || options.strict {
+        return None;
+    }
+    let mut cursor = Cursor::new(bytes);
+    let mut plain = Plain {
+        cursor: &mut cursor,
+        builder,
+        memory: &mut options.limits.memory.checked_sub(size_of::<Variant>())?,
+        last_text: &mut "",
+        longest: options.limits.string_length,
+        headers: PlainHeaders::of(options.profile),
+    };
+    let value = plain.read(Member::Any)?;
+    Some((value, cursor.position()))
+}
+
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    /// Reads members of the innermost container as long as they are plain: numbers and ordinary text, of
-    /// which most members and nearly all keys are. Whatever else comes, the last member, and everything that
-    /// is not in order is left to the general way, which says what is wrong with it.
+    /// Reads members of the innermost container as long as they are plain: null, numbers and ordinary text, of
+    /// which most members and nearly all keys are. Gives the container where that finished it. Whatever else
+    /// comes, and everything that is not in order, is left to the general way, which says what is wrong with it.
     #[inline]
-    pub(super) fn read_plain_members(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn read_plain_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         if B::WANTS_SPANS || self.options.strict || self.check_depth(0).is_err() {
-            return Ok(());
+            return Ok(None);
         }
         let mut plain = Plain {
             cursor: &mut self.cursor,
@@ -62,9 +91,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             headers: self.plain_headers,
         };
         let mut headers_read = 0;
-        match self.frames.last_mut() {
+        let finished = match self.frames.last_mut() {
             Some(Frame::Array(frame)) if frame.hash.is_none() => {
-                while frame.read + 1 < frame.count {
+                while frame.read < frame.count {
                     let start = plain.cursor.position();
                     let Some(value) = plain.read(frame.member) else { break };
                     let pushed = plain.builder.push_element(&mut frame.array, value);
@@ -72,31 +101,40 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                     frame.read += 1;
                     headers_read += 1;
                 }
+                frame.read == frame.count
             }
             Some(Frame::Dictionary(frame)) if B::DUPLICATE_KEYS == DuplicateKeys::Ignored && frame.hash.is_none() => {
-                while frame.read + 1 < frame.count {
+                // A key whose value is not plain is left for the general way to be used; mostly there is none.
+                while frame.read < frame.count && frame.pending.is_none() {
                     let key_start = plain.cursor.position();
-                    if frame.pending.is_none() {
-                        let Some(key) = plain.read(frame.key_member) else { break };
-                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
-                        headers_read += 1;
-                    }
-                    let start = plain.cursor.position();
-                    let Some(value) = plain.read(Member::Any) else { break };
+                    let Some(key) = plain.read(frame.key_member) else { break };
                     headers_read += 1;
-                    let Some(Pending { key, dropped, earlier, .. }) = frame.pending.take() else { break };
-                    if !dropped {
-                        let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, earlier);
-                        pushed.map_err(|kind| DecodeError::new(kind, start))?;
-                    }
+                    let start = plain.cursor.position();
+                    let Some(value) = plain.read(Member::Any) else {
+                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                        break;
+                    };
+                    headers_read += 1;
+                    let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, None);
+                    pushed.map_err(|kind| DecodeError::new(kind, start))?;
                     frame.read += 1;
-                    plain.builder.begin_entry();
+                    if frame.read < frame.count {
+                        plain.builder.begin_entry();
+                    }
                 }
+                frame.read == frame.count
             }
-            _ => {}
-        }
+            _ => false,
+        };
         self.owed = self.owed.saturating_sub(headers_read * WORD);
-        Ok(())
+        if !finished {
+            return Ok(None);
+        }
+        match self.frames.pop() {
+            Some(Frame::Array(frame)) => self.close_array(frame).map(Some),
+            Some(Frame::Dictionary(frame)) => self.close_dictionary(frame).map(Some),
+            _ => Ok(None),
+        }
     }
 }
 
@@ -118,6 +156,14 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
         if header == self.headers.float && fits(VariantType::Float) {
             self.cursor.advance(2 * WORD);
             return Some(self.builder.float(widen(f32::from_bits(payload))));
+        }
+        if header == self.headers.bool && fits(VariantType::Bool) {
+            self.cursor.advance(2 * WORD);
+            return Some(self.builder.bool(payload != 0));
+        }
+        if header == self.headers.nil && fits(VariantType::Nil) {
+            self.cursor.advance(WORD);
+            return Some(self.builder.nil());
         }
         if !self.headers.has_wide {
             return None;

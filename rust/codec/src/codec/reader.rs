@@ -57,10 +57,12 @@ pub(super) struct Item<V> {
 }
 
 impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
+    #[inline(always)]
     pub(crate) fn new(bytes: &'a [u8], options: &'b ReadOptions, builder: &'b mut B) -> Self {
         Self::from_cursor(Cursor::new(bytes), options, builder)
     }
 
+    #[inline(always)]
     fn from_cursor(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
         Self {
             cursor,
@@ -87,10 +89,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
         self.charge(size_of::<Variant>(), 0)?;
         loop {
-            if self.frames.len() > 0 {
-                self.read_plain_members()?;
-            }
-            let Some(mut item) = self.read_value()? else { continue };
+            let finished = if self.frames.len() > 0 { self.read_plain_members()? } else { None };
+            let mut item = match finished {
+                Some(container) => container,
+                None => match self.read_value()? {
+                    Some(value) => value,
+                    None => continue,
+                },
+            };
             // A finished value may finish the container it is in, and so on outwards.
             loop {
                 let Some(frame) = self.frames.last_mut() else { return Ok(item.value) };
