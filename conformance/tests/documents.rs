@@ -57,9 +57,7 @@ fn jsonl(folder: &Path) -> Vec<PathBuf> {
 /// The citations of vectors in a text: what stands in backquotes and names a set and a vector.
 fn citations(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
-    quoted.filter(|quoted| {
-        quoted.contains('/') && CITATIONS.iter().any(|beginning| quoted.starts_with(beginning))
-    })
+    quoted.filter(|quoted| quoted.contains('/') && CITATIONS.iter().any(|beginning| quoted.starts_with(beginning)))
 }
 
 /// The cells of a row of a table, `None` for any other line.
@@ -174,9 +172,9 @@ fn every_vector_that_a_document_cites_is_committed() {
 fn every_fact_of_the_reference_has_its_proof() {
     let rows = rows(FORMAT, "Proof");
     assert!(rows.len() >= 150, "only {} rows are found", rows.len());
-    let proved = |row: &Vec<&str>| row.last().is_some_and(|proof| {
-        citations(proof).next().is_some() || proof.contains("*derived*")
-    });
+    let proved = |row: &Vec<&str>| {
+        row.last().is_some_and(|proof| citations(proof).next().is_some() || proof.contains("*derived*"))
+    };
     assert_none(&rows.iter().filter(|row| !proved(row)).map(|row| row.join(" | ")).collect::<Vec<_>>());
 }
 

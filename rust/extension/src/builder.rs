@@ -9,7 +9,7 @@ use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 use crate::engine_bytes::made_by_engine;
 use crate::keys::KeyCache;
 use crate::objects::{ObjectFill, Objects};
-use crate::raw::{self as engine, ArrayFill, DictionaryFill, StringsFill, scalar};
+use crate::raw::{self as engine, ArrayFill, DictionaryFill, Made, StringsFill, scalar};
 
 /// Builds values of the running engine.
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(crate) enum ArrayOf {
     /// Members that need no look: any type, or a built-in one that the reader has checked.
     Plain(ArrayFill),
     /// Objects of a class or script: the engine decides about each.
-    Objects(Variant),
+    Objects(Box<Variant>),
 }
 
 impl EngineBuilder {
@@ -34,7 +34,7 @@ impl EngineBuilder {
 }
 
 impl<'a> Builder<'a> for EngineBuilder {
-    type Value = Variant;
+    type Value = Made;
     type Array = ArrayOf;
     type Dictionary = DictionaryFill;
     type Object = ObjectFill;
@@ -46,95 +46,97 @@ impl<'a> Builder<'a> for EngineBuilder {
     // And its containers of objects know which class inherits which.
     const CHECKS_OBJECTS: bool = true;
 
-    #[inline]
-    fn nil(&mut self) -> Variant {
+    #[inline(always)]
+    fn nil(&mut self) -> Made {
         scalar::nil()
     }
 
-    #[inline]
-    fn bool(&mut self, value: bool) -> Variant {
+    #[inline(always)]
+    fn bool(&mut self, value: bool) -> Made {
         scalar::bool(value)
     }
 
-    #[inline]
-    fn int(&mut self, value: i64) -> Variant {
+    #[inline(always)]
+    fn int(&mut self, value: i64) -> Made {
         scalar::int(value)
     }
 
-    #[inline]
-    fn float(&mut self, value: f64) -> Variant {
+    #[inline(always)]
+    fn float(&mut self, value: f64) -> Made {
         scalar::float(value)
     }
 
-    #[inline]
-    fn string(&mut self, text: &'a str) -> Variant {
+    #[inline(always)]
+    fn string(&mut self, text: &'a str) -> Made {
         self.keys.string(text)
     }
 
-    fn string_name(&mut self, text: &'a str) -> Variant {
-        engine::string_name(text)
+    fn string_name(&mut self, text: &'a str) -> Made {
+        engine::string_name(text).into()
     }
 
     // The formats of this engine have no text of this kind: it is always Unicode and stands in the packet.
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Variant {
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Made {
+        let text = text.with_surrogates_joined();
         match variant_type {
-            VariantType::StringName => engine::string_name(&text.with_surrogates_joined()),
-            _ => engine::string(&text.with_surrogates_joined()),
+            VariantType::StringName => engine::string_name(&text).into(),
+            _ => engine::string(&text),
         }
     }
 
     #[inline]
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Variant {
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Made {
         match reals {
             Reals::Single(components) => engine::from_components(variant_type, components),
             // The reader narrows them for a single-precision engine, which this is.
             Reals::Double(_) => Variant::nil(),
         }
+        .into()
     }
 
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Variant {
-        engine::from_integers(variant_type, integers)
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Made {
+        engine::from_integers(variant_type, integers).into()
     }
 
-    fn color(&mut self, components: [f32; 4]) -> Variant {
-        engine::from_components(VariantType::Color, &components)
+    fn color(&mut self, components: [f32; 4]) -> Made {
+        engine::from_components(VariantType::Color, &components).into()
     }
 
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant {
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Made {
         // Names may hold what would end them in a path written as text.
-        made_by_engine(false, |writer| writer.node_path(absolute, names, subnames))
+        made_by_engine(false, |writer| writer.node_path(absolute, names, subnames)).into()
     }
 
-    fn made_node_path(&mut self, path: &NodePath) -> Variant {
-        made_by_engine(false, |writer| writer.whole_node_path(path))
+    fn made_node_path(&mut self, path: &NodePath) -> Made {
+        made_by_engine(false, |writer| writer.whole_node_path(path)).into()
     }
 
-    fn rid(&mut self, id: u64) -> Variant {
-        engine::rid(id)
+    fn rid(&mut self, id: u64) -> Made {
+        engine::rid(id).into()
     }
 
-    fn null_object(&mut self) -> Variant {
-        engine::null_object()
+    fn null_object(&mut self) -> Made {
+        engine::null_object().into()
     }
 
-    fn object_id(&mut self, id: u64) -> Variant {
-        made_by_engine(false, |writer| writer.object_id(id))
+    fn object_id(&mut self, id: u64) -> Made {
+        made_by_engine(false, |writer| writer.object_id(id)).into()
     }
 
-    fn callable(&mut self) -> Variant {
-        Callable::invalid().to_variant()
+    fn callable(&mut self) -> Made {
+        Callable::invalid().to_variant().into()
     }
 
-    fn signal(&mut self, name: &'a str, object_id: u64) -> Variant {
+    fn signal(&mut self, name: &'a str, object_id: u64) -> Made {
         // The object need not exist.
-        made_by_engine(false, |writer| writer.signal(name, object_id))
+        made_by_engine(false, |writer| writer.signal(name, object_id)).into()
     }
 
-    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Variant {
-        engine::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant()
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Made {
+        engine::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
     }
 
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Variant {
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Made {
         let count = numbers.len();
         let bytes = numbers.bytes();
         match numbers.variant_type() {
@@ -149,15 +151,16 @@ impl<'a> Builder<'a> for EngineBuilder {
             // No other type is made of numbers.
             _ => Variant::nil(),
         }
+        .into()
     }
 
     // These two types are of Godot 2 alone.
-    fn image(&mut self, _: &Image) -> Variant {
-        Variant::nil()
+    fn image(&mut self, _: &Image) -> Made {
+        self.nil()
     }
 
-    fn input_event(&mut self, _: &InputEvent) -> Variant {
-        Variant::nil()
+    fn input_event(&mut self, _: &InputEvent) -> Made {
+        self.nil()
     }
 
     fn begin_strings(&mut self, count: usize) -> StringsFill {
@@ -172,11 +175,11 @@ impl<'a> Builder<'a> for EngineBuilder {
         strings.push(&text.with_surrogates_joined());
     }
 
-    fn end_strings(&mut self, strings: StringsFill) -> Variant {
-        strings.finish()
+    fn end_strings(&mut self, strings: StringsFill) -> Made {
+        strings.finish().into()
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<ArrayOf, DecodeErrorKind> {
         Ok(match element_type {
             None => ArrayOf::Plain(ArrayFill::new(count, None)),
@@ -185,35 +188,36 @@ impl<'a> Builder<'a> for EngineBuilder {
             }
             Some(of_objects) => {
                 let objects = self.objects.is_some();
-                ArrayOf::Objects(made_by_engine(objects, |writer| writer.begin_array(0, Some(&of_objects))))
+                let array = made_by_engine(objects, |writer| writer.begin_array(0, Some(&of_objects)));
+                ArrayOf::Objects(Box::new(array))
             }
         })
     }
 
-    #[inline]
-    fn push_element(&mut self, array: &mut ArrayOf, value: Variant) -> Result<(), DecodeErrorKind> {
+    #[inline(always)]
+    fn push_element(&mut self, array: &mut ArrayOf, value: Made) -> Result<(), DecodeErrorKind> {
         match array {
             ArrayOf::Plain(fill) => fill.push(value),
             ArrayOf::Objects(array) if array.is_nil() => {}
             ArrayOf::Objects(array) => {
-                array.call("push_back", &[value]);
+                array.call("push_back", &[value.into_variant()]);
             }
         }
         Ok(())
     }
 
     #[inline]
-    fn end_array(&mut self, array: ArrayOf) -> Result<Variant, DecodeErrorKind> {
+    fn end_array(&mut self, array: ArrayOf) -> Result<Made, DecodeErrorKind> {
         match array {
             ArrayOf::Plain(fill) => Ok(fill.finish()),
             ArrayOf::Objects(array) if array.is_nil() => {
                 Err(DecodeErrorKind::Refused { reason: "the engine refuses the type of an Array".into() })
             }
-            ArrayOf::Objects(array) => Ok(array),
+            ArrayOf::Objects(array) => Ok((*array).into()),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin_dictionary(
         &mut self,
         _: usize,
@@ -233,27 +237,27 @@ impl<'a> Builder<'a> for EngineBuilder {
                 let empty = made_by_engine(objects, |writer| {
                     writer.begin_dictionary(0, key_type.as_ref(), value_type.as_ref())
                 });
-                DictionaryFill::continued(empty).ok_or_else(|| DecodeErrorKind::Refused {
+                DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
                     reason: "the engine refuses the types of a Dictionary".into(),
                 })
             }
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_entry(
         &mut self,
         dictionary: &mut DictionaryFill,
-        key: Variant,
-        value: Variant,
+        key: Made,
+        value: Made,
         _: Option<usize>,
     ) -> Result<(), DecodeErrorKind> {
-        dictionary.insert(&key, value);
+        dictionary.insert(key, value);
         Ok(())
     }
 
     #[inline]
-    fn end_dictionary(&mut self, dictionary: DictionaryFill) -> Result<Variant, DecodeErrorKind> {
+    fn end_dictionary(&mut self, dictionary: DictionaryFill) -> Result<Made, DecodeErrorKind> {
         Ok(dictionary.finish())
     }
 
@@ -268,15 +272,15 @@ impl<'a> Builder<'a> for EngineBuilder {
         Ok(())
     }
 
-    fn push_property(&mut self, object: &mut ObjectFill, name: &'a str, value: Variant) -> Result<(), DecodeErrorKind> {
+    fn push_property(&mut self, object: &mut ObjectFill, name: &'a str, value: Made) -> Result<(), DecodeErrorKind> {
         match &mut self.objects {
-            Some(objects) => objects.set(object, name, value),
+            Some(objects) => objects.set(object, name, value.into_variant()),
             None => Err(DecodeErrorKind::ObjectNotAllowed),
         }
     }
 
-    fn end_object(&mut self, object: ObjectFill) -> Result<Variant, DecodeErrorKind> {
-        Ok(object.finish())
+    fn end_object(&mut self, object: ObjectFill) -> Result<Made, DecodeErrorKind> {
+        Ok(object.finish().into())
     }
 
     #[inline]
@@ -284,11 +288,11 @@ impl<'a> Builder<'a> for EngineBuilder {
         self.keys.begin_entry();
     }
 
-    fn convert(&mut self, value: Variant, to: VariantType, _: MemberConversion) -> Result<Variant, DecodeErrorKind> {
+    fn convert(&mut self, value: Made, to: VariantType, _: MemberConversion) -> Result<Made, DecodeErrorKind> {
         // A typed Array of one member converts as every typed container of this engine does.
-        let one = ArrayFill::new(0, Some(to)).finish();
-        one.call("push_back", &[value]);
-        Ok(engine::members(&one).first().cloned().unwrap_or_default())
+        let one = ArrayFill::new(0, Some(to)).finish().into_variant();
+        one.call("push_back", &[value.into_variant()]);
+        Ok(engine::members(&one).first().cloned().unwrap_or_default().into())
     }
 }
 

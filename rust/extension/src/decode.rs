@@ -44,7 +44,7 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
             if options.strict && decoded.consumed < bytes.len() {
                 return Err(trailing(bytes.len() - decoded.consumed, decoded.consumed + base));
             }
-            Ok((decoded.value, decoded.used))
+            Ok((decoded.value.into_variant(), decoded.used))
         }
         Err(error) => {
             if let Some(objects) = &mut builder.objects {
@@ -53,6 +53,14 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
             Err(Failure::from_decode(&error, base))
         }
     }
+}
+
+/// The value that `bytes` begin with, where it is a plain one: a call that takes no longer than reading it.
+#[inline(always)]
+pub(crate) fn decode_plain(bytes: &[u8]) -> Option<Variant> {
+    running::decoder(false)
+        .decode_plain_with(bytes, &mut EngineBuilder::new(false))
+        .map(|decoded| decoded.value.into_variant())
 }
 
 fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<(), Failure> {

@@ -28,6 +28,9 @@ pub(crate) enum WriteObjects<'p> {
 
 /// The bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, Failure> {
+    if is_long_bytes(value) {
+        return Ok(godot::global::var_to_bytes(value));
+    }
     let encoder = crate::running::encoder(objects.are_full());
     if objects.are_full() {
         if let Some(bytes) = encode_objects::whole_by_engine(value, objects) {
@@ -53,6 +56,14 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
         0 => Ok(bytes),
         missing => Err(Failure::changed(missing)),
     }
+}
+
+/// Whether it is a PackedByteArray so long that the engine itself is the faster to copy it: it alone can make an array
+/// without writing zeros first.
+fn is_long_bytes(value: &Variant) -> bool {
+    const LONG: usize = 1 << 16;
+    value.get_type() == godot::builtin::VariantType::PACKED_BYTE_ARRAY
+        && matches!(view(value), View::Bytes(bytes) if (LONG..=i32::MAX as usize - 16).contains(&bytes.len()))
 }
 
 /// The number of bytes of a value.

@@ -2,7 +2,7 @@
 
 use godot::builtin::Variant;
 
-use crate::raw::{self as engine, View};
+use crate::raw::{self as engine, Made, STRING, View};
 
 /// Places in the cache; a power of two.
 const PLACES: usize = 64;
@@ -36,7 +36,7 @@ impl KeyCache {
 
     /// The String, which is a key where an entry has begun and no String has come since.
     #[inline]
-    pub(crate) fn string(&mut self, text: &str) -> Variant {
+    pub(crate) fn string(&mut self, text: &str) -> Made {
         if self.is_key {
             self.is_key = false;
             if text.len() <= LONGEST && self.misses <= PATIENCE * (self.hits + PLACES as u32) {
@@ -46,7 +46,7 @@ impl KeyCache {
         engine::string(text)
     }
 
-    fn key(&mut self, text: &str) -> Variant {
+    fn key(&mut self, text: &str) -> Made {
         if self.places.is_empty() {
             self.places.resize_with(PLACES, || None);
         }
@@ -55,14 +55,14 @@ impl KeyCache {
             && is_text(known, text.as_bytes())
         {
             self.hits += 1;
-            return known.clone();
+            return Made::short(known.clone(), STRING);
         }
         self.misses += 1;
-        let key = engine::string(text);
+        let key = engine::string(text).into_variant();
         if text.is_ascii() {
             *place = Some(key.clone());
         }
-        key
+        Made::short(key, STRING)
     }
 }
 

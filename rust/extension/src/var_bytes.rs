@@ -4,7 +4,7 @@ use godot::prelude::*;
 use varbytes::Limits;
 
 use crate::chosen_options::ChosenOptions;
-use crate::decode::{ReadObjects, ReadOptions, decode};
+use crate::decode::{ReadObjects, ReadOptions, decode, decode_plain};
 use crate::encode::{WriteObjects, encode, encoded_len};
 use crate::failure::Failure;
 use crate::options::VarBytesOptions;
@@ -109,9 +109,12 @@ pub(crate) fn write_quick(value: &Variant, objects: bool) -> PackedByteArray {
 }
 
 /// `bytes_to_var` and its sister.
-#[inline]
+#[inline(always)]
 pub(crate) fn read_quick(bytes: &[u8], objects: bool) -> Variant {
     const ALL: ReadOptions = ReadOptions { objects: ReadObjects::All, limits: Limits::NONE, strict: false };
+    if let Some(value) = decode_plain(bytes) {
+        return value;
+    }
     printed(decode(bytes, if objects { &ALL } else { &DEFAULT }, 0).map(|(value, _)| value))
 }
 

@@ -11,9 +11,7 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use super::table::ROWS;
-use super::{
-    Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, Version,
-};
+use super::{Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, Version};
 use crate::VariantType;
 
 const FORMAT: &str = include_str!("../../FORMAT.md");
@@ -184,9 +182,8 @@ fn column(types: &[VariantType]) -> char {
 /// The profiles of some rows, in the order of the table; three and more in a row of one engine as a range.
 fn names(rows: &[&Rules]) -> String {
     let place = |row: &Rules| ROWS.iter().position(|other| other.name == row.name);
-    let in_turn = |one: &&Rules, next: &&Rules| {
-        one.engine == next.engine && place(one).map(|place| place + 1) == place(next)
-    };
+    let in_turn =
+        |one: &&Rules, next: &&Rules| one.engine == next.engine && place(one).map(|place| place + 1) == place(next);
     let range = |run: &[&Rules]| match run {
         [first, .., last] if run.len() > 2 => format!("`{}` to `{}`", first.name, last.name),
         _ => run.iter().map(|row| format!("`{}`", row.name)).collect::<Vec<_>>().join(", "),

@@ -20,6 +20,7 @@ pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mu
 pub(super) type FromType = unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr);
 pub(super) type Constructor =
     unsafe extern "C" fn(sys::GDExtensionUninitializedTypePtr, *const sys::GDExtensionConstTypePtr);
+pub(super) type Destructor = unsafe extern "C" fn(sys::GDExtensionTypePtr);
 pub(super) type Call =
     unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, sys::GDExtensionTypePtr, i32);
 
@@ -29,8 +30,10 @@ pub(super) struct Interface {
     pub(super) payload: [Getter; TYPES],
     /// Makes a Variant from a payload, by type.
     pub(super) from_type: [FromType; TYPES],
-    /// Default constructors of `Array` and `Dictionary` and the packed arrays, by type.
-    pub(super) construct: [Option<Constructor>; TYPES],
+    /// Constructors, of nothing and of another, and destructors of `Dictionary` and `Array`.
+    pub(super) construct: [Constructor; 2],
+    pub(super) copy: [Constructor; 2],
+    pub(super) destroy: [Destructor; 2],
     /// `size` and `resize` of the packed arrays, by type.
     pub(super) size: [Option<Call>; TYPES],
     pub(super) resize: [Option<Call>; TYPES],
@@ -46,7 +49,6 @@ impl Interface {
     pub(super) fn fetch() -> Option<Self> {
         let mut payload = Vec::with_capacity(TYPES);
         let mut from_type = Vec::with_capacity(TYPES);
-        let mut construct = [None; TYPES];
         let mut size = [None; TYPES];
         let mut resize = [None; TYPES];
         for variant_type in 0..TYPES {
@@ -62,7 +64,6 @@ impl Interface {
                 }
                 payload.push(sys::interface_fn!(variant_get_ptr_internal_getter)(engine_type)?);
                 from_type.push(sys::interface_fn!(get_variant_from_type_constructor)(engine_type)?);
-                construct[variant_type] = sys::interface_fn!(variant_get_ptr_constructor)(engine_type, 0);
             }
             if is_sized(variant_type) {
                 size[variant_type] = Some(method(variant_type, "size", GIVES_INT)?);
@@ -74,7 +75,9 @@ impl Interface {
         Some(Self {
             payload: payload.try_into().ok()?,
             from_type: from_type.try_into().ok()?,
-            construct,
+            construct: [constructor(DICTIONARY, 0)?, constructor(ARRAY, 0)?],
+            copy: [constructor(DICTIONARY, 1)?, constructor(ARRAY, 1)?],
+            destroy: [destructor(DICTIONARY)?, destructor(ARRAY)?],
             size,
             resize,
             array_is_typed: method(ARRAY, "is_typed", GIVES_BOOL)?,
@@ -88,6 +91,7 @@ impl Interface {
 
 pub(super) const DICTIONARY: usize = 27;
 pub(super) const ARRAY: usize = 28;
+pub(super) const BYTES: usize = 29;
 
 const fn is_sized(variant_type: usize) -> bool {
     variant_type >= DICTIONARY
@@ -100,6 +104,17 @@ fn type_methods(variant_type: usize, member: &str) -> Option<[Call; 3]> {
         method(variant_type, &format!("get_typed_{member}class_name"), GIVES_NAME)?,
         method(variant_type, &format!("get_typed_{member}script"), GIVES_VARIANT)?,
     ])
+}
+
+/// The constructor of that number: 0 takes nothing, 1 another of the type.
+fn constructor(variant_type: usize, number: i32) -> Option<Constructor> {
+    // SAFETY: as above.
+    unsafe { sys::interface_fn!(variant_get_ptr_constructor)(variant_type as sys::GDExtensionVariantType, number) }
+}
+
+fn destructor(variant_type: usize) -> Option<Destructor> {
+    // SAFETY: as above.
+    unsafe { sys::interface_fn!(variant_get_ptr_destructor)(variant_type as sys::GDExtensionVariantType) }
 }
 
 fn method(variant_type: usize, name: &str, hash: i64) -> Method {

@@ -4,6 +4,8 @@
 //! * a `Variant` begins with its type as a 4-byte word; the payload of a type that has one in place is at
 //!   byte 8; bytes 4 to 7 mean nothing;
 //! * a `String` is a pointer to its UTF-32 characters, before which stands their number with the ending NUL;
+//! * a packed array is, after one word that means nothing, a pointer to its elements, before which stands their
+//!   number;
 //! * an `Array` is made of `Variant`s one after another;
 //! * the entries of a `Dictionary` are a chain in insertion order: next, previous, key, value; the first is
 //!   reached from a pointer in the dictionary itself.
@@ -19,6 +21,8 @@ const OFFICIAL_ONLY: &str = "VARBYTES_OFFICIAL_INTERFACE";
 
 /// Where in a Variant the payload is.
 pub(super) const PAYLOAD: usize = 8;
+/// Where in a packed array the pointer to its elements is.
+pub(super) const ELEMENTS: usize = size_of::<usize>();
 /// Where in a dictionary entry its parts are.
 pub(super) const NEXT: usize = 0;
 const PREVIOUS: usize = 8;
@@ -35,6 +39,8 @@ pub(super) struct Layout {
     pub(super) assembled: bool,
     /// How many bytes before the first character the length of a String is.
     pub(super) string_length: Option<usize>,
+    /// How many bytes before the first element the length of a packed array is.
+    pub(super) packed_length: Option<usize>,
     /// How many bytes from the start of a dictionary's memory the pointer to its first entry is.
     pub(super) first_entry: Option<usize>,
 }
@@ -47,6 +53,7 @@ impl Layout {
                 in_place: [false; TYPES],
                 assembled: false,
                 string_length: None,
+                packed_length: None,
                 first_entry: None,
             };
         }
@@ -69,6 +76,7 @@ impl Layout {
             in_place,
             assembled,
             string_length: verify_string_length(),
+            packed_length: verify_packed_length(),
             first_entry: verify_entries(interface),
         }
     }
@@ -76,10 +84,11 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, chain of entries: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, packed length: {}, chain of entries: {}",
             self.typed,
             self.assembled,
             self.string_length.is_some(),
+            self.packed_length.is_some(),
             self.first_entry.is_some()
         )
     }
@@ -170,7 +179,13 @@ pub(super) unsafe fn assemble(variant_type: usize, words: [u32; 4]) -> Variant {
     const { assert!(size_of::<Variant>() == 24 && align_of::<Variant>() <= 8) };
     // SAFETY: sizes are equal, and the caller answers for the content.
     unsafe {
-        std::mem::transmute::<[u32; 6], Variant>([variant_type as u32, 0, words[0], words[1], words[2], words[3]])
+        // Whole words: what is written in halves and moved as a whole has the processor wait.
+        let word = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        std::mem::transmute::<[u64; 3], Variant>([
+            variant_type as u64,
+            word(words[0], words[1]),
+            word(words[2], words[3]),
+        ])
     }
 }
 
@@ -190,6 +205,29 @@ fn verify_string_length() -> Option<usize> {
                 let first = string.cast::<*const u8>().read();
                 let official = sys::interface_fn!(string_operator_index_const)(text.string_sys(), 0);
                 first == official.cast() && first.sub(*before).cast::<u64>().read_unaligned() == text.len() as u64 + 1
+            }
+        })
+    })
+}
+
+fn verify_packed_length() -> Option<usize> {
+    let arrays: Vec<PackedByteArray> = [1, 2, 7, 100, 5000].map(|length| vec![7; length].into()).into();
+    let empty = PackedByteArray::new();
+    let elements = |array: &PackedByteArray| {
+        let array: *const PackedByteArray = array;
+        // SAFETY: the bindings keep a packed array in two words, as the engine's description of itself says.
+        unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
+    };
+    const { assert!(size_of::<PackedByteArray>() == ELEMENTS + size_of::<usize>()) };
+    [8, 16].into_iter().filter(|_| elements(&empty).is_null()).find(|before| {
+        arrays.iter().all(|array| {
+            let first = elements(array);
+            // SAFETY: the official address of the first element, with the count of references and the length before
+            // it, together 16 bytes.
+            unsafe {
+                let place: *const PackedByteArray = array;
+                let official = sys::interface_fn!(packed_byte_array_operator_index_const)(place.cast(), 0);
+                first == official && first.sub(*before).cast::<u64>().read_unaligned() == array.len() as u64
             }
         })
     })

@@ -2,81 +2,66 @@
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-use godot::builtin::{GString, Rid, StringName, VarArray, VarDictionary, Variant};
+use godot::builtin::{GString, Rid, StringName, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 use varbytes::VariantType;
 
 use super::engine;
-use super::interface::{ARRAY, DICTIONARY};
 use super::layout::assemble;
+use super::made::Made;
 
-const STRING: usize = 4;
+pub(crate) const STRING: usize = 4;
 const OBJECT: usize = 24;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {
-    use super::{Variant, assemble, engine};
+    use super::{Made, engine};
+    use godot::builtin::Variant;
     use godot::meta::ToGodot;
 
-    /// Two words of a payload from eight bytes.
-    #[inline]
-    const fn words(bits: u64) -> [u32; 4] {
-        [(bits & 0xFFFF_FFFF) as u32, (bits >> 32) as u32, 0, 0]
-    }
-
-    #[inline]
-    pub(crate) fn nil() -> Variant {
+    #[inline(always)]
+    fn scalar(variant_type: usize, payload: u64, official: impl FnOnce() -> Variant) -> Made {
         if engine().layout.assembled {
-            // SAFETY: null has no payload.
-            unsafe { assemble(0, [0; 4]) }
+            // SAFETY: verified when the library was loaded, and these own nothing.
+            unsafe { Made::of_parts(variant_type, payload) }
         } else {
-            Variant::nil()
+            official().into()
         }
     }
 
-    #[inline]
-    pub(crate) fn bool(value: bool) -> Variant {
-        if engine().layout.assembled {
-            // SAFETY: verified when the library was loaded.
-            unsafe { assemble(1, [u32::from(value), 0, 0, 0]) }
-        } else {
-            value.to_variant()
-        }
+    #[inline(always)]
+    pub(crate) fn nil() -> Made {
+        scalar(0, 0, Variant::nil)
     }
 
-    #[inline]
-    pub(crate) fn int(value: i64) -> Variant {
-        if engine().layout.assembled {
-            // SAFETY: verified when the library was loaded.
-            unsafe { assemble(2, words(value.cast_unsigned())) }
-        } else {
-            value.to_variant()
-        }
+    #[inline(always)]
+    pub(crate) fn bool(value: bool) -> Made {
+        scalar(1, u64::from(value), || value.to_variant())
     }
 
-    #[inline]
-    pub(crate) fn float(value: f64) -> Variant {
-        if engine().layout.assembled {
-            // SAFETY: verified when the library was loaded.
-            unsafe { assemble(3, words(value.to_bits())) }
-        } else {
-            value.to_variant()
-        }
+    #[inline(always)]
+    pub(crate) fn int(value: i64) -> Made {
+        scalar(2, value.cast_unsigned(), || value.to_variant())
+    }
+
+    #[inline(always)]
+    pub(crate) fn float(value: f64) -> Made {
+        scalar(3, value.to_bits(), || value.to_variant())
     }
 }
 
 /// A `String`.
 #[inline]
-pub(crate) fn string(text: &str) -> Variant {
+pub(crate) fn string(text: &str) -> Made {
     let string = gstring(text);
     let layout = &engine().layout;
     if !(layout.assembled && layout.in_place[STRING]) {
-        return string.to_variant();
+        return string.to_variant().into();
     }
     let string = ManuallyDrop::new(string);
-    // SAFETY: a String is one pointer, owned from now on by the Variant alone.
-    unsafe { owning_pointer(STRING, (&raw const string).cast()) }
+    // SAFETY: a String is one pointer, owned from now on by the value alone.
+    unsafe { Made::of_parts(STRING, (&raw const string).cast::<u64>().read()) }
 }
 
 /// A `StringName`.
@@ -156,26 +141,6 @@ pub(crate) fn null_object() -> Variant {
     unsafe { from_type(OBJECT, (&raw const none).cast()) }
 }
 
-/// An empty `Array` or `Dictionary` that nothing else refers to.
-#[inline]
-pub(crate) fn empty(variant_type: VariantType) -> Variant {
-    let place = variant_type as usize;
-    let engine = engine();
-    if let Some(construct) = engine.interface.construct[place]
-        && engine.layout.assembled
-        && engine.layout.in_place[place]
-        && matches!(place, ARRAY | DICTIONARY)
-    {
-        let mut pointer = MaybeUninit::<*const u8>::uninit();
-        // SAFETY: the default constructor writes a container, which is one pointer; the Variant owns it.
-        unsafe {
-            construct(pointer.as_mut_ptr().cast(), std::ptr::null());
-            return owning_pointer(place, pointer.as_ptr().cast());
-        }
-    }
-    if place == ARRAY { VarArray::new().to_variant() } else { VarDictionary::new().to_variant() }
-}
-
 /// A packed array of plain elements.
 pub(crate) fn packed<T>(size: usize, write: impl FnOnce(&mut [T])) -> Variant
 where
@@ -188,25 +153,11 @@ where
     array.to_variant()
 }
 
-/// A Variant that takes over what the pointer at `place` owns.
-///
-/// # Safety
-/// The type must have a payload in place that is that one pointer.
-#[inline]
-unsafe fn owning_pointer(variant_type: usize, place: *const u64) -> Variant {
-    const { assert!(size_of::<usize>() == 8, "the engine's layout is known for 64-bit builds alone") };
-    // SAFETY: by the caller.
-    unsafe {
-        let pointer = place.read();
-        assemble(variant_type, [(pointer & 0xFFFF_FFFF) as u32, (pointer >> 32) as u32, 0, 0])
-    }
-}
-
 /// A Variant of a payload, by the official way.
 ///
 /// # Safety
 /// The payload must be one of that type.
-unsafe fn from_type(variant_type: usize, payload: *const u8) -> Variant {
+pub(super) unsafe fn from_type(variant_type: usize, payload: *const u8) -> Variant {
     let mut variant = MaybeUninit::<Variant>::uninit();
     // SAFETY: by the caller; the engine writes a Variant to the place.
     unsafe {

@@ -10,10 +10,10 @@ use godot::meta::{ClassId, ToGodot};
 use godot::prelude::godot_error;
 use godot::sys;
 
+use super::container::{bytes, owns_nothing};
+use super::interface::BYTES;
 use super::look::{View, type_of, view};
 use crate::var_bytes::{read_quick, write_quick};
-
-const BYTES: usize = 29;
 
 /// `PROPERTY_USAGE_DEFAULT` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
 const USAGE_DEFAULT: u32 = 6;
@@ -94,12 +94,12 @@ unsafe extern "C" fn call<const WRITES: bool, const OBJECTS: bool>(
         let value = if WRITES {
             caught(|| write_quick(argument, OBJECTS)).to_variant()
         } else {
-            let View::Bytes(bytes) = view(argument) else {
+            let View::Bytes(packet) = view(argument) else {
                 let kind = sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT;
                 *error = sys::GDExtensionCallError { error: kind, argument: 0, expected: BYTES as i32 };
                 return;
             };
-            caught(|| read_quick(bytes, OBJECTS))
+            caught(|| read_quick(packet, OBJECTS))
         };
         let answer = answer.cast::<Variant>();
         if type_of(&*answer) == 0 { answer.write(value) } else { *answer = value }
@@ -118,10 +118,15 @@ unsafe extern "C" fn ptrcall<const WRITES: bool, const OBJECTS: bool>(
     unsafe {
         if WRITES {
             let argument = &*(*arguments).cast::<Variant>();
-            *answer.cast::<PackedByteArray>() = caught(|| write_quick(argument, OBJECTS));
+            let answer = answer.cast::<PackedByteArray>();
+            let written = caught(|| write_quick(argument, OBJECTS));
+            // The usual answer owns nothing yet that would have to be freed.
+            if owns_nothing(&*answer) { answer.write(written) } else { *answer = written }
         } else {
-            let bytes = &*(*arguments).cast::<PackedByteArray>();
-            *answer.cast::<Variant>() = caught(|| read_quick(bytes.as_slice(), OBJECTS));
+            let argument = &*(*arguments).cast::<PackedByteArray>();
+            let answer = answer.cast::<Variant>();
+            let value = caught(|| read_quick(bytes(argument), OBJECTS));
+            if type_of(&*answer) == 0 { answer.write(value) } else { *answer = value }
         }
     }
 }

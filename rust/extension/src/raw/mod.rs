@@ -6,12 +6,14 @@
 //! too: no other thread changes a value while it is read.
 #![allow(unsafe_code, reason = "this module exists to hold it")]
 
+mod container;
 mod entries;
 mod fill;
 mod interface;
 mod layout;
 mod library;
 mod look;
+mod made;
 mod make;
 mod methods;
 
@@ -20,7 +22,8 @@ use std::sync::OnceLock;
 pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, packed_bytes, set_property};
 pub(crate) use look::{Direct, Number, View, chars, is_typed, live_object, live_object_id, member_type, members, view};
-pub(crate) use make::{from_components, from_integers, null_object, packed, rid, scalar, string, string_name};
+pub(crate) use made::Made;
+pub(crate) use make::{STRING, from_components, from_integers, null_object, packed, rid, scalar, string, string_name};
 
 pub(crate) use methods::register_built_ins;
 

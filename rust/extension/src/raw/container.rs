@@ -1,0 +1,105 @@
+//! Arrays, Dictionaries and PackedByteArrays as the engine keeps them.
+
+use std::mem::{ManuallyDrop, MaybeUninit};
+
+use godot::builtin::{PackedByteArray, Variant};
+
+use super::engine;
+use super::interface::{ARRAY, DICTIONARY};
+use super::layout::ELEMENTS;
+use super::look::payload;
+use super::made::Made;
+use super::make::from_type;
+
+/// An `Array` or a `Dictionary`: one pointer, where the bindings' own types hold more beside it.
+#[repr(transparent)]
+pub(super) struct Container<const TYPE: usize>(*const u8);
+
+impl<const TYPE: usize> Container<TYPE> {
+    const INDEX: usize = {
+        assert!(TYPE == ARRAY || TYPE == DICTIONARY);
+        TYPE - DICTIONARY
+    };
+
+    /// An empty one that nothing else refers to.
+    #[inline]
+    pub(super) fn new() -> Self {
+        let mut container = MaybeUninit::<Self>::uninit();
+        // SAFETY: the default constructor of the type, which is one pointer.
+        unsafe {
+            engine().interface.construct[Self::INDEX](container.as_mut_ptr().cast(), std::ptr::null());
+            container.assume_init()
+        }
+    }
+
+    /// The one that a Variant of the type holds.
+    pub(super) fn shared(variant: &Variant) -> Self {
+        let mut container = MaybeUninit::<Self>::uninit();
+        // SAFETY: the copying constructor of the type, and a payload of it.
+        unsafe {
+            let held = payload::<u8>(variant, TYPE);
+            engine().interface.copy[Self::INDEX](container.as_mut_ptr().cast(), [held.cast()].as_ptr());
+            container.assume_init()
+        }
+    }
+
+    /// Where it is, for the engine's functions.
+    #[inline]
+    pub(super) fn place(&mut self) -> *mut u8 {
+        (&raw mut *self).cast()
+    }
+
+    /// As a value.
+    #[inline]
+    pub(super) fn into_value(self) -> Made {
+        const { assert!(size_of::<usize>() == 8, "the engine's layout is known for 64-bit builds alone") };
+        let layout = &engine().layout;
+        // SAFETY: a payload of the type, which the official way copies and the other takes over.
+        unsafe {
+            if layout.assembled && layout.in_place[TYPE] {
+                Made::of_parts(TYPE, ManuallyDrop::new(self).0 as u64)
+            } else {
+                from_type(TYPE, (&raw const self).cast()).into()
+            }
+        }
+    }
+}
+
+impl<const TYPE: usize> Drop for Container<TYPE> {
+    fn drop(&mut self) {
+        // SAFETY: the destructor of the type.
+        unsafe { engine().interface.destroy[Self::INDEX](self.place().cast()) };
+    }
+}
+
+/// The bytes of a PackedByteArray.
+#[inline]
+pub(super) fn bytes(array: &PackedByteArray) -> &[u8] {
+    let Some(before) = engine().layout.packed_length else { return array.as_slice() };
+    // SAFETY: verified when the library was loaded.
+    unsafe {
+        let first = first_byte(array);
+        if first.is_null() {
+            return &[];
+        }
+        std::slice::from_raw_parts(first, first.sub(before).cast::<u64>().read() as usize)
+    }
+}
+
+/// Whether it is certain that an array has no memory to be freed.
+#[inline]
+pub(super) fn owns_nothing(array: &PackedByteArray) -> bool {
+    // SAFETY: verified when the library was loaded.
+    engine().layout.packed_length.is_some() && unsafe { first_byte(array) }.is_null()
+}
+
+/// The pointer to the first byte.
+///
+/// # Safety
+/// The layout of packed arrays must have been verified.
+#[inline]
+unsafe fn first_byte(array: &PackedByteArray) -> *const u8 {
+    let array: *const PackedByteArray = array;
+    // SAFETY: by the caller.
+    unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
+}

@@ -1,0 +1,108 @@
+//! Values on their way into their container.
+
+use std::mem::ManuallyDrop;
+use std::num::NonZeroU64;
+
+use godot::builtin::Variant;
+
+use super::engine;
+use super::layout::{PAYLOAD, assemble};
+use super::look::type_of;
+
+/// A value as two words, its type and its payload, which travel in registers where a Variant is copied through memory
+/// at every step. The types with a longer payload, and all of them where the layout is not as assumed, are on the heap.
+pub(crate) struct Made {
+    /// One more than the type; [`ON_HEAP`] where the payload is the address of a Variant.
+    kind: NonZeroU64,
+    payload: u64,
+}
+
+const ON_HEAP: NonZeroU64 = NonZeroU64::MAX;
+/// The last of the kinds that own nothing: `float`.
+const LAST_PLAIN: u64 = 4;
+
+impl Made {
+    /// A value of a type whose payload is one word.
+    ///
+    /// # Safety
+    /// Variants must have been found to be assembled as assumed, with the payload of this type in place. Whatever the
+    /// payload owns, nothing else may own.
+    #[inline(always)]
+    pub(super) unsafe fn of_parts(variant_type: usize, payload: u64) -> Self {
+        Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload }
+    }
+
+    /// A value whose type, if it is the one that is named, has a payload of one word.
+    #[inline]
+    pub(crate) fn short(variant: Variant, variant_type: usize) -> Self {
+        let layout = &engine().layout;
+        if !(layout.assembled && layout.in_place[variant_type] && type_of(&variant) == variant_type) {
+            return variant.into();
+        }
+        let taken = ManuallyDrop::new(variant);
+        let place: *const Variant = &raw const *taken;
+        // SAFETY: verified when the library was loaded; the Variant is not dropped, so the payload has one owner.
+        unsafe { Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read()) }
+    }
+
+    /// The value in a Variant.
+    #[inline(always)]
+    pub(crate) fn into_variant(self) -> Variant {
+        let taken = ManuallyDrop::new(self);
+        // SAFETY: what was taken is not used again.
+        unsafe { taken.variant() }
+    }
+
+    /// Writes the value to a place, word by word: what has just been written so and is copied in one piece has the
+    /// processor wait.
+    ///
+    /// # Safety
+    /// There must be room for a Variant; one that is there is not dropped.
+    #[inline(always)]
+    pub(super) unsafe fn write_to(self, place: *mut Variant) {
+        // SAFETY: by the caller; a Variant is these three words, as verified when the library was loaded.
+        unsafe {
+            if self.kind == ON_HEAP {
+                place.write(self.into_variant());
+            } else {
+                let taken = ManuallyDrop::new(self);
+                place.cast::<[u64; 3]>().write([taken.kind.get() - 1, taken.payload, 0]);
+            }
+        }
+    }
+
+    /// # Safety
+    /// The value must not be used, nor dropped, after that.
+    #[inline(always)]
+    unsafe fn variant(&self) -> Variant {
+        // SAFETY: the words are what one of the two constructors took over.
+        unsafe {
+            if self.kind == ON_HEAP {
+                return *Box::from_raw(self.payload as *mut Variant);
+            }
+            let words = [(self.payload & 0xFFFF_FFFF) as u32, (self.payload >> 32) as u32, 0, 0];
+            assemble((self.kind.get() - 1) as usize, words)
+        }
+    }
+}
+
+impl From<Variant> for Made {
+    fn from(variant: Variant) -> Self {
+        Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64 }
+    }
+}
+
+impl Drop for Made {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.kind.get() > LAST_PLAIN {
+            drop_owned(self);
+        }
+    }
+}
+
+#[cold]
+fn drop_owned(made: &Made) {
+    // SAFETY: it is being dropped.
+    unsafe { drop(made.variant()) };
+}
