@@ -145,7 +145,8 @@ impl Project {
         let mut request = RunRequest::editor(&root);
         request.timeout = Duration::from_secs(600);
         request.arguments = vec!["--vectors".into(), vectors_folder().join(GODOT_4).into()];
-        // Fewer than in a game: the editor takes note of every message, printed or not.
+        // Fewer than in a game: the editor keeps every message, printed or not, until its next frame, and the engine's
+        // queue, 32 MiB, is full after some fifty thousand packets.
         request.arguments.extend(["--values", "10000", "--packets", "5000"].map(Into::into));
         request.arguments.extend(["--library".into(), path_of(false)?.into(), "--other".into(), path_of(true)?.into()]);
         let output = engine.run_watched(&request, on_line)?;
