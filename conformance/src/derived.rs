@@ -7,6 +7,7 @@ use varbytes::{Path, Precision, Profile, Variant, tagged_json};
 
 use crate::check::Setting;
 use crate::compare::{self, Difference, Mask, UndefinedPadding};
+use crate::damage::Packet;
 use crate::vectors::{files, load_lines};
 use crate::vectors_folder;
 
@@ -72,6 +73,18 @@ impl DerivedSet {
             Ok(Self { file: format!("derived/{stem}.jsonl"), profile, vectors: load_lines(&path)? })
         };
         files(&vectors_folder().join("derived"))?.into_iter().map(load).collect()
+    }
+
+    /// The bytes of every vector that has some.
+    ///
+    /// # Errors
+    /// When a vector has what is no hexadecimal.
+    pub fn packets(&self) -> Result<Vec<Packet>> {
+        let packet = |vector: &Derived| {
+            let bytes = hex::decode(vector.hex.as_ref()?);
+            Some(bytes.map(|bytes| Packet { bytes, objects: vector.full_objects }))
+        };
+        self.vectors.iter().filter_map(packet).map(|packet| Ok(packet?)).collect()
     }
 
     /// Holds the codec to one of its vectors.

@@ -1,24 +1,47 @@
 //! Whatever is built of a packet, the answer is one: the tree, the check that builds nothing and tagged JSON
 //! agree; so do strict reading and writing.
 
+use std::sync::LazyLock;
+
 use varbytes::variant::{Object, Visit, Walk};
 use varbytes::{Category, Decoder, EncodeErrorKind, Encoder, Profile, Variant, tagged_json};
 use varbytes_conformance::compare::first_difference;
 use varbytes_conformance::damage::{Packet, damaged};
+use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::reference::Reference;
-use varbytes_conformance::vectors::{VectorSet, load_manifest};
+use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
 
-/// Every committed packet of an engine, and damaged ones, always the same.
-fn packets_of(reference: Reference) -> Vec<Packet> {
-    let profile = Profile::from_name(&load_manifest(&reference.folder()).unwrap().profile).unwrap();
-    let mut packets = VectorSet::load(&reference.folder()).unwrap().packets();
-    packets.extend(damaged(&packets.clone(), profile, 20, 5_000));
-    packets
+/// Every committed packet of every engine, with the profile of that engine, and damaged ones, always the same.
+static PACKETS: LazyLock<Vec<(Profile, Packet)>> = LazyLock::new(|| {
+    let live = Reference::ALL.map(|reference| {
+        let profile = Profile::from_name(&load_manifest(&reference.folder()).unwrap().profile).unwrap();
+        (profile, VectorSet::load(&reference.folder()).unwrap().packets())
+    });
+    let captured = CAPTURED.map(|captured| {
+        let vectors = captured.load().unwrap().into_iter();
+        let packets = vectors.map(|vector| Packet { bytes: vector.bytes, objects: vector.full_objects });
+        (captured.setting().unwrap().profile, packets.collect())
+    });
+    let derived = DerivedSet::load_all().unwrap().into_iter().map(|set| (set.profile, set.packets().unwrap()));
+    let sets = live.into_iter().chain(captured).chain(derived);
+    sets.flat_map(|(profile, mut packets)| {
+        packets.extend(damaged(&packets.clone(), profile, 20, packets.len() * 3));
+        packets.into_iter().map(move |packet| (profile, packet))
+    })
+    .collect()
+});
+
+/// Every packet, to be read as any engine.
+fn packets() -> impl Iterator<Item = &'static Packet> {
+    PACKETS.iter().map(|(_, packet)| packet)
 }
 
-/// Those of all engines.
-fn packets() -> Vec<Packet> {
-    Reference::ALL.into_iter().flat_map(packets_of).collect()
+/// Every packet with the decoder and the encoder of the engine it is meant for.
+fn own_packets() -> impl Iterator<Item = (&'static Packet, Decoder, Encoder)> {
+    PACKETS.iter().map(|(profile, packet)| {
+        let decoder = Decoder::new().profile(*profile).objects(packet.objects);
+        (packet, decoder, Encoder::new().profile(*profile).full_objects(packet.objects))
+    })
 }
 
 fn decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
@@ -31,7 +54,7 @@ fn decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
 #[test]
 fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
     for packet in packets() {
-        for decoder in decoders(&packet) {
+        for decoder in decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let tree = decoder.decode_prefix(&packet.bytes);
             let check = decoder.decode_with(&packet.bytes, &mut varbytes::codec::Check::new(()));
@@ -53,8 +76,8 @@ fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
 #[test]
 fn strict_reading_accepts_exactly_the_bytes_that_come_back() {
     for packet in packets() {
-        for decoder in decoders(&packet).step_by(2) {
-            let profile = decoders(&packet).position(|other| other == decoder).unwrap() / 2;
+        for decoder in decoders(packet).step_by(2) {
+            let profile = decoders(packet).position(|other| other == decoder).unwrap() / 2;
             // Strict reading takes what is meant, not what an engine makes of it by mistake.
             let decoder = decoder.correct_faults(true);
             let encoder = Encoder::new().profile(Profile::ALL[profile]).full_objects(packet.objects);
@@ -88,19 +111,20 @@ fn strict_reading_accepts_exactly_the_bytes_that_come_back() {
 
 #[test]
 fn what_is_accepted_is_written_once_and_for_all() {
-    for packet in packets() {
-        let decoder = Decoder::new().objects(packet.objects);
-        let encoder = Encoder::new().full_objects(packet.objects);
+    for (packet, decoder, encoder) in own_packets() {
+        // What an engine reads wrongly comes out otherwise each time.
+        let (decoder, encoder) = (decoder.correct_faults(true), encoder.correct_faults(true));
         let Ok(value) = decoder.decode(&packet.bytes) else { continue };
         let bytes = encoder.encode(&value).unwrap();
         assert_eq!(encoder.encoded_len(&value).unwrap(), bytes.len());
         let again = decoder.decode(&bytes).unwrap_or_else(|error| panic!("{error}: {}", hex::encode(&packet.bytes)));
-        // In the engine too, a string that begins with a byte order mark loses it at each reading, and a null
-        // object becomes null, which may be another key already.
+        // In the engine too, a string that begins with a byte order mark loses it at each reading; a null object
+        // becomes null, and surrogates become characters, which may be another key already.
         let has_null_object =
             Walk::new(&value).any(|visit| matches!(visit, Visit::Leaf(Variant::Object(Object::Null))));
         let has_mark = bytes.windows(3).any(|window| window == [0xEF, 0xBB, 0xBF]);
-        if !has_null_object && !has_mark {
+        let has_odd_text = tagged_json::to_string(&value).contains("code_units");
+        if !has_null_object && !has_mark && !has_odd_text {
             assert_eq!(encoder.encode(&again).unwrap(), bytes, "{}", hex::encode(&packet.bytes));
         }
     }
@@ -108,8 +132,8 @@ fn what_is_accepted_is_written_once_and_for_all() {
 
 #[test]
 fn tagged_json_gives_back_every_value() {
-    for packet in packets() {
-        let Ok(value) = Decoder::new().objects(packet.objects).decode(&packet.bytes) else { continue };
+    for (packet, decoder, _) in own_packets() {
+        let Ok(value) = decoder.decode(&packet.bytes) else { continue };
         let text = tagged_json::to_string(&value);
         let again = tagged_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(tagged_json::to_string(&again), text);
@@ -118,8 +142,8 @@ fn tagged_json_gives_back_every_value() {
 
 #[test]
 fn every_damaged_packet_that_is_refused_says_where() {
-    for packet in packets() {
-        if let Err(error) = Decoder::new().objects(packet.objects).decode(&packet.bytes) {
+    for (packet, decoder, _) in own_packets() {
+        if let Err(error) = decoder.decode(&packet.bytes) {
             assert!(error.offset() <= packet.bytes.len(), "{error}: {}", hex::encode(&packet.bytes));
             assert!(error.to_string().contains(&format!("at offset {}", error.offset())));
         }
@@ -128,8 +152,7 @@ fn every_damaged_packet_that_is_refused_says_where() {
 
 #[test]
 fn inspect_shows_every_byte_of_what_is_accepted_in_order() {
-    for packet in packets() {
-        let decoder = Decoder::new().objects(packet.objects);
+    for (packet, decoder, _) in own_packets() {
         let Ok(checked) = decoder.check(&packet.bytes) else { continue };
         let text = varbytes::inspect(&decoder, &packet.bytes);
         let offsets: Vec<usize> =
