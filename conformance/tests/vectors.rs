@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rstest::rstest;
-use varbytes::Precision;
+use varbytes::{Precision, Profile};
 use varbytes_conformance::check::{Setting, proper_prefixes};
 use varbytes_conformance::compare::Difference;
 use varbytes_conformance::derived::DerivedSet;
@@ -133,6 +133,13 @@ fn captured_vectors_agree_in_both_directions(#[values(0, 1, 2, 3)] which: usize)
     assert_none(&differences, vectors.len());
 }
 
+#[rstest]
+fn proper_prefixes_of_captured_vectors_are_truncated(#[values(0, 1, 2, 3)] which: usize) {
+    let (vectors, setting) = (CAPTURED[which].load().unwrap(), CAPTURED[which].setting().unwrap());
+    let check = |vector: &Canonical| setting.refuses_prefixes(&vector.name, &vector.bytes, vector.full_objects);
+    assert_none(&vectors.iter().filter_map(check).collect::<Vec<_>>(), vectors.len());
+}
+
 #[test]
 fn every_captured_file_is_held() {
     let mut held: Vec<PathBuf> = CAPTURED.iter().map(|captured| vectors_folder().join(captured.file)).collect();
@@ -161,6 +168,16 @@ fn derived_vectors_agree() {
         let differences = outcomes.into_iter().flat_map(|outcome| [outcome.encode, outcome.decode]);
         assert_none(&differences.flatten().flatten().collect::<Vec<_>>(), set.vectors.len());
     }
+}
+
+#[test]
+fn every_profile_is_held_to_something() {
+    let derived = DerivedSet::load_all().unwrap().into_iter().map(|set| set.profile);
+    let captured = CAPTURED.iter().map(|captured| captured.setting().unwrap().profile);
+    let live = Reference::ALL.into_iter().map(|reference| set(reference).1.profile);
+    let held: Vec<_> = derived.chain(captured).chain(live).collect();
+    let missing: Vec<_> = Profile::ALL.iter().filter(|profile| !held.contains(profile)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[rstest]
