@@ -1,10 +1,15 @@
 //! Where two byte strings or two values begin to differ, in words.
 
+mod adjust;
+
 use std::fmt;
 
 use varbytes::codec::Sink;
-use varbytes::variant::{Object, ObjectData, PackedReals, Visit, Walk};
+use varbytes::variant::{Object, Visit, Walk};
 use varbytes::{Encoder, Path, Step, Variant};
+
+pub use adjust::{erase_ids, forget_precision_of_empty, order_entries_as, replace_ids_by_objects, replace_lost_keys};
+use adjust::{replace_ids, replace_leaves};
 
 /// The first difference between what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,137 +237,6 @@ pub fn holds_ids(value: &Variant) -> bool {
     Walk::new(value).any(|visit| matches!(visit, Visit::Leaf(Variant::Object(Object::Id(_)))))
 }
 
-/// Makes all instance ids of objects alike: they belong to one run of one engine.
-pub fn erase_ids(value: &mut Variant) {
-    const ERASED: u64 = 1;
-    replace_ids(value, |_| Variant::Object(Object::Id(ERASED)));
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Variant::Signal(signal) if signal.object_id != 0 => signal.object_id = ERASED,
-            other => pending.extend(members_mut(other)),
-        }
-    }
-}
-
-/// Puts in the place of every object known by its id the `EncodedObjectAsID` that an engine makes of it, as
-/// that engine writes it with full objects.
-pub fn replace_ids_by_objects(value: &mut Variant) {
-    replace_ids(value, |id| {
-        let id = ("object_id".to_owned(), Variant::Int(id.cast_signed()));
-        let script = ("script".to_owned(), Variant::Nil);
-        Variant::from(ObjectData { class: "EncodedObjectAsID".to_owned(), properties: vec![id, script] })
-    });
-}
-
-fn replace_ids(value: &mut Variant, replacement: impl Fn(u64) -> Variant) {
-    replace_leaves(value, |leaf| match leaf {
-        Variant::Object(Object::Id(id)) => Some(replacement(*id)),
-        _ => None,
-    });
-}
-
-/// Puts what `replacement` gives in the place of values, which are then not looked into.
-fn replace_leaves(value: &mut Variant, replacement: impl Fn(&Variant) -> Option<Variant>) {
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match replacement(value) {
-            Some(new) => *value = new,
-            None => pending.extend(members_mut(value)),
-        }
-    }
-}
-
-/// The values directly inside a value.
-fn members(value: &Variant) -> Vec<&Variant> {
-    match value {
-        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            array.elements().iter().collect()
-        }
-        Variant::Dictionary(dictionary) => dictionary.entries().iter().flat_map(|(key, value)| [key, value]).collect(),
-        Variant::Object(Object::Data(data)) => data.properties.iter().map(|(_, value)| value).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The same, to be changed.
-fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
-    match value {
-        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            array.elements_mut().iter_mut().collect()
-        }
-        Variant::Dictionary(dictionary) => {
-            dictionary.entries_mut().iter_mut().flat_map(|(key, value)| [key, value]).collect()
-        }
-        Variant::Object(Object::Data(data)) => data.properties.iter_mut().map(|(_, value)| value).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Puts the text that Godot 3.2 writes in the place of every key that it does not find again, together with its
-/// value: an array of floats with a NaN in it, alone or in arrays. Gives whether there was one.
-pub fn replace_lost_keys(value: &mut Variant) -> bool {
-    let mut replaced = false;
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        if let Variant::Dictionary(dictionary) = value {
-            for entry in dictionary.entries_mut() {
-                if is_lost_key(&entry.0) {
-                    *entry = (Variant::from("[Deleted Object]"), Variant::Nil);
-                    replaced = true;
-                }
-            }
-        }
-        pending.extend(members_mut(value));
-    }
-    replaced
-}
-
-fn is_lost_key(key: &Variant) -> bool {
-    let mut pending = vec![key];
-    while let Some(part) = pending.pop() {
-        match part {
-            Variant::PackedFloat32Array(elements) if elements.iter().any(|element| element.is_nan()) => return true,
-            Variant::Array(array) => pending.extend(array.elements()),
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Puts the entries of the dictionaries in `value` into the order that those of `model` have, where they have the
-/// same keys: before Godot 3 the order was that of a hash table.
-pub fn order_entries_as(value: &mut Variant, model: &Variant) {
-    let mut pending = vec![(value, model)];
-    while let Some((value, model)) = pending.pop() {
-        if let (Variant::Dictionary(dictionary), Variant::Dictionary(model)) = (&mut *value, model) {
-            let place = |key: &Variant| model.entries().iter().position(|(other, _)| other.bit_eq(key));
-            dictionary.entries_mut().sort_by_key(|(key, _)| place(key));
-        }
-        let models = members(model);
-        pending.extend(members_mut(value).into_iter().zip(models));
-    }
-}
-
-/// Makes empty packed arrays of vectors single precision: a description of one shows no component that could
-/// tell.
-pub fn forget_precision_of_empty(value: &mut Variant) {
-    fn forget<const N: usize>(elements: &mut PackedReals<N>) {
-        if elements.is_empty() {
-            *elements = PackedReals::default();
-        }
-    }
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Variant::PackedVector2Array(elements) => forget(elements),
-            Variant::PackedVector3Array(elements) => forget(elements),
-            Variant::PackedVector4Array(elements) => forget(elements),
-            other => pending.extend(members_mut(other)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,36 +305,5 @@ mod tests {
     fn without_a_mask_every_byte_counts() {
         let (_, bytes) = path_and_text();
         assert!((0..bytes.len()).all(|offset| !is_masked(offset, UndefinedPadding::None)));
-    }
-
-    fn dictionary(entries: &[(&Variant, i64)]) -> Variant {
-        Variant::from(entries.iter().map(|(key, value)| ((*key).clone(), Variant::from(*value))).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn keys_with_a_nan_in_an_array_of_floats_are_lost_and_no_others() {
-        let lost = Variant::from(vec![f32::NAN]);
-        let others = [Variant::from(f64::NAN), Variant::from(vec![0f32]), Variant::from(vec![Variant::from(f64::NAN)])];
-        let [nan, zero, array] = &others;
-        let inside = Variant::from(vec![lost.clone()]);
-        let mut value = dictionary(&[(nan, 1), (&lost, 2), (zero, 3), (&inside, 4), (array, 5)]);
-        assert!(replace_lost_keys(&mut value));
-        let text = Variant::from("[Deleted Object]");
-        let expected = [nan, &text, zero, &text, array].map(Clone::clone);
-        let Variant::Dictionary(found) = &value else { panic!("{value:?}") };
-        assert!(
-            found.entries().iter().zip(&expected).all(|((found, _), expected)| found.bit_eq(expected)),
-            "{value:?}"
-        );
-        assert!(!replace_lost_keys(&mut dictionary(&[(nan, 1), (zero, 3), (array, 5)])));
-    }
-
-    #[test]
-    fn entries_are_put_into_the_order_of_others_at_every_depth() {
-        let (a, b) = (Variant::from("a"), Variant::from("b"));
-        let nested = |first: &Variant, second: &Variant| Variant::from(vec![dictionary(&[(first, 1), (second, 1)])]);
-        let mut value = nested(&a, &b);
-        order_entries_as(&mut value, &nested(&b, &a));
-        assert!(value.bit_eq(&nested(&b, &a)), "{value:?}");
     }
 }
