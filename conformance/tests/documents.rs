@@ -43,7 +43,8 @@ fn vectors() -> BTreeMap<String, Option<String>> {
     }
     for reference in Reference::ALL {
         let manifest = load_manifest(&reference.folder()).unwrap_or_else(|error| panic!("{error:#}"));
-        manifest.files.keys().for_each(|file| add(reference.name, &reference.folder().join(file)));
+        let files = manifest.files.iter().filter(|(_, count)| **count > 0);
+        files.for_each(|(file, _)| add(reference.name, &reference.folder().join(file)));
     }
     vectors
 }
@@ -57,7 +58,11 @@ fn jsonl(folder: &Path) -> Vec<PathBuf> {
 /// The citations of vectors in a text: what stands in backquotes and names a set and a vector.
 fn citations(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
-    quoted.filter(|quoted| quoted.contains('/') && CITATIONS.iter().any(|beginning| quoted.starts_with(beginning)))
+    quoted.filter(|quoted| {
+        quoted.contains('/')
+            && !quoted.ends_with('/')
+            && CITATIONS.iter().any(|beginning| quoted.starts_with(beginning))
+    })
 }
 
 /// The cells of a row of a table, `None` for any other line.
