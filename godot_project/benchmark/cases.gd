@@ -34,6 +34,8 @@ static func all() -> Array[Case]:
 		Case.new("Array of 200,000 int", PACKED, _array.bind(TYPE_NIL, TYPE_INT)),
 		Case.new("Array of 200,000 float", PACKED, _array.bind(TYPE_NIL, TYPE_FLOAT)),
 		Case.new("Array[int] of 200,000", PACKED, _array.bind(TYPE_INT, TYPE_INT)),
+		Case.new("Array of 200,000 Vector2", PACKED, _array.bind(TYPE_NIL, TYPE_VECTOR2)),
+		Case.new("Array of 200,000 Vector3", PACKED, _array.bind(TYPE_NIL, TYPE_VECTOR3)),
 		Case.new("Dictionary of 100,000", DICTIONARIES, _dictionary.bind(100_000)),
 	]
 	for type: int in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):
@@ -70,7 +72,11 @@ static func _array(member_type: int, type: int) -> Array:
 	var result: Array = Array([], member_type, &"", null)
 	result.resize(200_000)
 	for index: int in result.size():
-		result[index] = index if type == TYPE_INT else index * 0.1
+		match type:
+			TYPE_INT: result[index] = index
+			TYPE_FLOAT: result[index] = index * 0.1
+			TYPE_VECTOR2: result[index] = Vector2(index, 1.0)
+			TYPE_VECTOR3: result[index] = Vector3(index, 1.0, 2.0)
 	return result
 
 
