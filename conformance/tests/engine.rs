@@ -14,7 +14,7 @@ use varbytes_conformance::differential::Comparison;
 use varbytes_conformance::engine::locate;
 use varbytes_conformance::reference::{Reference, Running};
 use varbytes_conformance::vectors::{VectorSet, load_manifest};
-use varbytes_conformance::{differential, generate};
+use varbytes_conformance::{differential, generate, judge};
 
 /// The engines to test against. Where one is missing, that is said on standard error itself: the test harness
 /// would keep to itself what a test that passes prints.
@@ -95,4 +95,18 @@ fn the_engine_writes_the_committed_vectors_again(
     }
     let differences = generate::differences(&committed, fresh.path()).unwrap();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[rstest]
+fn what_stands_behind_a_value_is_never_made_an_object(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let Some(running) = find(reference) else { return };
+    // A Reference with a script, in the numbers of Godot 3, whose engine of 3.6 crashes when it makes one.
+    let object = "11000000 09000000 52656665 72656e63 65000000 01000000 06000000 73637269 70740000 11000000 08000000 \
+                  47445363 72697074 01000000 0d000000 73637269 70742f73 6f757263 65000000 04000000 11000000 \
+                  65787465 6e647320 52656665 72656e63 65000000";
+    let bytes = hex::decode(format!("00000000{}", object.replace(' ', ""))).unwrap();
+    let verdicts = judge::verdicts(running, &[Packet { bytes, objects: true }]).unwrap();
+    assert_eq!((verdicts[0].used, &*verdicts[0].rewritten), (4, &[0; 4][..]));
 }

@@ -61,6 +61,11 @@ func write(value, full_objects: bool) -> PoolByteArray:
 ## The engine does not tell, so packets are made that show it: where the value and another one are the elements of an
 ## array, the other is only found if it stands where the value ends. `rewritten_size` is a guess.
 func size_of(bytes: PoolByteArray, allow_objects: bool, rewritten_size: int) -> int:
+	# Behind the value may be anything, a whole object with a script too, which an engine that frees such objects does
+	# not survive. So objects are made only where the value itself holds some.
+	if allow_objects:
+		release(read(bytes, false))
+		allow_objects = not succeeded
 	var padded_size: int = _padded(bytes.size())
 	if _ends_at(bytes, padded_size, allow_objects):
 		return padded_size
