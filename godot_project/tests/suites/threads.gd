@@ -1,7 +1,12 @@
 extends "res://tests/suite.gd"
 ## Eight threads at once, each with its own values.
+##
+## In the editor, results are made and freed by one thread at a time: it notes every object of a class that it may load
+## anew, without a lock, and crashes when two threads make one (Godot 4.6.3, with any extension that is `reloadable`).
 
 const RandomVariants := preload("res://tests/random_variants.gd")
+
+var _one_at_a_time := Mutex.new()
 
 
 func run() -> bool:
@@ -23,7 +28,20 @@ func _compare_many(seed_number: int) -> int:
 	for index: int in 2000:
 		var value: Variant = variants.value()
 		var bytes: PackedByteArray = VarBytes.var_to_bytes(value)
-		var result: VarBytesResult = VarBytes.decode(bytes)
-		if bytes != var_to_bytes(value) or not result.ok or not same(result.value, bytes_to_var(bytes)):
+		if bytes != var_to_bytes(value) or not _decodes(bytes, bytes_to_var(bytes)):
 			differences += 1
 	return differences
+
+
+func _decodes(bytes: PackedByteArray, expected: Variant) -> bool:
+	if not Engine.is_editor_hint():
+		return _decodes_here(bytes, expected)
+	_one_at_a_time.lock()
+	var decodes: bool = _decodes_here(bytes, expected)
+	_one_at_a_time.unlock()
+	return decodes
+
+
+func _decodes_here(bytes: PackedByteArray, expected: Variant) -> bool:
+	var result: VarBytesResult = VarBytes.decode(bytes)
+	return result.ok and same(result.value, expected)

@@ -89,17 +89,16 @@ impl<'a> Builder<'a> for EngineBuilder {
         match reals {
             Reals::Single(components) => engine::from_components(variant_type, components),
             // The reader narrows them for a single-precision engine, which this is.
-            Reals::Double(_) => Variant::nil(),
+            Reals::Double(_) => self.nil(),
         }
-        .into()
     }
 
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Made {
-        engine::from_integers(variant_type, integers).into()
+        engine::from_integers(variant_type, integers)
     }
 
     fn color(&mut self, components: [f32; 4]) -> Made {
-        engine::from_components(VariantType::Color, &components).into()
+        engine::from_components(VariantType::Color, &components)
     }
 
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Made {

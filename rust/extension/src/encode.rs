@@ -2,7 +2,8 @@
 
 use godot::builtin::{GString, NodePath, PackedByteArray, Signal, Variant};
 use varbytes::codec::{Sink, Writer};
-use varbytes::{EncodeErrorKind, Encoder, Profile, Step};
+use varbytes::variant::Reals;
+use varbytes::{EncodeErrorKind, Encoder, Profile, Step, VariantType};
 
 use crate::encode_objects;
 use crate::failure::Failure;
@@ -126,6 +127,8 @@ fn write_numbers<'v, S: Sink>(
         match direct.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
+            Number::Vector2(vector) => writer.reals(VariantType::Vector2, Reals::Single(vector))?,
+            Number::Vector3(vector) => writer.reals(VariantType::Vector3, Reals::Single(vector))?,
             Number::None => return Ok(Some(member)),
         }
     }
@@ -201,9 +204,7 @@ pub(crate) fn write_leaf<S: Sink>(
         View::Float(value) => writer.float(value),
         View::String(chars) => text::string(writer, chars),
         View::StringName(name) => text::string_name(writer, engine::chars(&name)),
-        View::Reals(variant_type, components) => {
-            writer.reals(variant_type, varbytes::variant::Reals::Single(components))
-        }
+        View::Reals(variant_type, components) => writer.reals(variant_type, Reals::Single(components)),
         View::Integers(variant_type, components) => writer.integers(variant_type, components),
         View::Color(components) => writer.color(components),
         View::NodePath => node_path(writer, &value.to::<NodePath>()),

@@ -1,7 +1,9 @@
 //! What is asked of a value, and of a packet.
 
+use std::sync::{Mutex, PoisonError};
+
 use godot::builtin::{PackedByteArray, Variant};
-use godot::classes::Object;
+use godot::classes::{Engine, Object};
 use godot::prelude::*;
 
 use crate::calls::{Side, var_bytes};
@@ -48,8 +50,14 @@ pub(crate) fn check_packet(report: &mut Report, bytes: &[u8], objects: bool, nam
     }
 }
 
+/// Held while a result lives. The editor notes every object of a class that it may load anew, without a lock, and
+/// crashes when two threads make one (Godot 4.6.3, with any extension that is `reloadable`).
+static RESULTS: Mutex<()> = Mutex::new(());
+
 /// `VarBytes.decode`, which says more than the built-ins do.
 fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, expected: &Variant, name: &str) {
+    let in_editor = Engine::singleton().is_editor_hint();
+    let _alone = in_editor.then(|| RESULTS.lock().unwrap_or_else(PoisonError::into_inner));
     let result: Gd<Object> = var_bytes("decode", bytes.to_variant()).to();
     let ok = result.get("ok").to::<bool>();
     report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, of {}", hexadecimal(bytes.as_slice())));

@@ -26,6 +26,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Err(self.cursor.truncated(PANDEMONIUM_PROJECTION));
         }
         if flags & FLAG_WIDE == 0 || !self.options.profile.has_double_precision() {
+            match count {
+                2 => return self.read_few_reals::<2>(variant_type),
+                3 => return self.read_few_reals::<3>(variant_type),
+                4 => return self.read_few_reals::<4>(variant_type),
+                _ => {}
+            }
             let mut components = [0.0; MOST];
             let bytes = self.cursor.take(count * 4)?;
             for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
@@ -52,6 +58,18 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Ok(self.builder.reals(variant_type, Reals::Single(&narrowed[..count])));
         }
         Ok(self.builder.reals(variant_type, Reals::Double(components)))
+    }
+
+    /// A vector and its like, of which there are many: nothing of them is on the heap.
+    #[inline]
+    fn read_few_reals<const N: usize>(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
+        let mut components = [0.0; N];
+        let bytes = self.cursor.take(N * 4)?;
+        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+            *component = f32::from_le_bytes(*bytes);
+        }
+        self.forget_fourth(variant_type);
+        Ok(self.builder.reals(variant_type, Reals::Single(&components)))
     }
 
     /// Whether to read as Pandemonium 3.8 on does, faults and all.
@@ -94,6 +112,25 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
+    /// A type made of few reals of 4 bytes, the header and its components in one piece.
+    #[inline]
+    fn few_reals<const N: usize, const SIZE: usize>(
+        &mut self,
+        variant_type: VariantType,
+        components: &[f32; N],
+    ) -> Result<(), EncodeErrorKind> {
+        const { assert!(SIZE == 4 + 4 * N) };
+        let id = self.options.profile.type_id(variant_type);
+        let mut bytes = [0; SIZE];
+        let words = bytes.as_chunks_mut::<4>().0;
+        words[0] = u32::from(id.ok_or(EncodeErrorKind::UnsupportedType { variant_type })?).to_le_bytes();
+        for (word, component) in words[1..].iter_mut().zip(components) {
+            *word = component.to_le_bytes();
+        }
+        self.sink.put(&bytes);
+        Ok(())
+    }
+
     /// A type made of reals: the header and its components in wire order, 4 or 8 bytes each.
     ///
     /// # Errors
@@ -101,10 +138,19 @@ impl<S: Sink> Writer<'_, S> {
     ///
     /// # Panics
     /// When there are not exactly as many components as the type has.
+    #[inline]
     pub fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
         assert_eq!(reals.len(), variant_type.real_components(), "components of {variant_type}");
         let own = if matches!(reals, Reals::Single(_)) { Precision::Single } else { Precision::Double };
         let wide = self.writes_wide(own);
+        if let (Reals::Single(components), false) = (reals, wide) {
+            match *components {
+                [x, y] => return self.few_reals::<2, 12>(variant_type, &[x, y]),
+                [x, y, z] => return self.few_reals::<3, 16>(variant_type, &[x, y, z]),
+                [x, y, z, w] => return self.few_reals::<4, 20>(variant_type, &[x, y, z, w]),
+                _ => {}
+            }
+        }
         self.header(variant_type, self.wide_flag(variant_type, wide))?;
         self.components(reals, wide);
         Ok(())

@@ -116,21 +116,26 @@ unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Direct(());
 
-/// A Variant that is a number.
-pub(crate) enum Number {
+/// A Variant that is a number or one of the vectors that long arrays are made of.
+pub(crate) enum Number<'v> {
     Int(i64),
     Float(f64),
+    Vector2(&'v [f32; 2]),
+    Vector3(&'v [f32; 3]),
     None,
 }
+
+/// The types that [`Direct`] reads.
+const NUMBERS: [usize; 4] = [2, 3, 5, 9];
 
 impl Direct {
     pub(crate) fn verified() -> Option<Self> {
         let layout = &engine().layout;
-        (layout.typed && layout.in_place[2] && layout.in_place[3]).then_some(Self(()))
+        (layout.typed && NUMBERS.iter().all(|number| layout.in_place[*number])).then_some(Self(()))
     }
 
     #[inline]
-    pub(crate) fn number(self, variant: &Variant) -> Number {
+    pub(crate) fn number(self, variant: &Variant) -> Number<'_> {
         let variant: *const Variant = variant;
         // SAFETY: verified when the library was loaded, which `self` proves.
         unsafe {
@@ -138,6 +143,8 @@ impl Direct {
             match variant.cast::<u32>().read() {
                 2 => Number::Int(payload.cast::<i64>().read()),
                 3 => Number::Float(payload.cast::<f64>().read()),
+                5 => Number::Vector2(&*payload.cast()),
+                9 => Number::Vector3(&*payload.cast()),
                 _ => Number::None,
             }
         }

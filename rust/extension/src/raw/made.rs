@@ -10,14 +10,16 @@ use super::layout::{PAYLOAD, assemble};
 use super::look::type_of;
 
 /// A value as two words, its type and its payload, which travel in registers where a Variant is copied through memory
-/// at every step. The types with a longer payload, and all of them where the layout is not as assumed, are on the heap.
+/// at every step. The types with a payload of more than twelve bytes, and all of them where the layout is not as
+/// assumed, are on the heap.
 pub(crate) struct Made {
-    /// One more than the type; [`ON_HEAP`] where the payload is the address of a Variant.
+    /// In the lower half one more than the type, in the upper half the last four of twelve bytes of payload;
+    /// [`ON_HEAP`] where the payload is the address of a Variant.
     kind: NonZeroU64,
     payload: u64,
 }
 
-const ON_HEAP: NonZeroU64 = NonZeroU64::MAX;
+const ON_HEAP: NonZeroU64 = NonZeroU64::new(u32::MAX as u64).unwrap();
 /// The last of the kinds that own nothing: `float`.
 const LAST_PLAIN: u64 = 4;
 
@@ -30,6 +32,28 @@ impl Made {
     #[inline(always)]
     pub(super) unsafe fn of_parts(variant_type: usize, payload: u64) -> Self {
         Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload }
+    }
+
+    /// A value of a type whose payload is three words of 32 bits and owns nothing.
+    ///
+    /// # Safety
+    /// As for [`of_parts`](Self::of_parts).
+    #[inline(always)]
+    pub(super) unsafe fn of_words(variant_type: usize, words: [u32; 3]) -> Self {
+        let kind = NonZeroU64::MIN.saturating_add(variant_type as u64) | u64::from(words[2]) << 32;
+        Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32 }
+    }
+
+    /// The number of the type.
+    #[inline(always)]
+    const fn variant_type(&self) -> u64 {
+        (self.kind.get() & 0xFFFF_FFFF) - 1
+    }
+
+    /// The payload's second word.
+    #[inline(always)]
+    const fn second(&self) -> u64 {
+        self.kind.get() >> 32
     }
 
     /// A value whose type, if it is the one that is named, has a payload of one word.
@@ -66,7 +90,7 @@ impl Made {
                 place.write(self.into_variant());
             } else {
                 let taken = ManuallyDrop::new(self);
-                place.cast::<[u64; 3]>().write([taken.kind.get() - 1, taken.payload, 0]);
+                place.cast::<[u64; 3]>().write([taken.variant_type(), taken.payload, taken.second()]);
             }
         }
     }
@@ -80,8 +104,8 @@ impl Made {
             if self.kind == ON_HEAP {
                 return *Box::from_raw(self.payload as *mut Variant);
             }
-            let words = [(self.payload & 0xFFFF_FFFF) as u32, (self.payload >> 32) as u32, 0, 0];
-            assemble((self.kind.get() - 1) as usize, words)
+            let words = [(self.payload & 0xFFFF_FFFF) as u32, (self.payload >> 32) as u32, self.second() as u32, 0];
+            assemble(self.variant_type() as usize, words)
         }
     }
 }

@@ -106,27 +106,45 @@ pub(crate) fn gstring(text: &str) -> GString {
 }
 
 /// A type made of reals, from its components in wire order.
-pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> Variant {
+#[inline]
+pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> Made {
     let place = variant_type as usize;
     assert_eq!(components.len(), if place == 20 { 4 } else { variant_type.real_components() });
-    let layout = &engine().layout;
-    if layout.assembled && layout.in_place[place] && components.len() <= 4 {
-        let mut words = [0; 4];
-        for (word, component) in words.iter_mut().zip(components) {
-            *word = component.to_bits();
-        }
-        // SAFETY: verified when the library was loaded.
-        return unsafe { assemble(place, words) };
+    if let Some(made) = from_words(place, components, |component| component.to_bits()) {
+        return made;
     }
     // SAFETY: the engine keeps these types as that many numbers one after another, in wire order.
-    unsafe { from_type(place, components.as_ptr().cast()) }
+    unsafe { from_type(place, components.as_ptr().cast()) }.into()
+}
+
+/// A type made of at most four numbers of 32 bits, put together by hand where that is how the engine does it.
+#[inline]
+fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) -> Option<Made> {
+    let layout = &engine().layout;
+    if !(layout.assembled && layout.in_place[place]) {
+        return None;
+    }
+    // SAFETY: verified when the library was loaded; these types own nothing.
+    unsafe {
+        match *components {
+            [x, y] => Some(Made::of_words(place, [bits(x), bits(y), 0])),
+            [x, y, z] => Some(Made::of_words(place, [bits(x), bits(y), bits(z)])),
+            [x, y, z, w] => Some(assemble(place, [bits(x), bits(y), bits(z), bits(w)]).into()),
+            _ => None,
+        }
+    }
 }
 
 /// A type made of integers, from its components in wire order.
-pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Variant {
+#[inline]
+pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Made {
     assert_eq!(components.len(), variant_type.integer_components());
+    let place = variant_type as usize;
+    if let Some(made) = from_words(place, components, i32::cast_unsigned) {
+        return made;
+    }
     // SAFETY: the engine keeps these types as that many integers one after another, in wire order.
-    unsafe { from_type(variant_type as usize, components.as_ptr().cast()) }
+    unsafe { from_type(place, components.as_ptr().cast()) }.into()
 }
 
 /// A `RID`.
