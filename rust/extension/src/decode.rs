@@ -16,6 +16,11 @@ pub(crate) struct ReadOptions {
     pub(crate) strict: bool,
 }
 
+impl ReadOptions {
+    /// Reading without options.
+    pub(crate) const DEFAULT: Self = Self { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false };
+}
+
 /// What is to be done with full objects.
 pub(crate) enum ReadObjects {
     /// Refused.

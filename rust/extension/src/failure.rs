@@ -8,7 +8,7 @@ use godot::meta::error::ConvertError;
 use godot::meta::shape::{EnumeratorShape, GodotShape};
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::SimpleVar;
-use varbytes::{Category, DecodeError, EncodeErrorKind, Path};
+use varbytes::{Category, DecodeError, EncodeErrorKind, Path, Profile};
 
 /// What a script branches on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,6 +102,13 @@ impl Failure {
         let path = path.to_string();
         let message = format!("{kind}, path {path}");
         Self { kind: kind_of(kind.category()), name: kind.name(), message, offset: -1, path }
+    }
+
+    /// The same about bytes that were made from another engine's: they are not what the caller has.
+    pub(crate) fn after_conversion(mut self, engine: Profile) -> Self {
+        self.message = format!("{}, of the bytes that those of {engine} were converted to", self.message);
+        self.offset = -1;
+        self
     }
 
     /// Something that the policy refuses to write.

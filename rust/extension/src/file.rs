@@ -10,8 +10,8 @@ use godot::prelude::*;
 
 use crate::chosen_options::ChosenOptions;
 use crate::failure::Failure;
-use crate::result::VarBytesResult;
-use record::{PREFIX, decode_payload, encode_record};
+use crate::result::{Outcome, VarBytesResult};
+use record::{PREFIX, answer, decode_payload, encode_record};
 use record_file::RecordFile;
 
 /// Values one after another in a file or a stream, as the engine's own methods write and read them, with answers.
@@ -93,9 +93,9 @@ impl VarBytesFile {
         let stored = encode_record(&value, &options, big_endian, u32::MAX).and_then(|record| {
             let mut this = this.bind_mut();
             let settled = !this.buffered;
-            this.records.put(&record, settled).map(|()| record.len() - PREFIX)
+            this.records.put(&record.bytes, settled).map(|()| answer(record))
         });
-        VarBytesResult::of(stored.map(|length| (Variant::nil(), length)))
+        VarBytesResult::of(stored)
     }
 
     /// Reads the value at the cursor and moves the cursor behind its record, whether or not the value is any good.
@@ -128,7 +128,7 @@ impl VarBytesFile {
     /// size of that value.
     #[func]
     pub fn skip(&mut self) -> Gd<VarBytesResult> {
-        VarBytesResult::of(self.records.skip().map(|length| (Variant::nil(), length)))
+        VarBytesResult::of(self.records.skip().map(|length| Outcome::from((Variant::nil(), length))))
     }
 
     /// Where the cursor is, in bytes from the beginning of the file; -1 where the file is closed. Between calls it is
@@ -194,8 +194,7 @@ impl VarBytesFile {
         value: Variant,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
     ) -> Gd<VarBytesResult> {
-        let sent = some_stream(peer).and_then(|mut peer| stream::put(&mut peer, &value, &options));
-        VarBytesResult::of(sent.map(|length| (Variant::nil(), length)))
+        VarBytesResult::of(some_stream(peer).and_then(|mut peer| stream::put(&mut peer, &value, &options)))
     }
 
     /// Takes the next value of a stream, as [method StreamPeer.get_var] does, and waits for it as that does: until
@@ -249,7 +248,7 @@ impl VarBytesFile {
 
     /// The answer of something that gives no value.
     fn answer(result: Result<(), Failure>) -> Gd<VarBytesResult> {
-        VarBytesResult::of(result.map(|()| (Variant::nil(), 0)))
+        VarBytesResult::of(result.map(|()| Outcome::from((Variant::nil(), 0))))
     }
 }
 

@@ -16,6 +16,7 @@ mod help;
 mod keys;
 mod objects;
 mod options;
+mod other_engine;
 mod policy;
 mod raw;
 mod result;

@@ -6,6 +6,7 @@ use godot::prelude::*;
 use varbytes::Limits;
 
 use crate::decode::{ReadObjects, ReadOptions};
+use crate::other_engine::suggestions;
 use crate::policy::Policy;
 
 /// What [VarBytes] may do with a packet: which objects it may build, how much it may use, how strict it is.
@@ -57,6 +58,30 @@ pub struct VarBytesOptions {
     #[export_group(name = "Bytes")]
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub offset: i64,
+    /// Whose bytes they are: empty for those of the running engine, or the name of another, such as
+    /// [code]"godot-3.6"[/code]. The inspector offers the names there are; every release that one of them covers is
+    /// known too, [code]"godot-3.6.2"[/code] for one. Any other name is an error that lists them,
+    /// [constant VarBytesResult.UNSUPPORTED].
+    ///
+    /// Reading makes values of the running engine from that engine's bytes; writing makes bytes that it reads.
+    /// What could not be carried over exactly stands in [member VarBytesResult.losses]. Names of classes and properties
+    /// are left alone, so an object can be read where this engine has a class of that name; scripts, which Godot 3 writes
+    /// with their source code, are refused. Here is how a save that Godot 3 wrote with [code]store_var[/code] is read;
+    /// [VarBytesFile] reads one with several values:
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.engine = "godot-3.6"
+    /// var file := FileAccess.open("user://save.dat", FileAccess.READ)
+    /// var result := VarBytes.decode(file.get_buffer(file.get_32()), options)
+    /// for loss in result.losses:
+    ///     push_warning(loss)
+    /// var records := VarBytesFile.open("user://log.dat", FileAccess.READ)
+    /// while records.has_next():
+    ///     print(records.next(options).value)
+    /// ```
+    #[export]
+    #[var(hint = ENUM_SUGGESTION, hint_string = &suggestions())]
+    pub engine: GString,
     /// If [code]true[/code], only the very bytes that the engine writes for a value are accepted, and none behind them.
     #[export]
     pub strict: bool,

@@ -45,7 +45,27 @@ pub struct VarBytesResult {
     /// The part of the value at fault, such as [code]$["players"][3].position[/code]; empty where there is none.
     #[var(no_set)]
     pub path: GString,
+    /// What is not there as it was, where [member VarBytesOptions.engine] names another engine: a line for each part
+    /// with its path, what became of it, and why. Empty where everything was carried over exactly, and always where no
+    /// engine is named.
+    #[var(get = get_losses, no_set)]
+    losses: PhantomVar<PackedStringArray>,
+    /// The same. The engine's array is made when it is asked for: most results have none.
+    lost: Vec<String>,
     base: Base<RefCounted>,
+}
+
+/// What there is where it worked.
+pub(crate) struct Outcome {
+    pub(crate) value: Variant,
+    pub(crate) used: usize,
+    pub(crate) losses: Vec<String>,
+}
+
+impl From<(Variant, usize)> for Outcome {
+    fn from((value, used): (Variant, usize)) -> Self {
+        Self { value, used, losses: Vec::new() }
+    }
 }
 
 #[godot_api]
@@ -56,11 +76,17 @@ impl VarBytesResult {
         self.error
     }
 
+    /// See [member losses].
+    #[func]
+    pub fn get_losses(&self) -> PackedStringArray {
+        self.lost.iter().map(GString::from).collect()
+    }
+
     /// Whether it worked, as the engine's own error codes: [constant @GlobalScope.OK],
     /// [constant @GlobalScope.ERR_FILE_EOF] for truncated bytes, [constant @GlobalScope.ERR_INVALID_DATA] for malformed
     /// ones, [constant @GlobalScope.ERR_UNAUTHORIZED] for what is not allowed, [constant @GlobalScope.ERR_OUT_OF_MEMORY]
-    /// for a limit, [constant @GlobalScope.ERR_UNAVAILABLE] for what this engine lacks, and
-    /// [constant @GlobalScope.ERR_FILE_CANT_READ] for a file or stream that failed.
+    /// for a limit, [constant @GlobalScope.ERR_UNAVAILABLE] for what this engine lacks or no
+    /// engine is known as, and [constant @GlobalScope.ERR_FILE_CANT_READ] for a file or stream that failed.
     #[func]
     pub fn to_error(&self) -> godot::global::Error {
         use godot::global::Error;
@@ -84,7 +110,7 @@ const KINDS_HELP: &str = r#"
 <constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are not what an engine writes or reads.</constant>
 <constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value hold an object, class, property or script that the options do not allow.</constant>
 <constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>
-<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The running engine has no such type or container.</constant>
+<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine has no such type or container, or there is no engine of the name in [member VarBytesOptions.engine].</constant>
 <constant name="STREAM" value="6" enum="ErrorKind">A file or stream could not be read or written.</constant>
 "#;
 
@@ -93,9 +119,9 @@ crate::help::add!(VarBytesResult, constants_xml: KINDS_HELP);
 
 impl VarBytesResult {
     /// The result of something that worked or did not.
-    pub(crate) fn of(result: Result<(Variant, usize), Failure>) -> Gd<Self> {
+    pub(crate) fn of(result: Result<Outcome, Failure>) -> Gd<Self> {
         Gd::from_init_fn(|base| match result {
-            Ok((value, used)) => Self {
+            Ok(Outcome { value, used, losses }) => Self {
                 value,
                 ok: true,
                 bytes_used: i64::try_from(used).unwrap_or(i64::MAX),
@@ -104,6 +130,8 @@ impl VarBytesResult {
                 message: GString::new(),
                 offset: -1,
                 path: GString::new(),
+                losses: PhantomVar::default(),
+                lost: losses,
                 base,
             },
             Err(failure) => Self {
@@ -115,6 +143,8 @@ impl VarBytesResult {
                 message: failure.message(),
                 offset: failure.offset,
                 path: GString::from(failure.path.as_str()),
+                losses: PhantomVar::default(),
+                lost: Vec::new(),
                 base,
             },
         })

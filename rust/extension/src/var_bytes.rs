@@ -5,11 +5,10 @@ use varbytes::Limits;
 
 use crate::chosen_options::ChosenOptions;
 use crate::decode::{ReadObjects, ReadOptions, decode, decode_plain};
-use crate::encode::{WriteObjects, encode, encoded_len};
+use crate::encode::{WriteObjects, encode};
 use crate::failure::Failure;
-use crate::options::VarBytesOptions;
-use crate::policy::Policy;
-use crate::result::VarBytesResult;
+use crate::other_engine;
+use crate::result::{Outcome, VarBytesResult};
 
 /// The engine's binary format for values, faster and with answers.
 ///
@@ -40,7 +39,7 @@ impl VarBytes {
         bytes: PackedByteArray,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
     ) -> Gd<VarBytesResult> {
-        VarBytesResult::of(decode_at(bytes.as_slice(), options.0.as_ref()))
+        VarBytesResult::of(options.read(bytes.as_slice(), 0))
     }
 
     /// The bytes of a value as [member VarBytesResult.value], or why there are none. Nothing is printed. Without
@@ -48,23 +47,34 @@ impl VarBytes {
     /// options allow: properties that are not listed are left out, and any other class or script is an error.
     #[func]
     pub fn encode(value: Variant, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> Gd<VarBytesResult> {
-        let policy = options.writing_policy();
-        let bytes = encode(&value, write_objects(policy.as_ref()));
-        VarBytesResult::of(bytes.map(|bytes| (bytes.to_variant(), bytes.len())))
+        let written = options.write(&value);
+        VarBytesResult::of(written.map(|written| Outcome {
+            value: written.bytes.to_variant(),
+            used: written.bytes.len(),
+            losses: written.losses,
+        }))
     }
 
     /// The number of bytes that [method encode] would give; -1 where it would fail.
     #[func]
     pub fn byte_size(value: Variant, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> i64 {
-        let policy = options.writing_policy();
-        encoded_len(&value, write_objects(policy.as_ref())).map_or(-1, |length| i64::try_from(length).unwrap_or(-1))
+        options.written_len(&value).map_or(-1, |length| i64::try_from(length).unwrap_or(-1))
     }
 
     /// The bytes as annotated text, for people: a line for each value with its offset, its bytes and its meaning. Bytes
-    /// that cannot be read are shown up to where it fails, and why. Objects are shown as data, and none is made.
+    /// that cannot be read are shown up to where it fails, and why. Objects are shown as data, and none is made. Of the
+    /// options, [member VarBytesOptions.engine] alone is used.
     #[func]
-    pub fn inspect(bytes: PackedByteArray) -> GString {
-        GString::from(varbytes::inspect(&crate::running::decoder(true), bytes.as_slice()).as_str())
+    pub fn inspect(
+        bytes: PackedByteArray,
+        #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
+    ) -> GString {
+        let decoder = match options.engine() {
+            Ok(None) => crate::running::decoder(true),
+            Ok(Some(engine)) => other_engine::decoder(engine, true),
+            Err(failure) => return failure.message(),
+        };
+        GString::from(varbytes::inspect(&decoder, bytes.as_slice()).as_str())
     }
 
     /// What this library found out about the engine's memory when it was loaded: which of its fast ways are in use.
@@ -115,33 +125,7 @@ pub(crate) fn read_quick(bytes: &[u8], objects: bool) -> Variant {
     if let Some(value) = decode_plain(bytes) {
         return value;
     }
-    printed(decode(bytes, if objects { &ALL } else { &DEFAULT }, 0).map(|(value, _)| value))
-}
-
-/// Reading without options.
-const DEFAULT: ReadOptions = ReadOptions { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false };
-
-/// Decodes from the offset of the options on.
-pub(crate) fn decode_at(bytes: &[u8], options: Option<&Gd<VarBytesOptions>>) -> Result<(Variant, usize), Failure> {
-    let Some(options) = options else { return decode(bytes, &DEFAULT, 0) };
-    // The options are let go before anything is built: a setter may use them.
-    let (offset, reading) = {
-        let options = options.bind();
-        (options.offset, options.reading())
-    };
-    decode_from(bytes, offset, &reading)
-}
-
-fn decode_from(bytes: &[u8], offset: i64, reading: &ReadOptions) -> Result<(Variant, usize), Failure> {
-    let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
-    let Some(start) = start else {
-        return Err(Failure::argument(format!("offset {offset} is outside of the {} bytes", bytes.len())));
-    };
-    decode(&bytes[start..], reading, start)
-}
-
-pub(crate) fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {
-    policy.map_or(WriteObjects::AsIds, WriteObjects::Allowed)
+    printed(decode(bytes, if objects { &ALL } else { &ReadOptions::DEFAULT }, 0).map(|(value, _)| value))
 }
 
 /// What there is, or else one message and what stands for nothing.

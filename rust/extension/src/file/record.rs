@@ -1,13 +1,11 @@
 //! A record: a value behind the length of its bytes, as `FileAccess.store_var` and `StreamPeer.put_var` write it.
 
 use godot::builtin::{PackedByteArray, Variant};
-use varbytes::Limits;
 
 use crate::chosen_options::ChosenOptions;
-use crate::decode::{ReadObjects, ReadOptions, decode};
-use crate::encode::encode;
 use crate::failure::{ErrorKind, Failure};
-use crate::var_bytes::write_objects;
+use crate::other_engine::Written;
+use crate::result::Outcome;
 
 /// The bytes of the length that stands before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -19,9 +17,8 @@ pub(crate) fn encode_record(
     options: &ChosenOptions,
     big_endian: bool,
     most: u32,
-) -> Result<PackedByteArray, Failure> {
-    let policy = options.writing_policy();
-    let payload = encode(value, write_objects(policy.as_ref()))?;
+) -> Result<Written, Failure> {
+    let Written { bytes: payload, losses } = options.write(value)?;
     let payload = payload.as_slice();
     let length = u32::try_from(payload.len()).ok().filter(|length| *length <= most).ok_or_else(|| Failure {
         kind: ErrorKind::Limit,
@@ -37,7 +34,12 @@ pub(crate) fn encode_record(
     let (start, rest) = record.as_mut_slice().split_at_mut(PREFIX);
     start.copy_from_slice(&prefix);
     rest.copy_from_slice(payload);
-    Ok(record)
+    Ok(Written { bytes: record, losses })
+}
+
+/// The answer to a record that was written: nothing but the size of its value, and what was lost.
+pub(crate) fn answer(record: Written) -> Outcome {
+    Outcome { value: Variant::nil(), used: record.bytes.len() - PREFIX, losses: record.losses }
 }
 
 /// The length that stands before a value.
@@ -46,22 +48,8 @@ pub(crate) fn announced(prefix: [u8; PREFIX], big_endian: bool) -> u32 {
 }
 
 /// The value of a record whose payload begins `base` bytes into its file or stream.
-pub(crate) fn decode_payload(payload: &[u8], options: &ChosenOptions, base: u64) -> Result<(Variant, usize), Failure> {
-    const DEFAULT: ReadOptions = ReadOptions { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false };
-    let base = usize::try_from(base).unwrap_or(usize::MAX / 2);
-    let Some(options) = &options.0 else { return decode(payload, &DEFAULT, base) };
-    // The options are let go before anything is built: a setter may use them.
-    let (offset, reading) = {
-        let options = options.bind();
-        (options.offset, options.reading())
-    };
-    let Some(start) = usize::try_from(offset).ok().filter(|start| *start <= payload.len()) else {
-        let length = payload.len();
-        return Err(Failure::argument(format!(
-            "the options' offset {offset} is outside of the record's {length} bytes"
-        )));
-    };
-    decode(&payload[start..], &reading, base + start)
+pub(crate) fn decode_payload(payload: &[u8], options: &ChosenOptions, base: u64) -> Result<Outcome, Failure> {
+    options.read(payload, usize::try_from(base).unwrap_or(usize::MAX / 2))
 }
 
 impl Failure {

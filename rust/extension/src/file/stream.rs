@@ -5,20 +5,21 @@ use godot::classes::StreamPeer;
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::record::{PREFIX, announced, decode_payload, encode_record};
+use super::record::{PREFIX, announced, answer, decode_payload, encode_record};
 use crate::chosen_options::ChosenOptions;
 use crate::failure::{ErrorKind, Failure};
+use crate::result::Outcome;
 
-/// Sends a value as a record in one piece. Gives how many bytes the value takes.
-pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &ChosenOptions) -> Result<usize, Failure> {
+/// Sends a value as a record in one piece.
+pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &ChosenOptions) -> Result<Outcome, Failure> {
     // The engine reads the length as a signed number.
     let record = encode_record(value, options, peer.is_big_endian_enabled(), i32::MAX.cast_unsigned())?;
-    match peer.put_data(&record) {
-        Error::OK => Ok(record.len() - PREFIX),
+    match peer.put_data(&record.bytes) {
+        Error::OK => Ok(answer(record)),
         error => Err(Failure::stream(
             format!(
                 "the stream did not take a record of {} bytes (engine error {error:?}): is it connected?",
-                record.len()
+                record.bytes.len()
             ),
             -1,
         )),
@@ -30,7 +31,7 @@ pub(crate) fn take(
     peer: &mut Gd<StreamPeer>,
     options: &ChosenOptions,
     max_size: i64,
-) -> Result<(Variant, usize), Failure> {
+) -> Result<Outcome, Failure> {
     let big_endian = peer.is_big_endian_enabled();
     let prefix = receive(peer, PREFIX, 0)?;
     let prefix = prefix.as_slice().first_chunk().copied().unwrap_or_default();
