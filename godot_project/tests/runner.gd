@@ -8,7 +8,7 @@ const Suite := preload("res://tests/suite.gd")
 
 const SUITES: Array[String] = [
 	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "policy", "records",
-	"record_streams", "inspection", "threads", "in_rust",
+	"record_streams", "other_engines", "other_records", "inspection", "threads", "in_rust",
 ]
 
 

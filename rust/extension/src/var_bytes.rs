@@ -65,10 +65,7 @@ impl VarBytes {
     /// that cannot be read are shown up to where it fails, and why. Objects are shown as data, and none is made. Of the
     /// options, [member VarBytesOptions.engine] alone is used.
     #[func]
-    pub fn inspect(
-        bytes: PackedByteArray,
-        #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
-    ) -> GString {
+    pub fn inspect(bytes: PackedByteArray, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> GString {
         let decoder = match options.engine() {
             Ok(None) => crate::running::decoder(true),
             Ok(Some(engine)) => other_engine::decoder(engine, true),

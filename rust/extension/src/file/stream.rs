@@ -27,11 +27,7 @@ pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &ChosenOp
 }
 
 /// Takes the next record, where its value has at most `max_size` bytes.
-pub(crate) fn take(
-    peer: &mut Gd<StreamPeer>,
-    options: &ChosenOptions,
-    max_size: i64,
-) -> Result<Outcome, Failure> {
+pub(crate) fn take(peer: &mut Gd<StreamPeer>, options: &ChosenOptions, max_size: i64) -> Result<Outcome, Failure> {
     let big_endian = peer.is_big_endian_enabled();
     let prefix = receive(peer, PREFIX, 0)?;
     let prefix = prefix.as_slice().first_chunk().copied().unwrap_or_default();
