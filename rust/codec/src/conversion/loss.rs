@@ -31,7 +31,8 @@ impl Loss {
         Self { path, kind, what }
     }
 
-    /// The part of the source value.
+    /// The part of the source value. Where losses are so many and so deep that their paths would take more than
+    /// 32 MiB, the later ones are cut after about 30 steps, and end in `<deeper>`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

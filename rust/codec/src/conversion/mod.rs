@@ -167,7 +167,7 @@ impl Conversion {
     /// The value as the other engine can hold it.
     #[must_use]
     pub fn convert(&self, value: &Variant) -> Converted<Variant> {
-        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), losses: Vec::new() };
+        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), losses: Vec::new(), paths_left: ALL_PATHS };
         let value = rebuild.rebuild(value);
         Converted { value, losses: rebuild.losses, consumed: 0 }
     }
@@ -181,7 +181,14 @@ struct Rebuild<'c, 'v> {
     conversion: &'c Conversion,
     open: Vec<Open<'v>>,
     losses: Vec<Loss>,
+    /// What the paths of further losses may take.
+    paths_left: usize,
 }
+
+/// Bytes that the paths of all losses may take. After that a path is cut where it takes more than [`SHORT_PATH`]:
+/// losses deep inside a value would have a report of a thousand times its size.
+const ALL_PATHS: usize = 1 << 25;
+const SHORT_PATH: usize = 1 << 10;
 
 /// A container whose members are being made.
 struct Open<'v> {
@@ -339,7 +346,7 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     /// The steps to the value being made, by its place in the source.
-    fn path(&self) -> Path {
+    fn path(&mut self) -> Path {
         let step = |open: &Open<'v>| match open.source {
             Variant::Dictionary(dictionary) => {
                 let entry = open.members.len() / 2;
@@ -352,7 +359,19 @@ impl<'v> Rebuild<'_, 'v> {
             Variant::Object(_) => Step::Property(open.property.to_owned()),
             _ => Step::Index(open.members.len()),
         };
-        self.open.iter().map(step).collect()
+        let most = self.paths_left.max(SHORT_PATH);
+        let mut size = 0;
+        let mut steps = Vec::new();
+        for open in &self.open {
+            size += size_of::<Step>() + open.property.len();
+            if size > most {
+                steps.push(Step::Part("deeper"));
+                break;
+            }
+            steps.push(step(open));
+        }
+        self.paths_left = self.paths_left.saturating_sub(size);
+        steps.into_iter().collect()
     }
 }
 

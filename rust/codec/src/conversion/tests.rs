@@ -161,6 +161,30 @@ fn a_value_of_any_depth_is_converted_on_a_small_stack() {
 }
 
 #[test]
+fn the_report_of_losses_deep_inside_stays_small() {
+    let mut value = Variant::from(vec![Variant::RID(7); 20_000]);
+    for _ in 0..1000 {
+        value = vec![value].into();
+    }
+    let losses = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).convert(&value).losses;
+    assert_eq!(losses.len(), 20_000);
+    assert_eq!(losses[0].path().steps().len(), 1001);
+    assert!(losses[19_999].path().to_string().ends_with("[0]<deeper>"));
+    assert!(losses.iter().map(|loss| loss.path().steps().len()).sum::<usize>() < 2_000_000);
+}
+
+#[test]
+fn the_report_of_losses_under_a_long_name_stays_small() {
+    let properties = vec![("a".repeat(1 << 20), vec![Variant::RID(7); 1000].into())];
+    let object = ObjectData { class: "Resource".to_owned(), properties };
+    let conversion = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).objects(true);
+    let losses = conversion.convert(&object.into()).losses;
+    assert_eq!(losses.len(), 1000);
+    assert_eq!(losses[999].path().to_string(), "$<deeper>");
+    assert!(losses.iter().map(|loss| loss.path().to_string().len()).sum::<usize>() < 64 << 20);
+}
+
+#[test]
 fn every_type_of_every_engine_converts_to_every_other_and_is_read_there() {
     for from in Profile::ALL {
         for to in Profile::ALL {
