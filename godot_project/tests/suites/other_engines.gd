@@ -18,6 +18,7 @@ func run() -> bool:
 	_errors()
 	_objects()
 	_limits()
+	_damaged()
 	_inspect()
 	return true
 
@@ -179,12 +180,37 @@ func _errors() -> void:
 				var result: VarBytesResult = read(engine, line)
 				check(not result.ok and result.offset >= 0 and result.offset <= bytes_of(line).size() and result.path.begins_with("$"), "%s: %s" % [name_of(line), result.message])
 		check(seen >= 200, "%s rejects" % engine)
+	# The bytes are good, and this engine refuses what they ask for: an Array of a script that does not exist.
+	var allowing: VarBytesOptions = of("godot-4.4")
+	allowing.allow_objects = true
+	allowing.allowed_scripts = {"res://no.gd": []}
+	var of_script: PackedByteArray = "1c0003000b0000007265733a2f2f6e6f2e67640000000000".hex_decode()
+	var typed: VarBytesResult = quietly(func() -> Array: return [VarBytes.decode(of_script, allowing)])
+	check(typed.error == VarBytesResult.NOT_ALLOWED and typed.path == "$" and typed.offset == -1, typed.message)
+	check(typed.message.ends_with("of the bytes that those of godot-4.4 were converted to"), typed.message)
 	var strict: VarBytesOptions = of("godot-3.6")
 	strict.strict = true
 	check(VarBytes.decode("0200000007000000".hex_decode(), strict).ok, "strict accepts what that engine writes")
 	check(VarBytes.decode("020000000700000000".hex_decode(), strict).fault == "trailing_bytes", "and nothing behind it")
 	check(VarBytes.decode(save, strict).fault == "not_canonical", "nor what it would write otherwise")
 	check(read_hex("godot-3.6", "020000000700000000").ok, "others take it")
+
+
+## Whatever happened to the bytes: a value, or an error that says where in them.
+func _damaged() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = number("seed", 1)
+	var lines: PackedStringArray = canonical_lines("godot-3.6")
+	var refused: int = 0
+	for index: int in number("packets", 5000):
+		var bytes: PackedByteArray = bytes_of(lines[random.randi() % lines.size()]).slice(0, 4000)
+		for damage: int in random.randi_range(1, 3):
+			bytes[random.randi() % bytes.size()] = random.randi() % 256
+		var result: VarBytesResult = VarBytes.decode(bytes, of("godot-3.6"))
+		check(result.ok or (result.offset >= 0 and result.offset <= bytes.size() and result.path.begins_with("$")), "%s: %s" % [
+				bytes.hex_encode().left(400), result.message])
+		refused += 0 if result.ok else 1
+	check(refused > 0, "nothing of what was damaged is refused")
 
 
 ## A resource of Godot 3, as far as it is allowed.
@@ -235,6 +261,17 @@ func _limits() -> void:
 		var deep: PackedByteArray = "1300000001000000".repeat(depth).hex_decode() + PackedByteArray([0, 0, 0, 0])
 		var result: VarBytesResult = VarBytes.decode(deep, of("godot-3.2"))
 		check(result.ok == (depth == 1024) and (result.ok or result.error == VarBytesResult.LIMIT), "%d levels: %s" % [depth, result.message])
+	_many_losses()
+
+
+## Losses deep inside have long paths; all of them together stay small.
+func _many_losses() -> void:
+	const COUNT: int = 5000
+	var deep: PackedByteArray = "1300000001000000".repeat(1000).hex_decode()
+	deep += "1300000088130000".hex_decode() + "0400000006000000efbbbfeda0800000".repeat(COUNT).hex_decode()
+	var losses: PackedStringArray = VarBytes.decode(deep, of("godot-3.6")).losses
+	check(losses.size() == COUNT and losses[0].begins_with("$" + "[0]".repeat(1001) + ": text "), "every loss is reported")
+	check(losses[-1].contains("[0]<deeper>: text ") and "".join(losses).length() < 10_000_000, "and not at any length")
 
 
 func _inspect() -> void:

@@ -38,7 +38,8 @@ pub struct VarBytesResult {
     /// What went wrong, for people; empty where nothing did.
     #[var(no_set)]
     pub message: GString,
-    /// Where in the bytes the field at fault begins; -1 where nothing went wrong, or nothing was read.
+    /// Where in the bytes the field at fault begins; -1 where nothing went wrong, or nothing was read, or where bytes of
+    /// another engine are good and it is this engine that refuses what they hold.
     #[var(no_set)]
     #[init(val = -1)]
     pub offset: i64,
