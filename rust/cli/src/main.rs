@@ -1,6 +1,8 @@
-//! The command `varbytes`: Godot's Variant binary format on one side, tagged JSON on the other.
+//! The command `varbytes`: Godot's Variant binary format on one side, tagged JSON on the other,
+//! or the same format of another engine version.
 
 mod answer;
+mod convert;
 mod lines;
 mod whole;
 
@@ -9,7 +11,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
-/// Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON.
+/// Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and from one engine
+/// version to another.
 #[derive(Parser)]
 #[command(version, about, long_about = None)]
 struct Command {
@@ -35,6 +38,18 @@ enum Action {
     ///
     /// Raw bytes are read from standard input; with --lines, packets in hexadecimal, one a line.
     Inspect(DecodeArguments),
+    /// Turns what one engine version wrote into what another reads, and reports whatever is not the same there.
+    ///
+    /// Types are renumbered, renamed and widened; where the other engine has no such type, its nearest takes the
+    /// place. Standard input is read and standard output written unless files are named, and either all of the
+    /// output is written or, after a failure, nothing.
+    ///
+    /// The report goes to standard error: a line that sums up, then a line for each part of a value that could
+    /// not be carried over exactly, with its path, what became of it and why.
+    ///
+    /// The exit code is 0 when it is done, with or without losses; 1 when it failed, or when --exact was given
+    /// and something was lost; 2 when the command line is wrong.
+    Convert(convert::Arguments),
 }
 
 #[derive(Args)]
@@ -51,7 +66,9 @@ struct DecodeArguments {
 
 impl DecodeArguments {
     fn decoder(&self) -> Decoder {
-        let decoder = Decoder::new().profile(self.common.engine).objects(self.common.objects).strict(self.strict);
+        let CommonArguments { engine, objects, correct_faults, .. } = self.common;
+        let decoder = Decoder::new().profile(engine).objects(objects).correct_faults(correct_faults);
+        let decoder = decoder.strict(self.strict);
         if self.single { decoder.precision(Precision::Single) } else { decoder }
     }
 }
@@ -67,12 +84,18 @@ struct EncodeArguments {
 
 #[derive(Args)]
 struct CommonArguments {
-    /// The engine version to read or write as, such as godot-4.6 or godot-4.2.1.
+    /// The engine version to read or write as, such as godot-4.6, godot-3.6 or pandemonium-5.
+    ///
+    /// Any release works, and a name that does not is answered with the list of those that do.
     #[arg(long, value_name = "NAME", default_value_t = Profile::NEWEST)]
     engine: Profile,
     /// Allow full objects (class and properties), as `bytes_to_var_with_objects` and its counterpart do.
     #[arg(long)]
     objects: bool,
+    /// Read and write values as they were meant where that engine is known to do it wrongly, as Pandemonium does with
+    /// vectors of four components. Without this, its mistakes are made as it makes them.
+    #[arg(long)]
+    correct_faults: bool,
     /// Work line by line; a bad line is answered like any other, and the next one read.
     #[arg(long)]
     lines: bool,
@@ -89,17 +112,19 @@ fn main() -> ExitCode {
             if arguments.common.lines { lines::inspect(&decoder) } else { whole::inspect(&decoder) }
         }
         Action::Encode(arguments) => {
-            let CommonArguments { engine, objects, lines } = arguments.common;
-            let mut encoder = Encoder::new().profile(engine).full_objects(objects);
+            let CommonArguments { engine, objects, correct_faults, lines } = arguments.common;
+            let mut encoder = Encoder::new().profile(engine).full_objects(objects).correct_faults(correct_faults);
             if arguments.double {
                 encoder = encoder.precision(Precision::Double);
             }
             if lines { lines::encode(&encoder) } else { whole::encode(&encoder) }
         }
+        Action::Convert(arguments) => convert::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<convert::Told>() => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("varbytes: {error:#}");
             ExitCode::FAILURE

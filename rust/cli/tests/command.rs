@@ -1,24 +1,11 @@
 //! The real command, as a user or another program runs it.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Output, Stdio};
+mod run;
 
-/// Runs `varbytes` with arguments separated by spaces.
-fn varbytes(arguments: &str, input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
-        .args(arguments.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
-}
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use run::varbytes;
 
 fn lines(arguments: &str, input: &str) -> Vec<String> {
     let output = varbytes(arguments, input.as_bytes());

@@ -1,0 +1,217 @@
+//! From one engine version to another: packets, and files of records.
+
+mod destination;
+mod fault;
+mod names;
+mod records;
+mod report;
+
+use std::fs::File;
+use std::io::{Read, Write, stdin};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use varbytes::conversion::Conversion;
+use varbytes::{Precision, Profile};
+
+use destination::Destination;
+use fault::{Fault, RecordFault};
+use records::Records;
+use report::{Form, Report};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The file to convert; `-` or nothing for standard input.
+    #[arg(value_name = "INPUT")]
+    input: Option<PathBuf>,
+    /// The engine version that wrote it, such as godot-3.6; any release of a known engine.
+    #[arg(long, value_name = "NAME")]
+    from: Profile,
+    /// The engine version that is to read it, such as godot-4.6.
+    #[arg(long, value_name = "NAME")]
+    to: Profile,
+    /// Where to write; `-` or nothing for standard output. A file that exists is replaced at the end, in one step.
+    #[arg(short, long, value_name = "OUTPUT", conflicts_with = "in_place")]
+    output: Option<PathBuf>,
+    /// Put the converted file in the place of INPUT, and keep INPUT as it was under another name.
+    #[arg(long, requires = "input")]
+    in_place: bool,
+    /// What is added to the name of INPUT for the one that is kept; where such a file exists, a number follows.
+    #[arg(long, value_name = "SUFFIX", default_value = ".bak", requires = "in_place")]
+    backup_suffix: String,
+    /// The input is one value, as `var_to_bytes` writes it. This is how it is read unless --records is given.
+    #[arg(long, conflicts_with = "records")]
+    packet: bool,
+    /// The input is records, as `FileAccess.store_var` and `StreamPeer.put_var` write them: the length of a value's
+    /// bytes in 4 bytes, then these bytes. One record at a time is in memory.
+    #[arg(long)]
+    records: bool,
+    /// The lengths before the records are big-endian, as with `FileAccess.big_endian`; the values never are.
+    #[arg(long, requires = "records")]
+    big_endian: bool,
+    /// Carry full objects over (class and properties). Without this, input with one is refused.
+    #[arg(long)]
+    objects: bool,
+    /// A table of classes and properties that have other names in the target, as JSON; all others are left alone.
+    /// {"classes": {"Old": "New"}, "properties": {"Old": {"old": "new"}, "*": {"old": "new"}}}, where classes go by
+    /// their old names and `*` is every class that has no entry for the property.
+    #[arg(long, value_name = "FILE", requires = "objects")]
+    names: Option<PathBuf>,
+    /// Write reals in 8 bytes, as an engine built with double precision does.
+    #[arg(long, conflicts_with = "single")]
+    double: bool,
+    /// Write reals in 4 bytes, as usual engines do. Without --double and --single each value keeps what it has.
+    #[arg(long)]
+    single: bool,
+    /// Fail, and write nothing, where anything is not carried over exactly.
+    #[arg(long)]
+    exact: bool,
+    /// How the report is written: for people, or as JSON, an object a line: {"summary": {...}} first, then
+    /// {"record", "offset", "path", "kind", "what", "why"} for each loss; {"error": {...}} after a failure.
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Human)]
+    report: Form,
+    /// Write the report to this file instead of standard error.
+    #[arg(long, value_name = "FILE")]
+    report_file: Option<PathBuf>,
+}
+
+/// Above this many bytes, how far it has come is shown.
+const LONG: u64 = 16 << 20;
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let conversion = conversion(arguments)?;
+    let mut report = Report::new(arguments.report, arguments.records);
+    let done = convert(arguments, &conversion, &mut report);
+    if let Err(error) = &done {
+        report.failed(error);
+    }
+    report.write(arguments.report_file.as_deref())?;
+    // A program that reads JSON from standard error has been told there, and no other text may stand between.
+    let is_told = arguments.report == Form::Json && arguments.report_file.is_none();
+    done.map_err(|error| if is_told && !crate::is_closed_pipe(&error) { Told.into() } else { error })
+}
+
+/// A failure that the report has told already.
+#[derive(Debug)]
+pub struct Told;
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("see the report")
+    }
+}
+
+impl std::error::Error for Told {}
+
+fn convert(arguments: &Arguments, conversion: &Conversion, report: &mut Report) -> Result<()> {
+    let path = named(arguments.input.as_deref());
+    let (input, length): (Box<dyn Read>, _) = match path {
+        Some(path) => {
+            let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+            let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+            (Box::new(file), length)
+        }
+        None => (Box::new(stdin().lock()), None),
+    };
+    let mut destination = match (path, arguments.in_place) {
+        (Some(path), true) => Destination::in_place(path, &arguments.backup_suffix)?,
+        (None, true) => bail!("standard input cannot be converted in place"),
+        (_, false) => Destination::new(named(arguments.output.as_deref()))?,
+    };
+    let progress = progress(length.filter(|_| arguments.records));
+    if arguments.records {
+        let records = Records::new(progress.wrap_read(input), arguments.big_endian);
+        convert_records(records, conversion, &mut destination, report)?;
+    } else {
+        convert_packet(input, conversion, &mut destination, report)?;
+    }
+    progress.finish_and_clear();
+    if arguments.exact && report.losses() > 0 {
+        let count = report.losses();
+        bail!("{count} losses, and --exact was given: nothing was written");
+    }
+    report.kept(destination.finish()?);
+    Ok(())
+}
+
+fn convert_packet(
+    mut input: impl Read,
+    conversion: &Conversion,
+    destination: &mut Destination,
+    report: &mut Report,
+) -> Result<()> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).context("cannot read the input")?;
+    let converted = conversion.convert_bytes(&bytes).map_err(|error| Fault::Conversion(error).in_packet(&bytes))?;
+    let left = bytes.len() - converted.consumed;
+    if left > 0 {
+        // Dropped in silence otherwise, and most likely meant as something else.
+        return Err(Fault::Trailing { count: left, offset: converted.consumed }.in_packet(&bytes).into());
+    }
+    for loss in &converted.losses {
+        report.loss(1, 0, loss)?;
+    }
+    destination.write_all(&converted.value).context("cannot write the output")?;
+    report.value(bytes.len(), converted.value.len());
+    Ok(())
+}
+
+fn convert_records(
+    mut records: Records<impl Read>,
+    conversion: &Conversion,
+    destination: &mut Destination,
+    report: &mut Report,
+) -> Result<()> {
+    while let Some(record) = records.next()? {
+        let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes);
+        let converted = conversion.convert_bytes(record.bytes).map_err(|error| fault(Fault::Conversion(error)))?;
+        for loss in &converted.losses {
+            report.loss(record.number, record.offset, loss)?;
+        }
+        let left = record.bytes.len() - converted.consumed;
+        if left > 0 {
+            report.trailing(record.number, record.offset, left)?;
+        }
+        let length = u32::try_from(converted.value.len()).map_err(|_| fault(Fault::TooLong(converted.value.len())))?;
+        let prefix = if record.big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
+        destination.write_all(&prefix).context("cannot write the output")?;
+        destination.write_all(&converted.value).context("cannot write the output")?;
+        report.value(record.bytes.len() + prefix.len(), converted.value.len() + prefix.len());
+    }
+    Ok(())
+}
+
+fn conversion(arguments: &Arguments) -> Result<Conversion> {
+    let mut conversion = Conversion::new(arguments.from, arguments.to).objects(arguments.objects);
+    if arguments.double {
+        if !arguments.to.has_double_precision() {
+            bail!("{} has no double precision", arguments.to);
+        }
+        conversion = conversion.precision(Precision::Double);
+    } else if arguments.single {
+        conversion = conversion.precision(Precision::Single);
+    }
+    match &arguments.names {
+        Some(path) => Ok(conversion.names(names::read(path)?)),
+        None => Ok(conversion),
+    }
+}
+
+/// The file that is named, if it is not `-`.
+fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != "-")
+}
+
+/// A bar on standard error for long input, where that is a terminal.
+fn progress(length: Option<u64>) -> ProgressBar {
+    match length.filter(|length| *length > LONG) {
+        None => ProgressBar::hidden(),
+        Some(length) => {
+            let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {bytes} of {total_bytes}, {eta} left");
+            let bar = ProgressBar::new(length).with_finish(ProgressFinish::AndClear);
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        }
+    }
+}

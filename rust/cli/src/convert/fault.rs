@@ -1,0 +1,140 @@
+//! Why input could not be converted, and where.
+
+use std::fmt;
+
+use serde::Serialize;
+use varbytes::conversion::ConversionError;
+
+/// What is wrong.
+#[derive(Debug)]
+pub enum Fault {
+    Conversion(ConversionError),
+    /// Something follows the only value.
+    Trailing {
+        count: usize,
+        offset: usize,
+    },
+    /// The input ends within the length of a record, after so many of its bytes.
+    CutPrefix(usize),
+    /// The input ends within a record.
+    CutRecord {
+        length: usize,
+        read: usize,
+        other_order: bool,
+    },
+    /// The converted value has more bytes than the length of a record can say.
+    TooLong(usize),
+}
+
+/// What is wrong, in which record, if there are any, and what else the input could be.
+#[derive(Debug)]
+pub struct RecordFault {
+    record: Option<(u64, u64)>,
+    fault: Fault,
+    hint: Option<&'static str>,
+}
+
+/// What a program is told of it.
+#[derive(Serialize)]
+pub struct Described {
+    record: Option<u64>,
+    /// Where the record begins in the input.
+    record_offset: Option<u64>,
+    kind: &'static str,
+    category: &'static str,
+    /// Where in the value's bytes.
+    offset: Option<usize>,
+    path: Option<String>,
+    message: String,
+}
+
+impl Fault {
+    /// The fault of input that is one value.
+    pub fn in_packet(self, bytes: &[u8]) -> RecordFault {
+        let claimed = bytes.first_chunk().map(|prefix| u32::from_le_bytes(*prefix));
+        let is_record = claimed.is_some_and(|length| length >= 4 && length as usize <= bytes.len() - 4);
+        let hint = hint_of_start(bytes)
+            .or(is_record.then_some("it begins as records do that store_var has written: then give --records"));
+        RecordFault { record: None, fault: self, hint }
+    }
+
+    /// The name, category, offset in the value, and path.
+    fn parts(&self) -> (&'static str, &'static str, Option<usize>, Option<String>) {
+        match self {
+            Self::Conversion(ConversionError::Decode(error)) => {
+                (error.kind().name(), error.category().name(), Some(error.offset()), Some(error.path().to_string()))
+            }
+            Self::Conversion(ConversionError::Encode(error)) => {
+                (error.kind().name(), error.category().name(), None, Some(error.path().to_string()))
+            }
+            Self::Trailing { offset, .. } => ("trailing_bytes", "malformed", Some(*offset), Some("$".to_owned())),
+            Self::CutPrefix(_) => ("record_length", "truncated", None, None),
+            Self::CutRecord { .. } => ("record", "truncated", None, None),
+            Self::TooLong(_) => ("record_too_long", "limit", None, None),
+        }
+    }
+}
+
+impl RecordFault {
+    /// The fault of a record, counted from 1, at the offset of its length.
+    pub fn new(number: u64, offset: u64, fault: Fault, bytes: &[u8]) -> Self {
+        let hint = match fault {
+            _ if number > 1 => None,
+            Fault::CutRecord { other_order: true, .. } => Some("in the other byte order it fits: see --big-endian"),
+            _ => hint_of_start(bytes),
+        };
+        Self { record: Some((number, offset)), fault, hint }
+    }
+
+    pub fn describe(&self) -> Described {
+        let (kind, category, offset, path) = self.fault.parts();
+        Described {
+            record: self.record.map(|(number, _)| number),
+            record_offset: self.record.map(|(_, offset)| offset),
+            kind,
+            category,
+            offset,
+            path,
+            message: self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Conversion(error) => error.fmt(formatter),
+            Self::Trailing { count, offset } => write!(formatter, "{count} bytes follow the value, at offset {offset}"),
+            Self::CutPrefix(read) => write!(formatter, "the input ends after {read} of the 4 bytes of its length"),
+            Self::CutRecord { length, read, .. } => {
+                write!(formatter, "it is to have {length} bytes, and the input ends after {read} of them")
+            }
+            Self::TooLong(length) => write!(formatter, "converted it has {length} bytes, more than a record can"),
+        }
+    }
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((number, offset)) = self.record {
+            write!(formatter, "record {number}, at offset {offset} of the input: ")?;
+        }
+        self.fault.fmt(formatter)?;
+        match self.hint {
+            Some(hint) => write!(formatter, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for RecordFault {}
+
+/// What bytes are that no engine's value begins with.
+fn hint_of_start(bytes: &[u8]) -> Option<&'static str> {
+    match bytes.first_chunk::<4>()? {
+        b"GCPF" => Some("it is a compressed file: write it anew without compression first"),
+        b"GDEC" | b"GDES" => Some("it is an encrypted file: write it anew without encryption first"),
+        b"RSRC" | b"RSCC" => Some("it is a resource file, which is another format"),
+        _ => None,
+    }
+}

@@ -1,0 +1,174 @@
+//! What could not be carried over exactly, as a person or a program reads it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek, Write, copy, stderr};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use serde::Serialize;
+use tempfile::SpooledTempFile;
+use varbytes::conversion::Loss;
+
+use super::fault::{Described, RecordFault};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// Text.
+    Human,
+    /// JSON, an object a line.
+    Json,
+}
+
+/// Up to so many bytes of it are kept in memory.
+const IN_MEMORY: usize = 1 << 20;
+
+/// What is lost where something follows the value in its record.
+const TRAILING: &str = "trailing_bytes";
+
+pub struct Report {
+    form: Form,
+    /// Whether the input is records.
+    records: bool,
+    /// The line for each loss. What sums them up, which comes first, is known last.
+    lines: SpooledTempFile,
+    summary: Summary,
+    failure: Option<Failure>,
+}
+
+#[derive(Default, Serialize)]
+struct Summary {
+    records: u64,
+    bytes_read: u64,
+    bytes_written: u64,
+    losses: BTreeMap<&'static str, u64>,
+    backup: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Line<'l> {
+    record: Option<u64>,
+    /// Where the record begins in the input.
+    offset: u64,
+    path: &'l str,
+    kind: &'l str,
+    what: &'l str,
+    why: &'l str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Failure {
+    Record(Described),
+    Other { message: String },
+}
+
+impl Report {
+    pub fn new(form: Form, records: bool) -> Self {
+        let lines = SpooledTempFile::new(IN_MEMORY);
+        Self { form, records, lines, summary: Summary::default(), failure: None }
+    }
+
+    /// How many losses there are so far.
+    pub fn losses(&self) -> u64 {
+        self.summary.losses.values().sum()
+    }
+
+    pub fn loss(&mut self, record: u64, offset: u64, loss: &Loss) -> Result<()> {
+        let path = loss.path().to_string();
+        self.line(record, offset, &path, loss.kind().name(), loss.what(), loss.kind().reason())
+    }
+
+    /// Bytes behind the value of a record.
+    pub fn trailing(&mut self, record: u64, offset: u64, count: usize) -> Result<()> {
+        let what = format!("{count} bytes behind the value are left out");
+        self.line(record, offset, "$", TRAILING, &what, "no engine version reads them")
+    }
+
+    /// A value that was converted.
+    pub fn value(&mut self, read: usize, written: usize) {
+        self.summary.records += 1;
+        self.summary.bytes_read += read as u64;
+        self.summary.bytes_written += written as u64;
+    }
+
+    /// Where the input is kept, if it was converted in place.
+    pub fn kept(&mut self, backup: Option<PathBuf>) {
+        self.summary.backup = backup;
+    }
+
+    /// Why nothing was written.
+    pub fn failed(&mut self, error: &anyhow::Error) {
+        self.failure = Some(match error.downcast_ref::<RecordFault>() {
+            Some(fault) => Failure::Record(fault.describe()),
+            None => Failure::Other { message: format!("{error:#}") },
+        });
+    }
+
+    /// Writes it, to standard error if no file is named.
+    pub fn write(mut self, path: Option<&Path>) -> Result<()> {
+        let mut text = match (self.form, &self.failure) {
+            (Form::Json, Some(error)) => json("error", error),
+            (Form::Json, None) => json("summary", &self.summary),
+            // Said at the end of the command.
+            (Form::Human, Some(_)) if self.losses() == 0 => String::new(),
+            (Form::Human, _) => self.summary_text(),
+        };
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        self.lines.rewind().context("cannot keep the report")?;
+        let mut send = |output: &mut dyn Write| -> std::io::Result<()> {
+            output.write_all(text.as_bytes())?;
+            copy(&mut self.lines, output)?;
+            output.flush()
+        };
+        match path {
+            None => send(&mut stderr().lock()).context("cannot write the report"),
+            Some(path) => File::create(path)
+                .and_then(|mut file| send(&mut file))
+                .with_context(|| format!("cannot write the report to {}", path.display())),
+        }
+    }
+
+    fn line(&mut self, record: u64, offset: u64, path: &str, kind: &'static str, what: &str, why: &str) -> Result<()> {
+        *self.summary.losses.entry(kind).or_default() += 1;
+        let text = match self.form {
+            Form::Human if self.records => format!("record {record}, {path}: {what}: {why}"),
+            Form::Human => format!("{path}: {what}: {why}"),
+            Form::Json => {
+                let record = self.records.then_some(record);
+                serde_json::to_string(&Line { record, offset, path, kind, what, why })?
+            }
+        };
+        writeln!(self.lines, "{text}").context("cannot keep the report")
+    }
+
+    fn summary_text(&self) -> String {
+        let Summary { records, bytes_read, bytes_written, losses, backup } = &self.summary;
+        let values = match (self.records, records) {
+            (false, _) => "1 value".to_owned(),
+            (true, 1) => "1 record".to_owned(),
+            (true, records) => format!("{records} records"),
+        };
+        let mut text = format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}");
+        if let Some(backup) = backup {
+            text.push_str(&format!(", the original is kept as {}", backup.display()));
+        }
+        match self.losses() {
+            0 => text.push_str("; nothing lost"),
+            count => {
+                let kinds: Vec<String> = losses.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+                let noun = if count == 1 { "loss" } else { "losses" };
+                text.push_str(&format!("; {count} {noun} ({})", kinds.join(", ")));
+            }
+        }
+        text
+    }
+}
+
+fn json(name: &str, value: &impl Serialize) -> String {
+    // Strings and numbers alone, which do not fail.
+    format!("{{\"{name}\":{}}}", serde_json::to_string(value).unwrap_or_default())
+}

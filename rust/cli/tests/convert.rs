@@ -1,0 +1,217 @@
+//! `varbytes convert`, as a user or another program runs it.
+
+mod run;
+
+use std::fs;
+
+use run::{read_records, record, records, varbytes};
+use serde_json::Value;
+use tempfile::tempdir;
+use varbytes::{Decoder, Encoder, Profile, Variant};
+
+fn old(value: &Variant) -> Vec<u8> {
+    Encoder::new().profile(Profile::GODOT_3_5).full_objects(true).encode(value).unwrap()
+}
+
+fn new(bytes: &[u8]) -> Variant {
+    Decoder::new().objects(true).strict(true).decode(bytes).unwrap()
+}
+
+/// Which Godot 4.6 has and Godot 3 does not: a RID with its id.
+const RID: [u8; 12] = [23, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
+const UP: &str = "convert --from godot-3.6 --to godot-4.6";
+const DOWN: &str = "convert --from godot-4.6 --to godot-3.6";
+
+/// A packet of Godot 3 with an object.
+fn sprite() -> Vec<u8> {
+    let properties = vec![("frame".to_owned(), Variant::from(3))];
+    old(&varbytes::variant::ObjectData { class: "Sprite".to_owned(), properties }.into())
+}
+
+#[test]
+fn a_packet_of_godot_3_becomes_one_of_godot_4() {
+    let value = Variant::from(vec![Variant::from("a"), Variant::from(vec![1i32, 2])]);
+    let output = varbytes(UP, &old(&value));
+    assert!(output.status.success(), "{output:?}");
+    assert!(new(&output.stdout).bit_eq(&value));
+    let report = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(report, "varbytes: 1 value, 36 bytes became 36; nothing lost\n");
+}
+
+#[test]
+fn what_is_lost_is_reported_and_the_rest_is_done() {
+    let output = varbytes(DOWN, &RID);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stdout, [16, 0, 0, 0]);
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "varbytes: 1 value, 12 bytes became 4; 1 loss (rid_id 1)\n\
+         $: RID(7) becomes RID(0): this engine version writes nothing of a RID\n"
+    );
+}
+
+#[test]
+fn exact_makes_a_loss_a_failure_that_writes_nothing() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    for place in [String::new(), format!("-o {}", path.display())] {
+        let output = varbytes(&format!("{DOWN} --exact {place}"), &RID);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.is_empty());
+        let report = String::from_utf8(output.stderr).unwrap();
+        assert!(report.contains("$: RID(7) becomes RID(0)") && report.contains("nothing was written"), "{report}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "not even a temporary file is left");
+    assert!(varbytes(&format!("{UP} --exact"), &old(&7.into())).status.success());
+}
+
+#[test]
+fn records_are_converted_one_by_one_in_either_byte_order() {
+    let values = [Variant::from("one"), Variant::from(vec![0.5f32]), Variant::Nil];
+    for (flag, big_endian) in [("", false), ("--big-endian", true)] {
+        let input = records(values.iter().map(old), big_endian);
+        let output = varbytes(&format!("{UP} --records {flag}"), &input);
+        assert!(output.status.success(), "{output:?}");
+        let read: Vec<Variant> = read_records(&output.stdout, big_endian).iter().map(|bytes| new(bytes)).collect();
+        assert_eq!(read, values);
+    }
+}
+
+#[test]
+fn the_report_of_records_names_each_and_can_be_json() {
+    let folder = tempdir().unwrap();
+    let report = folder.path().join("report.jsonl");
+    let input = records([vec![0; 4], RID.to_vec()], false);
+    let output = varbytes(&format!("{DOWN} --records --report json --report-file {}", report.display()), &input);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let text = fs::read_to_string(report).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["summary"]["records"], 2);
+    assert_eq!(lines[0]["summary"]["losses"], serde_json::json!({"rid_id": 1}));
+    assert_eq!(
+        lines[1],
+        serde_json::json!({
+            "record": 2, "offset": 8, "path": "$", "kind": "rid_id", "what": "RID(7) becomes RID(0)",
+            "why": "this engine version writes nothing of a RID",
+        })
+    );
+    assert_eq!(lines.len(), 2);
+    let human = varbytes(&format!("{DOWN} --records"), &input);
+    assert!(String::from_utf8(human.stderr).unwrap().contains("\nrecord 2, $: RID(7) becomes"));
+}
+
+#[test]
+fn bytes_behind_the_value_of_a_record_are_reported() {
+    let input = record(&[0, 0, 0, 0, 9, 9], false);
+    let output = varbytes(&format!("{UP} --records"), &input);
+    assert_eq!(output.stdout, record(&[0; 4], false));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("record 1, $: 2 bytes behind the value are left out"));
+    assert_eq!(varbytes(&format!("{UP} --records --exact"), &input).status.code(), Some(1));
+}
+
+#[test]
+fn a_damaged_record_is_named_by_number_offset_and_path() {
+    let good = old(&Variant::from(vec![1.into(), Variant::from("a")]));
+    let bad = good[..good.len() - 4].to_vec();
+    let input = records([good.clone(), bad], false);
+    let output = varbytes(&format!("{UP} --records"), &input);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty(), "all or nothing");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        message,
+        "varbytes: record 2, at offset 32 of the input: cannot be read: needs 4 bytes, 0 are left, at offset 24 (0x18), path $[1]\n"
+    );
+    let output = varbytes(&format!("{UP} --records --report json"), &input);
+    let lines: Vec<Value> =
+        String::from_utf8(output.stderr).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let error = &lines[0]["error"];
+    assert_eq!((&error["record"], &error["record_offset"]), (&2.into(), &32.into()));
+    assert_eq!((&error["kind"], &error["offset"], &error["path"]), (&"truncated".into(), &24.into(), &"$[1]".into()));
+    assert_eq!(lines.len(), 1);
+}
+
+#[test]
+fn input_that_ends_within_a_record_is_a_failure() {
+    let input = records([vec![0; 4]], false);
+    for (end, message) in [(6, "record 1, at offset 0"), (3, "ends after 3 of the 4 bytes of its length")] {
+        let output = varbytes(&format!("{UP} --records"), &input[..end]);
+        assert_eq!(output.status.code(), Some(1));
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(message), "{text}");
+    }
+    // What a length claims is not allocated.
+    assert_eq!(varbytes(&format!("{UP} --records"), &[0xFF; 8]).status.code(), Some(1));
+}
+
+#[test]
+fn a_mistaken_form_of_the_input_is_hinted_at() {
+    let records = records([old(&7.into())], false);
+    let message = |arguments: &str, input: &[u8]| String::from_utf8(varbytes(arguments, input).stderr).unwrap();
+    assert!(message(UP, &records).contains("give --records"), "{}", message(UP, &records));
+    let swapped = record(&old(&7.into()), true);
+    assert!(message(&format!("{UP} --records"), &swapped).contains("--big-endian"));
+    assert!(message(UP, b"GCPF\0\0\0\0").contains("compressed"));
+    let followed = [old(&7.into()), vec![1]].concat();
+    assert!(message(UP, &followed).contains("1 bytes follow the value, at offset 8"));
+}
+
+#[test]
+fn objects_are_refused_unless_allowed_and_keep_their_names_without_a_table() {
+    let output = varbytes(UP, &sprite());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("object"));
+    let output = varbytes(&format!("{UP} --objects"), &sprite());
+    assert!(format!("{:?}", new(&output.stdout)).contains("Sprite"));
+}
+
+#[test]
+fn names_follow_the_table() {
+    let folder = tempdir().unwrap();
+    let table = folder.path().join("names.json");
+    fs::write(&table, r#"{"classes": {"Sprite": "Sprite2D"}, "properties": {"*": {"frame": "index"}}}"#).unwrap();
+    let output = varbytes(&format!("{UP} --objects --names {}", table.display()), &sprite());
+    let Variant::Object(varbytes::variant::Object::Data(data)) = new(&output.stdout) else { panic!("{output:?}") };
+    assert_eq!((data.class.as_str(), data.property("index")), ("Sprite2D", Some(&3.into())));
+}
+
+#[test]
+fn a_malformed_table_is_named_with_its_line_and_what_it_should_be() {
+    let folder = tempdir().unwrap();
+    let table = folder.path().join("names.json");
+    for (text, message) in [
+        ("{\n\"clases\": {}}", "unknown field `clases`, expected `classes` or `properties` at line 2"),
+        (r#"{"classes": {"A": 1}}"#, "invalid type: integer `1`, expected a string at line 1"),
+        ("", "EOF"),
+    ] {
+        fs::write(&table, text).unwrap();
+        let output = varbytes(&format!("{UP} --objects --names {}", table.display()), &sprite());
+        assert_eq!(output.status.code(), Some(1));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("names.json is no table of names") && error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn wrong_use_ends_with_2_and_says_what_there_is() {
+    for (arguments, message) in [
+        ("convert --from godot-3.6 --to godot-9", "godot-4.6"),
+        ("convert --from godot-3.6", "--to"),
+        ("convert --from godot-3.6 --to godot-4.6 --in-place", "<INPUT>"),
+        ("convert --from godot-3.6 --to godot-4.6 --big-endian", "--records"),
+    ] {
+        let output = varbytes(arguments, b"");
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(message), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn faults_of_an_engine_are_made_unless_they_are_to_be_corrected() {
+    let vector = r#"{"type":"Array","value":[{"type":"Vector4","value":["3f800000","40000000","40400000","40800000"]},{"type":"int","value":"7"}]}"#;
+    let bytes = varbytes("encode --engine pandemonium-5", vector.as_bytes()).stdout;
+    let meant = varbytes("decode --engine pandemonium-5 --correct-faults", &bytes).stdout;
+    assert_eq!(String::from_utf8(meant.clone()).unwrap().trim(), vector);
+    assert_ne!(varbytes("decode --engine pandemonium-5", &bytes).stdout, meant);
+}

@@ -1,0 +1,136 @@
+//! Files that `varbytes convert` replaces: whole or not at all, and never without what was there before.
+
+mod run;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use run::{read_records, records, varbytes};
+use tempfile::{TempDir, tempdir};
+use varbytes::{Encoder, Profile, Variant};
+
+const UP: &str = "convert --from godot-3.6 --to godot-4.6 --records";
+
+fn old(number: i64) -> Vec<u8> {
+    let value = Variant::from(vec![Variant::from(number), Variant::from(vec![1i32])]);
+    Encoder::new().profile(Profile::GODOT_3_5).encode(&value).unwrap()
+}
+
+/// A folder with a file of 1,000 records, and these as they were written.
+fn save(damaged: Option<usize>) -> (TempDir, PathBuf, Vec<u8>) {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("game.save");
+    let record = |number: usize| {
+        let mut bytes = old(i64::try_from(number).unwrap());
+        if damaged == Some(number) {
+            // The type of the second member.
+            bytes[16] = 99;
+        }
+        bytes
+    };
+    let bytes = records((1..=1000).map(record), false);
+    fs::write(&path, &bytes).unwrap();
+    (folder, path, bytes)
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn assert_converted(path: &Path) {
+    let read = read_records(&fs::read(path).unwrap(), false);
+    assert_eq!(read.len(), 1000);
+    let value = varbytes::decode(&read[899]).unwrap();
+    assert_eq!(value, vec![Variant::from(900), Variant::from(vec![1i32])].into());
+}
+
+#[test]
+fn a_thousand_records_are_converted_in_place_with_a_backup() {
+    let (folder, path, bytes) = save(None);
+    let output = varbytes(&format!("{UP} --in-place {}", path.display()), b"");
+    assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("game.save.bak"));
+    assert_eq!(names(&folder), ["game.save", "game.save.bak"]);
+    assert_eq!(fs::read(folder.path().join("game.save.bak")).unwrap(), bytes);
+    assert_converted(&path);
+}
+
+#[test]
+fn a_failure_in_record_900_leaves_the_original_untouched_and_nothing_else() {
+    let (folder, path, bytes) = save(Some(900));
+    let written = fs::metadata(&path).unwrap().modified().unwrap();
+    let output = varbytes(&format!("{UP} --in-place {}", path.display()), b"");
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).unwrap();
+    let offset = 899 * bytes.len() / 1000;
+    assert!(message.contains(&format!("record 900, at offset {offset} of the input")), "{message}");
+    assert!(message.contains("at offset 16 (0x10), path $[1]"), "{message}");
+    assert_eq!(names(&folder), ["game.save"]);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+}
+
+#[test]
+fn a_failure_in_record_900_leaves_no_half_written_output() {
+    let (folder, path, _) = save(Some(900));
+    let target = folder.path().join("new.save");
+    let arguments = format!("{UP} {} -o {}", path.display(), target.display());
+    assert_eq!(varbytes(&arguments, b"").status.code(), Some(1));
+    assert_eq!(names(&folder), ["game.save"]);
+    fs::write(&target, "kept").unwrap();
+    assert_eq!(varbytes(&arguments, b"").status.code(), Some(1));
+    assert_eq!(fs::read(&target).unwrap(), b"kept");
+}
+
+#[test]
+fn a_backup_takes_no_name_that_exists() {
+    let (folder, path, bytes) = save(None);
+    fs::write(folder.path().join("game.save.old"), "older").unwrap();
+    let output = varbytes(&format!("{UP} --in-place --backup-suffix .old {}", path.display()), b"");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(names(&folder), ["game.save", "game.save.old", "game.save.old.1"]);
+    assert_eq!(fs::read(folder.path().join("game.save.old")).unwrap(), b"older");
+    assert_eq!(fs::read(folder.path().join("game.save.old.1")).unwrap(), bytes);
+}
+
+#[test]
+fn exact_leaves_a_file_with_losses_untouched() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("game.save");
+    let rid = records([vec![23, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]], false);
+    fs::write(&path, &rid).unwrap();
+    let down = "convert --from godot-4.6 --to godot-3.6 --records --in-place --exact";
+    assert_eq!(varbytes(&format!("{down} {}", path.display()), b"").status.code(), Some(1));
+    assert_eq!(fs::read(&path).unwrap(), rid);
+    assert_eq!(names(&folder), ["game.save"]);
+}
+
+#[test]
+fn a_file_that_is_named_for_the_output_is_written_whole() {
+    let (folder, path, bytes) = save(None);
+    let target = folder.path().join("new.save");
+    let output = varbytes(&format!("{UP} {} --output {}", path.display(), target.display()), b"");
+    assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+    assert_converted(&target);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_permissions_and_a_link_stays_one() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (folder, path, _) = save(None);
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+    let link = folder.path().join("link");
+    symlink(&path, &link).unwrap();
+    let output = varbytes(&format!("{UP} --in-place {}", link.display()), b"");
+    assert!(output.status.success(), "{output:?}");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_converted(&path);
+    for file in ["game.save", "game.save.bak"] {
+        assert_eq!(fs::metadata(folder.path().join(file)).unwrap().permissions().mode() & 0o777, 0o640, "{file}");
+    }
+}
