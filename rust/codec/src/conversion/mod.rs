@@ -38,7 +38,7 @@ use crate::codec::equal_keys;
 use crate::path::{Path, Step, key_text};
 use crate::profile::ObjectForms;
 use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, Visit, Walk};
-use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
+use crate::wire::{MAX_DEPTH, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType};
 
 /// How to convert: from which engine to which, with or without objects, under which names.
@@ -207,13 +207,17 @@ impl<'v> Rebuild<'_, 'v> {
         let mut walk = Walk::new(value);
         while let Some(visit) = walk.next() {
             let finished = match visit {
+                Visit::Leaf(leaf) if self.is_no_script(leaf) => {
+                    self.lose(LossKind::Script, format!("{} becomes null", script_text(leaf)));
+                    Variant::Nil
+                }
                 Visit::Leaf(leaf) => self.leaf(leaf),
                 Visit::Enter(Variant::Object(Object::Data(data))) if self.writes_no_objects() => {
                     walk.pass_over();
                     self.lose(LossKind::Object, format!("object of class {} becomes null", data.class));
                     Variant::Object(Object::Null)
                 }
-                Visit::Enter(source) if self.is_script(source) => {
+                Visit::Enter(source) if self.is_no_script(source) => {
                     walk.pass_over();
                     self.lose(LossKind::Script, format!("{} becomes null", script_text(source)));
                     Variant::Nil
@@ -328,15 +332,21 @@ impl<'v> Rebuild<'_, 'v> {
         self.conversion.to.objects() == ObjectForms::HeaderAlone
     }
 
-    /// Whether a container is the script of an object and has to be a path.
-    fn is_script(&self, source: &Variant) -> bool {
-        matches!(source, Variant::Object(_)) && self.conversion.to.script_as_path() && self.at_script()
+    /// Whether a value stands for the script of an object, where only the path of one does.
+    fn is_no_script(&self, source: &Variant) -> bool {
+        let is_path = match source {
+            Variant::Nil => true,
+            Variant::String(path) => path.starts_with(SCRIPT_PATH_PREFIX),
+            _ => false,
+        };
+        !is_path && self.at_script() && self.conversion.to.script_as_path()
     }
 
-    /// Whether the value being made is the script of an object.
+    /// Whether the value being made is to be the script of an object.
     pub(super) fn at_script(&self) -> bool {
         self.open.last().is_some_and(|open| {
-            matches!(open.source, Variant::Object(Object::Data(_))) && open.property == SCRIPT_PROPERTY
+            matches!(open.source, Variant::Object(Object::Data(_)))
+                && open.names.last().is_some_and(|name| name == SCRIPT_PROPERTY)
         })
     }
 

@@ -135,6 +135,19 @@ fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
 }
 
 #[test]
+fn what_is_no_path_of_a_script_becomes_null_where_scripts_are_paths() {
+    for script in [Variant::from("text"), Variant::from(7), Variant::from(vec![Variant::Nil]), Object::Null.into()] {
+        let properties = vec![("script".to_owned(), script), ("a".to_owned(), 1.into())];
+        let object = Variant::from(ObjectData { class: "RefCounted".to_owned(), properties });
+        let from = Encoder::new().profile(Profile::GODOT_4_0).full_objects(true);
+        let bytes = from.keep_everything().encode(&object).unwrap();
+        let conversion = Conversion::new(Profile::GODOT_4_0, Profile::GODOT_4_3).objects(true);
+        let converted = conversion.convert_bytes(&bytes).unwrap();
+        assert_eq!(converted.losses.iter().map(Loss::kind).collect::<Vec<_>>(), [LossKind::Script]);
+    }
+}
+
+#[test]
 fn objects_become_null_where_they_are_not_written() {
     let object = ObjectData { class: "Node".to_owned(), properties: vec![("a".to_owned(), 1.into())] };
     let (value, losses) = convert(Profile::GODOT_2_1, vec![Variant::from(object), 5.into()]);

@@ -1,0 +1,26 @@
+extends "res://conformance/vector_set.gd"
+## The values of all canonical vectors, as records that `store_var` writes, each with the engine's own description of
+## it. Full objects are left out.
+
+var file: FileAccess
+var descriptions: PackedStringArray = []
+
+
+func canonical(_case_name: String, value: Variant, full_objects: bool = false) -> void:
+	if full_objects:
+		return
+	file.store_var(value)
+	descriptions.append(TaggedJson.describe(value, TaggedJson.View.WRITTEN_AS_IDS))
+
+
+func degenerate(_case_name: String, _bytes: PackedByteArray, _reason: String, _allow_objects: bool = false) -> void:
+	pass
+
+
+func rejected(_case_name: String, _bytes: PackedByteArray, _reason: String, _allow_objects: bool = false) -> void:
+	pass
+
+
+func refused(_case_name: String, _value: Variant, _full_objects: bool, _reason: String,
+		_substitute: String = "") -> void:
+	pass

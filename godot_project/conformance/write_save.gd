@@ -1,0 +1,34 @@
+extends SceneTree
+## Writes a save with `store_var`, and beside it what it holds, in this engine's own words.
+##
+## `godot --headless --path godot_project -s res://conformance/write_save.gd -- --output DIR`
+## The last line of a complete run says so in JSON.
+
+const SaveSet := preload("res://conformance/save_set.gd")
+
+const FAMILIES: Array[GDScript] = [
+	preload("res://conformance/cases/scalars.gd"),
+	preload("res://conformance/cases/text.gd"),
+	preload("res://conformance/cases/math.gd"),
+	preload("res://conformance/cases/arrays.gd"),
+	preload("res://conformance/cases/dictionaries.gd"),
+	preload("res://conformance/cases/packed.gd"),
+]
+
+
+func _initialize() -> void:
+	# Holds unless the end is reached.
+	quit(1)
+	var arguments: PackedStringArray = OS.get_cmdline_user_args()
+	var directory: String = arguments[arguments.find("--output") + 1]
+	var saves := SaveSet.new()
+	saves.file = FileAccess.open(directory.path_join("every_type.save"), FileAccess.WRITE)
+	for family: GDScript in FAMILIES:
+		family.new().add_to(saves)
+	saves.file.close()
+	var lines: FileAccess = FileAccess.open(directory.path_join("every_type.jsonl"), FileAccess.WRITE)
+	if saves.failures > 0 or not lines.store_string("\n".join(saves.descriptions) + "\n"):
+		return
+	lines.close()
+	print("{\"complete\": true, \"records\": %d}" % saves.descriptions.size())
+	quit(0)

@@ -1,0 +1,84 @@
+extends SceneTree
+## Writes saves with `store_var`, and beside each what it holds, in this engine's own words.
+##
+## `godot3-server --path godot_project/godot3 -s res://write_save.gd -- --output DIR`
+## `every_type.save` has the value of every canonical vector that needs no full object, `objects.save` objects in full.
+## The last line of a complete run says so in JSON.
+
+const SaveSet := preload("res://save_set.gd")
+const FAMILIES: Array = [
+	preload("res://cases/scalars.gd"),
+	preload("res://cases/text.gd"),
+	preload("res://cases/math.gd"),
+	preload("res://cases/arrays.gd"),
+	preload("res://cases/dictionaries.gd"),
+	preload("res://cases/packed.gd"),
+]
+
+
+func _init() -> void:
+	# Holds unless the end is reached.
+	quit(1)
+	var arguments: Array = OS.get_cmdline_args()
+	var directory: String = arguments[arguments.find("--output") + 1]
+	var saves: SaveSet = SaveSet.new()
+	saves.open(directory.plus_file("every_type.save"), false)
+	for family in FAMILIES:
+		family.new().add_to(saves)
+	_add_nested(saves)
+	saves.open(directory.plus_file("objects.save"), true)
+	_add_objects(saves)
+	var count: int = _describe(saves, directory.plus_file("every_type.jsonl"), false)
+	count += _describe(saves, directory.plus_file("objects.jsonl"), true)
+	if saves.failures > 0:
+		return
+	print("{\"complete\": true, \"records\": %d}" % count)
+	quit(0)
+
+
+## What a game keeps: types in each other, ids of objects and nothing at all.
+func _add_nested(saves: SaveSet) -> void:
+	var player: Dictionary = {
+		"name": "Zoë 漢字 😀",
+		"position": Vector3(1.5, -2.0, 0.1),
+		"inventory": [{"id": 7, "tags": PoolStringArray(["rare", "größe"])}, null, [[], {}]],
+		"seen": PoolIntArray([1, -2]),
+		"path": NodePath("/root/Level:position:x"),
+		"tint": Color(0.1, 0.2, 0.3, 0.4),
+		Vector2(1, 2): {3: 0.1, 0.5: true, null: AABB(Vector3(1, 2, 3), Vector3(4, 5, 6))},
+	}
+	saves.canonical("player", player)
+	saves.canonical("players", [player, player.duplicate(true), Transform.IDENTITY, Quat(0.5, 0.5, 0.5, 0.5)])
+	var id: EncodedObjectAsID = EncodedObjectAsID.new()
+	saves.canonical("object-as-id", {"object": id})
+
+
+## Of classes that Godot 4 has too, some of them under other names.
+func _add_objects(saves: SaveSet) -> void:
+	var resource: Resource = Resource.new()
+	resource.resource_name = "größe"
+	saves.canonical("resource", resource, true)
+	saves.canonical("reference", Reference.new(), true)
+	var sprite: Sprite = Sprite.new()
+	sprite.hframes = 5
+	sprite.frame = 3
+	sprite.offset = Vector2(1.5, -2.0)
+	saves.canonical("sprite", {"hero": sprite}, true)
+	sprite.free()
+	var box: BoxShape = BoxShape.new()
+	box.margin = 0.25
+	saves.canonical("shape", [box, resource], true)
+	var id: EncodedObjectAsID = EncodedObjectAsID.new()
+	id.object_id = 1234
+	saves.canonical("id", id, true)
+
+
+func _describe(saves: SaveSet, path: String, full_objects: bool) -> int:
+	var lines: Array = saves.close(full_objects)
+	var file: File = File.new()
+	if file.open(path, File.WRITE) != OK:
+		saves.expect(path, false, "it cannot be written")
+		return 0
+	file.store_string(PoolStringArray(lines).join("\n") + "\n")
+	file.close()
+	return lines.size()
