@@ -51,7 +51,8 @@ pub struct Arguments {
     /// The lengths before the records are big-endian, as with `FileAccess.big_endian`; the values never are.
     #[arg(long, requires = "records")]
     big_endian: bool,
-    /// Carry full objects over (class and properties). Without this, input with one is refused.
+    /// Carry full objects over (class and properties). Without this, input with one is refused. Which classes and
+    /// properties the target has, it alone knows: it refuses the one and passes over the other.
     #[arg(long)]
     objects: bool,
     /// A table of classes and properties that have other names in the target, as JSON; all others are left alone.

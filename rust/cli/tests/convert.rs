@@ -101,6 +101,17 @@ fn the_report_of_records_names_each_and_can_be_json() {
 }
 
 #[test]
+fn what_was_lost_before_a_failure_is_told_and_not_taken_for_written() {
+    let input = records([RID.to_vec(), vec![99, 0, 0, 0]], false);
+    let output = varbytes(&format!("{DOWN} --records"), &input);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let report = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = report.lines().collect();
+    assert_eq!(lines[0], "varbytes: nothing was written; 1 record came before that; 1 loss (rid_id 1)");
+    assert!(lines[1].starts_with("record 1, $: RID(7)") && lines[2].starts_with("varbytes: record 2, at offset 16"));
+}
+
+#[test]
 fn bytes_behind_the_value_of_a_record_are_reported() {
     let input = record(&[0, 0, 0, 0, 9, 9], false);
     let output = varbytes(&format!("{UP} --records"), &input);

@@ -152,9 +152,11 @@ fn second_name(path: &Path, backup: &Path) -> io::Result<()> {
     done.and_then(|()| copied.sync_all()).inspect_err(|_| drop(fs::remove_file(backup)))
 }
 
-/// The file that a path leads to, through all links.
+/// The file that a path leads to, through all links; by the name that was given, if it is none.
 fn resolved(path: &Path) -> Result<PathBuf> {
-    fs::canonicalize(path).with_context(|| format!("cannot open {}", path.display()))
+    let found = fs::symlink_metadata(path)
+        .and_then(|metadata| if metadata.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_owned()) });
+    found.with_context(|| format!("cannot open {}", path.display()))
 }
 
 fn file(path: &Path, replaced: Option<&Metadata>, original: Option<Original>) -> Result<Form> {

@@ -152,7 +152,11 @@ impl Report {
             (true, 1) => "1 record".to_owned(),
             (true, records) => format!("{records} records"),
         };
-        let mut text = format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}");
+        let mut text = if self.failure.is_some() {
+            format!("varbytes: nothing was written; {values} came before that")
+        } else {
+            format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}")
+        };
         if let Some(backup) = backup {
             text.push_str(&format!(", the original is kept as {}", backup.display()));
         }
