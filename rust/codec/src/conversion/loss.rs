@@ -109,6 +109,8 @@ loss_kinds! {
     Script = "script", "this engine version has scripts of objects in another form";
     /// Two keys of a dictionary are the same key there: the earlier value is lost when it is read.
     EqualKeys = "equal_keys", "this engine version takes the two for the same key";
+    /// Two properties of an object got one name: the engine sets it twice, and the later value stays.
+    EqualNames = "equal_names", "the table of names gives both the same one";
     /// The engine reads what was written as something else.
     ReadsBackDifferently = "reads_back_differently", "this engine version reads what it writes as another value";
 }

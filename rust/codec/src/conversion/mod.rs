@@ -26,6 +26,7 @@ mod loss;
 mod names;
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -259,6 +260,7 @@ impl<'v> Rebuild<'_, 'v> {
         match source {
             Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, members),
             Variant::Object(Object::Data(data)) => {
+                self.report_equal_names(data, &names);
                 let class = self.conversion.names.class_of(&data.class).to_owned();
                 ObjectData { class, properties: names.into_iter().zip(members).collect() }.into()
             }
@@ -266,6 +268,18 @@ impl<'v> Rebuild<'_, 'v> {
                 Some(array) => self.close_array(other.variant_type(), array, members),
                 None => Variant::Nil,
             },
+        }
+    }
+
+    /// Two names that the table made one; a name that came twice is as it was.
+    fn report_equal_names(&mut self, data: &ObjectData, names: &[String]) {
+        let mut sources = BTreeMap::new();
+        for (name, (source, _)) in names.iter().zip(&data.properties) {
+            if let Some(earlier) = sources.insert(name, source)
+                && earlier != source
+            {
+                self.lose(LossKind::EqualNames, format!("properties {earlier} and {source} become {name}"));
+            }
         }
     }
 

@@ -123,6 +123,18 @@ fn names_of_classes_and_properties_follow_the_table() {
 }
 
 #[test]
+fn properties_that_a_table_gives_one_name_are_reported() {
+    let property = |name: &str| (name.to_owned(), Variant::from(1));
+    let properties = vec![property("a"), property("b"), property("c"), property("c")];
+    let object = Variant::from(ObjectData { class: "Resource".to_owned(), properties });
+    let names = Names::new().property("*", "a", "b");
+    let conversion = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
+    let converted = conversion.convert(&vec![object].into());
+    let report: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(report, ["$[0]: properties a and b become b: the table of names gives both the same one"]);
+}
+
+#[test]
 fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
     let source = ("script/source".to_owned(), Variant::from("extends Node"));
     let script = ObjectData { class: "GDScript".to_owned(), properties: vec![source] };
