@@ -2,6 +2,7 @@
 
 mod destination;
 mod fault;
+mod interrupted;
 mod names;
 mod records;
 mod report;
@@ -19,7 +20,7 @@ use varbytes::{Precision, Profile};
 use destination::Destination;
 use fault::{Fault, RecordFault};
 use records::Records;
-use report::{Form, Report};
+use report::{Form, Report, Told};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -83,28 +84,32 @@ const LONG: u64 = 16 << 20;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let conversion = conversion(arguments)?;
+    let files = [&arguments.input, &arguments.output];
+    let files = files.into_iter().filter_map(|file| named(file.as_deref()));
+    // Opened first: a report that cannot be written must not be noticed when the input has been replaced.
+    let told = Told::open(arguments.report_file.as_deref(), files)?;
     let mut report = Report::new(arguments.report, arguments.records);
     let done = convert(arguments, &conversion, &mut report);
     if let Err(error) = &done {
         report.failed(error);
     }
-    report.write(arguments.report_file.as_deref())?;
+    report.write(told)?;
     // A program that reads JSON from standard error has been told there, and no other text may stand between.
     let is_told = arguments.report == Form::Json && arguments.report_file.is_none();
-    done.map_err(|error| if is_told && !crate::is_closed_pipe(&error) { Told.into() } else { error })
+    done.map_err(|error| if is_told && !crate::is_closed_pipe(&error) { Said.into() } else { error })
 }
 
 /// A failure that the report has told already.
 #[derive(Debug)]
-pub struct Told;
+pub struct Said;
 
-impl std::fmt::Display for Told {
+impl std::fmt::Display for Said {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("see the report")
     }
 }
 
-impl std::error::Error for Told {}
+impl std::error::Error for Said {}
 
 fn convert(arguments: &Arguments, conversion: &Conversion, report: &mut Report) -> Result<()> {
     let path = named(arguments.input.as_deref());
@@ -131,7 +136,8 @@ fn convert(arguments: &Arguments, conversion: &Conversion, report: &mut Report) 
     progress.finish_and_clear();
     if arguments.exact && report.losses() > 0 {
         let count = report.losses();
-        bail!("{count} losses, and --exact was given: nothing was written");
+        let noun = if count == 1 { "loss" } else { "losses" };
+        bail!("{count} {noun}, and --exact was given: nothing was written");
     }
     report.kept(destination.finish()?);
     Ok(())

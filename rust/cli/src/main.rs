@@ -124,7 +124,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<convert::Told>() => ExitCode::FAILURE,
+        Err(error) if error.is::<convert::Said>() => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("varbytes: {error:#}");
             ExitCode::FAILURE

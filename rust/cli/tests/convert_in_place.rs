@@ -134,3 +134,53 @@ fn a_file_keeps_its_permissions_and_a_link_stays_one() {
         assert_eq!(fs::metadata(folder.path().join(file)).unwrap().permissions().mode() & 0o777, 0o640, "{file}");
     }
 }
+
+#[test]
+fn a_report_never_takes_the_place_of_what_is_converted() {
+    let (folder, path, bytes) = save(None);
+    let same = format!("{UP} --in-place {0} --report-file {0}", path.display());
+    let output = varbytes(&same, b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("name another file"));
+    assert_eq!(names(&folder), ["game.save"]);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_noticed_before_anything_is_replaced() {
+    let (folder, path, bytes) = save(None);
+    let nowhere = folder.path().join("no/such/report");
+    let output = varbytes(&format!("{UP} --in-place {} --report-file {}", path.display(), nowhere.display()), b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(names(&folder), ["game.save"]);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_conversion_leaves_nothing_behind() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = tempdir().unwrap();
+    let target = folder.path().join("new.save");
+    // It waits for records that never come.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
+        .args(UP.split_whitespace())
+        .arg("-o")
+        .arg(&target)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while names(&folder).is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(20), "it did not begin");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Until it listens, a signal ends it as it ends any program.
+    std::thread::sleep(Duration::from_millis(300));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(names(&folder).is_empty());
+}

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use tempfile::{NamedTempFile, SpooledTempFile};
 
+use super::interrupted;
+
 /// Large enough that short records are written in few system calls.
 const BUFFER: usize = 1 << 16;
 
@@ -81,7 +83,9 @@ impl Destination {
                 // On the disk before anything has the name: a power cut leaves one of the two files, whole.
                 temporary.as_file().sync_all().context("cannot write the output to the disk")?;
                 let backup = original.map(|original| original.keep(&path)).transpose()?;
-                if let Err(error) = temporary.persist(&path) {
+                let persisted = temporary.persist(&path);
+                interrupted::forget();
+                if let Err(error) = persisted {
                     if let Some(backup) = &backup {
                         // The original still has its name.
                         let _ = fs::remove_file(backup);
@@ -170,6 +174,7 @@ fn file(path: &Path, replaced: Option<&Metadata>, original: Option<Original>) ->
         .tempfile_in(folder)
         .and_then(|file| replaced.map_or(Ok(()), |metadata| resemble(file.as_file(), metadata)).map(|()| file));
     let written = made.with_context(|| format!("cannot write into the folder of {}", path.display()))?;
+    interrupted::remove_when(written.path())?;
     Ok(Form::File { written: BufWriter::with_capacity(BUFFER, written), path: path.to_owned(), original })
 }
 

@@ -52,7 +52,9 @@ impl Fault {
     /// The fault of input that is one value.
     pub fn in_packet(self, bytes: &[u8]) -> RecordFault {
         let claimed = bytes.first_chunk().map(|prefix| u32::from_le_bytes(*prefix));
-        let is_record = claimed.is_some_and(|length| length >= 4 && length as usize <= bytes.len() - 4);
+        // Something else than records is not read, or ends early.
+        let misread = matches!(self, Self::Conversion(ConversionError::Decode(_)) | Self::Trailing { .. });
+        let is_record = misread && claimed.is_some_and(|length| length >= 4 && length as usize <= bytes.len() - 4);
         let hint = hint_of_start(bytes)
             .or(is_record.then_some("it begins as records do that store_var has written: then give --records"));
         RecordFault { record: None, fault: self, hint }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use varbytes::conversion::Names;
 
@@ -26,6 +26,11 @@ pub fn read(path: &Path) -> Result<Names> {
              {{\"classes\": {{\"Old\": \"New\"}}, \"properties\": {{\"Old or *\": {{\"old\": \"new\"}}}}}}"
         )
     })?;
+    let properties = table.properties.values().flatten();
+    let empty = table.classes.iter().chain(properties).find(|(from, to)| from.is_empty() || to.is_empty());
+    if let Some((from, to)) = empty {
+        bail!("{shown} has an empty name in {from:?}: {to:?}, and nothing has one");
+    }
     let classes = table.classes.iter().fold(Names::new(), |names, (from, to)| names.class(from, to));
     let properties = table.properties.iter().flat_map(|(class, table)| table.iter().map(move |pair| (class, pair)));
     Ok(properties.fold(classes, |names, (class, (from, to))| names.property(class, from, to)))

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Seek, Write, copy, stderr};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
@@ -61,7 +61,23 @@ struct Line<'l> {
 #[serde(untagged)]
 enum Failure {
     Record(Described),
-    Other { message: String },
+    Other { kind: &'static str, message: String },
+}
+
+/// Where a report goes: a file, or standard error.
+pub struct Told(Option<(File, PathBuf)>);
+
+impl Told {
+    /// Opens the file, which must be none of those that are converted, by whatever name.
+    pub fn open<'p>(path: Option<&Path>, mut converted: impl Iterator<Item = &'p Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self(None)) };
+        let shown = path.display();
+        let is_converted =
+            converted.any(|other| other == path || same_file::is_same_file(other, path).unwrap_or(false));
+        ensure!(!is_converted, "the report would take the place of {shown}, which is converted: name another file");
+        let file = File::create(path).with_context(|| format!("cannot write the report to {shown}"))?;
+        Ok(Self(Some((file, path.to_owned()))))
+    }
 }
 
 impl Report {
@@ -102,12 +118,15 @@ impl Report {
     pub fn failed(&mut self, error: &anyhow::Error) {
         self.failure = Some(match error.downcast_ref::<RecordFault>() {
             Some(fault) => Failure::Record(fault.describe()),
-            None => Failure::Other { message: format!("{error:#}") },
+            None => Failure::Other {
+                kind: if self.losses() > 0 { "not_exact" } else { "other" },
+                message: format!("{error:#}"),
+            },
         });
     }
 
-    /// Writes it, to standard error if no file is named.
-    pub fn write(mut self, path: Option<&Path>) -> Result<()> {
+    /// Writes it to where it is told.
+    pub fn write(mut self, told: Told) -> Result<()> {
         let mut text = match (self.form, &self.failure) {
             (Form::Json, Some(error)) => json("error", error),
             (Form::Json, None) => json("summary", &self.summary),
@@ -124,11 +143,11 @@ impl Report {
             copy(&mut self.lines, output)?;
             output.flush()
         };
-        match path {
+        match told.0 {
             None => send(&mut stderr().lock()).context("cannot write the report"),
-            Some(path) => File::create(path)
-                .and_then(|mut file| send(&mut file))
-                .with_context(|| format!("cannot write the report to {}", path.display())),
+            Some((mut file, path)) => {
+                send(&mut file).with_context(|| format!("cannot write the report to {}", path.display()))
+            }
         }
     }
 
