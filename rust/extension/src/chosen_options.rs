@@ -45,8 +45,8 @@ impl ChosenOptions {
 
     /// The bytes of a value.
     pub(crate) fn write(&self, value: &Variant) -> Result<Written, Failure> {
-        let policy = self.writing_policy();
-        match self.engine()? {
+        let (policy, engine) = self.writing()?;
+        match engine {
             None => encode(value, write_objects(policy.as_ref())).map(Written::from),
             Some(engine) => other_engine::write(value, engine, write_objects(policy.as_ref())),
         }
@@ -54,8 +54,8 @@ impl ChosenOptions {
 
     /// The number of bytes of a value.
     pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, Failure> {
-        let policy = self.writing_policy();
-        match self.engine()? {
+        let (policy, engine) = self.writing()?;
+        match engine {
             None => encoded_len(value, write_objects(policy.as_ref())),
             Some(engine) => {
                 other_engine::write(value, engine, write_objects(policy.as_ref())).map(|written| written.bytes.len())
@@ -68,10 +68,12 @@ impl ChosenOptions {
         self.0.as_ref().map_or(Ok(None), |options| other_engine::named(&options.bind().engine))
     }
 
-    /// The policy for writing objects, where they are written whole.
-    fn writing_policy(&self) -> Option<Policy> {
-        let options = self.0.as_ref()?.bind();
-        options.allow_objects.then(|| options.policy())
+    /// The policy for writing objects, where they are written whole, and for whom. Both at once: to look into an object
+    /// of the engine costs as much as writing a small value.
+    fn writing(&self) -> Result<(Option<Policy>, Option<Profile>), Failure> {
+        let Some(options) = &self.0 else { return Ok((None, None)) };
+        let options = options.bind();
+        Ok((options.allow_objects.then(|| options.policy()), other_engine::named(&options.engine)?))
     }
 }
 

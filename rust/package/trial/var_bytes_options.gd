@@ -36,11 +36,14 @@ func run() -> bool:
 	strict.strict = true
 	expect(&"strict", not VarBytes.decode(var_to_bytes(1) + var_to_bytes("two"), strict).ok)
 	expect(&"strict", VarBytes.decode(var_to_bytes(1), strict).ok)
-	# PoolIntArray([7]) as Godot 3 writes it; here that number is another type's.
-	var old := VarBytesOptions.new()
-	old.engine = "godot-3.6"
-	var pool: PackedByteArray = "150000000100000007000000".hex_decode()
-	expect(&"engine", VarBytes.decode(pool, old).value == PackedInt32Array([7]), VarBytes.decode(pool, old).message)
+
+	# A PoolIntArray as Godot 3 writes it; the number of its type is another one's here.
+	var other := VarBytesOptions.new()
+	other.engine = "godot-3.6"
+	decoded = VarBytes.decode([21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0], other)
+	expect(&"engine", decoded.ok and decoded.value == PackedInt32Array([99]), decoded.message)
+	other.engine = "no engine"
+	expect(&"engine", VarBytes.decode(packet, other).error == VarBytesResult.UNSUPPORTED)
 	return true
 
 

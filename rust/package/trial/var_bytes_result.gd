@@ -31,7 +31,13 @@ func run() -> bool:
 	endless.append(endless)
 	expect(&"LIMIT", VarBytes.encode(endless).error == VarBytesResult.LIMIT)
 	endless.clear()
-	# What an engine lacks and what a disk refuses cannot be had in every engine; the names can.
-	expect(&"UNSUPPORTED", VarBytesResult.UNSUPPORTED == 5)
+	var options := VarBytesOptions.new()
+	options.engine = "godot-3.6"
+	var other: VarBytesResult = VarBytes.encode([&"name"], options)
+	expect(&"losses", other.ok and other.losses.size() == 1 and other.losses[0].begins_with("$[0]"), other.losses)
+	expect(&"losses", good.losses.is_empty())
+	options.engine = "no engine"
+	expect(&"UNSUPPORTED", VarBytes.encode(1, options).error == VarBytesResult.UNSUPPORTED)
+	# What a disk refuses cannot be had in every engine; the name can.
 	expect(&"STREAM", VarBytesResult.STREAM == 6)
 	return true
