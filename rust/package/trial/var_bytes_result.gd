@@ -19,9 +19,6 @@ func run() -> bool:
 	expect(&"message", cut.message.contains("offset"), cut.message)
 	expect(&"offset", cut.offset > 0 and cut.offset < whole.size(), cut.offset)
 	expect(&"path", cut.path == "$[1]", cut.path)
-	var old := VarBytesOptions.new()
-	old.engine = "godot-3.6"
-	expect(&"losses", VarBytes.encode(Vector2i(1, 2), old).losses.size() == 1 and cut.losses.is_empty())
 	expect(&"to_error", cut.to_error() == ERR_FILE_EOF)
 	expect(&"NONE", VarBytesResult.NONE == 0)
 	expect(&"TRUNCATED", cut.error == VarBytesResult.TRUNCATED)
