@@ -19,6 +19,7 @@ mod options;
 mod other_engine;
 mod policy;
 mod raw;
+mod repeated;
 mod result;
 mod running;
 mod sinks;

@@ -1,7 +1,5 @@
 //! Full objects, as the engine's own decoder makes them.
 
-use std::collections::HashMap;
-
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::{ClassDb, ResourceLoader};
 use godot::meta::ToGodot;
@@ -9,6 +7,7 @@ use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
 
 use crate::raw as engine;
+use crate::repeated::Repeated;
 
 /// The property that holds an object's script, as its path.
 pub(crate) const SCRIPT: &str = "script";
@@ -16,8 +15,8 @@ pub(crate) const SCRIPT: &str = "script";
 /// The objects of one packet.
 #[derive(Default)]
 pub(crate) struct Objects {
-    classes: HashMap<Box<str>, Class>,
-    names: HashMap<Box<str>, StringName>,
+    classes: Repeated<Class>,
+    names: Repeated<StringName>,
     /// Objects that nothing frees by itself, in case the packet fails after they were made.
     unowned: Vec<Variant>,
 }
@@ -42,11 +41,7 @@ impl ObjectFill {
 impl Objects {
     /// Makes an object, under the conditions under which the engine does.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
-        if !self.classes.contains_key(class) {
-            let found = Class::find(class)?;
-            self.classes.insert(class.into(), found);
-        }
-        let known = &self.classes[class];
+        let known = self.classes.get(class, Class::find)?;
         let object = ClassDb::singleton().instantiate(&known.name);
         if object.is_nil() {
             return Err(refused(format!("class {class} could not be instantiated")));
@@ -60,10 +55,8 @@ impl Objects {
     /// Sets a property, or the script by its path.
     pub(crate) fn set(&mut self, fill: &mut ObjectFill, name: &str, value: Variant) -> Result<(), DecodeErrorKind> {
         let value = if name == SCRIPT && !value.is_nil() { load_script(&value)? } else { value };
-        if !self.names.contains_key(name) {
-            self.names.insert(name.into(), StringName::from(name));
-        }
-        engine::set_property(&mut fill.object, &self.names[name], &value);
+        let name = self.names.get(name, |name| Ok(StringName::from(name)))?;
+        engine::set_property(&mut fill.object, name, &value);
         Ok(())
     }
 

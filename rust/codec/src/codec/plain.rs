@@ -9,6 +9,7 @@ use super::reader::{Frame, Item, Reader};
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::profile::Numbers;
+use crate::variant::Reals;
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Profile, Variant, VariantType};
 
@@ -30,6 +31,8 @@ pub(crate) struct PlainHeaders {
     int: u32,
     float: u32,
     string: u32,
+    vector2: u32,
+    vector3: u32,
     /// Whether the engine has the wide forms of the first two.
     has_wide: bool,
 }
@@ -44,6 +47,8 @@ impl PlainHeaders {
             int: header(VariantType::Int),
             float: header(VariantType::Float),
             string: header(VariantType::String),
+            vector2: header(VariantType::Vector2),
+            vector3: header(VariantType::Vector3),
             has_wide: profile.numbers() != Numbers::Narrow,
         }
     }
@@ -165,6 +170,12 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
             self.cursor.advance(WORD);
             return Some(self.builder.nil());
         }
+        if header == self.headers.vector3 && fits(VariantType::Vector3) {
+            return self.vector::<3>(VariantType::Vector3);
+        }
+        if header == self.headers.vector2 && fits(VariantType::Vector2) {
+            return self.vector::<2>(VariantType::Vector2);
+        }
         if !self.headers.has_wide {
             return None;
         }
@@ -179,6 +190,18 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
             return Some(self.builder.int(wide.cast_signed()));
         }
         None
+    }
+
+    /// A vector of components of 4 bytes.
+    #[inline]
+    fn vector<const N: usize>(&mut self, variant_type: VariantType) -> Option<B::Value> {
+        let bytes = self.cursor.peek_at(WORD, 4 * N, 0)?;
+        let mut components = [0.0; N];
+        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+            *component = f32::from_le_bytes(*bytes);
+        }
+        self.cursor.advance(WORD + 4 * N);
+        Some(self.builder.reals(variant_type, Reals::Single(&components)))
     }
 
     /// Ordinary text of that length: all there, within the limits, UTF-8, and taken as it stands.
