@@ -1,0 +1,70 @@
+//! What the fuzz targets start from: every committed vector, as an input of each target.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use varbytes::Profile;
+use varbytes_conformance::damage::Packet;
+use varbytes_conformance::derived::DerivedSet;
+use varbytes_conformance::reference::Reference;
+use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
+use varbytes_fuzz_properties::{ConvertInput, PacketInput};
+
+/// Inputs longer than this are left out of the committed corpus.
+const LONGEST: usize = 128;
+
+/// Inputs of each target in the committed corpus.
+const COMMITTED: usize = 60;
+
+/// The bytes of every committed vector, with the profile of the engine they are of.
+///
+/// # Errors
+/// When a file of vectors cannot be read.
+pub fn packets() -> Result<Vec<(Profile, Packet)>> {
+    let mut packets = Vec::new();
+    for reference in Reference::ALL {
+        let profile = Profile::from_name(&load_manifest(&reference.folder())?.profile)?;
+        let of_engine = VectorSet::load(&reference.folder())?.packets();
+        packets.extend(of_engine.into_iter().map(|packet| (profile, packet)));
+    }
+    for captured in CAPTURED {
+        let profile = captured.setting()?.profile;
+        let vectors = captured.load()?.into_iter();
+        packets.extend(vectors.map(|vector| (profile, Packet { bytes: vector.bytes, objects: vector.full_objects })));
+    }
+    for set in DerivedSet::load_all()? {
+        packets.extend(set.packets()?.into_iter().map(|packet| (set.profile, packet)));
+    }
+    Ok(packets)
+}
+
+/// Every vector as an input of a target.
+///
+/// # Errors
+/// When a file of vectors cannot be read.
+pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
+    let packets = packets()?;
+    let inputs = packets.iter().enumerate().map(|(index, (profile, Packet { bytes, objects }))| {
+        let (profile, objects, packet) = (*profile, *objects, &**bytes);
+        if target == "convert" {
+            // Each engine in turn is the one converted to.
+            let to = Profile::ALL[index % Profile::ALL.len()];
+            ConvertInput { from: profile, to, objects, packet }.write()
+        } else {
+            PacketInput { profile, strict: index % 2 == 0, objects, packet }.write()
+        }
+    });
+    let inputs: BTreeSet<Vec<u8>> = inputs.collect();
+    Ok(inputs.into_iter().collect())
+}
+
+/// The part of [`inputs`] that is committed: short ones, from all over.
+///
+/// # Errors
+/// When a file of vectors cannot be read.
+pub fn committed(target: &str) -> Result<Vec<Vec<u8>>> {
+    let mut inputs = inputs(target)?;
+    inputs.retain(|input| input.len() <= LONGEST);
+    let step = inputs.len().div_ceil(COMMITTED).max(1);
+    Ok(inputs.into_iter().step_by(step).collect())
+}

@@ -1,0 +1,36 @@
+//! Every property holds for every committed vector.
+
+use varbytes_fuzz_campaign::seeds;
+use varbytes_fuzz_properties as properties;
+
+/// Every vector as an input of the target; a test that saw none would prove nothing.
+fn on_every_vector(target: &str, property: fn(&[u8])) {
+    let inputs = seeds::inputs(target).unwrap();
+    assert!(inputs.len() > 5000, "{} inputs", inputs.len());
+    inputs.iter().for_each(|input| property(input));
+}
+
+#[test]
+fn decode_holds() {
+    on_every_vector("decode", properties::decode);
+}
+
+#[test]
+fn canonical_holds() {
+    on_every_vector("canonical", properties::canonical);
+}
+
+#[test]
+fn roundtrip_holds() {
+    on_every_vector("roundtrip", properties::roundtrip);
+}
+
+#[test]
+fn builders_holds() {
+    on_every_vector("builders", properties::builders);
+}
+
+#[test]
+fn convert_holds() {
+    on_every_vector("convert", properties::convert);
+}

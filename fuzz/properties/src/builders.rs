@@ -1,0 +1,65 @@
+//! Whatever is built of a packet, the answer is one.
+
+use varbytes::codec::Check;
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, inspect, tagged_json};
+
+use crate::PacketInput;
+
+/// Columns of a line of [`inspect`] that hold the bytes of a part, and nothing else where it shows one.
+const BYTES_SHOWN: std::ops::Range<usize> = 10..46;
+
+/// The tree, the check that builds nothing, tagged JSON and [`inspect`] agree on acceptance, on the bytes used, and on
+/// the kind of an error and its offset.
+///
+/// # Panics
+/// Where they do not.
+pub fn builders(input: &[u8]) {
+    let Some(input) = PacketInput::read(input) else { return };
+    let (decoder, packet) = (input.decoder(), input.packet);
+    let shown = || format!("{decoder:?} on {}", hex::encode(packet));
+    let tree = decoder.decode_prefix(packet);
+    let check = decoder.decode_with(packet, &mut Check::new(()));
+    let json = tagged_json::decode(&decoder, packet);
+    match (&tree, check, json) {
+        (Ok(tree), Ok(check), Ok(json)) => {
+            assert_eq!((tree.used, tree.consumed), (check.used, check.consumed), "{}", shown());
+            assert_eq!((tree.used, tree.consumed), (json.used, json.consumed), "{}", shown());
+            assert_eq!(tagged_json::to_string(&tree.value), json.value, "{}", shown());
+            let again = tagged_json::from_str(&json.value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+            assert_eq!(tagged_json::to_string(&again), json.value, "{}", shown());
+        }
+        (Err(tree), Err(check), Err(json)) => assert_eq!((tree, tree), (&check, &json), "{}", shown()),
+        (tree, check, json) => panic!("{}:\n{tree:?}\n{check:?}\n{json:?}", shown()),
+    }
+    let text = inspect(&decoder, packet);
+    let last = text.lines().last().unwrap_or_default();
+    match &tree {
+        Ok(decoded) => assert!(ends_well(last, decoded, packet.len()), "{last}: {}", shown()),
+        Err(error) if concerns_what_becomes_of_it(error) => {}
+        Err(error) => {
+            let expected = format!("{:08x}  {}, path {}", error.offset(), error.kind(), error.path());
+            // A name in an error may hold the end of a line.
+            assert!(text.ends_with(&format!("{expected}\n")), "{expected}, and {text}: {}", shown());
+        }
+    }
+}
+
+/// Whether the last line of what is inspected says that the packet is read, up to where it is.
+fn ends_well<T>(last: &str, decoded: &Decoded<T>, length: usize) -> bool {
+    if decoded.used > length {
+        last == format!("{length:08x}  padding is missing, which is accepted here")
+    } else if decoded.consumed < length {
+        let rest = length - decoded.consumed;
+        last == format!("{:08x}  {rest} bytes follow, which are ignored", decoded.consumed)
+    } else {
+        let shows_bytes =
+            |bytes: &str| bytes.chars().all(|part| part.is_ascii_hexdigit() || part == ' ' || part == '…');
+        let bytes: String = last.chars().skip(BYTES_SHOWN.start).take(BYTES_SHOWN.len()).collect();
+        shows_bytes(&bytes)
+    }
+}
+
+/// Whether an error is about the value rather than the wire, which is all that is inspected.
+fn concerns_what_becomes_of_it(error: &DecodeError) -> bool {
+    matches!(error.kind(), DecodeErrorKind::NotCanonical { .. } | DecodeErrorKind::UnsupportedConversion { .. })
+}

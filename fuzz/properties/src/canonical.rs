@@ -1,0 +1,84 @@
+//! Accepted bytes are written once and for all, and strict reading accepts exactly what is written.
+
+use varbytes::variant::{Object, Reals, Visit, Walk};
+use varbytes::{Category, EncodeErrorKind, Profile, Variant, tagged_json};
+
+use crate::PacketInput;
+
+/// UTF-8 of U+FEFF.
+const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
+
+/// Those that read what they write as another value, unless they are corrected.
+const FAULTY: [Profile; 2] = [Profile::PANDEMONIUM_3_8, Profile::PANDEMONIUM_5];
+
+/// Accepted bytes, written and read again, give the same value and the same bytes; strict reading accepts exactly
+/// the bytes that come back unchanged, none that engine-exact reading refuses.
+///
+/// # Panics
+/// Where that is not so.
+pub fn canonical(input: &[u8]) {
+    let Some(input) = PacketInput::read(input) else { return };
+    let packet = input.packet;
+    // Strict reading takes what is meant, not what an engine makes of it by mistake.
+    let (decoder, encoder) = (input.exact().correct_faults(true), input.encoder().correct_faults(true));
+    let shown = || format!("{decoder:?} on {}", hex::encode(packet));
+    let strict = decoder.strict(true).decode(packet);
+    if strict.is_ok() && !FAULTY.contains(&input.profile) {
+        assert!(input.exact().decode(packet).is_ok(), "strict reading alone accepts it: {}", shown());
+    }
+    let value = match decoder.decode(packet) {
+        Ok(value) => value,
+        Err(error) => {
+            assert!(strict.is_err(), "strict reading accepts it: {error}: {}", shown());
+            return;
+        }
+    };
+    let written = match encoder.encode(&value) {
+        Ok(written) => written,
+        // Godot 3.4 writes less deep than it reads.
+        Err(error) if matches!(error.kind(), EncodeErrorKind::DepthLimit { .. }) => {
+            assert!(strict.is_err(), "{}", shown());
+            return;
+        }
+        Err(error) => panic!("{error}: {}", shown()),
+    };
+    assert_eq!(encoder.encoded_len(&value).ok(), Some(written.len()), "{}", shown());
+    match (first_difference(packet, &written), &strict) {
+        (None, Ok(strict)) => assert!(strict.bit_eq(&value), "{strict:?} strictly, else {value:?}: {}", shown()),
+        (Some(offset), Err(error)) if error.category() == Category::Malformed => {
+            assert_eq!(error.offset(), offset, "{error}: {}", shown());
+        }
+        (difference, strict) => panic!("{difference:?}, {strict:?}: {}", shown()),
+    }
+    if forgets_precision(input.profile, &value) {
+        return;
+    }
+    let again = decoder.decode(&written).unwrap_or_else(|error| panic!("{error}, written again: {}", shown()));
+    if !changes_once_more(&value, &written) {
+        assert!(again.bit_eq(&value), "{again:?} after {value:?}: {}", shown());
+        assert_eq!(encoder.encode(&again).as_ref(), Ok(&written), "{}", shown());
+    }
+}
+
+/// Whether an engine too makes something else of the value when it reads what it wrote: text that begins with a byte
+/// order mark loses one each time; a null object becomes null, and surrogates become characters, which may be another
+/// key already.
+fn changes_once_more(value: &Variant, written: &[u8]) -> bool {
+    written.windows(BYTE_ORDER_MARK.len()).any(|window| window == BYTE_ORDER_MARK)
+        || Walk::new(value).any(|visit| matches!(visit, Visit::Leaf(Variant::Object(Object::Null))))
+        || tagged_json::to_string(value).contains("code_units")
+}
+
+/// Whether the engine writes the value without saying how wide its reals are: double-precision builds of Godot 4.0 do,
+/// and no engine reads that as it was meant.
+fn forgets_precision(profile: Profile, value: &Variant) -> bool {
+    Walk::new(value).any(|visit| {
+        let Visit::Leaf(leaf) = visit else { return false };
+        matches!(leaf.as_reals(), Some(Reals::Double(_))) && !profile.flags_wide(leaf.variant_type())
+    })
+}
+
+fn first_difference(left: &[u8], right: &[u8]) -> Option<usize> {
+    let difference = left.iter().zip(right).position(|(left, right)| left != right);
+    difference.or_else(|| (left.len() != right.len()).then(|| left.len().min(right.len())))
+}

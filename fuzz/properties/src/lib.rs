@@ -1,0 +1,32 @@
+//! What holds for any bytes and any value, in every profile.
+//!
+//! A property takes the bytes of a fuzzer's input and panics where it does not hold. The fuzz targets call it, and so
+//! do the tests of the workspace, over the committed corpus and over every committed vector.
+
+mod builders;
+mod canonical;
+mod convert;
+mod decode;
+mod input;
+mod roundtrip;
+mod steps;
+mod values;
+
+pub use builders::builders;
+pub use canonical::canonical;
+pub use convert::convert;
+pub use decode::{decode, memory};
+pub use input::{ConvertInput, PacketInput};
+pub use roundtrip::roundtrip;
+
+/// What a property is called, which is the name of its fuzz target and of its folder in the corpus, and the property.
+pub type Property = (&'static str, fn(&[u8]));
+
+/// Every property.
+pub const PROPERTIES: [Property; 5] = [
+    ("decode", decode),
+    ("canonical", canonical),
+    ("roundtrip", roundtrip),
+    ("builders", builders),
+    ("convert", convert),
+];
