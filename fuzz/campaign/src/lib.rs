@@ -1,11 +1,34 @@
 //! The fuzz targets: what they start from, and how they are run.
 
+pub mod dictionary;
+pub mod run;
 pub mod seeds;
+pub mod tools;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
 
 /// The folder of the fuzz targets.
 #[must_use]
 pub fn fuzz_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+    let mut folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    folder.pop();
+    folder
+}
+
+/// The files of a folder in order of their names; none where there is no such folder.
+///
+/// # Errors
+/// When the folder is there and cannot be read.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    files.retain(|path| path.is_file());
+    files.sort();
+    Ok(files)
 }

@@ -1,2 +1,137 @@
-//! placeholder
-fn main() {}
+//! `cargo fuzz-campaign`: every fuzz target for a time, and a table.
+
+use std::fs;
+use std::io::{IsTerminal, stderr};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use varbytes_fuzz_campaign::run::{Outcome, run};
+use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
+use varbytes_fuzz_properties::PROPERTIES;
+
+/// Runs every fuzz target for a time, starting from every committed vector, and ends in a table.
+///
+/// The nightly toolchain and cargo-fuzz are installed where they are missing. What is found is minimised and stays in
+/// `fuzz/artifacts`; what reaches further stays in `fuzz/working`, from which the next campaign goes on.
+#[derive(Parser)]
+#[command(name = "cargo fuzz-campaign", version)]
+struct Arguments {
+    /// Minutes for each target.
+    #[arg(long, default_value_t = 30, value_name = "NUMBER")]
+    minutes: u64,
+    /// Seconds for each target, instead.
+    #[arg(long, conflicts_with = "minutes", value_name = "NUMBER")]
+    seconds: Option<u64>,
+    /// The targets to run; all of them where none is named.
+    #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(PROPERTIES.map(|(name, _)| name)))]
+    targets: Vec<String>,
+    /// How many targets to run at once.
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    jobs: usize,
+    /// Write the committed corpus and the dictionary anew, and run nothing.
+    #[arg(long)]
+    update_corpus: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = if arguments.update_corpus { update_corpus().map(|()| true) } else { campaign(&arguments) };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("fuzz-campaign: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn update_corpus() -> Result<()> {
+    for (target, _) in PROPERTIES {
+        seeds::write(&fuzz_folder().join("corpus").join(target), &seeds::committed(target)?)?;
+    }
+    fs::write(fuzz_folder().join("godot.dict"), dictionary::text()).context("cannot write the dictionary")
+}
+
+/// Whether nothing was found.
+fn campaign(arguments: &Arguments) -> Result<bool> {
+    let time = arguments.seconds.map_or(Duration::from_secs(60 * arguments.minutes), Duration::from_secs);
+    let named = |target: &&str| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target);
+    let targets: Vec<&str> = PROPERTIES.iter().map(|(target, _)| *target).filter(named).collect();
+    tools::prepare()?;
+    let bars = MultiProgress::new();
+    let waiting = Mutex::new(targets.iter().copied().enumerate());
+    let outcomes = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..arguments.jobs.clamp(1, targets.len()) {
+            scope.spawn(|| {
+                loop {
+                    let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
+                    let Some((index, target)) = next else { break };
+                    let outcome = run_with_progress(target, time, &bars);
+                    if let Ok(mut outcomes) = outcomes.lock() {
+                        outcomes.push((index, target, outcome));
+                    }
+                }
+            });
+        }
+    });
+    let mut outcomes = outcomes.into_inner().unwrap_or_default();
+    outcomes.sort_by_key(|(index, ..)| *index);
+    let outcomes =
+        outcomes.into_iter().map(|(_, target, outcome)| Ok((target, outcome?))).collect::<Result<Vec<_>>>()?;
+    println!("{}\n{}, {} s a target.", table(&outcomes), tools::versions()?, time.as_secs());
+    for (target, outcome) in &outcomes {
+        for finding in &outcome.findings {
+            println!("{target} does not hold for {}", finding.display());
+        }
+    }
+    Ok(outcomes.iter().all(|(_, outcome)| outcome.findings.is_empty()))
+}
+
+fn run_with_progress(target: &'static str, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
+    let style = ProgressStyle::with_template("{prefix:>10} {elapsed_precise} {bar:30} {msg}")?;
+    let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target));
+    let said = Mutex::new(Instant::now());
+    let outcome = run(target, time, |outcome| {
+        let Outcome { executions, coverage, corpus, findings, .. } = outcome;
+        let message =
+            format!("{executions} executions, coverage {coverage}, corpus {corpus}, {} findings", findings.len());
+        bar.set_position(bar.elapsed().as_secs());
+        // Someone reads the log of a machine and wonders.
+        if let (false, Ok(mut said)) = (stderr().is_terminal(), said.lock())
+            && said.elapsed() > Duration::from_secs(10)
+        {
+            eprintln!("{target}: {message}");
+            *said = Instant::now();
+        }
+        bar.set_message(message);
+    });
+    bar.finish();
+    outcome
+}
+
+fn table(outcomes: &[(&str, Outcome)]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    table.set_header(["target", "executions", "executions/s", "coverage", "corpus", "findings"]);
+    for (target, outcome) in outcomes {
+        let Outcome { executions, seconds, coverage, corpus, findings } = outcome;
+        #[expect(clippy::cast_precision_loss, reason = "shown without decimals")]
+        let rate = format!("{:.0}", *executions as f64 / seconds);
+        let numbers = [executions.to_string(), rate, coverage.to_string(), corpus.to_string()];
+        let cells = [(*target).to_owned()].into_iter().chain(numbers).chain([findings.len().to_string()]);
+        table.add_row(cells);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

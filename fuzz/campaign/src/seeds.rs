@@ -1,14 +1,21 @@
 //! What the fuzz targets start from: every committed vector, as an input of each target.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use varbytes::Profile;
 use varbytes_conformance::damage::Packet;
 use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
 use varbytes_fuzz_properties::{ConvertInput, PacketInput};
+
+use crate::files;
+
+/// What the names of seeds begin with.
+const PREFIX: &str = "vector-";
 
 /// Inputs longer than this are left out of the committed corpus.
 const LONGEST: usize = 128;
@@ -67,4 +74,24 @@ pub fn committed(target: &str) -> Result<Vec<Vec<u8>>> {
     inputs.retain(|input| input.len() <= LONGEST);
     let step = inputs.len().div_ceil(COMMITTED).max(1);
     Ok(inputs.into_iter().step_by(step).collect())
+}
+
+/// Writes inputs into a folder, each under the number it has, and takes away those written before.
+///
+/// What else is in the folder, such as findings, stays.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn write(folder: &Path, inputs: &[Vec<u8>]) -> Result<()> {
+    let cannot = || format!("cannot write into {}", folder.display());
+    fs::create_dir_all(folder).with_context(cannot)?;
+    for old in files(folder)? {
+        if old.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX)) {
+            fs::remove_file(old).with_context(cannot)?;
+        }
+    }
+    for (number, input) in inputs.iter().enumerate() {
+        fs::write(folder.join(format!("{PREFIX}{number:04}")), input).with_context(cannot)?;
+    }
+    Ok(())
 }

@@ -1,0 +1,158 @@
+//! One target, run for a time.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::tools::cargo_fuzz;
+use crate::{files, fuzz_folder, seeds};
+
+/// A target is given up after so many findings: more would most often be the same.
+const MOST_FINDINGS: usize = 5;
+
+/// The longest input: enough to be nested deeper than an engine allows.
+const LONGEST: usize = 16384;
+
+/// Executions that a finding is made smaller for.
+const MINIMISING: &str = "20000";
+
+/// What came of running a target.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Inputs that were tried.
+    pub executions: u64,
+    /// How long it ran.
+    pub seconds: f64,
+    /// Edges of the program that were reached.
+    pub coverage: u64,
+    /// Inputs that reach them.
+    pub corpus: u64,
+    /// Inputs for which the property does not hold, made small where that could be done.
+    pub findings: Vec<PathBuf>,
+}
+
+impl Outcome {
+    /// Takes what libFuzzer says in a line: `#4096 pulse cov: 812 ft: 1970 corp: 230/9Kb …`.
+    fn read(&mut self, line: &str) {
+        let after = |name: &str| line.split_once(name).map(|(_, rest)| rest.trim_start());
+        let number = |text: &str| text.split(|other: char| !other.is_ascii_digit()).next()?.parse::<u64>().ok();
+        if let Some(executions) = line.strip_prefix('#').and_then(number) {
+            self.executions = executions;
+        }
+        if let Some(executions) = after("stat::number_of_executed_units:").and_then(number) {
+            self.executions = executions;
+        }
+        self.coverage = after(" cov: ").and_then(number).unwrap_or(self.coverage);
+        self.corpus = after(" corp: ").and_then(number).unwrap_or(self.corpus);
+    }
+}
+
+/// Runs a target for a time, from every vector, and minimises what it finds; `tell` hears how far it is.
+///
+/// After a finding it goes on.
+///
+/// # Errors
+/// When the target cannot be run, or ends early without a finding.
+pub fn run(target: &str, time: Duration, tell: impl Fn(&Outcome)) -> Result<Outcome> {
+    let working = fuzz_folder().join("working").join(target);
+    seeds::write(&working, &seeds::inputs(target)?)?;
+    let artifacts = fuzz_folder().join("artifacts").join(target);
+    let before: BTreeSet<PathBuf> = files(&artifacts)?.into_iter().collect();
+    let started = Instant::now();
+    let mut total = Outcome::default();
+    loop {
+        let left = time.saturating_sub(started.elapsed());
+        if left < Duration::from_secs(1) || total.findings.len() >= MOST_FINDINGS {
+            break;
+        }
+        let (part, success, last) = run_once(target, &working, left, |part| tell(&sum(&total, part)))?;
+        total = sum(&total, &part);
+        let found = files(&artifacts)?.into_iter().filter(|file| !before.contains(file));
+        let findings: Vec<PathBuf> = found.collect();
+        if !success && findings.len() == total.findings.len() {
+            bail!("{target} ended without a finding:\n{}", last.join("\n"));
+        }
+        total.findings = findings;
+    }
+    total.seconds = started.elapsed().as_secs_f64();
+    total.findings = total.findings.iter().map(|finding| minimised(target, finding)).collect::<Result<_>>()?;
+    Ok(total)
+}
+
+fn sum(total: &Outcome, part: &Outcome) -> Outcome {
+    Outcome {
+        executions: total.executions + part.executions,
+        coverage: total.coverage.max(part.coverage),
+        corpus: total.corpus.max(part.corpus),
+        ..total.clone()
+    }
+}
+
+/// Runs a target until the time is over or it has found something; gives the last lines it said too.
+fn run_once(
+    target: &str,
+    working: &Path,
+    time: Duration,
+    tell: impl Fn(&Outcome),
+) -> Result<(Outcome, bool, Vec<String>)> {
+    const LAST_LINES: usize = 20;
+    let committed = fuzz_folder().join("corpus").join(target);
+    let mut command = cargo_fuzz(&["run", target]);
+    command.arg(working).arg(committed).arg("--");
+    command.arg(format!("-max_total_time={}", time.as_secs().max(1)));
+    command.args(["-print_final_stats=1", "-timeout=20", "-dict=godot.dict"]).arg(format!("-max_len={LONGEST}"));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().map_err(|error| anyhow::anyhow!("cannot run {target}: {error}"))?;
+    let mut outcome = Outcome::default();
+    let mut last = Vec::new();
+    let mut lines = BufReader::new(child.stderr.take().context("its messages are piped")?);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        outcome.read(&text);
+        tell(&outcome);
+        last.push(text);
+        if last.len() > LAST_LINES {
+            last.remove(0);
+        }
+        line.clear();
+    }
+    let status = child.wait()?;
+    Ok((outcome, status.success(), last))
+}
+
+/// The path of a smaller input that shows the same, or of the finding itself where there is none.
+fn minimised(target: &str, finding: &Path) -> Result<PathBuf> {
+    let folder = finding.parent().context("a finding is in a folder")?;
+    let before: BTreeSet<PathBuf> = files(folder)?.into_iter().collect();
+    // It ends with a failure as a matter of course; what counts is what it leaves.
+    let mut command = cargo_fuzz(&["tmin", target, "--runs", MINIMISING]);
+    command.arg(finding).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    let smaller = files(folder)?.into_iter().filter(|file| !before.contains(file));
+    let smallest = smaller.min_by_key(|file| file.metadata().map_or(u64::MAX, |data| data.len()));
+    Ok(smallest.unwrap_or_else(|| finding.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_libfuzzer_says_on_its_way_is_read() {
+        let mut outcome = Outcome::default();
+        outcome.read("#4096\tpulse  cov: 812 ft: 1970 corp: 230/9Kb lim: 63 exec/s: 2048 rss: 60Mb");
+        assert_eq!((outcome.executions, outcome.coverage, outcome.corpus), (4096, 812, 230));
+    }
+
+    #[test]
+    fn what_libfuzzer_says_at_the_end_is_read_and_nothing_forgotten() {
+        let mut outcome = Outcome { coverage: 812, corpus: 230, ..Outcome::default() };
+        outcome.read("stat::number_of_executed_units: 31068");
+        outcome.read("stat::peak_rss_mb:              409");
+        assert_eq!((outcome.executions, outcome.coverage, outcome.corpus), (31068, 812, 230));
+    }
+}

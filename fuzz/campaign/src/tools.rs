@@ -1,0 +1,54 @@
+//! cargo-fuzz and the nightly toolchain that it needs, installed where they are missing.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::fuzz_folder;
+
+/// `cargo fuzz` with these arguments, in the nightly toolchain.
+///
+/// By `rustup run`: within a command that cargo started, `cargo` may be one toolchain's own, which knows no `+nightly`.
+#[must_use]
+pub fn cargo_fuzz(arguments: &[&str]) -> Command {
+    let mut command = Command::new("rustup");
+    command.args(["run", "nightly", "cargo", "fuzz"]).args(arguments).current_dir(fuzz_folder());
+    command
+}
+
+/// Installs what is missing, and builds the targets.
+///
+/// # Errors
+/// When something cannot be installed or built.
+pub fn prepare() -> Result<()> {
+    if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
+        run(Command::new("rustup").args(["toolchain", "install", "nightly", "--profile", "minimal"]))?;
+    }
+    if !succeeds(&mut cargo_fuzz(&["--version"])) {
+        run(Command::new("cargo").args(["install", "cargo-fuzz", "--locked"]))?;
+    }
+    run(&mut cargo_fuzz(&["build"]))
+}
+
+/// The versions of the toolchain and of cargo-fuzz.
+///
+/// # Errors
+/// When one cannot be asked.
+pub fn versions() -> Result<String> {
+    let asked = |command: &mut Command| {
+        let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
+        Ok::<_, anyhow::Error>(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let compiler = asked(Command::new("rustup").args(["run", "nightly", "rustc", "--version"]))?;
+    Ok(format!("{compiler}, {}", asked(&mut cargo_fuzz(&["--version"]))?))
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(status.success(), "{command:?} failed: {status}");
+    Ok(())
+}

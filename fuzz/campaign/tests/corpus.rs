@@ -1,0 +1,32 @@
+//! Every property holds for every input of its committed corpus, and the dictionary is the one of the format.
+
+use std::fs;
+
+use varbytes_fuzz_campaign::{dictionary, files, fuzz_folder};
+use varbytes_fuzz_properties::PROPERTIES;
+
+#[test]
+fn every_property_holds_for_its_corpus() {
+    for (target, property) in PROPERTIES {
+        let inputs = files(&fuzz_folder().join("corpus").join(target)).unwrap();
+        assert!(inputs.len() >= 20, "{} inputs of {target}", inputs.len());
+        for input in inputs {
+            property(&fs::read(input).unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_committed_dictionary_is_up_to_date() {
+    let committed = fs::read_to_string(fuzz_folder().join("godot.dict")).unwrap();
+    assert!(committed == dictionary::text(), "cargo fuzz-campaign --update-corpus writes it anew");
+}
+
+#[test]
+fn every_property_has_a_target() {
+    let targets = files(&fuzz_folder().join("fuzz_targets")).unwrap();
+    let names: Vec<String> = targets.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into()).collect();
+    let mut expected = PROPERTIES.map(|(name, _)| name);
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+}
