@@ -1,6 +1,7 @@
 //! One target, run for a time.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -17,8 +18,8 @@ const MOST_FINDINGS: usize = 5;
 /// The longest input: enough to be nested deeper than an engine allows.
 const LONGEST: usize = 16384;
 
-/// Executions that a finding is made smaller for.
-const MINIMISING: &str = "20000";
+/// Executions in which a finding has to become smaller; then it is tried again.
+const MINIMISING: &str = "3000";
 
 /// What came of running a target.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -132,9 +133,13 @@ fn minimised(target: &str, finding: &Path) -> Result<PathBuf> {
     // It ends with a failure as a matter of course; what counts is what it leaves.
     let mut command = cargo_fuzz(&["tmin", target, "--runs", MINIMISING]);
     command.arg(finding).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-    let smaller = files(folder)?.into_iter().filter(|file| !before.contains(file));
-    let smallest = smaller.min_by_key(|file| file.metadata().map_or(u64::MAX, |data| data.len()));
-    Ok(smallest.unwrap_or_else(|| finding.to_owned()))
+    // One of every size on the way.
+    let mut smaller: Vec<PathBuf> = files(folder)?.into_iter().filter(|file| !before.contains(file)).collect();
+    smaller.sort_by_key(|file| file.metadata().map_or(u64::MAX, |data| data.len()));
+    for larger in smaller.iter().skip(1) {
+        fs::remove_file(larger).with_context(|| format!("cannot remove {}", larger.display()))?;
+    }
+    Ok(smaller.into_iter().next().unwrap_or_else(|| finding.to_owned()))
 }
 
 #[cfg(test)]
