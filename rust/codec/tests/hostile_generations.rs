@@ -157,3 +157,14 @@ fn counts_of_the_older_types_are_refused_at_the_count() {
         assert_eq!((error.category(), error.path().to_string().as_str()), (Category::Truncated, "$"), "{profile}");
     }
 }
+
+#[test]
+fn stray_bits_in_the_header_of_an_element_class_are_not_canonical() {
+    let decoder = Decoder::new().profile(Profile::PANDEMONIUM_5).objects(true);
+    let packet =
+        |header| [word(27), word(23), word(header), word(4), word(u32::from_le_bytes(*b"Node")), word(0)].concat();
+    assert!(decoder.strict(true).decode(&packet(24)).is_ok());
+    let stray = packet(24 | 1 << 27);
+    assert!(decoder.decode(&stray).is_ok());
+    assert_eq!(decoder.strict(true).decode(&stray).unwrap_err().offset(), 11);
+}

@@ -42,10 +42,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             Some(VariantType::Object) if as_ids => Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned())),
             Some(VariantType::Object) => {
                 let header_offset = self.cursor.position();
-                let found = self.options.profile.type_of_header(self.cursor.u32()?);
-                if found != Some(VariantType::StringName) {
+                let header = self.cursor.u32()?;
+                if self.options.profile.type_of_header(header) != Some(VariantType::StringName) {
                     return Err(DecodeError::new(DecodeErrorKind::ElementClassNotName, header_offset));
                 }
+                self.check_header(VariantType::StringName, header, header_offset)?;
                 let class = self.read_text_field()?;
                 Some(match class {
                     "" => ContainerType::Builtin(VariantType::Object),

@@ -245,7 +245,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Err(DecodeError::new(DecodeErrorKind::NotCanonical { reason }, offset))
     }
 
-    fn check_header(&self, variant_type: VariantType, header: u32, start: usize) -> Result<(), DecodeError> {
+    pub(super) fn check_header(&self, variant_type: VariantType, header: u32, start: usize) -> Result<(), DecodeError> {
         let stray = header & !TYPE_MASK & !super::writer::header_flags(self.options.profile, variant_type);
         let offset = start + (stray.trailing_zeros() / 8) as usize;
         self.require(stray == 0, offset, "header bits that mean nothing for this type")
