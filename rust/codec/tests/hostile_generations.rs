@@ -5,7 +5,7 @@ use std::thread;
 
 use varbytes::conversion::{Conversion, ConversionError};
 use varbytes::variant::Text;
-use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, inspect, tagged_json};
+use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, inspect};
 
 const STACK: usize = 2 << 20;
 
@@ -48,7 +48,11 @@ fn an_engine_without_a_depth_limit_reads_a_quarter_million_levels_on_a_small_sta
         let value = decoder.decode(&bytes).unwrap();
         assert_eq!(Encoder::new().profile(Profile::GODOT_3_2).encode(&value).unwrap(), bytes);
         assert_eq!(decoder.check(&bytes).unwrap().used, bytes.len());
-        assert_eq!(tagged_json::decode(&decoder, &bytes).unwrap().value, tagged_json::to_string(&value));
+        #[cfg(feature = "tagged-json")]
+        {
+            use varbytes::tagged_json;
+            assert_eq!(tagged_json::decode(&decoder, &bytes).unwrap().value, tagged_json::to_string(&value));
+        }
         assert_eq!(inspect(&decoder, &bytes).lines().count(), 250_001);
     });
 }
