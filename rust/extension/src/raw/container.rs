@@ -52,7 +52,6 @@ impl<const TYPE: usize> Container<TYPE> {
     /// As a value.
     #[inline]
     pub(super) fn into_value(self) -> Made {
-        const { assert!(size_of::<usize>() == 8, "the engine's layout is known for 64-bit builds alone") };
         let layout = &engine().layout;
         // SAFETY: a payload of the type, which the official way copies and the other takes over.
         unsafe {
