@@ -8,13 +8,16 @@ extends SceneTree
 const TaggedJson := preload("res://conformance/tagged_json.gd")
 const VectorSet := preload("res://conformance/vector_set.gd")
 
-const FAMILIES: Array[GDScript] = [
+## Values that are no objects; saves are made of them, too.
+const VALUES: Array[GDScript] = [
 	preload("res://conformance/cases/scalars.gd"),
 	preload("res://conformance/cases/text.gd"),
 	preload("res://conformance/cases/math.gd"),
 	preload("res://conformance/cases/arrays.gd"),
 	preload("res://conformance/cases/dictionaries.gd"),
 	preload("res://conformance/cases/packed.gd"),
+]
+const OTHERS: Array[GDScript] = [
 	preload("res://conformance/cases/objects.gd"),
 	preload("res://conformance/cases/object_containers.gd"),
 	preload("res://conformance/cases/degenerate_forms.gd"),
@@ -51,7 +54,7 @@ func _initialize() -> void:
 		push_error("no directory is named: -- --output DIR")
 		return
 	var vectors := VectorSet.new()
-	for family: GDScript in FAMILIES:
+	for family: GDScript in VALUES + OTHERS:
 		family.new().add_to(vectors)
 	if vectors.failures > 0 or script_errors.count > 0 or not _write(vectors, arguments[position + 1]):
 		push_error("the vectors are not complete")

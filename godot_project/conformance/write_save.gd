@@ -5,15 +5,7 @@ extends SceneTree
 ## The last line of a complete run says so in JSON.
 
 const SaveSet := preload("res://conformance/save_set.gd")
-
-const FAMILIES: Array[GDScript] = [
-	preload("res://conformance/cases/scalars.gd"),
-	preload("res://conformance/cases/text.gd"),
-	preload("res://conformance/cases/math.gd"),
-	preload("res://conformance/cases/arrays.gd"),
-	preload("res://conformance/cases/dictionaries.gd"),
-	preload("res://conformance/cases/packed.gd"),
-]
+const Generator := preload("res://conformance/generate_vectors.gd")
 
 
 func _initialize() -> void:
@@ -23,7 +15,7 @@ func _initialize() -> void:
 	var directory: String = arguments[arguments.find("--output") + 1]
 	var saves := SaveSet.new()
 	saves.file = FileAccess.open(directory.path_join("every_type.save"), FileAccess.WRITE)
-	for family: GDScript in FAMILIES:
+	for family: GDScript in Generator.VALUES:
 		family.new().add_to(saves)
 	saves.file.close()
 	var lines: FileAccess = FileAccess.open(directory.path_join("every_type.jsonl"), FileAccess.WRITE)

@@ -11,13 +11,16 @@ extends SceneTree
 const TaggedJson := preload("res://tagged_json.gd")
 const VectorSet := preload("res://vector_set.gd")
 
-const FAMILIES: Array = [
+## Values that are no objects; saves are made of them, too.
+const VALUES: Array = [
 	preload("res://cases/scalars.gd"),
 	preload("res://cases/text.gd"),
 	preload("res://cases/math.gd"),
 	preload("res://cases/arrays.gd"),
 	preload("res://cases/dictionaries.gd"),
 	preload("res://cases/packed.gd"),
+]
+const OTHERS: Array = [
 	preload("res://cases/objects.gd"),
 	preload("res://cases/object_containers.gd"),
 	preload("res://cases/degenerate_forms.gd"),
@@ -39,7 +42,7 @@ func _init() -> void:
 		push_error("no directory is named: -- --output DIR")
 		return
 	var vectors: VectorSet = VectorSet.new()
-	for family in FAMILIES:
+	for family in VALUES + OTHERS:
 		family.new().add_to(vectors)
 	if vectors.failures > 0 or not _write(vectors, arguments[position + 1]):
 		push_error("the vectors are not complete")

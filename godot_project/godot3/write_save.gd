@@ -6,14 +6,7 @@ extends SceneTree
 ## The last line of a complete run says so in JSON.
 
 const SaveSet := preload("res://save_set.gd")
-const FAMILIES: Array = [
-	preload("res://cases/scalars.gd"),
-	preload("res://cases/text.gd"),
-	preload("res://cases/math.gd"),
-	preload("res://cases/arrays.gd"),
-	preload("res://cases/dictionaries.gd"),
-	preload("res://cases/packed.gd"),
-]
+const Generator := preload("res://generate_vectors.gd")
 
 
 func _init() -> void:
@@ -23,7 +16,7 @@ func _init() -> void:
 	var directory: String = arguments[arguments.find("--output") + 1]
 	var saves: SaveSet = SaveSet.new()
 	saves.open(directory.plus_file("every_type.save"), false)
-	for family in FAMILIES:
+	for family in Generator.VALUES:
 		family.new().add_to(saves)
 	_add_nested(saves)
 	saves.open(directory.plus_file("objects.save"), true)
