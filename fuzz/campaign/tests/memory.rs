@@ -7,16 +7,9 @@ use varbytes_fuzz_properties as properties;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-fn peak(work: &dyn Fn()) -> usize {
-    ALLOCATOR.reset_peak_usage();
-    let before = ALLOCATOR.current_usage();
-    work();
-    ALLOCATOR.peak_usage() - before
-}
-
 #[test]
 fn memory_follows_the_bytes_and_the_limit() {
     let inputs = seeds::inputs("decode").unwrap();
     assert!(inputs.len() > 5000, "{} inputs", inputs.len());
-    inputs.iter().for_each(|input| properties::memory(input, peak));
+    inputs.iter().for_each(|input| properties::memory(input, &ALLOCATOR));
 }

@@ -1,6 +1,7 @@
 //! Any bytes: no panic, no stack overflow, memory within the limit given, time linear.
 
-use varbytes::{Category, DecodeErrorKind, Limits};
+use peak_alloc::PeakAlloc;
+use varbytes::{Category, DecodeErrorKind, Decoder, Limits};
 
 use crate::PacketInput;
 use crate::steps::Steps;
@@ -56,19 +57,25 @@ const MEMORY_BESIDES: usize = 8192;
 
 /// Reading any bytes takes memory in proportion to their number and, with a limit, to that.
 ///
-/// `peak` runs what it is given and says how many bytes more than before were in use at once.
+/// `allocator` is the one of the whole process.
 ///
 /// # Panics
 /// Where that is not so.
-pub fn memory(input: &[u8], peak: impl Fn(&dyn Fn()) -> usize) {
+pub fn memory(input: &[u8], allocator: &PeakAlloc) {
     let Some(input) = PacketInput::read(input) else { return };
     let (decoder, packet) = (input.decoder(), input.packet);
     let shown = || format!("{decoder:?} on {} bytes: {}", packet.len(), hex::encode(packet));
-    let used = peak(&|| drop(decoder.decode_prefix(packet)));
+    let peak = |decoder: Decoder| {
+        allocator.reset_peak_usage();
+        let before = allocator.current_usage();
+        drop(decoder.decode_prefix(packet));
+        allocator.peak_usage() - before
+    };
+    let used = peak(decoder);
     assert!(used <= MEMORY_FOR_A_BYTE * packet.len() + MEMORY_BESIDES, "{used} bytes: {}", shown());
     for allowed in [packet.len() / 2, packet.len() * 4] {
         let limits = Limits { memory: allowed, depth: 32, ..Limits::NONE };
-        let used = peak(&|| drop(decoder.limits(limits).decode_prefix(packet)));
+        let used = peak(decoder.limits(limits));
         let most = MEMORY_FOR_A_BYTE_ALLOWED * allowed + MEMORY_BESIDES;
         assert!(used <= most, "{used} bytes where {allowed} are allowed: {}", shown());
     }
