@@ -32,16 +32,15 @@ impl Hash {
         for word in words {
             self.word(u64::from_le_bytes(*word));
         }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.word(u64::from_le_bytes(last));
-        self.word(bytes.len() as u64);
+        // At most seven, whose number is in the eighth place: no other bytes give the same words.
+        let last = rest.iter().rev().fold(rest.len() as u64, |last, byte| last << 8 | u64::from(*byte));
+        self.word(last);
     }
 
     #[inline]
-    pub(crate) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &[u8]) {
         self.word(TEXT);
-        self.bytes(text.as_bytes());
+        self.bytes(text);
     }
 
     #[inline]

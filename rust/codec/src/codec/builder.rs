@@ -38,6 +38,10 @@ pub trait Builder<'a> {
     /// Whether [`span`](Self::span) is called.
     const WANTS_SPANS: bool = false;
 
+    /// Whether the text of a `String` in an array or a dictionary is looked at. Where not,
+    /// [`string`](Self::string) may be given an empty one there; the bytes are checked all the same.
+    const WANTS_TEXT: bool = true;
+
     /// `null`.
     fn nil(&mut self) -> Self::Value;
     /// `bool`.

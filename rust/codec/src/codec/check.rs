@@ -141,6 +141,8 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     type Strings = ();
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+    // The text of a property is: that of `script` is asked about.
+    const WANTS_TEXT: bool = false;
 
     fn nil(&mut self) {}
     fn bool(&mut self, _: bool) {}

@@ -5,7 +5,8 @@ use alloc::boxed::Box;
 use super::builder::{Builder, DuplicateKeys};
 use super::container::drop_member;
 use super::convert::{Fit, Member};
-use super::keys::KeySet;
+use super::keys::{KeySet, Keys};
+use super::options::ReadOptions;
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
@@ -58,6 +59,29 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
     pub(super) fn hashes_next(&self) -> bool {
         self.hash.is_some() || (self.pending.is_none() && self.count > 1)
+    }
+
+    /// The position of an earlier key that equals this one, which begins at `key_start`.
+    #[inline]
+    pub(super) fn earlier_key(
+        &mut self,
+        keys: &mut Keys,
+        options: &ReadOptions,
+        hash: u64,
+        key: &B::Value,
+        key_start: usize,
+    ) -> Result<Option<usize>, DecodeError> {
+        let earlier = keys.find_or_add(&mut self.seen, hash, |position| {
+            match (B::as_variant(key), B::key_at(&self.dictionary, position)) {
+                (Some(key), Some(earlier)) => Ok(same_key(key, earlier, options.profile.keys())),
+                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
+                _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
+            }
+        })?;
+        if earlier.is_some() && B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
+            return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
+        }
+        Ok(earlier)
     }
 }
 
@@ -138,18 +162,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
             return Ok(Pending { key, key_start, dropped, hash, earlier: None });
         };
-        let rules = self.options.profile.keys();
-        let earlier = self.keys.find_or_add(&mut frame.seen, hash, |position| {
-            match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
-                (Some(key), Some(earlier)) => Ok(same_key(key, earlier, rules)),
-                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
-                _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
-            }
-        })?;
+        let earlier = frame.earlier_key(&mut self.keys, self.options, hash, &key, key_start)?;
         if earlier.is_some() {
-            if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
-                return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
-            }
             self.require(false, key_start, "key that came before")?;
         }
         Ok(Pending { key, key_start, dropped: false, hash, earlier })

@@ -9,7 +9,7 @@ use super::reader::{Frame, Item, Reader};
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::profile::Numbers;
-use crate::variant::Reals;
+use crate::variant::{KeyHasher, Place, Reals};
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Profile, Variant, VariantType};
 
@@ -108,19 +108,29 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 }
                 frame.read == frame.count
             }
-            Some(Frame::Dictionary(frame)) if B::DUPLICATE_KEYS == DuplicateKeys::Ignored && frame.hash.is_none() => {
+            Some(Frame::Dictionary(frame)) if frame.hash.is_none() => {
+                let hashes = B::DUPLICATE_KEYS != DuplicateKeys::Ignored && !self.options.keys_are_unique;
+                let hashes = hashes && frame.count > 1;
                 // A key whose value is not plain is left for the general way to be used; mostly there is none.
                 while frame.read < frame.count && frame.pending.is_none() {
                     let key_start = plain.cursor.position();
-                    let Some(key) = plain.read(frame.key_member) else { break };
+                    let (key, earlier) = if hashes {
+                        let hasher = &mut self.keys.hasher;
+                        let Some((key, hash)) = plain.read_key(frame.key_member, hasher) else { break };
+                        let earlier = frame.earlier_key(&mut self.keys, self.options, hash, &key, key_start)?;
+                        (key, earlier)
+                    } else {
+                        let Some(key) = plain.read(frame.key_member) else { break };
+                        (key, None)
+                    };
                     headers_read += 1;
                     let start = plain.cursor.position();
                     let Some(value) = plain.read(Member::Any) else {
-                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier });
                         break;
                     };
                     headers_read += 1;
-                    let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, None);
+                    let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, earlier);
                     pushed.map_err(|kind| DecodeError::new(kind, start))?;
                     frame.read += 1;
                     if frame.read < frame.count {
@@ -192,6 +202,21 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
         None
     }
 
+    /// The next value and its hash as a key, where it is a short number or ordinary text, as nearly all keys are.
+    #[inline(always)]
+    fn read_key(&mut self, member: Member, hasher: &mut KeyHasher) -> Option<(B::Value, u64)> {
+        let (header, payload) = self.cursor.peek_value()?;
+        if header == self.headers.string {
+            let key = self.read(member)?;
+            return Some((key, hasher.text(VariantType::String, self.last_text.as_bytes(), Place::Key)));
+        }
+        if header == self.headers.int {
+            let number = Variant::Int(i64::from(payload.cast_signed()));
+            return Some((self.read(member)?, hasher.leaf(&number, Place::Key)));
+        }
+        None
+    }
+
     /// A vector of components of 4 bytes.
     #[inline]
     fn vector<const N: usize>(&mut self, variant_type: VariantType) -> Option<B::Value> {
@@ -210,17 +235,51 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
         let length = usize::try_from(length.cast_signed()).ok()?;
         let memory_left = self.memory.checked_sub(length).filter(|_| length <= self.longest)?;
         let bytes = self.cursor.peek_at(2 * WORD, length, padding(length))?;
-        // One pass tells ASCII without NUL, which is what keys are made of.
-        let text = if bytes.iter().all(|byte| byte.wrapping_sub(1) < 0x7F) {
-            core::str::from_utf8(bytes).ok()?
-        } else {
+        let text = if !is_ascii_without_nul(bytes) {
             if bytes.contains(&0) || bytes.starts_with(BYTE_ORDER_MARK) {
                 return None;
             }
             core::str::from_utf8(bytes).ok()?
+        } else if B::WANTS_TEXT {
+            core::str::from_utf8(bytes).ok()?
+        } else {
+            ""
         };
         *self.memory = memory_left;
         self.cursor.advance(2 * WORD + length + padding(length));
         Some(text)
+    }
+}
+
+/// Whether text is of the kind that keys are made of. Eight bytes at a time: most is short.
+#[inline]
+fn is_ascii_without_nul(bytes: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGHEST_BITS: u64 = ONES << 7;
+    // From a byte of 0 the subtraction borrows, and leaves its highest bit set.
+    let odd = |word: u64| (word.wrapping_sub(ONES) | word) & HIGHEST_BITS;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let in_words = words.iter().fold(0, |found, word| found | odd(u64::from_le_bytes(*word)));
+    let last = rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte));
+    in_words | odd(last) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_in_every_place_is_told_from_ascii() {
+        for length in 1..=24 {
+            for place in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text = [b'k'; 24];
+                    text[place] = byte;
+                    let expected = byte != 0 && byte.is_ascii();
+                    assert_eq!(is_ascii_without_nul(&text[..length]), expected, "{byte} at {place} of {length}");
+                }
+            }
+        }
+        assert!(is_ascii_without_nul(b""));
     }
 }

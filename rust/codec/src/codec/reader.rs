@@ -281,7 +281,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         };
         let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
         if is_text && self.options.profile.text_is_unicode() {
-            return Ok(self.keys.hasher.text(variant_type, self.last_text, place));
+            return Ok(self.keys.hasher.text(variant_type, self.last_text.as_bytes(), place));
         }
         let leaf = self.leaf_at(start)?;
         Ok(self.keys.hasher.leaf(&leaf, place))

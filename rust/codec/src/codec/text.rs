@@ -349,7 +349,7 @@ impl<S: Sink> Writer<'_, S> {
 
     /// A string field of any text.
     pub(super) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        let Some(units) = text.units() else { return self.text_field(text) };
+        let Some(units) = text.units() else { return self.utf8_field(text.as_bytes()) };
         let length = self.units_length(units)?;
         self.count(length)?;
         self.units(units);
@@ -359,7 +359,7 @@ impl<S: Sink> Writer<'_, S> {
 
     /// The same with a trailing NUL.
     pub(super) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        let Some(units) = text.units() else { return self.terminated_text_field(text) };
+        let Some(units) = text.units() else { return self.terminated_utf8_field(text.as_bytes()) };
         let length = self.units_length(units)?;
         self.count(length + 1)?;
         self.units(units);
@@ -395,8 +395,13 @@ impl<S: Sink> Writer<'_, S> {
 
     #[inline]
     pub(super) fn text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        self.utf8_field(text.as_bytes())
+    }
+
+    #[inline]
+    fn utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
         self.count(text.len())?;
-        self.sink.put(text.as_bytes());
+        self.sink.put(text);
         self.pad(text.len());
         Ok(())
     }
@@ -411,10 +416,14 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     pub(super) fn terminated_text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        self.terminated_utf8_field(text.as_bytes())
+    }
+
+    #[inline]
+    fn terminated_utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
         self.count(text.len() + 1)?;
-        self.sink.put(text.as_bytes());
-        self.sink.put(&[0]);
-        self.pad(text.len() + 1);
+        self.sink.put(text);
+        self.sink.put_padding(&[0; 4][..1 + padding(text.len() + 1)]);
         Ok(())
     }
 }

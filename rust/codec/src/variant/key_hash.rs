@@ -59,7 +59,7 @@ impl KeyHasher {
 
     /// The hash of a `String` or a `StringName`.
     #[inline]
-    pub(crate) fn text(&mut self, variant_type: VariantType, text: &str, place: Place) -> u64 {
+    pub(crate) fn text(&mut self, variant_type: VariantType, text: &[u8], place: Place) -> u64 {
         let mut hash = self.start();
         if place == Place::Inside || !self.rules.by_content {
             hash.word(variant_type as u64);
@@ -72,7 +72,7 @@ impl KeyHasher {
     pub(crate) fn leaf(&mut self, leaf: &Variant, place: Place) -> u64 {
         match leaf {
             Variant::String(text) | Variant::StringName(text) if text.is_unicode() => {
-                return self.text(leaf.variant_type(), text, place);
+                return self.text(leaf.variant_type(), text.as_bytes(), place);
             }
             Variant::Object(Object::Id(_)) | Variant::Image(_) => return self.distinct(),
             Variant::Float(number) if number.is_nan() && place == Place::Inside && self.rules.by_content => {
@@ -201,7 +201,7 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
         Variant::String(text) | Variant::StringName(text) => hash_text(hash, text),
         Variant::RID(id) => hash.word(*id),
         Variant::Signal(signal) => {
-            hash.text(&signal.name);
+            hash.text(signal.name.as_bytes());
             hash.word(signal.object_id);
         }
         Variant::PackedByteArray(elements) => hash.bytes(elements),
@@ -236,7 +236,7 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
 
 fn hash_text(hash: &mut Hash, text: &Text) {
     match text.units() {
-        None => hash.text(text),
+        None => hash.text(text.as_bytes()),
         Some(units) => {
             units.iter().for_each(|unit| hash.word(u64::from(*unit)));
             hash.word(units.len() as u64);

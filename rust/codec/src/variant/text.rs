@@ -27,10 +27,17 @@ use core::{char, fmt};
 #[derive(Clone)]
 pub struct Text(Form);
 
+/// Bytes of text that is kept in place. Keys and names are seldom longer, and a tree is full of them.
+const IN_PLACE: usize = 22;
+
+/// Equal text has one form: the first that it fits.
 #[derive(Clone)]
 enum Form {
-    Unicode(String),
-    /// Never Unicode, so that equal text has one form.
+    /// UTF-8 of at most [`IN_PLACE`] bytes; those behind it are zero.
+    InPlace { length: u8, bytes: [u8; IN_PLACE] },
+    /// Longer.
+    Unicode(Box<str>),
+    /// Never Unicode.
     Units(Box<Units>),
 }
 
@@ -45,33 +52,52 @@ impl Text {
     #[must_use]
     pub fn from_units(units: &[u32]) -> Self {
         let characters: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
-        Self(match characters {
-            Some(text) => Form::Unicode(text),
-            None => Form::Units(Box::new(Units { shown: shown(units.iter().copied()), units: units.to_owned() })),
-        })
+        match characters {
+            Some(text) => Self::from(text),
+            None => {
+                let shown = shown(units.iter().copied());
+                Self(Form::Units(Box::new(Units { shown, units: units.to_owned() })))
+            }
+        }
     }
 
     /// Whether the text is Unicode, and so exactly what it shows as a `str`.
     #[must_use]
     pub const fn is_unicode(&self) -> bool {
-        matches!(self.0, Form::Unicode(_))
+        !matches!(self.0, Form::Units(_))
     }
 
     /// The units of text that is not Unicode.
     #[must_use]
     pub fn units(&self) -> Option<&[u32]> {
         match &self.0 {
-            Form::Unicode(_) => None,
+            Form::InPlace { .. } | Form::Unicode(_) => None,
             Form::Units(units) => Some(&units.units),
         }
     }
 
     /// The text as a `str`, with U+FFFD in the place of what is no character.
+    ///
+    /// Text of up to 22 bytes is kept without an allocation, and looked over each time it is asked for as a
+    /// `str`; [`as_bytes`](Self::as_bytes) and comparisons do not do that.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
+            // Always UTF-8, which without unsafe code has to be found out again.
+            Form::InPlace { .. } => str::from_utf8(self.as_bytes()).unwrap_or_default(),
             Form::Unicode(text) => text,
             Form::Units(units) => &units.shown,
+        }
+    }
+
+    /// The UTF-8 of [`as_str`](Self::as_str).
+    #[must_use]
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Form::InPlace { length, bytes } => &bytes[..usize::from(*length).min(IN_PLACE)],
+            Form::Unicode(text) => text.as_bytes(),
+            Form::Units(units) => units.shown.as_bytes(),
         }
     }
 
@@ -79,7 +105,8 @@ impl Text {
     #[must_use]
     pub fn into_string(self) -> String {
         match self.0 {
-            Form::Unicode(text) => text,
+            Form::InPlace { .. } => self.as_str().to_owned(),
+            Form::Unicode(text) => text.into_string(),
             Form::Units(units) => units.shown,
         }
     }
@@ -89,7 +116,7 @@ impl Text {
     #[must_use]
     pub fn with_surrogates_joined(&self) -> String {
         match &self.0 {
-            Form::Unicode(text) => text.clone(),
+            Form::InPlace { .. } | Form::Unicode(_) => self.as_str().to_owned(),
             Form::Units(units) => shown(joined(&units.units)),
         }
     }
@@ -97,6 +124,7 @@ impl Text {
     /// Bytes that the text takes on the heap.
     pub(crate) fn heap_size(&self) -> usize {
         match &self.0 {
+            Form::InPlace { .. } => 0,
             Form::Unicode(text) => text.len(),
             Form::Units(units) => size_of::<Units>() + units.shown.len() + size_of_val(&units.units[..]),
         }
@@ -137,7 +165,7 @@ fn shown(units: impl Iterator<Item = u32>) -> String {
 
 impl Default for Text {
     fn default() -> Self {
-        Self(Form::Unicode(String::new()))
+        Self(Form::InPlace { length: 0, bytes: [0; IN_PLACE] })
     }
 }
 
@@ -157,19 +185,31 @@ impl AsRef<str> for Text {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Self(Form::Unicode(text))
+        if text.len() <= IN_PLACE { Self::from(text.as_str()) } else { Self(Form::Unicode(text.into_boxed_str())) }
     }
 }
 
 impl From<&str> for Text {
+    #[inline]
     fn from(text: &str) -> Self {
-        text.to_owned().into()
+        let mut bytes = [0; IN_PLACE];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(place), Ok(length)) => {
+                place.copy_from_slice(text.as_bytes());
+                Self(Form::InPlace { length, bytes })
+            }
+            _ => Self(Form::Unicode(text.into())),
+        }
     }
 }
 
 impl PartialEq for Text {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
+            (Form::InPlace { length, bytes }, Form::InPlace { length: other_length, bytes: other_bytes }) => {
+                length == other_length && bytes == other_bytes
+            }
             (Form::Unicode(left), Form::Unicode(right)) => left == right,
             (Form::Units(left), Form::Units(right)) => left.units == right.units,
             _ => false,
@@ -182,7 +222,7 @@ impl Eq for Text {}
 impl Hash for Text {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
-            Form::Unicode(text) => text.hash(state),
+            Form::InPlace { .. } | Form::Unicode(_) => self.as_bytes().hash(state),
             Form::Units(units) => units.units.hash(state),
         }
     }
@@ -191,7 +231,7 @@ impl Hash for Text {
 /// Text that is not Unicode equals no `str`.
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
-        self.is_unicode() && self.as_str() == other
+        self.is_unicode() && self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -204,7 +244,7 @@ impl PartialEq<&str> for Text {
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::Unicode(text) => text.fmt(formatter),
+            Form::InPlace { .. } | Form::Unicode(_) => self.as_str().fmt(formatter),
             Form::Units(units) => write!(formatter, "units{:X?}", units.units),
         }
     }
@@ -226,6 +266,17 @@ mod tests {
     #[test]
     fn units_that_are_characters_are_ordinary_text() {
         assert_eq!(Text::from_units(&[0x41, 0x1_F600]), Text::from("A😀"));
+    }
+
+    #[test]
+    fn text_of_any_length_is_kept_and_equals_itself_alone() {
+        for length in 0..=2 * IN_PLACE {
+            let text = "é".repeat(length / 2) + &"x".repeat(length % 2);
+            assert_eq!(Text::from(&*text).as_str(), text);
+            assert_eq!(Text::from(&*text), Text::from(text.clone()));
+            assert_ne!(Text::from(&*text), Text::from(text.clone() + "\0"));
+            assert_eq!(Text::from(&*text).into_string(), text);
+        }
     }
 
     #[test]
