@@ -1,5 +1,5 @@
-//! Whatever is built of a packet, the answer is one: the tree, the check that builds nothing and tagged JSON
-//! agree; so do strict reading and writing.
+//! Whatever is built of a packet, the answer is one: the tree, the one that borrows, the check that builds nothing and
+//! tagged JSON agree; so do strict reading and writing.
 
 use std::sync::LazyLock;
 
@@ -68,6 +68,26 @@ fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
                     assert_eq!((&tree, &tree), (&check, &json), "{}", shown());
                 }
                 (tree, check, json) => panic!("{}:\n{tree:?}\n{check:?}\n{json:?}", shown()),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tree_that_borrows_is_the_tree() {
+    for packet in packets() {
+        for decoder in decoders(packet) {
+            let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
+            let tree = decoder.decode_prefix(&packet.bytes);
+            let borrowed = decoder.decode_borrowed_prefix(&packet.bytes);
+            match (tree, borrowed) {
+                (Ok(tree), Ok(borrowed)) => {
+                    assert_eq!((tree.used, tree.consumed), (borrowed.used, borrowed.consumed), "{}", shown());
+                    assert_eq!(tree.value.variant_type(), borrowed.value.variant_type(), "{}", shown());
+                    assert!(tree.value.bit_eq(&borrowed.value.to_variant()), "{:?}: {}", borrowed.value, shown());
+                }
+                (Err(tree), Err(borrowed)) => assert_eq!(tree, borrowed, "{}", shown()),
+                (tree, borrowed) => panic!("{}:\n{tree:?}\n{borrowed:?}", shown()),
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::PacketInput;
 /// Columns of a line of [`inspect`] that hold the bytes of a part, and nothing else where it shows one.
 const BYTES_SHOWN: std::ops::Range<usize> = 10..46;
 
-/// The tree, the check that builds nothing, tagged JSON and [`inspect`] agree on acceptance, on the bytes used, and on
+/// The tree, the tree that borrows, the check that builds nothing, tagged JSON and [`inspect`] agree on acceptance, on the bytes used, and on
 /// the kind of an error and its offset.
 ///
 /// # Panics
@@ -30,6 +30,14 @@ pub fn builders(input: &[u8]) {
         }
         (Err(tree), Err(check), Err(json)) => assert_eq!((tree, tree), (&check, &json), "{}", shown()),
         (tree, check, json) => panic!("{}:\n{tree:?}\n{check:?}\n{json:?}", shown()),
+    }
+    match (&tree, decoder.decode_borrowed_prefix(packet)) {
+        (Ok(tree), Ok(borrowed)) => {
+            assert_eq!((tree.used, tree.consumed), (borrowed.used, borrowed.consumed), "{}", shown());
+            assert!(tree.value.bit_eq(&borrowed.value.to_variant()), "{:?}: {}", borrowed.value, shown());
+        }
+        (Err(tree), Err(borrowed)) => assert_eq!(*tree, borrowed, "{}", shown()),
+        (tree, borrowed) => panic!("{}:\n{tree:?}\n{borrowed:?}", shown()),
     }
     let text = inspect(&decoder, packet);
     let last = text.lines().last().unwrap_or_default();

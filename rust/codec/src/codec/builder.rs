@@ -1,5 +1,7 @@
 //! The seam between the rules of the format and whatever is made of a packet.
 
+use alloc::borrow::Cow;
+
 use super::packed::PackedNumbers;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
@@ -239,14 +241,14 @@ pub trait Builder<'a> {
         Err(DecodeErrorKind::NeedsTree)
     }
 
-    /// The value as a tree, for a builder whose values are trees.
-    fn as_variant(value: &Self::Value) -> Option<&Variant> {
+    /// The value as a tree, for a builder whose values are trees or can be made such.
+    fn as_variant<'v>(value: &'v Self::Value) -> Option<Cow<'v, Variant>> {
         let _ = value;
         None
     }
 
-    /// The key of the entry at `index`, for a builder whose values are trees.
-    fn key_at(dictionary: &Self::Dictionary, index: usize) -> Option<&Variant> {
+    /// The key of the entry at `index`, likewise.
+    fn key_at<'v>(dictionary: &'v Self::Dictionary, index: usize) -> Option<Cow<'v, Variant>> {
         let _ = (dictionary, index);
         None
     }

@@ -152,8 +152,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         if let Some(tree) = B::as_variant(&item.value) {
-            item.hash = self.keys.hasher.tree(tree, place, level);
-            self.charge(converted_size(tree), 0)?;
+            item.hash = self.keys.hasher.tree(&tree, place, level);
+            self.charge(converted_size(&tree), 0)?;
         }
         Ok(item)
     }

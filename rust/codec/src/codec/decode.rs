@@ -3,8 +3,9 @@
 use super::options::ReadOptions;
 use super::plain::read_alone;
 use super::reader::Reader;
-use super::{Builder, Check, ObjectPolicy, TreeBuilder};
+use super::{BorrowBuilder, Builder, Check, ObjectPolicy, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::variant::VariantRef;
 use crate::{Encoder, Limits, Precision, Profile, Variant};
 
 /// How bytes are read: as which engine version, engine-exact or strict, with which limits.
@@ -114,6 +115,25 @@ impl Decoder {
     /// As [`decode`](Self::decode).
     pub fn decode_prefix(&self, bytes: &[u8]) -> Result<Decoded<Variant>, DecodeError> {
         self.run(bytes, &mut TreeBuilder)
+    }
+
+    /// The value that `bytes` begin with, its text and packed arrays as views of `bytes`.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_borrowed<'a>(&self, bytes: &'a [u8]) -> Result<VariantRef<'a>, DecodeError> {
+        let decoded = self.decode_borrowed_prefix(bytes)?;
+        self.refuse_trailing(bytes, decoded.consumed)?;
+        Ok(decoded.value)
+    }
+
+    /// The same, and how many bytes it took; what follows is left alone, as in
+    /// [`decode_prefix`](Self::decode_prefix).
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_borrowed_prefix<'a>(&self, bytes: &'a [u8]) -> Result<Decoded<VariantRef<'a>>, DecodeError> {
+        self.run(bytes, &mut BorrowBuilder)
     }
 
     /// Whether `bytes` would be decoded, without building anything; gives the bytes the value takes.

@@ -4,6 +4,7 @@
 //! writing is a [`Writer`], and what is built or where bytes go is no matter of the rules.
 
 mod array;
+mod borrow;
 mod builder;
 mod check;
 mod container;
@@ -29,6 +30,7 @@ mod tree;
 pub mod utf32;
 mod writer;
 
+pub use borrow::{BorrowBuilder, StringsRef};
 pub use builder::{Builder, DuplicateKeys};
 pub use check::{Check, CheckedObject, ObjectPolicy};
 pub use decode::{Decoded, Decoder};

@@ -2,6 +2,8 @@
 
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
+use bytemuck::AnyBitPattern;
+
 use super::Builder;
 use super::reader::Reader;
 use super::sink::Sink;
@@ -65,6 +67,78 @@ impl<'a> PackedNumbers<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
+    }
+
+    /// The components of 4-byte integers in wire order, `None` where the array has other ones.
+    ///
+    /// Borrowed from the packet where they stand at a multiple of 4 in memory and the machine is little-endian;
+    /// copied otherwise. In a packet that begins at such a place they always do.
+    #[must_use]
+    pub fn int32s(&self) -> Option<Cow<'a, [i32]>> {
+        let has = matches!(
+            self.variant_type,
+            VariantType::PackedInt32Array
+                | VariantType::PackedVector2iArray
+                | VariantType::PackedVector3iArray
+                | VariantType::PackedVector4iArray
+        );
+        has.then(|| self.view(i32::from_le_bytes))
+    }
+
+    /// The same of 8-byte integers. Whether they stand at a multiple of 8 depends on what is before them.
+    #[must_use]
+    pub fn int64s(&self) -> Option<Cow<'a, [i64]>> {
+        (self.variant_type == VariantType::PackedInt64Array).then(|| self.view(i64::from_le_bytes))
+    }
+
+    /// The same of reals of 4 bytes: of `PackedFloat32Array`, `PackedColorArray` and arrays of vectors.
+    ///
+    /// ```
+    /// use std::borrow::Cow;
+    /// use varbytes::variant::VariantRef;
+    /// use varbytes::{Decoder, Variant};
+    ///
+    /// let packet = varbytes::encode(&Variant::PackedFloat32Array(vec![0.5; 1000]))?;
+    /// let VariantRef::PackedNumbers(numbers) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
+    /// let samples: Cow<[f32]> = numbers.float32s().expect("a PackedFloat32Array has such");
+    /// assert_eq!(samples.len(), 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn float32s(&self) -> Option<Cow<'a, [f32]>> {
+        if self.variant_type == VariantType::PackedFloat32Array || self.has_reals() && !self.wide {
+            return Some(self.view(f32::from_le_bytes));
+        }
+        let narrowed = self.has_reals() && self.narrow;
+        narrowed.then(|| Cow::Owned(self.copied(|bytes| crate::float::narrow(f64::from_le_bytes(bytes)))))
+    }
+
+    /// The same of reals of 8 bytes: of `PackedFloat64Array` and wide arrays of vectors.
+    #[must_use]
+    pub fn float64s(&self) -> Option<Cow<'a, [f64]>> {
+        let wide = self.has_reals() && self.wide && !self.narrow;
+        (self.variant_type == VariantType::PackedFloat64Array || wide).then(|| self.view(f64::from_le_bytes))
+    }
+
+    /// Whether the components are reals whose size is told apart from the type.
+    const fn has_reals(&self) -> bool {
+        matches!(
+            self.variant_type,
+            VariantType::PackedVector2Array
+                | VariantType::PackedVector3Array
+                | VariantType::PackedVector4Array
+                | VariantType::PackedColorArray
+        )
+    }
+
+    fn view<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Cow<'a, [T]> {
+        match &self.bytes {
+            Cow::Borrowed(bytes) if cfg!(target_endian = "little") => match bytemuck::try_cast_slice(bytes) {
+                Ok(in_place) => Cow::Borrowed(in_place),
+                Err(_) => Cow::Owned(self.copied(convert)),
+            },
+            _ => Cow::Owned(self.copied(convert)),
+        }
     }
 
     /// The array as an owned value.

@@ -1,6 +1,10 @@
 //! The builder of the [`Variant`] tree.
 
-use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
+use alloc::{
+    borrow::{Cow, ToOwned},
+    boxed::Box,
+    vec::Vec,
+};
 
 use core::mem;
 
@@ -220,11 +224,11 @@ impl<'a> Builder<'a> for TreeBuilder {
         convert(value, to, rule)
     }
 
-    fn as_variant(value: &Variant) -> Option<&Variant> {
-        Some(value)
+    fn as_variant(value: &Variant) -> Option<Cow<'_, Variant>> {
+        Some(Cow::Borrowed(value))
     }
 
-    fn key_at(dictionary: &Dictionary, index: usize) -> Option<&Variant> {
-        dictionary.entries().get(index).map(|(key, _)| key)
+    fn key_at(dictionary: &Dictionary, index: usize) -> Option<Cow<'_, Variant>> {
+        dictionary.entries().get(index).map(|(key, _)| Cow::Borrowed(key))
     }
 }

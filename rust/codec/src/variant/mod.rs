@@ -1,5 +1,6 @@
 //! The tree a packet decodes to.
 
+mod borrowed;
 mod compare;
 mod container;
 mod first_generation;
@@ -16,6 +17,7 @@ mod walk;
 
 use alloc::{boxed::Box, vec::Vec};
 
+pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
 pub use container::{Array, ContainerType, Dictionary};
 pub use first_generation::{Image, InputEvent, InputEventKind, Modifiers};
 pub use math::{
@@ -28,6 +30,7 @@ pub use packed::PackedReals;
 pub use text::Text;
 pub use walk::{Visit, Walk};
 
+pub(crate) use borrowed::{ArrayLabel, DictionaryLabel};
 pub(crate) use compare::same_key;
 pub(crate) use key_hash::{ContainerHash, KeyHasher, Place};
 pub(crate) use text::{is_surrogate, joined};

@@ -1,0 +1,269 @@
+//! The builder of the tree that borrows from the packet.
+
+use alloc::{borrow::Cow, boxed::Box, vec::Vec};
+
+use super::convert::convert;
+use super::{Builder, DuplicateKeys, PackedNumbers};
+use crate::error::DecodeErrorKind;
+use crate::variant::{
+    ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, NodePath, NodePathRef,
+    Object, ObjectRef, Reals, Text, VariantRef,
+};
+use crate::{MemberConversion, Variant, VariantType};
+
+/// Builds a [`VariantRef`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BorrowBuilder;
+
+/// The strings of a `PackedStringArray`: of the packet, or made as soon as one of them is.
+pub enum StringsRef<'a> {
+    /// All stand in the packet.
+    Borrowed(Vec<&'a str>),
+    /// Some do not.
+    Made(Vec<Text>),
+}
+
+impl<'a> Builder<'a> for BorrowBuilder {
+    type Value = VariantRef<'a>;
+    type Array = ArrayRef<'a>;
+    type Dictionary = DictionaryRef<'a>;
+    type Object = Box<ObjectRef<'a>>;
+    type Strings = StringsRef<'a>;
+
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+
+    #[inline]
+    fn nil(&mut self) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Nil)
+    }
+
+    #[inline]
+    fn bool(&mut self, value: bool) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Bool(value))
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Int(value))
+    }
+
+    #[inline]
+    fn float(&mut self, value: f64) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Float(value))
+    }
+
+    #[inline]
+    fn string(&mut self, text: &'a str) -> VariantRef<'a> {
+        VariantRef::String(text)
+    }
+
+    #[inline]
+    fn string_name(&mut self, text: &'a str) -> VariantRef<'a> {
+        VariantRef::StringName(text)
+    }
+
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> VariantRef<'a> {
+        VariantRef::Owned(match variant_type {
+            VariantType::StringName => Variant::StringName(text.clone()),
+            _ => Variant::String(text.clone()),
+        })
+    }
+
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::from_reals(variant_type, reals).unwrap_or_default())
+    }
+
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::from_integers(variant_type, integers).unwrap_or_default())
+    }
+
+    fn color(&mut self, components: [f32; 4]) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Color(components.into()))
+    }
+
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> VariantRef<'a> {
+        VariantRef::NodePath(Box::new(NodePathRef { absolute, names: names.into(), subnames: subnames.into() }))
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::from(path.clone()))
+    }
+
+    fn rid(&mut self, id: u64) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::RID(id))
+    }
+
+    fn null_object(&mut self) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Object(Object::Null))
+    }
+
+    fn object_id(&mut self, id: u64) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Object(Object::Id(id)))
+    }
+
+    fn callable(&mut self) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::Callable)
+    }
+
+    fn signal(&mut self, name: &'a str, object_id: u64) -> VariantRef<'a> {
+        VariantRef::Signal { name, object_id }
+    }
+
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> VariantRef<'a> {
+        VariantRef::PackedByteArray(bytes)
+    }
+
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> VariantRef<'a> {
+        VariantRef::PackedNumbers(numbers)
+    }
+
+    fn image(&mut self, image: &Image) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::from(image.clone()))
+    }
+
+    fn input_event(&mut self, event: &InputEvent) -> VariantRef<'a> {
+        VariantRef::Owned(Variant::from(event.clone()))
+    }
+
+    fn begin_strings(&mut self, count: usize) -> StringsRef<'a> {
+        StringsRef::Borrowed(Vec::with_capacity(count))
+    }
+
+    #[inline]
+    fn push_string(&mut self, strings: &mut StringsRef<'a>, text: &'a str) {
+        match strings {
+            StringsRef::Borrowed(strings) => strings.push(text),
+            StringsRef::Made(strings) => strings.push(text.into()),
+        }
+    }
+
+    fn push_made_string(&mut self, strings: &mut StringsRef<'a>, text: &Text) {
+        if let StringsRef::Borrowed(borrowed) = strings {
+            *strings = StringsRef::Made(borrowed.iter().map(|text| Text::from(*text)).collect());
+        }
+        if let StringsRef::Made(strings) = strings {
+            strings.push(text.clone());
+        }
+    }
+
+    fn end_strings(&mut self, strings: StringsRef<'a>) -> VariantRef<'a> {
+        match strings {
+            StringsRef::Borrowed(strings) => VariantRef::PackedStringArray(strings),
+            StringsRef::Made(strings) => VariantRef::Owned(Variant::PackedStringArray(strings)),
+        }
+    }
+
+    #[inline]
+    fn begin_array(
+        &mut self,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<ArrayRef<'a>, DecodeErrorKind> {
+        let label = element_type
+            .map(|element_type| Box::new(ArrayLabel { element_type: Some(element_type), ..ArrayLabel::default() }));
+        Ok(ArrayRef { label, elements: Vec::with_capacity(count) })
+    }
+
+    fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<ArrayRef<'a>, DecodeErrorKind> {
+        let label = ArrayLabel { variant_type: Some(variant_type), element_type, shared: false };
+        Ok(ArrayRef { label: Some(Box::new(label)), elements: Vec::with_capacity(count) })
+    }
+
+    #[inline]
+    fn push_element(&mut self, array: &mut ArrayRef<'a>, value: VariantRef<'a>) -> Result<(), DecodeErrorKind> {
+        array.elements.push(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn end_array(&mut self, array: ArrayRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        Ok(VariantRef::Array(array))
+    }
+
+    fn share_array(&mut self, array: &mut ArrayRef<'a>) {
+        array.label.get_or_insert_default().shared = true;
+    }
+
+    #[inline]
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<DictionaryRef<'a>, DecodeErrorKind> {
+        let typed = key_type.is_some() || value_type.is_some();
+        let label = typed.then(|| Box::new(DictionaryLabel { key_type, value_type, shared: false }));
+        Ok(DictionaryRef { label, entries: Vec::with_capacity(count) })
+    }
+
+    #[inline]
+    fn push_entry(
+        &mut self,
+        dictionary: &mut DictionaryRef<'a>,
+        key: VariantRef<'a>,
+        value: VariantRef<'a>,
+        earlier: Option<usize>,
+    ) -> Result<(), DecodeErrorKind> {
+        match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
+            None => dictionary.entries.push((key, value)),
+            Some(entry) => entry.1 = value,
+        }
+        Ok(())
+    }
+
+    fn share_dictionary(&mut self, dictionary: &mut DictionaryRef<'a>) {
+        dictionary.label.get_or_insert_default().shared = true;
+    }
+
+    #[inline]
+    fn end_dictionary(&mut self, dictionary: DictionaryRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        Ok(VariantRef::Dictionary(dictionary))
+    }
+
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectRef<'a>>, DecodeErrorKind> {
+        Ok(Box::new(ObjectRef { class, properties: Vec::with_capacity(count) }))
+    }
+
+    fn begin_property(&mut self, _: &mut Box<ObjectRef<'a>>, _: &'a str) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn push_property(
+        &mut self,
+        object: &mut Box<ObjectRef<'a>>,
+        name: &'a str,
+        value: VariantRef<'a>,
+    ) -> Result<(), DecodeErrorKind> {
+        object.properties.push((name, value));
+        Ok(())
+    }
+
+    fn end_object(&mut self, object: Box<ObjectRef<'a>>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        Ok(VariantRef::Object(object))
+    }
+
+    fn convert(
+        &mut self,
+        value: VariantRef<'a>,
+        to: VariantType,
+        rule: MemberConversion,
+    ) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        convert(value.to_variant(), to, rule).map(VariantRef::Owned)
+    }
+
+    fn as_variant<'v>(value: &'v VariantRef<'a>) -> Option<Cow<'v, Variant>> {
+        Some(match value {
+            VariantRef::Owned(value) => Cow::Borrowed(value),
+            value => Cow::Owned(value.to_variant()),
+        })
+    }
+
+    fn key_at<'v>(dictionary: &'v DictionaryRef<'a>, index: usize) -> Option<Cow<'v, Variant>> {
+        dictionary.entries.get(index).and_then(|(key, _)| Self::as_variant(key))
+    }
+}
