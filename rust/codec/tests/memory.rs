@@ -1,6 +1,7 @@
 //! How much memory decoding takes, measured. One test, because the measure is the whole process.
 
 use peak_alloc::PeakAlloc;
+use varbytes::codec::{Piece, StreamDecoder};
 use varbytes::{Decoder, Variant};
 
 #[global_allocator]
@@ -42,6 +43,22 @@ fn memory_follows_the_bytes_and_never_a_claim() {
     let bytes = varbytes::encode(&Variant::from(keys)).unwrap();
     let used = peak(|| varbytes::decode(&bytes));
     assert!(used < 10 * bytes.len(), "{used} bytes for an input of {}", bytes.len());
+
+    // A value of 64 MB that comes in pieces: one member at a time, and the pieces not read yet.
+    let member = varbytes::encode(&Variant::from(vec![0u8; 1 << 14])).unwrap();
+    let used = peak(|| {
+        let mut stream = StreamDecoder::new(Decoder::new(), 1);
+        stream.feed(&[28, 0, 0, 0, 0, 16, 0, 0]);
+        let mut members = 0;
+        while !stream.is_finished() {
+            match stream.next().unwrap() {
+                Some(piece) => members += usize::from(matches!(piece, Piece::Value(_))),
+                None => stream.feed(&member),
+            }
+        }
+        assert_eq!(members, 4096);
+    });
+    assert!(used < 8 * member.len(), "{used} bytes for members of {}", member.len());
 
     // Checking builds nothing.
     let used = peak(|| Decoder::new().check(&bytes).map(|checked| checked.used));

@@ -216,6 +216,10 @@ impl Decoder {
         read_alone(bytes, &self.options, builder).map(|(value, used)| Decoded { value, consumed: used, used })
     }
 
+    pub(super) const fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
         match Reader::new(bytes, &self.options, builder).read() {
             Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),

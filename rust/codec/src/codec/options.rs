@@ -1,5 +1,6 @@
 //! What the reader and the writer are told besides the bytes and the value.
 
+use crate::wire::MAX_DEPTH;
 use crate::{Limits, Precision, Profile};
 
 /// How to read.
@@ -17,6 +18,17 @@ pub(crate) struct ReadOptions {
     pub(crate) keys_are_unique: bool,
     /// Whether values are read as they were meant where the engine reads them wrongly.
     pub(crate) corrects_faults: bool,
+}
+
+impl ReadOptions {
+    /// The greatest depth that is read; the outermost value is at 0.
+    #[inline]
+    pub(crate) fn greatest_depth(&self) -> usize {
+        let depth = self.profile.depth();
+        let limited = depth.reading || (depth.writing && self.strict);
+        let engine = if limited { MAX_DEPTH } else { usize::MAX };
+        self.limits.depth.min(engine)
+    }
 }
 
 /// How to write.

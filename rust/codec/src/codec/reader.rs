@@ -175,10 +175,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     #[inline]
     pub(super) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
-        let depth = self.options.profile.depth();
-        let limited = depth.reading || (depth.writing && self.options.strict);
-        let engine = if limited { MAX_DEPTH } else { usize::MAX };
-        let limit = self.options.limits.depth.min(engine);
+        let limit = self.options.greatest_depth();
         if self.frames.len() > limit {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
         }

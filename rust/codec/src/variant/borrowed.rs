@@ -16,7 +16,7 @@ use crate::codec::PackedNumbers;
 /// use varbytes::variant::VariantRef;
 /// use varbytes::{Decoder, Variant};
 ///
-/// let packet = varbytes::encode(&Variant::from(vec![("name", Variant::from("héros"))]))?;
+/// let packet = varbytes::encode(&Variant::from(vec![("name".into(), "héros".into())]))?;
 /// let VariantRef::Dictionary(entry) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
 /// let Some(VariantRef::String(name)) = entry.get("name") else { unreachable!() };
 /// assert_eq!(*name, "héros");

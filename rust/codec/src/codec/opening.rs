@@ -1,0 +1,80 @@
+//! The beginning of a container, up to its count.
+
+use alloc::vec::Vec;
+
+use super::options::ReadOptions;
+use super::reader::Reader;
+use super::{Builder, TreeBuilder};
+use crate::VariantType;
+use crate::error::DecodeError;
+use crate::variant::ContainerType;
+use crate::wire::{
+    COUNT_SHARED, FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, TYPE_MASK, WORD,
+};
+
+/// What the beginning of an array or a dictionary says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Opening {
+    pub(crate) variant_type: VariantType,
+    /// Of the elements or the keys.
+    pub(crate) first_type: Option<ContainerType>,
+    /// Of the values.
+    pub(crate) second_type: Option<ContainerType>,
+    /// Elements or entries, as many as are announced.
+    pub(crate) count: usize,
+    pub(crate) shared: bool,
+    /// Bytes it takes.
+    pub(crate) length: usize,
+}
+
+impl Opening {
+    /// The beginning of the array or dictionary that `bytes` begin with; `None` where another value is there.
+    pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Option<Self>, DecodeError> {
+        Reader::new(bytes, options, &mut TreeBuilder).read_opening()
+    }
+
+    /// The same beginning for a container of one element or entry.
+    pub(crate) fn for_one(&self, bytes: &[u8]) -> Vec<u8> {
+        [&bytes[..self.length - WORD], &1u32.to_le_bytes()].concat()
+    }
+
+    pub(crate) fn is_dictionary(&self) -> bool {
+        self.variant_type == VariantType::Dictionary
+    }
+
+    pub(crate) fn is_typed(&self) -> bool {
+        self.first_type.is_some() || self.second_type.is_some()
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    fn read_opening(&mut self) -> Result<Option<Opening>, DecodeError> {
+        let header = self.cursor.u32()?;
+        let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(None) };
+        let flags = header & !TYPE_MASK;
+        let kind = |shift: u32, typed: bool| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
+        let (first_type, second_type) = match variant_type {
+            VariantType::Array => {
+                (self.read_container_type(kind(FIRST_KIND_SHIFT, self.options.profile.types_arrays()))?, None)
+            }
+            VariantType::Dictionary => {
+                let typed = self.options.profile.types_dictionaries();
+                let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT, typed))?;
+                (key_type, self.read_container_type(kind(SECOND_KIND_SHIFT, typed))?)
+            }
+            VariantType::TypedArray | VariantType::PackedTypedArray => {
+                (self.read_element_type(flags & FLAG_OBJECT_ID != 0)?, None)
+            }
+            _ => return Ok(None),
+        };
+        if self.options.strict {
+            self.check_header(variant_type, header, 0)?;
+        }
+        let offset = self.cursor.position();
+        let count = self.cursor.u32()?;
+        let shared = count & COUNT_SHARED != 0 && self.options.profile.has_shared_bit();
+        self.require(shared || count & COUNT_SHARED == 0, offset + 3, "highest bit of a count")?;
+        let count = (count & !COUNT_SHARED) as usize;
+        Ok(Some(Opening { variant_type, first_type, second_type, count, shared, length: self.cursor.position() }))
+    }
+}

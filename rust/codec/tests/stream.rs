@@ -1,0 +1,109 @@
+//! Values that come in pieces.
+
+use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::variant::{Array, ContainerType};
+use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Limits, Variant, VariantType};
+
+/// All pieces of what is all there.
+fn pieces(decoder: Decoder, levels: usize, bytes: &[u8]) -> Result<Vec<Piece>, DecodeError> {
+    let mut stream = StreamDecoder::new(decoder, levels);
+    stream.feed(bytes);
+    stream.end();
+    std::iter::from_fn(|| stream.next().transpose()).collect()
+}
+
+fn save() -> Variant {
+    let player = |name: &str| Variant::from(vec![("name".into(), name.into()), ("hp".into(), 7.into())]);
+    let players = Variant::from(vec![player("a"), player("b")]);
+    Variant::from(vec![("players".into(), players), ("level".into(), 3.into())])
+}
+
+fn begin(variant_type: VariantType, count: usize) -> Piece {
+    Piece::Begin { variant_type, first_type: None, second_type: None, count, shared: false }
+}
+
+#[test]
+fn as_many_levels_are_entered_as_are_asked_for() {
+    let bytes = varbytes::encode(&save()).unwrap();
+    assert_eq!(pieces(Decoder::new(), 0, &bytes).unwrap(), [Piece::Value(save())]);
+    let pieces = pieces(Decoder::new(), 2, &bytes).unwrap();
+    assert_eq!(
+        pieces[..3],
+        [begin(VariantType::Dictionary, 2), Piece::Key("players".into()), begin(VariantType::Array, 2)]
+    );
+    assert!(matches!(&pieces[3], Piece::Value(Variant::Dictionary(player)) if player.get("name").is_some()));
+    assert_eq!(pieces[5..], [Piece::End, Piece::Key("level".into()), Piece::Value(3.into()), Piece::End]);
+}
+
+#[test]
+fn nothing_is_given_before_its_last_byte_is_there() {
+    let bytes = varbytes::encode(&save()).unwrap();
+    let mut stream = StreamDecoder::new(Decoder::new(), 0);
+    for byte in &bytes[..bytes.len() - 1] {
+        stream.feed(&[*byte]);
+        assert_eq!(stream.next().unwrap(), None);
+    }
+    stream.feed(&bytes[bytes.len() - 1..]);
+    stream.end();
+    assert_eq!(stream.next().unwrap(), Some(Piece::Value(save())));
+    assert!(stream.is_finished());
+    assert_eq!(stream.consumed(), bytes.len());
+}
+
+#[test]
+fn what_is_cut_off_is_an_error_once_no_more_comes() {
+    let bytes = varbytes::encode(&save()).unwrap();
+    for length in 0..bytes.len() {
+        let error = pieces(Decoder::new(), 2, &bytes[..length]).unwrap_err();
+        assert_eq!(error.category(), Category::Truncated, "{length}");
+    }
+}
+
+#[test]
+fn an_error_is_placed_from_the_beginning_of_the_value() {
+    let mut bytes = varbytes::encode(&save()).unwrap();
+    let name = bytes.windows(4).position(|window| window == b"b\0\0\0").unwrap();
+    bytes[name] = 0xFF;
+    let whole = Decoder::new().decode(&bytes).unwrap_err();
+    for levels in 0..4 {
+        let error = pieces(Decoder::new(), levels, &bytes).unwrap_err();
+        assert_eq!((error.offset(), error.path()), (whole.offset(), whole.path()), "{levels}");
+    }
+}
+
+#[test]
+fn an_error_in_a_typed_array_is_placed_too() {
+    let names = Array::with_type(Some(ContainerType::Builtin(VariantType::String)), vec!["a".into(), "b".into()]);
+    let mut bytes = varbytes::encode(&Variant::Array(names)).unwrap();
+    let name = bytes.len() - 4;
+    bytes[name] = 0xFF;
+    let whole = Decoder::new().decode(&bytes).unwrap_err();
+    let error = pieces(Decoder::new(), 1, &bytes).unwrap_err();
+    assert_eq!((error.offset(), error.path()), (whole.offset(), whole.path()));
+}
+
+#[test]
+fn members_of_typed_arrays_are_converted_and_left_out_as_in_the_engine() {
+    // Array[int] of 2.5, which becomes 2, and of a string, which is left out.
+    let mut bytes = vec![28, 0, 1, 0, 2, 0, 0, 0, 2, 0, 0, 0];
+    bytes.extend(varbytes::encode(&2.5.into()).unwrap());
+    bytes.extend(varbytes::encode(&"x".into()).unwrap());
+    let whole = Decoder::new().decode(&bytes).unwrap();
+    let Variant::Array(whole) = whole else { panic!("{whole:?}") };
+    let members: Vec<Piece> = whole.elements().iter().cloned().map(Piece::Value).collect();
+    let pieces = pieces(Decoder::new(), 1, &bytes).unwrap();
+    assert_eq!(&pieces[1..pieces.len() - 1], members);
+    assert!(members.len() < 2);
+}
+
+#[test]
+fn depth_counts_from_the_outermost_value() {
+    let limits = Limits { depth: 3, ..Limits::NONE };
+    let nested = |levels| (0..levels).fold(Variant::Nil, |inner, _| Variant::from(vec![inner]));
+    for levels in 0..6 {
+        let decoder = Decoder::new().limits(limits);
+        assert!(pieces(decoder, levels, &varbytes::encode(&nested(3)).unwrap()).is_ok());
+        let error = pieces(decoder, levels, &varbytes::encode(&nested(4)).unwrap()).unwrap_err();
+        assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 3 }, "{levels}");
+    }
+}
