@@ -3,6 +3,7 @@
 pub mod dictionary;
 pub mod run;
 pub mod seeds;
+pub mod targets;
 pub mod tools;
 
 use std::fs;

@@ -13,8 +13,8 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use varbytes_fuzz_campaign::run::{Outcome, run};
+use varbytes_fuzz_campaign::targets::{TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
-use varbytes_fuzz_properties::PROPERTIES;
 
 /// Runs every fuzz target for a time, starting from every committed vector, and ends in a table.
 ///
@@ -30,7 +30,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "minutes", value_name = "NUMBER")]
     seconds: Option<u64>,
     /// The targets to run; all of them where none is named.
-    #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(PROPERTIES.map(|(name, _)| name)))]
+    #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.map(|target| target.name)))]
     targets: Vec<String>,
     /// How many targets to run at once.
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
@@ -54,8 +54,8 @@ fn main() -> ExitCode {
 }
 
 fn update_corpus() -> Result<()> {
-    for (target, _) in PROPERTIES {
-        seeds::write(&fuzz_folder().join("corpus").join(target), &seeds::committed(target)?)?;
+    for Target { name, .. } in TARGETS {
+        seeds::write(&fuzz_folder().join("corpus").join(name), &seeds::committed(name)?)?;
     }
     fs::write(fuzz_folder().join("godot.dict"), dictionary::text()).context("cannot write the dictionary")
 }
@@ -63,8 +63,9 @@ fn update_corpus() -> Result<()> {
 /// Whether nothing was found.
 fn campaign(arguments: &Arguments) -> Result<bool> {
     let time = arguments.seconds.map_or(Duration::from_secs(60 * arguments.minutes), Duration::from_secs);
-    let named = |target: &&str| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target);
-    let targets: Vec<&str> = PROPERTIES.iter().map(|(target, _)| *target).filter(named).collect();
+    let is_named =
+        |target: &Target| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target.name);
+    let targets: Vec<Target> = TARGETS.into_iter().filter(is_named).collect();
     tools::prepare()?;
     let bars = MultiProgress::new();
     let waiting = Mutex::new(targets.iter().copied().enumerate());
@@ -75,9 +76,9 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
                 loop {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
                     let Some((index, target)) = next else { break };
-                    let outcome = run_with_progress(target, time, &bars);
+                    let outcome = run_with_progress(&target, time, &bars);
                     if let Ok(mut outcomes) = outcomes.lock() {
-                        outcomes.push((index, target, outcome));
+                        outcomes.push((index, target.name, outcome));
                     }
                 }
             });
@@ -96,9 +97,9 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     Ok(outcomes.iter().all(|(_, outcome)| outcome.findings.is_empty()))
 }
 
-fn run_with_progress(target: &'static str, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
+fn run_with_progress(target: &Target, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
     let style = ProgressStyle::with_template("{prefix:>10} {elapsed_precise} {bar:30} {msg}")?;
-    let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target));
+    let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target.name));
     let said = Mutex::new(Instant::now());
     let outcome = run(target, time, |outcome| {
         let Outcome { executions, coverage, corpus, findings, .. } = outcome;
@@ -109,7 +110,7 @@ fn run_with_progress(target: &'static str, time: Duration, bars: &MultiProgress)
         if let (false, Ok(mut said)) = (stderr().is_terminal(), said.lock())
             && said.elapsed() > Duration::from_secs(10)
         {
-            eprintln!("{target}: {message}");
+            eprintln!("{}: {message}", target.name);
             *said = Instant::now();
         }
         bar.set_message(message);

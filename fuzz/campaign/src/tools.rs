@@ -6,6 +6,10 @@ use anyhow::{Context, Result, ensure};
 
 use crate::fuzz_folder;
 
+/// How targets are built. Without telling libFuzzer what is compared with what, they are a quarter faster and find as
+/// much: what is worth comparing with is in the dictionary.
+pub const BUILD: [&str; 1] = ["--no-trace-compares"];
+
 /// `cargo fuzz` with these arguments, in the nightly toolchain.
 ///
 /// By `rustup run`: within a command that cargo started, `cargo` may be one toolchain's own, which knows no `+nightly`.
@@ -27,7 +31,7 @@ pub fn prepare() -> Result<()> {
     if !succeeds(&mut cargo_fuzz(&["--version"])) {
         run(Command::new("cargo").args(["install", "cargo-fuzz", "--locked"]))?;
     }
-    run(&mut cargo_fuzz(&["build"]))
+    run(cargo_fuzz(&["build"]).args(BUILD))
 }
 
 /// The versions of the toolchain and of cargo-fuzz.

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use varbytes_fuzz_campaign::targets::TARGETS;
 use varbytes_fuzz_campaign::{dictionary, files, fuzz_folder};
 use varbytes_fuzz_properties::PROPERTIES;
 
@@ -23,10 +24,11 @@ fn the_committed_dictionary_is_up_to_date() {
 }
 
 #[test]
-fn every_property_has_a_target() {
+fn every_target_is_run_and_every_property_has_one() {
     let targets = files(&fuzz_folder().join("fuzz_targets")).unwrap();
     let names: Vec<String> = targets.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into()).collect();
-    let mut expected = PROPERTIES.map(|(name, _)| name);
+    let mut expected = TARGETS.map(|target| target.name);
     expected.sort_unstable();
     assert_eq!(names, expected);
+    assert!(PROPERTIES.iter().all(|(name, _)| expected.contains(name)));
 }

@@ -8,6 +8,7 @@ mod canonical;
 mod convert;
 mod decode;
 mod input;
+mod memory;
 mod roundtrip;
 mod steps;
 mod values;
@@ -15,14 +16,15 @@ mod values;
 pub use builders::builders;
 pub use canonical::canonical;
 pub use convert::convert;
-pub use decode::{decode, memory};
+pub use decode::decode;
 pub use input::{ConvertInput, PacketInput};
+pub use memory::memory;
 pub use roundtrip::roundtrip;
 
 /// What a property is called, which is the name of its fuzz target and of its folder in the corpus, and the property.
 pub type Property = (&'static str, fn(&[u8]));
 
-/// Every property.
+/// Every property of an input alone; [`memory`] asks the process too.
 pub const PROPERTIES: [Property; 5] = [
     ("decode", decode),
     ("canonical", canonical),

@@ -1,92 +1,130 @@
-//! The builder that builds nothing and counts how often it is told of something.
+//! The builder that counts how often it is told of something, and has another one build it.
 
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
-/// How often the reader told of something. A clock would count the other work of the machine.
+/// How often the reader told of something, how deep it was, and the builder that was told in turn. A clock would count
+/// the other work of the machine.
 #[derive(Debug, Default)]
-pub struct Steps(pub usize);
+pub struct Steps<B> {
+    builder: B,
+    /// How often the reader told of something.
+    pub count: usize,
+    /// Containers that are open.
+    open: usize,
+    /// The most that were open at once.
+    pub depth: usize,
+}
 
-impl Steps {
-    fn step(&mut self) {
-        self.0 += 1;
+impl<B> Steps<B> {
+    fn step(&mut self) -> &mut B {
+        self.count += 1;
+        &mut self.builder
     }
 
-    fn checked_step(&mut self) -> Result<(), DecodeErrorKind> {
-        self.step();
-        Ok(())
+    fn opening_step(&mut self) -> &mut B {
+        self.open += 1;
+        self.depth = self.depth.max(self.open);
+        self.step()
+    }
+
+    fn closing_step(&mut self) -> &mut B {
+        self.open -= 1;
+        self.step()
     }
 }
 
-/// Methods that count the call and do nothing else.
+/// Methods that count the call and pass it on.
 macro_rules! counted {
-    ($($name:ident($($argument:ty),*);)*) => { $(fn $name(&mut self, $(_: $argument),*) { self.step(); })* };
-}
-
-macro_rules! counted_results {
-    ($($name:ident($($argument:ty),*);)*) => {
-        $(fn $name(&mut self, $(_: $argument),*) -> Result<(), DecodeErrorKind> { self.checked_step() })*
+    ($($step:ident: $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+        $(
+            #[inline]
+            fn $name(&mut self, $($argument: $type),*) $(-> $result)? {
+                self.$step().$name($($argument),*)
+            }
+        )*
     };
 }
 
-impl<'a> Builder<'a> for Steps {
-    type Value = ();
-    type Array = ();
-    type Dictionary = ();
-    type Object = ();
-    type Strings = ();
+impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
+    type Value = B::Value;
+    type Array = B::Array;
+    type Dictionary = B::Dictionary;
+    type Object = B::Object;
+    type Strings = B::Strings;
 
-    // Makes `decode_with` take its way through a tree, the longest there is, where a packet needs one.
+    // Makes `decode_with` take its way through a tree, the longest there is, where a packet needs one. So `convert`,
+    // `as_variant` and `key_at`, which would spare it that, are not passed on.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Restarted;
     const WANTS_SPANS: bool = true;
 
     counted! {
-        nil();
-        bool(bool);
-        int(i64);
-        float(f64);
-        string(&'a str);
-        string_name(&'a str);
-        made_string(VariantType, &Text);
-        reals(VariantType, Reals<'_>);
-        integers(VariantType, &[i32]);
-        color([f32; 4]);
-        node_path(bool, &[&'a str], &[&'a str]);
-        made_node_path(&NodePath);
-        rid(u64);
-        null_object();
-        object_id(u64);
-        callable();
-        signal(&'a str, u64);
-        packed_bytes(&'a [u8]);
-        packed_numbers(PackedNumbers<'a>);
-        image(&Image);
-        input_event(&InputEvent);
-        begin_strings(usize);
-        push_string(&mut (), &'a str);
-        push_made_string(&mut (), &Text);
-        end_strings(());
-        share_array(&mut ());
-        share_dictionary(&mut ());
-        begin_entry();
-        span(usize, usize);
+        step: nil() -> B::Value;
+        step: bool(value: bool) -> B::Value;
+        step: int(value: i64) -> B::Value;
+        step: float(value: f64) -> B::Value;
+        step: string(text: &'a str) -> B::Value;
+        step: string_name(text: &'a str) -> B::Value;
+        step: made_string(variant_type: VariantType, text: &Text) -> B::Value;
+        step: reals(variant_type: VariantType, reals: Reals<'_>) -> B::Value;
+        step: integers(variant_type: VariantType, integers: &[i32]) -> B::Value;
+        step: color(components: [f32; 4]) -> B::Value;
+        step: node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> B::Value;
+        step: made_node_path(path: &NodePath) -> B::Value;
+        step: rid(id: u64) -> B::Value;
+        step: null_object() -> B::Value;
+        step: object_id(id: u64) -> B::Value;
+        step: callable() -> B::Value;
+        step: signal(name: &'a str, object_id: u64) -> B::Value;
+        step: packed_bytes(bytes: &'a [u8]) -> B::Value;
+        step: packed_numbers(numbers: PackedNumbers<'a>) -> B::Value;
+        step: image(image: &Image) -> B::Value;
+        step: input_event(event: &InputEvent) -> B::Value;
+        step: begin_strings(count: usize) -> B::Strings;
+        step: push_string(strings: &mut B::Strings, text: &'a str);
+        step: push_made_string(strings: &mut B::Strings, text: &Text);
+        step: end_strings(strings: B::Strings) -> B::Value;
+        opening_step: begin_array(count: usize, element_type: Option<ContainerType>) -> Result<B::Array, DecodeErrorKind>;
+        opening_step: begin_typed_array(
+            variant_type: VariantType,
+            count: usize,
+            element_type: Option<ContainerType>
+        ) -> Result<B::Array, DecodeErrorKind>;
+        step: push_element(array: &mut B::Array, value: B::Value) -> Result<(), DecodeErrorKind>;
+        closing_step: end_array(array: B::Array) -> Result<B::Value, DecodeErrorKind>;
+        step: share_array(array: &mut B::Array);
+        closing_step: end_typed_array(
+            variant_type: VariantType,
+            array: B::Array
+        ) -> Result<B::Value, DecodeErrorKind>;
+        opening_step: begin_dictionary(
+            count: usize,
+            key_type: Option<ContainerType>,
+            value_type: Option<ContainerType>
+        ) -> Result<B::Dictionary, DecodeErrorKind>;
+        step: push_entry(
+            dictionary: &mut B::Dictionary,
+            key: B::Value,
+            value: B::Value,
+            earlier: Option<usize>
+        ) -> Result<(), DecodeErrorKind>;
+        step: share_dictionary(dictionary: &mut B::Dictionary);
+        closing_step: end_dictionary(dictionary: B::Dictionary) -> Result<B::Value, DecodeErrorKind>;
+        opening_step: begin_object(class: &'a str, count: usize) -> Result<B::Object, DecodeErrorKind>;
+        step: begin_property(object: &mut B::Object, name: &'a str) -> Result<(), DecodeErrorKind>;
+        step: push_property(object: &mut B::Object, name: &'a str, value: B::Value) -> Result<(), DecodeErrorKind>;
+        closing_step: end_object(object: B::Object) -> Result<B::Value, DecodeErrorKind>;
+        step: span(start: usize, end: usize);
+        step: begin_entry();
     }
 
-    counted_results! {
-        begin_array(usize, Option<ContainerType>);
-        push_element(&mut (), ());
-        end_array(());
-        begin_dictionary(usize, Option<ContainerType>, Option<ContainerType>);
-        push_entry(&mut (), (), (), Option<usize>);
-        end_dictionary(());
-        begin_object(&'a str, usize);
-        begin_property(&mut (), &'a str);
-        push_property(&mut (), &'a str, ());
-        end_object(());
+    fn restart(&mut self) {
+        self.open = 0;
+        self.builder.restart();
     }
 
-    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {
+    fn convert(&mut self, _: B::Value, _: VariantType, _: MemberConversion) -> Result<B::Value, DecodeErrorKind> {
         self.step();
         Err(DecodeErrorKind::NeedsTree)
     }
