@@ -176,7 +176,8 @@ impl Setting {
     }
 
     /// Whether a value that was read is written as the engine writes it.
-    pub(crate) fn writes(&self, name: &str, mut value: Variant, objects: bool, rewritten: &[u8]) -> Option<Difference> {
+    #[must_use]
+    pub fn writes(&self, name: &str, mut value: Variant, objects: bool, rewritten: &[u8]) -> Option<Difference> {
         if objects {
             compare::replace_ids_by_objects(&mut value);
         }

@@ -8,6 +8,7 @@ use varbytes::codec::Sink;
 use varbytes::variant::{Object, Visit, Walk};
 use varbytes::{Encoder, Path, Step, Variant};
 
+pub(crate) use adjust::members_mut;
 pub use adjust::{erase_ids, forget_precision_of_empty, order_entries_as, replace_ids_by_objects, replace_lost_keys};
 use adjust::{replace_ids, replace_leaves};
 

@@ -35,9 +35,9 @@ pub struct Comparison {
 /// When the engine's run fails.
 pub fn compare(engine: &Running, setting: &Setting, packets: &[Packet]) -> Result<Comparison> {
     let verdicts = judge::verdicts(engine, packets)?;
-    let mut comparison = Comparison { packets: packets.len(), ..Comparison::default() };
+    let mut comparison = Comparison::default();
     for (packet, verdict) in packets.iter().zip(&verdicts) {
-        if let Some(difference) = compare_one(setting, packet, verdict, &mut comparison)? {
+        if let Some(difference) = comparison.add(setting, packet, verdict)? {
             let allowed = if packet.objects { "with" } else { "without" };
             let shown = format!("{} ({allowed} objects)", hex::encode(&packet.bytes));
             comparison.disagreements.push((shown, difference));
@@ -46,46 +46,49 @@ pub fn compare(engine: &Running, setting: &Setting, packets: &[Packet]) -> Resul
     Ok(comparison)
 }
 
-fn compare_one(
-    setting: &Setting,
-    packet: &Packet,
-    verdict: &Verdict,
-    comparison: &mut Comparison,
-) -> Result<Option<Difference>> {
-    let differs =
-        |what: String| Ok(Some(Difference { name: "packet".to_owned(), what, path: varbytes::Path::default() }));
-    let decoded = setting.decoder(packet.objects).decode_prefix(&packet.bytes);
-    match (decoded, verdict.used) {
-        (Err(_), 0) => Ok(None),
-        (Err(error), _) if matches!(error.kind(), DecodeErrorKind::UnsupportedConversion { .. }) => {
-            comparison.known_divergences += 1;
-            Ok(None)
-        }
-        (Err(error), used) => differs(format!("the engine reads {used} bytes, the codec says: {error}")),
-        (Ok(_), 0) if names_classes(setting, packet) => {
-            comparison.known_to_engine += 1;
-            Ok(None)
-        }
-        (Ok(Decoded { value, .. }), 0) => differs(format!("the engine rejects it, the codec reads {value:?}")),
-        (Ok(Decoded { used, .. }), engine_used) if used != engine_used => {
-            differs(format!("uses {used} bytes, the engine {engine_used}"))
-        }
-        (Ok(Decoded { value, .. }), _) => {
-            comparison.accepted += 1;
-            if names_classes(setting, packet) {
-                // Setters may have changed what the bytes said, and scripts have types of their own.
-                comparison.known_to_engine += 1;
-                return Ok(None);
+impl Comparison {
+    /// Holds the codec to an engine's verdict on a packet, and counts it. Where the engine did not describe the value that
+    /// it read, what it writes for it has to do.
+    ///
+    /// # Errors
+    /// When the description is not tagged JSON.
+    pub fn add(&mut self, setting: &Setting, packet: &Packet, verdict: &Verdict) -> Result<Option<Difference>> {
+        self.packets += 1;
+        let differs =
+            |what: String| Ok(Some(Difference { name: "packet".to_owned(), what, path: varbytes::Path::default() }));
+        let decoded = setting.decoder(packet.objects).decode_prefix(&packet.bytes);
+        match (decoded, verdict.used) {
+            (Err(_), 0) => Ok(None),
+            (Err(error), _) if matches!(error.kind(), DecodeErrorKind::UnsupportedConversion { .. }) => {
+                self.known_divergences += 1;
+                Ok(None)
             }
-            let engine_value = verdict.value()?.unwrap_or_default();
-            let values = compare::values("packet", &engine_value, &value);
-            let rewritten = || setting.rewrites_packet("packet", &packet.bytes, packet.objects, &verdict.rewritten);
-            let difference = values.or_else(rewritten);
-            if difference.is_some() && (has_deep_key(&value) || loses_keys(setting, packet, &value, verdict)) {
-                comparison.known_divergences += 1;
-                return Ok(None);
+            (Err(error), used) => differs(format!("the engine reads {used} bytes, the codec says: {error}")),
+            (Ok(_), 0) if names_classes(setting, packet) => {
+                self.known_to_engine += 1;
+                Ok(None)
             }
-            Ok(difference)
+            (Ok(Decoded { value, .. }), 0) => differs(format!("the engine rejects it, the codec reads {value:?}")),
+            (Ok(Decoded { used, .. }), engine_used) if used != engine_used => {
+                differs(format!("uses {used} bytes, the engine {engine_used}"))
+            }
+            (Ok(Decoded { value, .. }), _) => {
+                self.accepted += 1;
+                if names_classes(setting, packet) {
+                    // Setters may have changed what the bytes said, and scripts have types of their own.
+                    self.known_to_engine += 1;
+                    return Ok(None);
+                }
+                let described = verdict.value()?;
+                let values = described.and_then(|described| compare::values("packet", &described, &value));
+                let rewritten = || setting.rewrites_packet("packet", &packet.bytes, packet.objects, &verdict.rewritten);
+                let difference = values.or_else(rewritten);
+                if difference.is_some() && (has_deep_key(&value) || loses_keys(setting, packet, &value, verdict)) {
+                    self.known_divergences += 1;
+                    return Ok(None);
+                }
+                Ok(difference)
+            }
         }
     }
 }

@@ -23,7 +23,13 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The value the engine read, as it described it when asked; `None` for a rejected packet.
+    /// That of an engine which was not asked to describe what it read.
+    #[must_use]
+    pub const fn new(used: usize, rewritten: Vec<u8>) -> Self {
+        Self { used, rewritten, value: None }
+    }
+
+    /// The value the engine read, as it described it when asked; `None` for a rejected packet, and where it was not.
     ///
     /// # Errors
     /// When the description is not tagged JSON.

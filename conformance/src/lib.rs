@@ -3,7 +3,8 @@
 //! A vector is data that any implementation can use: bytes in hexadecimal and the value in tagged JSON, a
 //! line each, in the folder `vectors/`. [`vectors`] reads them, [`check`] holds the codec to them,
 //! [`generate`] has one of the engines of [`reference`](mod@reference) write them anew, and [`damage`] with [`judge`] asks a
-//! running engine about packets that nobody wrote down.
+//! running engine about packets that nobody wrote down. [`live`] keeps an engine running and asks it about many
+//! packets, and about values that it makes by a [`recipe`].
 
 pub mod check;
 pub mod compare;
@@ -14,6 +15,8 @@ pub mod divergences;
 pub mod engine;
 pub mod generate;
 pub mod judge;
+pub mod live;
+pub mod recipe;
 pub mod reference;
 pub mod report;
 pub mod vectors;

@@ -2,11 +2,15 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use varbytes::Profile;
 
-use crate::engine::{Engine, EnginePackage, EngineVersion, RunError, RunOutput, RunRequest, StageError, stage_project};
+use crate::engine::{
+    Connection, ConnectionError, Engine, EnginePackage, EngineVersion, RunError, RunOutput, RunRequest, StageError,
+    stage_project,
+};
 use crate::vectors_folder;
 
 /// An engine that is run to hold the codec to it.
@@ -112,6 +116,17 @@ impl Running {
         let mut request = RunRequest::new(self.project.path(), &script);
         request.arguments = arguments;
         self.engine.run_watched(&request, on_line)
+    }
+
+    /// Starts one of the project's scripts that answers over a connection; `limit` is for each answer.
+    ///
+    /// # Errors
+    /// As [`Engine::connect`].
+    pub fn connect(&self, script: &str, limit: Duration) -> Result<Connection, ConnectionError> {
+        let script = format!("{}{script}", self.reference.scripts);
+        let mut request = RunRequest::new(self.project.path(), &script);
+        request.timeout = limit;
+        self.engine.connect(&request)
     }
 }
 

@@ -38,6 +38,12 @@ static func frees_scripted_references() -> bool:
 	return Engine.get_version_info()["hex"] >= 0x030600
 
 
+## From here on the engine says nothing of bytes that it rejects, where it can be told so.
+func stay_quiet() -> void:
+	_set_quiet(true)
+	_can_be_quiet = false
+
+
 ## The value at the start of `bytes`, or null where the engine rejects it.
 func read(bytes: PoolByteArray, allow_objects: bool):
 	_set_quiet(true)

@@ -57,7 +57,7 @@ fn members(value: &Variant) -> Vec<&Variant> {
 }
 
 /// The same, to be changed.
-fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
+pub(crate) fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
     match value {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
             array.elements_mut().iter_mut().collect()

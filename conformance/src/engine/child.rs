@@ -163,9 +163,9 @@ pub(super) fn tail(stdout: &str, stderr: &str) -> String {
     text
 }
 
-type Line = (Stream, Vec<u8>);
+pub(super) type Line = (Stream, Vec<u8>);
 
-fn read_lines(pipe: Option<impl Read + Send + 'static>, stream: Stream, lines: SyncSender<Line>) {
+pub(super) fn read_lines(pipe: Option<impl Read + Send + 'static>, stream: Stream, lines: SyncSender<Line>) {
     let Some(pipe) = pipe else { return };
     thread::spawn(move || {
         let mut reader = BufReader::new(pipe);
@@ -181,7 +181,7 @@ fn read_lines(pipe: Option<impl Read + Send + 'static>, stream: Stream, lines: S
 }
 
 /// Kills a child and what it has started, such as the engine behind a wrapper script.
-fn kill_tree(child: &mut Child) {
+pub(super) fn kill_tree(child: &mut Child) {
     // Asked before the child dies: its orphans would belong to another parent.
     let orphans = descendants(child.id());
     // It may have ended just now, which is as good.

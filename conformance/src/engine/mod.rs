@@ -8,6 +8,7 @@
 mod apt;
 mod cache;
 mod child;
+mod connection;
 mod fetch;
 mod locate;
 mod progress;
@@ -23,6 +24,7 @@ use std::time::{Duration, Instant};
 
 pub use apt::AptError;
 pub use cache::CACHE_VARIABLE;
+pub use connection::{Connection, ConnectionError};
 pub use fetch::{FetchError, fetch};
 pub use locate::{LocateError, locate};
 pub use progress::Progress;

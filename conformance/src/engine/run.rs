@@ -136,6 +136,26 @@ impl Engine {
     ///
     /// As [`Engine::run`].
     pub fn run_watched(&self, request: &RunRequest<'_>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput, RunError> {
+        let (mut command, _home) = self.prepared(request)?;
+        let limit = Instant::now() + request.timeout;
+        let mut report = None;
+        let ended = child::run(&mut command, limit, |stream, line| {
+            if stream == Stream::Out {
+                on_line(line);
+                return None;
+            }
+            if report.is_some() || !is_failure(line, request.allow_script_errors) {
+                return None;
+            }
+            report = Some(line.to_owned());
+            Some(limit.min(Instant::now() + AFTER_FAILURE))
+        })
+        .map_err(|source| RunError::Start { program: display(&self.launcher), source })?;
+        judge(ended, report, request)
+    }
+
+    /// The command for a run, and the home that it needs as long as it runs.
+    pub(super) fn prepared(&self, request: &RunRequest<'_>) -> Result<(Command, TempDir), RunError> {
         let home = TempDir::with_prefix("varbytes-home-").map_err(|source| RunError::Home { source })?;
         let mut command = self.command();
         settle(&mut command, home.path()).map_err(|source| RunError::Home { source })?;
@@ -154,22 +174,7 @@ impl Engine {
             command.arg("--").args(&request.arguments);
         }
         command.envs(request.environment.iter().map(|(name, value)| (name, value)));
-
-        let limit = Instant::now() + request.timeout;
-        let mut report = None;
-        let ended = child::run(&mut command, limit, |stream, line| {
-            if stream == Stream::Out {
-                on_line(line);
-                return None;
-            }
-            if report.is_some() || !is_failure(line, request.allow_script_errors) {
-                return None;
-            }
-            report = Some(line.to_owned());
-            Some(limit.min(Instant::now() + AFTER_FAILURE))
-        })
-        .map_err(|source| RunError::Start { program: display(&self.launcher), source })?;
-        judge(ended, report, request)
+        Ok((command, home))
     }
 }
 

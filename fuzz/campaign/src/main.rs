@@ -13,7 +13,7 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use varbytes_fuzz_campaign::run::{Outcome, run};
-use varbytes_fuzz_campaign::targets::{TARGETS, Target};
+use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
 
 /// Runs every fuzz target for a time, starting from every committed vector, and ends in a table.
@@ -67,6 +67,9 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
         |target: &Target| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target.name);
     let targets: Vec<Target> = TARGETS.into_iter().filter(is_named).collect();
     tools::prepare()?;
+    if targets.iter().any(|target| target.runs == Runs::AskingEngines) {
+        tools::fetch_engines()?;
+    }
     let bars = MultiProgress::new();
     let waiting = Mutex::new(targets.iter().copied().enumerate());
     let outcomes = Mutex::new(Vec::new());

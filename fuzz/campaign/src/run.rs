@@ -68,7 +68,7 @@ impl Outcome {
 /// # Errors
 /// When the target cannot be run, or ends early without a finding.
 pub fn run(target: &Target, time: Duration, tell: impl Fn(&Outcome)) -> Result<Outcome> {
-    let Target { name, longest } = *target;
+    let Target { name, longest, .. } = *target;
     let working = fuzz_folder().join("working").join(name);
     let mut inputs = seeds::inputs(name)?;
     // Cut off, they would be of little use.
@@ -117,7 +117,7 @@ fn run_once(
     tell: impl Fn(&Outcome),
 ) -> Result<(Outcome, bool, Vec<String>)> {
     const LAST_LINES: usize = 20;
-    let Target { name, longest } = *target;
+    let Target { name, longest, .. } = *target;
     let committed = fuzz_folder().join("corpus").join(name);
     let mut command = cargo_fuzz(&["run", name]);
     command.args(BUILD).env("ASAN_OPTIONS", ADDRESS_SANITIZER).arg(working).arg(committed).arg("--");

@@ -10,6 +10,8 @@ use varbytes_conformance::damage::Packet;
 use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
+use varbytes_fuzz_engine::EngineInput;
+use varbytes_fuzz_engine::input::ENGINES;
 use varbytes_fuzz_properties::{ConvertInput, PacketInput};
 
 use crate::files;
@@ -50,6 +52,9 @@ pub fn packets() -> Result<Vec<(Profile, Packet)>> {
 /// # Errors
 /// When a file of vectors cannot be read.
 pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
+    if varbytes_fuzz_engine::PROPERTIES.iter().any(|(name, _)| *name == target) {
+        return engine_inputs();
+    }
     let packets = packets()?;
     let inputs = packets.iter().enumerate().map(|(index, (profile, Packet { bytes, objects }))| {
         let (profile, objects, packet) = (*profile, *objects, &**bytes);
@@ -62,6 +67,18 @@ pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
         }
     });
     let inputs: BTreeSet<Vec<u8>> = inputs.collect();
+    Ok(inputs.into_iter().collect())
+}
+
+/// Every vector of an engine that is asked, as an input of those targets.
+fn engine_inputs() -> Result<Vec<Vec<u8>>> {
+    let mut inputs = BTreeSet::new();
+    for (engine, reference) in ENGINES.iter().enumerate() {
+        let packets = VectorSet::load(&reference.folder())?.packets();
+        inputs.extend(
+            packets.iter().map(|Packet { bytes, objects }| EngineInput { engine, objects: *objects, bytes }.write()),
+        );
+    }
     Ok(inputs.into_iter().collect())
 }
 

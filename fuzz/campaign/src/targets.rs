@@ -8,15 +8,28 @@ pub struct Target {
     /// The longest input that is tried, in bytes. Longer ones are slow, and what is nested deeper than an engine allows
     /// is among the vectors, for which tests hold every property.
     pub longest: usize,
+    /// What it takes to run it.
+    pub runs: Runs,
+}
+
+/// Where a target runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// In a process of its own, with nothing else.
+    Alone,
+    /// In a process of its own, beside engines that it asks.
+    AskingEngines,
 }
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 8] = [
     // What counts here is how many inputs are tried.
-    Target { name: "decode", longest: 256 },
-    Target { name: "memory", longest: 1024 },
-    Target { name: "canonical", longest: 1024 },
-    Target { name: "roundtrip", longest: 1024 },
-    Target { name: "builders", longest: 1024 },
-    Target { name: "convert", longest: 1024 },
+    Target { name: "decode", longest: 256, runs: Runs::Alone },
+    Target { name: "memory", longest: 1024, runs: Runs::Alone },
+    Target { name: "canonical", longest: 1024, runs: Runs::Alone },
+    Target { name: "roundtrip", longest: 1024, runs: Runs::Alone },
+    Target { name: "builders", longest: 1024, runs: Runs::Alone },
+    Target { name: "convert", longest: 1024, runs: Runs::Alone },
+    Target { name: "engine_decode", longest: 256, runs: Runs::AskingEngines },
+    Target { name: "engine_encode", longest: 256, runs: Runs::AskingEngines },
 ];

@@ -3,6 +3,9 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use varbytes_conformance::engine::{Progress, fetch, locate};
+use varbytes_conformance::reference::Reference;
+use varbytes_fuzz_engine::input::ENGINES;
 
 use crate::fuzz_folder;
 
@@ -32,6 +35,19 @@ pub fn prepare() -> Result<()> {
         run(Command::new("cargo").args(["install", "cargo-fuzz", "--locked"]))?;
     }
     run(cargo_fuzz(&["build"]).args(BUILD))
+}
+
+/// Fetches the engines that targets ask, where they are missing.
+///
+/// # Errors
+/// When one cannot be had.
+pub fn fetch_engines() -> Result<()> {
+    for Reference { package, .. } in ENGINES {
+        if locate(package)?.is_none() {
+            fetch(package, &mut Progress::stderr())?;
+        }
+    }
+    Ok(())
 }
 
 /// The versions of the toolchain and of cargo-fuzz.

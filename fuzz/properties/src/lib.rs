@@ -20,6 +20,7 @@ pub use decode::decode;
 pub use input::{ConvertInput, PacketInput};
 pub use memory::memory;
 pub use roundtrip::roundtrip;
+pub use values::any_value;
 
 /// What a property is called, which is the name of its fuzz target and of its folder in the corpus, and the property.
 pub type Property = (&'static str, fn(&[u8]));

@@ -13,20 +13,26 @@ const LEVELS: usize = 8;
 /// Containers around all of it. A key may take two levels, so that nothing is deeper than the 1024 of an engine.
 const WRAPPINGS: usize = 1000;
 
+/// The value of any type that an input makes for the engine of a profile; `None` where it is too short.
+#[must_use]
+pub fn any_value(input: &[u8], profile: Profile, objects: bool) -> Option<Variant> {
+    Values::new(&mut Unstructured::new(input), profile, objects).any().ok()
+}
+
 /// Makes values for one engine.
-pub struct Values<'v, 'u> {
+struct Values<'v, 'u> {
     input: &'v mut Unstructured<'u>,
     profile: Profile,
     objects: bool,
 }
 
 impl<'v, 'u> Values<'v, 'u> {
-    pub fn new(input: &'v mut Unstructured<'u>, profile: Profile, objects: bool) -> Self {
+    fn new(input: &'v mut Unstructured<'u>, profile: Profile, objects: bool) -> Self {
         Self { input, profile, objects }
     }
 
     /// Any value: of any type, wide or deep.
-    pub fn any(&mut self) -> Result<Variant> {
+    fn any(&mut self) -> Result<Variant> {
         let wrappings = if self.input.ratio(1, 32)? { self.input.int_in_range(0..=WRAPPINGS)? } else { 0 };
         let mut value = self.value(0)?;
         for _ in 0..wrappings {

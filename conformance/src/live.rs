@@ -1,0 +1,139 @@
+//! A running engine that is asked about many packets and values, a batch at a time.
+
+use std::time::Duration;
+
+use crate::engine::{Connection, ConnectionError};
+use crate::judge::Verdict;
+use crate::reference::Running;
+
+/// How long an engine may take over a batch. It needs milliseconds.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// What each question of a batch begins with.
+const READ: u8 = 0;
+const READ_WITH_OBJECTS: u8 = 1;
+const WRITE: u8 = 2;
+const WRITE_FULL_OBJECTS: u8 = 3;
+
+/// Questions to an engine, in the form in which they are sent: their number, then for each of them what is asked, a
+/// guess, and bytes behind their number. All numbers have 32 bits.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    message: Vec<u8>,
+    questions: u32,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self { message: vec![0; 4], questions: 0 }
+    }
+}
+
+impl Batch {
+    /// Room for so many bytes, that none has to be found later.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
+        let mut batch = Self::default();
+        batch.message.reserve(bytes);
+        batch
+    }
+
+    /// Asks what a packet is read as, and what is written for that. `guess` is how many bytes the value may take:
+    /// engines that do not tell are sooner found out by a good one.
+    pub fn read(&mut self, packet: &[u8], objects: bool, guess: usize) {
+        self.question(if objects { READ_WITH_OBJECTS } else { READ }, guess, packet);
+    }
+
+    /// Asks what is written for the value that a [recipe](crate::recipe) makes.
+    pub fn write(&mut self, recipe: &[u8], full_objects: bool) {
+        self.question(if full_objects { WRITE_FULL_OBJECTS } else { WRITE }, 0, recipe);
+    }
+
+    fn question(&mut self, what: u8, guess: usize, bytes: &[u8]) {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
+        self.message.push(what);
+        self.message.extend(number(guess));
+        self.message.extend(number(bytes.len()));
+        self.message.extend_from_slice(bytes);
+        self.questions += 1;
+        self.message[..4].copy_from_slice(&self.questions.to_le_bytes());
+    }
+
+    /// How many questions there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.questions as usize
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.questions == 0
+    }
+
+    /// How many bytes they take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.message.len()
+    }
+
+    /// Takes all questions away.
+    pub fn clear(&mut self) {
+        self.message.truncate(4);
+        self.questions = 0;
+    }
+}
+
+/// An engine that runs until this is dropped.
+#[derive(Debug)]
+pub struct Live {
+    connection: Connection,
+    answer: Vec<u8>,
+}
+
+impl Live {
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// When it does not start or does not connect.
+    pub fn start(running: &Running) -> Result<Self, ConnectionError> {
+        Self::start_with_limit(running, LIMIT)
+    }
+
+    fn start_with_limit(running: &Running, limit: Duration) -> Result<Self, ConnectionError> {
+        let connection = running.connect("answer.gd", limit)?;
+        Ok(Self { connection, answer: Vec::new() })
+    }
+
+    /// Has the engine answer a batch: for each question the bytes used, 0 where a packet is rejected or a value not
+    /// written, and the bytes that are written.
+    ///
+    /// # Errors
+    /// When the engine dies, hangs or answers anything else. Then it cannot be asked again.
+    pub fn ask(&mut self, batch: &Batch) -> Result<Vec<Verdict>, ConnectionError> {
+        self.connection.ask(&batch.message, &mut self.answer)?;
+        let verdicts = verdicts(&self.answer, batch.len());
+        verdicts.ok_or_else(|| self.connection.out_of_step(format!("no answer to {} questions", batch.len())))
+    }
+
+    /// The process of the engine.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.connection.process()
+    }
+}
+
+/// The verdicts in an answer: for each question two numbers, the second of which is that of the bytes behind it.
+fn verdicts(mut answer: &[u8], questions: usize) -> Option<Vec<Verdict>> {
+    let mut verdicts = Vec::with_capacity(questions);
+    while !answer.is_empty() {
+        let used = usize::try_from(number(&mut answer)?).ok()?;
+        let length = usize::try_from(number(&mut answer)?).ok()?;
+        verdicts.push(Verdict::new(used, answer.split_off(..length)?.to_vec()));
+    }
+    (verdicts.len() == questions).then_some(verdicts)
+}
+
+fn number(bytes: &mut &[u8]) -> Option<u32> {
+    bytes.split_off(..4)?.try_into().ok().map(u32::from_le_bytes)
+}

@@ -1,0 +1,112 @@
+//! The value that a script can make, nearest to any.
+
+use varbytes::variant::{
+    Array, Color, ContainerType, Dictionary, NodePath, Object, ObjectData, PackedReals, Reals, Signal, Text,
+};
+use varbytes::{Profile, Variant, VariantType};
+
+use crate::compare::members_mut;
+
+/// The class of an object that is known by its id, and that of all others here: it has no properties of its own.
+const STAND_IN: &str = "EncodedObjectAsID";
+const PLAIN: &str = "RefCounted";
+
+/// The value that a script of the engine of `profile` can make, nearest to `value`, which is one of that engine.
+///
+/// Reals have 4 bytes and no signalling NaN, which becomes a quiet one on its way through the script. The names of a
+/// `NodePath` are without `/` and `:`, which divide them, and none is empty. A `Signal` is of no object. Where
+/// `full_objects` are written, each is a `RefCounted` with values as metadata, else there are ids alone.
+#[must_use]
+pub fn makeable(mut value: Variant, profile: Profile, full_objects: bool) -> Variant {
+    let mut pending = vec![&mut value];
+    while let Some(value) = pending.pop() {
+        adapt(value, profile, full_objects);
+        pending.extend(members_mut(value));
+    }
+    value
+}
+
+fn adapt(value: &mut Variant, profile: Profile, full_objects: bool) {
+    if let Some(reals) = value.as_reals() {
+        let singles: Vec<f32> = match reals {
+            Reals::Single(components) => components.iter().copied().map(quiet).collect(),
+            Reals::Double(components) => components.iter().copied().map(narrow).collect(),
+        };
+        let variant_type = value.variant_type();
+        *value = Variant::from_reals(variant_type, Reals::Single(&singles)).expect("as many as the type has");
+        return;
+    }
+    match value {
+        Variant::Color(color) => *color = quiet_color(*color),
+        Variant::PackedColorArray(colors) => colors.iter_mut().for_each(|color| *color = quiet_color(*color)),
+        Variant::PackedFloat32Array(elements) => elements.iter_mut().for_each(|element| *element = quiet(*element)),
+        Variant::PackedVector2Array(elements) => narrow_all(elements),
+        Variant::PackedVector3Array(elements) => narrow_all(elements),
+        Variant::PackedVector4Array(elements) => narrow_all(elements),
+        Variant::NodePath(path) => divide(path),
+        Variant::Signal(signal) => **signal = Signal { name: String::new(), object_id: 0 },
+        Variant::Array(array) => {
+            let element_type = array.element_type().map(|element_type| near(element_type, full_objects));
+            *array = Array::with_type(element_type, std::mem::take(array.elements_mut()));
+        }
+        Variant::Dictionary(dictionary) => {
+            let key_type = dictionary.key_type().map(|key_type| near(key_type, full_objects));
+            let value_type = dictionary.value_type().map(|value_type| near(value_type, full_objects));
+            let entries = std::mem::take(dictionary.entries_mut());
+            *dictionary = Dictionary::with_types(key_type, value_type, entries);
+        }
+        Variant::Object(Object::Data(data)) => *value = plain(data),
+        Variant::RID(id) if !profile.has_rid_payload() => *id = 0,
+        _ => {}
+    }
+}
+
+/// The same members as metadata. There is none without a value.
+fn plain(data: &mut ObjectData) -> Variant {
+    let values = std::mem::take(&mut data.properties).into_iter().map(|(_, value)| value);
+    let values = values.filter(|value| value.variant_type() != VariantType::Nil);
+    let metadata = values.enumerate().map(|(index, value)| (format!("metadata/m{}", index + 1), value));
+    let script = ("script".to_owned(), Variant::Nil);
+    Variant::from(ObjectData { class: PLAIN.to_owned(), properties: std::iter::once(script).chain(metadata).collect() })
+}
+
+/// A type that any object made here fits.
+fn near(container_type: &ContainerType, full_objects: bool) -> ContainerType {
+    match container_type {
+        ContainerType::Builtin(builtin) => ContainerType::Builtin(*builtin),
+        _ if full_objects => ContainerType::Class(PLAIN.to_owned()),
+        _ => ContainerType::Class(STAND_IN.to_owned()),
+    }
+}
+
+fn divide(path: &mut NodePath) {
+    for names in [&mut path.names, &mut path.subnames] {
+        for name in names.iter_mut().filter(|name| name.units().is_some() || name.as_str().contains(['/', ':'])) {
+            // A script has no other way than the text of the whole path, which is divided again.
+            *name = Text::from(name.as_str().replace(['/', ':', char::REPLACEMENT_CHARACTER], "_"));
+        }
+        names.retain(|name| !name.as_str().is_empty());
+    }
+}
+
+fn narrow_all<const N: usize>(elements: &mut PackedReals<N>) {
+    let singles: Vec<[f32; N]> = match elements {
+        PackedReals::Single(elements) => elements.iter().map(|element| element.map(quiet)).collect(),
+        PackedReals::Double(elements) => elements.iter().map(|element| element.map(narrow)).collect(),
+    };
+    *elements = singles.into();
+}
+
+fn quiet_color(color: Color) -> Color {
+    Color::from([color.r, color.g, color.b, color.a].map(quiet))
+}
+
+/// A NaN with the bit that makes it a quiet one.
+fn quiet(component: f32) -> f32 {
+    if component.is_nan() { f32::from_bits(component.to_bits() | 1 << 22) } else { component }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what is too large becomes infinite, as in the engine")]
+fn narrow(component: f64) -> f32 {
+    quiet(component as f32)
+}

@@ -1,0 +1,69 @@
+//! Running engines agree with the codec about the committed corpus of the targets that ask them, and about every vector.
+//!
+//! These tests run where an engine is found and never download one; without one they say so.
+
+use std::fs;
+use std::io::Write;
+
+use varbytes_conformance::reference::Reference;
+use varbytes_fuzz_campaign::{files, fuzz_folder, seeds};
+use varbytes_fuzz_engine::input::ENGINES;
+use varbytes_fuzz_engine::{EngineInput, Judge, Target};
+
+/// Where an engine is missing, that is said on standard error itself: the test harness would keep to itself what a test
+/// that passes prints.
+fn judge(reference: Reference, target: Target) -> Option<Judge> {
+    let judge = Judge::start(reference, target).unwrap_or_else(|error| panic!("{error:#}"));
+    let notice = match &judge {
+        Some(judge) => format!("NOTICE: {target:?} held to Godot {}\n", judge.running().engine.version),
+        None => format!("NOTICE: {} not found, so it judges nothing\n", reference.package),
+    };
+    let _ = std::io::stderr().write_all(notice.as_bytes());
+    judge
+}
+
+/// Has every engine judge the inputs that are for it, and expects so many that both read or write.
+fn agree(target: Target, inputs: &[Vec<u8>], accepted: usize) {
+    for (engine, reference) in ENGINES.into_iter().enumerate() {
+        let Some(mut judge) = judge(reference, target) else { continue };
+        let mut faults = Vec::new();
+        for input in inputs.iter().filter(|input| EngineInput::read(input).is_some_and(|input| input.engine == engine))
+        {
+            judge.add(input);
+            if judge.is_full() {
+                faults.extend(judge.ask().unwrap());
+            }
+        }
+        faults.extend(judge.ask().unwrap());
+        let shown: Vec<String> =
+            faults.iter().take(20).map(|fault| format!("{}, input {:02x?}", fault.what, fault.inputs)).collect();
+        assert!(shown.is_empty(), "{} disagreements:\n{}", faults.len(), shown.join("\n"));
+        assert!(judge.comparison().accepted >= accepted, "{:?}", judge.comparison());
+    }
+}
+
+fn corpus(target: &str) -> Vec<Vec<u8>> {
+    let inputs = files(&fuzz_folder().join("corpus").join(target)).unwrap();
+    assert!(inputs.len() >= 20, "{} inputs of {target}", inputs.len());
+    inputs.into_iter().map(|input| fs::read(input).unwrap()).collect()
+}
+
+#[test]
+fn engines_read_the_corpus_as_the_codec_does() {
+    agree(Target::Decode, &corpus("engine_decode"), 10);
+}
+
+#[test]
+fn engines_write_the_corpus_as_the_codec_does() {
+    agree(Target::Encode, &corpus("engine_encode"), 10);
+}
+
+#[test]
+fn engines_read_every_vector_as_the_codec_does() {
+    agree(Target::Decode, &seeds::inputs("engine_decode").unwrap(), 1000);
+}
+
+#[test]
+fn engines_write_what_every_vector_makes_as_the_codec_does() {
+    agree(Target::Encode, &seeds::inputs("engine_encode").unwrap(), 1000);
+}

@@ -1,0 +1,286 @@
+//! One engine that judges the codec, a batch of inputs at a time.
+
+use std::ops::Range;
+
+use anyhow::{Context, Result};
+use varbytes::codec::ObjectPolicy;
+use varbytes::variant::ContainerType;
+use varbytes::{DecodeErrorKind, Precision, Variant};
+use varbytes_conformance::check::Setting;
+use varbytes_conformance::compare;
+use varbytes_conformance::damage::Packet;
+use varbytes_conformance::differential::Comparison;
+use varbytes_conformance::engine::{ConnectionError, locate};
+use varbytes_conformance::judge::Verdict;
+use varbytes_conformance::live::{Batch, Live};
+use varbytes_conformance::recipe;
+use varbytes_conformance::reference::{Reference, Running};
+use varbytes_fuzz_properties::any_value;
+
+use crate::input::EngineInput;
+
+/// Questions that are asked at once, and the bytes they may have together.
+const QUESTIONS: usize = 256;
+const BYTES: usize = 1 << 20;
+
+/// Which property is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// What is read of bytes.
+    Decode,
+    /// What is written for a value.
+    Encode,
+}
+
+/// Why the codec is not what the engine is.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The input that shows it; more than one where the engine died and it is not known over which.
+    pub inputs: Vec<Vec<u8>>,
+    /// What differs.
+    pub what: String,
+}
+
+/// An engine, and what it has still to be asked.
+#[derive(Debug)]
+pub struct Judge {
+    target: Target,
+    running: Running,
+    setting: Setting,
+    live: Live,
+    batch: Batch,
+    waiting: Vec<Waiting>,
+    // One room for all: a fuzzer takes what an input leaves behind for a leak.
+    kept: Vec<u8>,
+    comparison: Comparison,
+}
+
+/// An input whose question is in the batch, and what the codec says, both as places in what is kept.
+#[derive(Clone, Debug)]
+struct Waiting {
+    input: Range<usize>,
+    /// 0 where the codec refuses.
+    used: usize,
+    written: Range<usize>,
+}
+
+/// What the codec says of an input.
+struct Said {
+    used: usize,
+    written: Vec<u8>,
+}
+
+impl Judge {
+    /// Starts an engine that is on this machine; `None` where it is not.
+    ///
+    /// # Errors
+    /// When there is one, and it does not start.
+    pub fn start(reference: Reference, target: Target) -> Result<Option<Self>> {
+        let Some(engine) = locate(reference.package)? else { return Ok(None) };
+        let running = Running::new(reference, engine)?;
+        let live = Live::start(&running).with_context(|| format!("Godot {}", running.engine.version))?;
+        let setting = Setting::of(&running.engine.version, running.profile(), Precision::Single);
+        Ok(Some(Self {
+            target,
+            running,
+            setting,
+            live,
+            batch: Batch::with_capacity(2 * BYTES),
+            waiting: Vec::with_capacity(QUESTIONS),
+            kept: Vec::with_capacity(2 * BYTES),
+            comparison: Comparison::default(),
+        }))
+    }
+
+    /// The engine.
+    #[must_use]
+    pub const fn running(&self) -> &Running {
+        &self.running
+    }
+
+    /// What came of all the questions.
+    #[must_use]
+    pub const fn comparison(&self) -> &Comparison {
+        &self.comparison
+    }
+
+    /// Has the codec say what it does with an input, and puts the question for the engine into the batch. An input for
+    /// which there is none is passed over.
+    pub fn add(&mut self, input: &[u8]) {
+        let Some(said) = self.question(input) else { return };
+        let start = self.kept.len();
+        self.kept.extend_from_slice(input);
+        let end = self.kept.len();
+        self.kept.extend_from_slice(&said.written);
+        self.waiting.push(Waiting { input: start..end, used: said.used, written: end..self.kept.len() });
+    }
+
+    /// Whether it is time to ask.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.waiting.len() >= QUESTIONS || self.batch.size().max(self.kept.len()) >= BYTES
+    }
+
+    fn question(&mut self, input: &[u8]) -> Option<Said> {
+        let input = EngineInput::read(input)?;
+        match self.target {
+            Target::Decode => {
+                let packet = packet(&self.setting, &input)?;
+                let said = read(&self.setting, &packet);
+                self.batch.read(&packet.bytes, packet.objects, said.used);
+                Some(said)
+            }
+            Target::Encode => {
+                let value = value(&self.setting, &input)?;
+                let written = expected(&self.setting, value.clone(), input.objects);
+                let mut ingredients = Vec::new();
+                recipe::write(&value, self.setting.profile, &mut ingredients);
+                self.batch.write(&ingredients, input.objects);
+                Some(Said { used: written.len(), written })
+            }
+        }
+    }
+
+    /// Asks the engine about what is in the batch, and gives what it disagrees about.
+    ///
+    /// # Errors
+    /// When the engine has died and cannot be started again.
+    pub fn ask(&mut self) -> Result<Vec<Fault>> {
+        if self.batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let answer = self.live.ask(&self.batch);
+        self.batch.clear();
+        let waiting: Vec<Waiting> = self.waiting.drain(..).collect();
+        let faults = match answer {
+            Ok(verdicts) => self.compare(&waiting, &verdicts)?,
+            Err(error) => vec![self.inputs_at_fault(&waiting, &error)?],
+        };
+        self.kept.clear();
+        Ok(faults)
+    }
+
+    fn compare(&mut self, waiting: &[Waiting], verdicts: &[Verdict]) -> Result<Vec<Fault>> {
+        let mut faults = Vec::new();
+        for (asked, verdict) in waiting.iter().zip(verdicts) {
+            if verdict.used == asked.used && verdict.rewritten == self.kept[asked.written.clone()] {
+                self.comparison.packets += 1;
+                self.comparison.accepted += usize::from(verdict.used > 0);
+                continue;
+            }
+            let input = &self.kept[asked.input.clone()];
+            if let Some(what) = difference(self.target, &self.setting, input, verdict, &mut self.comparison)? {
+                let what = format!("Godot {}: {what}", self.running.engine.version);
+                faults.push(Fault { inputs: vec![input.to_vec()], what });
+            }
+        }
+        Ok(faults)
+    }
+
+    /// Asks a new engine about each input alone, to find the one over which the last engine died.
+    fn inputs_at_fault(&mut self, waiting: &[Waiting], error: &ConnectionError) -> Result<Fault> {
+        let inputs: Vec<Vec<u8>> = waiting.iter().map(|asked| self.kept[asked.input.clone()].to_vec()).collect();
+        self.live = Live::start(&self.running)?;
+        for input in &inputs {
+            self.batch.clear();
+            self.question(input);
+            if let Err(error) = self.live.ask(&self.batch) {
+                self.batch.clear();
+                self.live = Live::start(&self.running)?;
+                let what = format!("Godot {}: {error}", self.running.engine.version);
+                return Ok(Fault { inputs: vec![input.clone()], what });
+            }
+        }
+        self.batch.clear();
+        let what = format!("Godot {}, but over none of them alone: {error}", self.running.engine.version);
+        Ok(Fault { inputs, what })
+    }
+}
+
+/// What the engine says against the codec, where the bytes alone do not show that they agree.
+fn difference(
+    target: Target,
+    setting: &Setting,
+    input: &[u8],
+    verdict: &Verdict,
+    comparison: &mut Comparison,
+) -> Result<Option<String>> {
+    let Some(input) = EngineInput::read(input) else { return Ok(None) };
+    match target {
+        Target::Decode => {
+            let Some(packet) = packet(setting, &input) else { return Ok(None) };
+            let difference = comparison.add(setting, &packet, verdict)?;
+            Ok(difference.map(|difference| {
+                let allowed = if packet.objects { "with" } else { "without" };
+                format!("{difference}: {} ({allowed} objects)", hex::encode(&packet.bytes))
+            }))
+        }
+        Target::Encode => {
+            comparison.packets += 1;
+            comparison.accepted += usize::from(verdict.used > 0);
+            let Some(value) = value(setting, &input) else { return Ok(None) };
+            let shown = format!("{value:?}");
+            let difference = setting.writes("value", value, input.objects, &verdict.rewritten);
+            Ok(difference.map(|difference| format!("{difference}: {shown}")))
+        }
+    }
+}
+
+/// The packet that is asked about.
+fn packet(setting: &Setting, input: &EngineInput) -> Option<Packet> {
+    let packet = Packet { bytes: input.bytes.to_vec(), objects: input.objects };
+    (!packet.objects || is_harmless(setting, &packet.bytes)).then_some(packet)
+}
+
+/// What the codec says of a packet.
+fn read(setting: &Setting, packet: &Packet) -> Said {
+    match setting.decoder(packet.objects).decode_prefix(&packet.bytes) {
+        Ok(decoded) => Said { used: decoded.used, written: expected(setting, decoded.value, packet.objects) },
+        Err(_) => Said { used: 0, written: Vec::new() },
+    }
+}
+
+/// The value that is asked about.
+fn value(setting: &Setting, input: &EngineInput) -> Option<Variant> {
+    let value = any_value(input.bytes, setting.profile, input.objects)?;
+    Some(recipe::makeable(value, setting.profile, input.objects))
+}
+
+/// What is expected to be written for a value; nothing where it is refused.
+fn expected(setting: &Setting, mut value: Variant, objects: bool) -> Vec<u8> {
+    if objects {
+        compare::replace_ids_by_objects(&mut value);
+    }
+    setting.encoder(objects).encode(&value).unwrap_or_default()
+}
+
+/// Whether all that is made on the way is of classes whose setters are done soon whatever they get. The setters of
+/// some never come back.
+fn is_harmless(setting: &Setting, bytes: &[u8]) -> bool {
+    const HARMLESS: [&str; 3] = ["RefCounted", "Resource", "EncodedObjectAsID"];
+
+    #[derive(Default)]
+    struct Harmful(bool);
+
+    impl ObjectPolicy for Harmful {
+        fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+            self.0 |= !HARMLESS.contains(&class);
+            Ok(())
+        }
+
+        fn script(&mut self, _: &str, _: &str) -> Result<(), DecodeErrorKind> {
+            self.0 = true;
+            Ok(())
+        }
+
+        fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+            self.0 |= matches!(container_type, ContainerType::Script(_));
+            Ok(())
+        }
+    }
+
+    let mut harmful = Harmful::default();
+    // Refused or not: what was seen before counts.
+    let _ = setting.decoder(true).check_with(bytes, &mut harmful);
+    !harmful.0
+}
