@@ -159,7 +159,7 @@ func _object() -> RefCounted:
 func _array() -> Array:
 	var count: int = _in.get_u32()
 	var type: int = _in.get_u8()
-	var class_text: String = _class(type)
+	var class_text: StringName = _class(type)
 	var elements: Array = _taken(count)
 	return elements if type == TYPE_NIL else Array(elements, type, class_text, null)
 
@@ -167,9 +167,9 @@ func _array() -> Array:
 func _dictionary() -> Dictionary:
 	var count: int = _in.get_u32()
 	var key_type: int = _in.get_u8()
-	var key_class: String = _class(key_type)
+	var key_class: StringName = _class(key_type)
 	var value_type: int = _in.get_u8()
-	var value_class: String = _class(value_type)
+	var value_class: StringName = _class(value_type)
 	var members: Array = _taken(count * 2)
 	var dictionary: Dictionary = {}
 	for index: int in count:
@@ -180,8 +180,8 @@ func _dictionary() -> Dictionary:
 
 
 ## The class that members of a container are of; only objects have one.
-func _class(type: int) -> String:
-	return _text() if type == TYPE_OBJECT else ""
+func _class(type: int) -> StringName:
+	return StringName(_text()) if type == TYPE_OBJECT else &""
 
 
 ## The values made last, which are members now.
