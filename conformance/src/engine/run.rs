@@ -157,8 +157,18 @@ impl Engine {
     /// The command for a run, and the home that it needs as long as it runs.
     pub(super) fn prepared(&self, request: &RunRequest<'_>) -> Result<(Command, TempDir), RunError> {
         let home = TempDir::with_prefix("varbytes-home-").map_err(|source| RunError::Home { source })?;
+        let command = self.script_command(request, home.path()).map_err(|source| RunError::Home { source })?;
+        Ok((command, home))
+    }
+
+    /// The command that a run is, with the engine at home in that folder.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be written.
+    pub fn script_command(&self, request: &RunRequest<'_>, home: &Path) -> io::Result<Command> {
         let mut command = self.command();
-        settle(&mut command, home.path()).map_err(|source| RunError::Home { source })?;
+        settle(&mut command, home)?;
         // Godot 3 has a build of its own instead of the option.
         if self.version.major >= 4 {
             command.arg("--headless");
@@ -174,7 +184,7 @@ impl Engine {
             command.arg("--").args(&request.arguments);
         }
         command.envs(request.environment.iter().map(|(name, value)| (name, value)));
-        Ok((command, home))
+        Ok(command)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fuzz targets: what they start from, and how they are run.
 
+pub mod addon;
 pub mod dictionary;
 pub mod run;
 pub mod seeds;

@@ -12,6 +12,7 @@ use clap::Parser;
 use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use varbytes_fuzz_campaign::addon::Addon;
 use varbytes_fuzz_campaign::run::{Outcome, run};
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
@@ -66,10 +67,12 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     let is_named =
         |target: &Target| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target.name);
     let targets: Vec<Target> = TARGETS.into_iter().filter(is_named).collect();
-    tools::prepare()?;
-    if targets.iter().any(|target| target.runs == Runs::AskingEngines) {
+    let runs = |runs| targets.iter().any(|target| target.runs == runs);
+    tools::prepare(runs(Runs::Alone) || runs(Runs::AskingEngines))?;
+    if runs(Runs::AskingEngines) || runs(Runs::InsideEngine) {
         tools::fetch_engines()?;
     }
+    let addon = if runs(Runs::InsideEngine) { Some(Addon::prepare()?) } else { None };
     let bars = MultiProgress::new();
     let waiting = Mutex::new(targets.iter().copied().enumerate());
     let outcomes = Mutex::new(Vec::new());
@@ -79,7 +82,8 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
                 loop {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
                     let Some((index, target)) = next else { break };
-                    let outcome = run_with_progress(&target, time, &bars);
+                    let addon = addon.as_ref().filter(|_| target.runs == Runs::InsideEngine);
+                    let outcome = run_with_progress(&target, addon, time, &bars);
                     if let Ok(mut outcomes) = outcomes.lock() {
                         outcomes.push((index, target.name, outcome));
                     }
@@ -100,11 +104,11 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     Ok(outcomes.iter().all(|(_, outcome)| outcome.findings.is_empty()))
 }
 
-fn run_with_progress(target: &Target, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
+fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
     let style = ProgressStyle::with_template("{prefix:>10} {elapsed_precise} {bar:30} {msg}")?;
     let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target.name));
     let said = Mutex::new(Instant::now());
-    let outcome = run(target, time, |outcome| {
+    let outcome = run(target, addon, time, |outcome| {
         let Outcome { executions, coverage, corpus, findings, .. } = outcome;
         let message =
             format!("{executions} executions, coverage {coverage}, corpus {corpus}, {} findings", findings.len());

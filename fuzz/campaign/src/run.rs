@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::addon::Addon;
 use crate::targets::Target;
 use crate::tools::{BUILD, cargo_fuzz};
 use crate::{files, fuzz_folder, seeds};
@@ -63,11 +64,11 @@ impl Outcome {
 
 /// Runs a target for a time, from every vector, and minimises what it finds; `tell` hears how far it is.
 ///
-/// After a finding it goes on.
+/// After a finding it goes on. What runs inside an engine is given with it.
 ///
 /// # Errors
 /// When the target cannot be run, or ends early without a finding.
-pub fn run(target: &Target, time: Duration, tell: impl Fn(&Outcome)) -> Result<Outcome> {
+pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn(&Outcome)) -> Result<Outcome> {
     let Target { name, longest, .. } = *target;
     let working = fuzz_folder().join("working").join(name);
     let mut inputs = seeds::inputs(name)?;
@@ -81,7 +82,7 @@ pub fn run(target: &Target, time: Duration, tell: impl Fn(&Outcome)) -> Result<O
         if left < Duration::from_secs(1) || total.findings.len() >= MOST_FINDINGS {
             break;
         }
-        let (part, success, last) = run_once(target, &working, left, |part| tell(&sum(&total, part)))?;
+        let (part, success, last) = run_once(target, addon, &working, left, |part| tell(&sum(&total, part)))?;
         if !success && part.findings.is_empty() {
             bail!("{name} ended without a finding:\n{}", last.join("\n"));
         }
@@ -93,7 +94,7 @@ pub fn run(target: &Target, time: Duration, tell: impl Fn(&Outcome)) -> Result<O
         }
     }
     total.seconds = started.elapsed().as_secs_f64();
-    total.findings = total.findings.iter().map(|finding| minimised(name, finding)).collect::<Result<_>>()?;
+    total.findings = total.findings.iter().map(|finding| minimised(name, addon, finding)).collect::<Result<_>>()?;
     Ok(total)
 }
 
@@ -112,6 +113,7 @@ fn sum(total: &Outcome, part: &Outcome) -> Outcome {
 /// Runs a target until the time is over or it has found something; gives the last lines it said too.
 fn run_once(
     target: &Target,
+    addon: Option<&Addon>,
     working: &Path,
     time: Duration,
     tell: impl Fn(&Outcome),
@@ -119,11 +121,17 @@ fn run_once(
     const LAST_LINES: usize = 20;
     let Target { name, longest, .. } = *target;
     let committed = fuzz_folder().join("corpus").join(name);
-    let mut command = cargo_fuzz(&["run", name]);
-    command.args(BUILD).env("ASAN_OPTIONS", ADDRESS_SANITIZER).arg(working).arg(committed).arg("--");
+    let mut command = match addon {
+        None => cargo_fuzz(&["run", name]),
+        Some(addon) => in_engine(addon, name)?,
+    };
+    if addon.is_none() {
+        command.args(BUILD).env("ASAN_OPTIONS", ADDRESS_SANITIZER);
+    }
+    command.arg(working).arg(committed).args(addon.is_none().then_some("--"));
     command.arg(format!("-max_total_time={}", time.as_secs().max(1)));
-    command.args(["-print_final_stats=1", "-timeout=20", "-dict=godot.dict"]).arg(format!("-max_len={longest}"));
-    command.args(FASTER);
+    command.args(["-print_final_stats=1", "-timeout=20"]).arg(format!("-max_len={longest}"));
+    command.arg(format!("-dict={}", fuzz_folder().join("godot.dict").display())).args(FASTER);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().map_err(|error| anyhow::anyhow!("cannot run {name}: {error}"))?;
     let mut outcome = Outcome::default();
@@ -144,13 +152,29 @@ fn run_once(
     Ok((outcome, status.success(), last))
 }
 
+/// The target in an engine, which puts its findings where cargo-fuzz does.
+fn in_engine(addon: &Addon, target: &str) -> Result<Command> {
+    let findings = fuzz_folder().join("artifacts").join(target);
+    fs::create_dir_all(&findings).with_context(|| format!("cannot make {}", findings.display()))?;
+    let mut command = addon.command();
+    command.arg(format!("-artifact_prefix={}/", findings.display()));
+    Ok(command)
+}
+
 /// The path of a smaller input that shows the same, or of the finding itself where there is none.
-fn minimised(target: &str, finding: &Path) -> Result<PathBuf> {
+fn minimised(target: &str, addon: Option<&Addon>, finding: &Path) -> Result<PathBuf> {
     let folder = finding.parent().context("a finding is in a folder")?;
     let before: BTreeSet<PathBuf> = files(folder)?.into_iter().collect();
     // It ends with a failure as a matter of course; what counts is what it leaves.
-    let mut command = cargo_fuzz(&["tmin", target, "--runs", MINIMISING]);
-    command.args(BUILD).arg(finding).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    let mut command = match addon {
+        None => cargo_fuzz(&["tmin", target, "--runs", MINIMISING]),
+        Some(addon) => in_engine(addon, target)?,
+    };
+    match addon {
+        None => command.args(BUILD),
+        Some(_) => command.args(["-minimize_crash=1".to_owned(), format!("-runs={MINIMISING}")]),
+    };
+    command.arg(finding).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     // One of every size on the way.
     let mut smaller: Vec<PathBuf> = files(folder)?.into_iter().filter(|file| !before.contains(file)).collect();
     smaller.sort_by_key(|file| file.metadata().map_or(u64::MAX, |data| data.len()));

@@ -12,8 +12,9 @@ use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
 use varbytes_fuzz_engine::EngineInput;
 use varbytes_fuzz_engine::input::ENGINES;
-use varbytes_fuzz_properties::{ConvertInput, PacketInput};
+use varbytes_fuzz_properties::{AddonInput, ConvertInput, PacketInput};
 
+use crate::addon::ADDON;
 use crate::files;
 
 /// What the names of seeds begin with.
@@ -55,10 +56,16 @@ pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
     if varbytes_fuzz_engine::PROPERTIES.iter().any(|(name, _)| *name == target) {
         return engine_inputs();
     }
-    let packets = packets()?;
+    let mut packets = packets()?;
+    if target == ADDON {
+        // The engine that it runs in reads no other's.
+        packets.retain(|(profile, _)| *profile == Profile::NEWEST);
+    }
     let inputs = packets.iter().enumerate().map(|(index, (profile, Packet { bytes, objects }))| {
         let (profile, objects, packet) = (*profile, *objects, &**bytes);
-        if target == "convert" {
+        if target == ADDON {
+            addon_input(index, objects, packet).write()
+        } else if target == "convert" {
             // Each engine in turn is the one converted to.
             let to = Profile::ALL[index % Profile::ALL.len()];
             ConvertInput { from: profile, to, objects, packet }.write()
@@ -80,6 +87,16 @@ fn engine_inputs() -> Result<Vec<Vec<u8>>> {
         );
     }
     Ok(inputs.into_iter().collect())
+}
+
+/// A packet for the addon, read in one way or another; one in four is what a value is made of.
+fn addon_input(index: usize, objects: bool, packet: &[u8]) -> AddonInput<'_> {
+    let settings = u8::try_from(index % 256).unwrap_or_default();
+    match index % 4 {
+        3 => AddonInput::Value { objects: index % 8 == 7, bytes: packet },
+        _ if objects => AddonInput::Objects { packet },
+        _ => AddonInput::Packet { settings, packet },
+    }
 }
 
 /// The part of [`inputs`] that is committed: short ones, from all over.

@@ -1,9 +1,11 @@
 //! Which fuzz targets there are, and how each is run.
 
+use crate::addon::ADDON;
+
 /// A fuzz target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// What it is called: its file in `fuzz_targets`, its folder in `corpus`.
+    /// What it is called: its folder in `corpus` and, but for the one inside an engine, its file in `fuzz_targets`.
     pub name: &'static str,
     /// The longest input that is tried, in bytes. Longer ones are slow, and what is nested deeper than an engine allows
     /// is among the vectors, for which tests hold every property.
@@ -19,10 +21,12 @@ pub enum Runs {
     Alone,
     /// In a process of its own, beside engines that it asks.
     AskingEngines,
+    /// In an engine, whose process has libFuzzer's loop.
+    InsideEngine,
 }
 
 /// Every target.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     // What counts here is how many inputs are tried.
     Target { name: "decode", longest: 256, runs: Runs::Alone },
     Target { name: "memory", longest: 1024, runs: Runs::Alone },
@@ -32,4 +36,5 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "convert", longest: 1024, runs: Runs::Alone },
     Target { name: "engine_decode", longest: 256, runs: Runs::AskingEngines },
     Target { name: "engine_encode", longest: 256, runs: Runs::AskingEngines },
+    Target { name: ADDON, longest: 1024, runs: Runs::InsideEngine },
 ];

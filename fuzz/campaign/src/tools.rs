@@ -23,18 +23,18 @@ pub fn cargo_fuzz(arguments: &[&str]) -> Command {
     command
 }
 
-/// Installs what is missing, and builds the targets.
+/// Installs what is missing, and builds the targets that cargo-fuzz runs where some are to be run.
 ///
 /// # Errors
 /// When something cannot be installed or built.
-pub fn prepare() -> Result<()> {
+pub fn prepare(with_targets: bool) -> Result<()> {
     if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
         run(Command::new("rustup").args(["toolchain", "install", "nightly", "--profile", "minimal"]))?;
     }
     if !succeeds(&mut cargo_fuzz(&["--version"])) {
         run(Command::new("cargo").args(["install", "cargo-fuzz", "--locked"]))?;
     }
-    run(cargo_fuzz(&["build"]).args(BUILD))
+    if with_targets { run(cargo_fuzz(&["build"]).args(BUILD)) } else { Ok(()) }
 }
 
 /// Fetches the engines that targets ask, where they are missing.
@@ -67,7 +67,7 @@ fn succeeds(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-fn run(command: &mut Command) -> Result<()> {
+pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(status.success(), "{command:?} failed: {status}");
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use varbytes_fuzz_campaign::targets::TARGETS;
+use varbytes_fuzz_campaign::targets::{Runs, TARGETS};
 use varbytes_fuzz_campaign::{dictionary, files, fuzz_folder};
 use varbytes_fuzz_properties::PROPERTIES;
 
@@ -27,7 +27,9 @@ fn the_committed_dictionary_is_up_to_date() {
 fn every_target_is_run_and_every_property_has_one() {
     let targets = files(&fuzz_folder().join("fuzz_targets")).unwrap();
     let names: Vec<String> = targets.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into()).collect();
-    let mut expected = TARGETS.map(|target| target.name);
+    // The one inside an engine is a library, in `addon`.
+    let with_file = TARGETS.into_iter().filter(|target| target.runs != Runs::InsideEngine);
+    let mut expected: Vec<&str> = with_file.map(|target| target.name).collect();
     expected.sort_unstable();
     assert_eq!(names, expected);
     assert!(PROPERTIES.iter().all(|(name, _)| expected.contains(name)));

@@ -80,6 +80,59 @@ impl<'a> ConvertInput<'a> {
     }
 }
 
+/// What the addon is asked in a running engine: a byte for which of these it is, and the rest.
+#[derive(Clone, Copy, Debug)]
+pub enum AddonInput<'a> {
+    /// A packet without objects, after a byte for the options to read it with.
+    Packet {
+        /// The options.
+        settings: u8,
+        /// The packet.
+        packet: &'a [u8],
+    },
+    /// A packet with full objects.
+    Objects {
+        /// The packet.
+        packet: &'a [u8],
+    },
+    /// A value.
+    Value {
+        /// Whether it may hold objects.
+        objects: bool,
+        /// What it is made of, in place of random numbers.
+        bytes: &'a [u8],
+    },
+}
+
+impl<'a> AddonInput<'a> {
+    const KINDS: u8 = 4;
+
+    /// What an input asks; `None` where it is too short to ask anything.
+    #[must_use]
+    pub fn read(input: &'a [u8]) -> Option<Self> {
+        let (kind, rest) = input.split_first()?;
+        Some(match kind % Self::KINDS {
+            0 => {
+                let (settings, packet) = rest.split_first()?;
+                Self::Packet { settings: *settings, packet }
+            }
+            1 => Self::Objects { packet: rest },
+            2 => Self::Value { objects: false, bytes: rest },
+            _ => Self::Value { objects: true, bytes: rest },
+        })
+    }
+
+    /// The input that asks this.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        match *self {
+            Self::Packet { settings, packet } => [&[0, settings], packet].concat(),
+            Self::Objects { packet } => [&[1], packet].concat(),
+            Self::Value { objects, bytes } => [&[2 + u8::from(objects)], bytes].concat(),
+        }
+    }
+}
+
 /// Every byte names a profile, so that no input is wasted.
 fn profile_of(byte: u8) -> Profile {
     Profile::ALL[usize::from(byte) % Profile::ALL.len()]

@@ -17,7 +17,7 @@ pub use builders::builders;
 pub use canonical::canonical;
 pub use convert::convert;
 pub use decode::decode;
-pub use input::{ConvertInput, PacketInput};
+pub use input::{AddonInput, ConvertInput, PacketInput};
 pub use memory::memory;
 pub use roundtrip::roundtrip;
 pub use values::any_value;

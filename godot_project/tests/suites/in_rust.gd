@@ -1,6 +1,6 @@
 extends "res://tests/suite.gd"
 ## The suite in Rust, an extension of its own that `cargo package-addon --test` builds and adds to the project: vectors,
-## random values and damaged packets as an extension sees them, in one thread and in several.
+## the corpus of the fuzz target `addon`, random values and damaged packets as an extension sees them, in one thread and in several.
 
 const Vectors := preload("res://tests/suites/vectors.gd")
 const PARITY: StringName = &"VarBytesParity"
@@ -14,6 +14,7 @@ func run() -> bool:
 	var values: int = number("values", 50_000)
 	var packets: int = number("packets", 50_000)
 	_part("vectors", [folder])
+	_part("corpus", [options.get("corpus", ProjectSettings.globalize_path("res://").path_join("../fuzz/corpus/addon"))])
 	_part("random_values", [random_seed, values])
 	_part("damaged_packets", [folder, random_seed, packets])
 	_part("damaged_objects", [random_seed, packets])

@@ -1,6 +1,7 @@
 //! The project's own scripts with the packed addon: its suites, its benchmark, its demo.
 
 use std::env::consts::OS;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use varbytes_conformance::vectors_folder;
 
 use crate::manifest::Manifest;
 use crate::platform::Platform;
-use crate::{ADDON, MANIFEST, archive};
+use crate::{ADDON, MANIFEST, archive, repository};
 
 /// The parts of the project that the runs need beside the addon, which comes from the zip.
 const PARTS: [&str; 4] = ["conformance", "tests", "benchmark", "demo"];
@@ -90,7 +91,7 @@ impl Project {
 
     fn suites(&self, engine: &Engine, suite: Option<&str>, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let mut request = self.request("res://tests/run.gd");
-        request.arguments = vec!["--vectors".into(), vectors_folder().join(GODOT_4).into()];
+        request.arguments = inputs();
         if let Some(suite) = suite {
             request.arguments.extend(["--suite".into(), suite.into()]);
             request.fail_on_leaks = true;
@@ -154,7 +155,7 @@ impl Project {
         };
         let mut request = RunRequest::editor(&root);
         request.timeout = Duration::from_secs(600);
-        request.arguments = vec!["--vectors".into(), vectors_folder().join(GODOT_4).into()];
+        request.arguments = inputs();
         // Fewer than in a game: the editor keeps every message, printed or not, until its next frame, and the engine's
         // queue, 32 MiB, is full after some fifty thousand packets.
         request.arguments.extend(["--values", "10000", "--packets", "5000"].map(Into::into));
@@ -205,6 +206,12 @@ impl Project {
         request.timeout = Duration::from_secs(600);
         request
     }
+}
+
+/// Where the suites find what they try.
+fn inputs() -> Vec<OsString> {
+    let corpus = repository().join("fuzz/corpus/addon");
+    vec!["--vectors".into(), vectors_folder().join(GODOT_4).into(), "--corpus".into(), corpus.into()]
 }
 
 /// Makes a tool of every script in a folder that is none.

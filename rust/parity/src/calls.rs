@@ -19,8 +19,8 @@ impl Side {
         match (self, objects) {
             (Self::BuiltIn, false) => global::var_to_bytes(value),
             (Self::BuiltIn, true) => global::var_to_bytes_with_objects(value),
-            (Self::VarBytes, false) => var_bytes("var_to_bytes", value.clone()).to(),
-            (Self::VarBytes, true) => var_bytes("var_to_bytes_with_objects", value.clone()).to(),
+            (Self::VarBytes, false) => var_bytes("var_to_bytes", &[value.clone()]).to(),
+            (Self::VarBytes, true) => var_bytes("var_to_bytes_with_objects", &[value.clone()]).to(),
         }
     }
 
@@ -29,8 +29,8 @@ impl Side {
         match (self, objects) {
             (Self::BuiltIn, false) => global::bytes_to_var(bytes),
             (Self::BuiltIn, true) => global::bytes_to_var_with_objects(bytes),
-            (Self::VarBytes, false) => var_bytes("bytes_to_var", bytes.to_variant()),
-            (Self::VarBytes, true) => var_bytes("bytes_to_var_with_objects", bytes.to_variant()),
+            (Self::VarBytes, false) => var_bytes("bytes_to_var", &[bytes.to_variant()]),
+            (Self::VarBytes, true) => var_bytes("bytes_to_var_with_objects", &[bytes.to_variant()]),
         }
     }
 
@@ -46,9 +46,9 @@ impl Side {
     }
 }
 
-/// Calls a static method of the addon with one argument.
-pub(crate) fn var_bytes(method: &str, argument: Variant) -> Variant {
-    ClassDb::singleton().class_call_static("VarBytes", method, &[argument])
+/// Calls a static method of the addon.
+pub(crate) fn var_bytes(method: &str, arguments: &[Variant]) -> Variant {
+    ClassDb::singleton().class_call_static("VarBytes", method, arguments)
 }
 
 /// Does something without the engine's messages, which speak of every packet that is refused.

@@ -58,7 +58,7 @@ static RESULTS: Mutex<()> = Mutex::new(());
 fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, expected: &Variant, name: &str) {
     let in_editor = Engine::singleton().is_editor_hint();
     let _alone = in_editor.then(|| RESULTS.lock().unwrap_or_else(PoisonError::into_inner));
-    let result: Gd<Object> = var_bytes("decode", bytes.to_variant()).to();
+    let result: Gd<Object> = var_bytes("decode", &[bytes.to_variant()]).to();
     let ok = result.get("ok").to::<bool>();
     report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, of {}", hexadecimal(bytes.as_slice())));
     report.check(same(&result.get("value"), expected), || {

@@ -1,16 +1,20 @@
 //! The class that a script runs the suite with.
 #![allow(clippy::needless_pass_by_value, reason = "what scripts call takes its arguments by value")]
 
+use std::fs;
 use std::path::Path;
 use std::thread;
 
 use godot::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use varbytes::Profile;
 use varbytes_conformance::damage::{Packet, damaged, damaged_with_objects};
 use varbytes_conformance::vectors::VectorSet;
 
 use crate::calls::{Side, quietly};
 use crate::checks::{check_packet, check_value};
+use crate::fuzzed::Addon;
 use crate::random_values::{Objects, RandomValues};
 use crate::report::Report;
 use crate::variety::Variety;
@@ -71,6 +75,22 @@ impl VarBytesParity {
         })
     }
 
+    /// What the fuzz target `addon` asks, of every input of its corpus.
+    #[func]
+    fn corpus(folder: GString) -> VarDictionary {
+        part(|report| {
+            let addon = Addon::load()?;
+            let entries = fs::read_dir(folder.to_string()).map_err(|error| format!("{folder}: {error}"))?;
+            for entry in entries {
+                let path = entry.map_err(|error| error.to_string())?.path();
+                let input = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                let answer = addon.holds(&input);
+                report.check(answer.is_ok(), || format!("{}: {}", path.display(), answer.unwrap_err()));
+            }
+            Ok(())
+        })
+    }
+
     /// Random values and damaged packets in several threads at once, so many in each.
     #[func]
     fn in_threads(seed: u32, count: u32) -> VarDictionary {
@@ -105,8 +125,8 @@ fn part(body: impl FnOnce(&mut Report) -> Result<(), String>) -> VarDictionary {
 }
 
 fn check_values(report: &mut Report, seed: u64, count: u64) -> Result<(), String> {
-    let mut plain = RandomValues::new(seed, None);
-    let mut with_objects = RandomValues::new(seed, Some(Objects::load()?));
+    let mut plain = random_values(seed, None);
+    let mut with_objects = random_values(seed, Some(Objects::load()?));
     let mut variety = Variety::default();
     for index in 0..count {
         let objects = index % WITH_OBJECTS == WITH_OBJECTS - 1;
@@ -127,11 +147,16 @@ fn check_packets(report: &mut Report, packets: &[Packet], name: &str) {
     }
 }
 
+/// The values of a seed.
+fn random_values(seed: u64, objects: Option<Objects>) -> RandomValues {
+    RandomValues::new(ChaCha8Rng::seed_from_u64(seed), objects)
+}
+
 /// The bytes of some random values, to be damaged.
 fn written(seed: u64, objects: Option<Objects>) -> Vec<Packet> {
     const COUNT: usize = 2000;
     let full = objects.is_some();
-    let mut values = RandomValues::new(seed, objects);
+    let mut values = random_values(seed, objects);
     let mut packet = || Packet { bytes: Side::BuiltIn.write(&values.value(), full).to_vec(), objects: full };
     (0..COUNT).map(|_| packet()).collect()
 }

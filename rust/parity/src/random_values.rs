@@ -1,4 +1,4 @@
-//! Random values of every type, the same for the same seed.
+//! Random values of every type, the same for the same random numbers.
 
 mod containers;
 mod numbers;
@@ -10,10 +10,9 @@ use godot::builtin::{
 use godot::meta::{PackedElement, ToGodot};
 use godot::prelude::*;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::{Rng, RngExt};
 
-pub(crate) use objects::Objects;
+pub(crate) use objects::{ITEM, Objects};
 
 const TEXTS: [&str; 12] =
     ["", "a", "abc", "abcd", "name", "é", "日本語", "😀", "a/b:c", "with space", "%d\n\t", "0123456789abcdef"];
@@ -28,14 +27,14 @@ const DEEPEST: u32 = 4;
 
 /// A source of values.
 pub(crate) struct RandomValues {
-    random: ChaCha8Rng,
+    random: Box<dyn Rng>,
     /// What full objects are made of, where there are to be some.
     objects: Option<Objects>,
 }
 
 impl RandomValues {
-    pub(crate) fn new(seed: u64, objects: Option<Objects>) -> Self {
-        Self { random: ChaCha8Rng::seed_from_u64(seed), objects }
+    pub(crate) fn new(random: impl Rng + 'static, objects: Option<Objects>) -> Self {
+        Self { random: Box::new(random), objects }
     }
 
     /// A value of any type.

@@ -27,6 +27,14 @@ impl Report {
         }
     }
 
+    /// Whether no check failed.
+    ///
+    /// # Errors
+    /// What failed first.
+    pub(crate) fn passed(self) -> Result<(), String> {
+        if self.failures == 0 { Ok(()) } else { Err(self.shown.join("\n")) }
+    }
+
     /// Adds what another part found.
     pub(crate) fn add(&mut self, other: Self) {
         self.checks += other.checks;

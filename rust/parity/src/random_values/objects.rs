@@ -10,18 +10,21 @@ use rand::RngExt;
 
 use super::{DEEPEST, RandomValues};
 
+/// The script of the tests.
+pub(crate) const ITEM: &str = "res://tests/fixtures/item.gd";
+
 /// What scripted objects are made with.
+#[derive(Clone)]
 pub(crate) struct Objects {
     item: Gd<Script>,
 }
 
 impl Objects {
-    /// Loads the script of the tests.
+    /// Loads it.
     ///
     /// # Errors
     /// When the project does not hold it.
     pub(crate) fn load() -> Result<Self, String> {
-        const ITEM: &str = "res://tests/fixtures/item.gd";
         let script = ResourceLoader::singleton().load(ITEM).and_then(|script| script.try_cast::<Script>().ok());
         script.map(|item| Self { item }).ok_or_else(|| format!("{ITEM} is not in this project"))
     }

@@ -1,0 +1,29 @@
+//! libFuzzer, whose loop is a function to call.
+#![expect(unsafe_code, reason = "libFuzzer is written in C++")]
+
+use std::ffi::{CString, c_char, c_int};
+use std::{panic, ptr};
+
+type Callback = unsafe extern "C" fn(*const u8, usize) -> c_int;
+
+unsafe extern "C" {
+    fn LLVMFuzzerRunDriver(count: *mut c_int, arguments: *mut *mut *mut c_char, callback: Callback) -> c_int;
+
+    /// Made by `fuzz_target!`.
+    fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> c_int;
+}
+
+/// Runs libFuzzer with arguments, the first of which is the command that it starts itself anew with.
+pub fn run(arguments: &[String]) -> i32 {
+    // The engine is silent, and with it the bindings' way to tell of a panic. libFuzzer's aborts after this one, so a
+    // panic that the addon would catch is a finding, too.
+    panic::set_hook(Box::new(|panicked| eprintln!("{panicked}")));
+    let mut arguments: Vec<*mut c_char> =
+        arguments.iter().map(|argument| CString::new(argument.as_str()).unwrap_or_default().into_raw()).collect();
+    let mut count = c_int::try_from(arguments.len()).unwrap_or(0);
+    arguments.push(ptr::null_mut());
+    let mut start = arguments.as_mut_ptr();
+    // SAFETY: as many texts as said, each ending in 0, and a null behind them, as `main` gets them. They are never freed,
+    // neither here nor by libFuzzer, which may keep them. The callback is what `fuzz_target!` makes for just this.
+    unsafe { LLVMFuzzerRunDriver(&raw mut count, &raw mut start, LLVMFuzzerTestOneInput) }
+}

@@ -1,0 +1,253 @@
+//! What the fuzz target `addon` asks: any packet and any value, `VarBytes` beside the built-ins.
+
+use std::convert::Infallible;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::classes::{ClassDb, Object};
+use godot::prelude::*;
+use rand::{RngExt, SeedableRng, TryRng};
+use rand_chacha::ChaCha8Rng;
+use varbytes_fuzz_properties::AddonInput;
+
+use crate::calls::{Side, quietly, var_bytes};
+use crate::census::leaves_nothing;
+use crate::checks::{check_packet, check_value};
+use crate::compare::same;
+use crate::random_values::{ITEM, Objects, RandomValues};
+use crate::report::{Report, hexadecimal};
+
+/// `VarBytesResult.NOT_ALLOWED`.
+const NOT_ALLOWED: i64 = 3;
+
+/// `VarBytesResult.LIMIT`.
+const LIMIT: i64 = 4;
+
+/// What may be built under the policy: the classes that [`RandomValues`] makes objects of, with what it sets of them.
+const CLASSES: [(&str, &[&str]); 5] = [
+    ("EncodedObjectAsID", &["*"]),
+    ("Gradient", &["*"]),
+    ("PlaceholderTexture2D", &["*"]),
+    ("RefCounted", &["metadata/note"]),
+    ("Resource", &["*", "metadata/note"]),
+];
+
+/// What may be set of the script.
+const OF_ITEM: &[&str] = &["title", "count", "parts", "watched"];
+
+/// The property, with what it uses of the engine's for every input.
+pub struct Addon {
+    objects: Objects,
+    /// Options that allow objects.
+    policy: Gd<Object>,
+    /// Options that allow none; what else they say, each input has set anew.
+    plain: Gd<Object>,
+}
+
+impl Addon {
+    /// Makes the options and loads the script of the tests.
+    ///
+    /// # Errors
+    /// When the addon is not loaded or the project does not hold the script.
+    pub fn load() -> Result<Self, String> {
+        let options = || {
+            let made = ClassDb::singleton().instantiate("VarBytesOptions");
+            made.try_to::<Gd<Object>>().map_err(|_| "the addon is not loaded".to_owned())
+        };
+        let (mut policy, plain) = (options()?, options()?);
+        policy.set("allow_objects", &true.to_variant());
+        policy.set("allowed_classes", &listed(&CLASSES));
+        policy.set("allowed_scripts", &listed(&[(ITEM, OF_ITEM)]));
+        Ok(Self { objects: Objects::load()?, policy, plain })
+    }
+
+    /// Asks everything of one input. The engine is to print no messages meanwhile; see [`Addon::quietly`].
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn holds(&self, input: &[u8]) -> Result<(), String> {
+        match AddonInput::read(input) {
+            None => Ok(()),
+            Some(AddonInput::Value { objects, bytes }) => leaves_nothing(|| self.value(bytes, objects)),
+            Some(AddonInput::Packet { settings, packet }) => leaves_nothing(|| self.packet(packet, settings)),
+            Some(AddonInput::Objects { packet }) => self.objects(packet),
+        }
+    }
+
+    /// Does something without the engine's messages.
+    pub fn quietly<T>(body: impl FnOnce() -> T) -> T {
+        quietly(body)
+    }
+
+    /// A value: the built-ins' bytes by every way to write it, and the value back.
+    fn value(&self, bytes: &[u8], objects: bool) -> Result<(), String> {
+        let mut report = Report::default();
+        let value = RandomValues::new(Bytes::new(bytes), objects.then(|| self.objects.clone())).value();
+        check_value(&mut report, &value, objects, "value");
+        let expected = Side::BuiltIn.write(&value, objects);
+        self.check_written(&mut report, &value, &expected, objects);
+        report.passed()
+    }
+
+    /// A packet without objects: as the built-in reads it; and strictly, from an offset, and within limits.
+    fn packet(&self, packet: &[u8], settings: u8) -> Result<(), String> {
+        let mut report = Report::default();
+        check_packet(&mut report, packet, false, "packet");
+        let free = Answer::of(packet, None);
+        let mut options = self.plain.clone();
+        let mut ask = |packet: &[u8], property: &str, number: i64, usual: i64| {
+            options.set(property, &number.to_variant());
+            let answer = Answer::of(packet, Some(&self.plain));
+            options.set(property, &usual.to_variant());
+            answer
+        };
+        // One of them for each input: each is a reading of its own.
+        let (question, number) = (settings % 8, i64::from(settings / 8));
+        match question {
+            0 => {
+                let before = vec![0xFF; usize::from(settings / 8)];
+                let answer = ask(&[&before, packet].concat(), "offset", number, 0);
+                report.check(answer.is(&free), || format!("from offset {number}: {answer:?}, and else {free:?}"));
+            }
+            1 => within(&mut report, "max_depth", &ask(packet, "max_depth", number, 1024), &free),
+            2 => within(&mut report, "max_memory", &ask(packet, "max_memory", 32 * number, 0), &free),
+            3 => within(&mut report, "max_elements", &ask(packet, "max_elements", number, 0), &free),
+            4 => within(&mut report, "max_string_length", &ask(packet, "max_string_length", number, 0), &free),
+            _ => {
+                options.set("strict", &true.to_variant());
+                let strict = Answer::of(packet, Some(&self.plain));
+                options.set("strict", &false.to_variant());
+                let whole = strict.used == packet.len();
+                report.check(!strict.ok || whole && strict.is(&free), || format!("strict {strict:?}, else {free:?}"));
+                let unchanged = free.ok && Side::BuiltIn.write(&free.value, false).as_slice() == packet;
+                report.check(strict.ok || !unchanged, || format!("the engine writes these very bytes: {strict:?}"));
+            }
+        }
+        report.passed().map_err(|failed| format!("{failed}\nof {}", hexadecimal(packet)))
+    }
+
+    /// A packet with objects under the policy. Where that finds nothing to refuse, all that there is to make is
+    /// harmless, so the built-in is asked for the same; whatever the policy refuses is nothing to have it make.
+    fn objects(&self, packet: &[u8]) -> Result<(), String> {
+        let packed = PackedByteArray::from(packet);
+        let (ok, error) = leaves_nothing(|| {
+            let answer = Answer::of(packet, Some(&self.policy));
+            Ok((answer.ok, answer.error))
+        })?;
+        if error == NOT_ALLOWED {
+            return Ok(());
+        }
+        leaves_nothing(|| {
+            Side::VarBytes.read(&packed, true);
+            Ok(())
+        })?;
+        let compare = || {
+            let mut report = Report::default();
+            check_packet(&mut report, packet, true, "objects");
+            let expected = Side::BuiltIn.read(&packed, true);
+            let accepted = Side::BuiltIn.accepts(packet, true, &expected);
+            report.check(accepted == ok, || format!("the built-in accepts it: {accepted}, under the policy: {ok}"));
+            let answer = Answer::of(packet, Some(&self.policy));
+            let bytes = |value: &Variant| Side::BuiltIn.write(value, true);
+            report.check(!ok || same(&answer.value, &expected) && bytes(&answer.value) == bytes(&expected), || {
+                format!("under the policy {}, by the built-in {expected}", answer.value)
+            });
+            self.check_written(&mut report, &expected, &bytes(&expected), true);
+            report.passed().map_err(|failed| format!("{failed}\nof {}", hexadecimal(packet)))
+        };
+        // What the built-in has made of a packet before it refuses the rest, it leaves behind by design.
+        if ok { leaves_nothing(compare) } else { compare() }
+    }
+
+    /// `VarBytes.encode` and `VarBytes.byte_size`, with objects under the policy.
+    fn check_written(&self, report: &mut Report, value: &Variant, expected: &PackedByteArray, objects: bool) {
+        let options = if objects { self.policy.to_variant() } else { Variant::nil() };
+        let arguments = [value.clone(), options];
+        let result: Gd<Object> = var_bytes("encode", &arguments).to();
+        let found = result.get("value");
+        report.check(found == expected.to_variant(), || {
+            format!("encode: found {found}, {}, expected {}", result.get("message"), hexadecimal(expected.as_slice()))
+        });
+        let size = var_bytes("byte_size", &arguments).to::<i64>();
+        report.check(usize::try_from(size) == Ok(expected.len()), || {
+            format!("byte_size: found {size}, expected {}", expected.len())
+        });
+    }
+}
+
+/// A limit either changes nothing or is the error, and never makes good what is not.
+fn within(report: &mut Report, limit: &str, limited: &Answer, free: &Answer) {
+    let holds = limited.is(free) || limited.error == LIMIT && !limited.ok && limited.value.is_nil();
+    report.check(holds, || format!("with {limit} {limited:?}, without {free:?}"));
+}
+
+/// What `VarBytes.decode` says.
+#[derive(Debug)]
+struct Answer {
+    ok: bool,
+    value: Variant,
+    error: i64,
+    used: usize,
+}
+
+impl Answer {
+    fn of(packet: &[u8], options: Option<&Gd<Object>>) -> Self {
+        let options = options.map_or_else(Variant::nil, ToGodot::to_variant);
+        let result: Gd<Object> = var_bytes("decode", &[PackedByteArray::from(packet).to_variant(), options]).to();
+        Self {
+            ok: result.get("ok").to(),
+            value: result.get("value"),
+            error: result.get("error").to(),
+            used: usize::try_from(result.get("bytes_used").to::<i64>()).unwrap_or(usize::MAX),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        (self.ok, self.error, self.used) == (other.ok, other.error, other.used) && same(&self.value, &other.value)
+    }
+}
+
+/// A list of names with names of properties, as the options have them.
+fn listed(list: &[(&str, &[&str])]) -> Variant {
+    let mut listed = Dictionary::<GString, PackedStringArray>::new();
+    for (name, properties) in list {
+        let properties: PackedStringArray = properties.iter().map(|name| GString::from(*name)).collect();
+        listed.set(&GString::from(*name), &properties);
+    }
+    listed.to_variant()
+}
+
+/// Bytes in place of random numbers, and random ones after their end: of the same byte for ever, a distribution may never
+/// have enough.
+struct Bytes {
+    bytes: std::vec::IntoIter<u8>,
+    random: ChaCha8Rng,
+}
+
+impl Bytes {
+    fn new(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.to_vec().into_iter(), random: ChaCha8Rng::seed_from_u64(0) }
+    }
+}
+
+impl TryRng for Bytes {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for byte in bytes {
+            *byte = self.bytes.next().unwrap_or_else(|| self.random.random());
+        }
+        Ok(())
+    }
+}
