@@ -1,0 +1,81 @@
+//! Cost over size, from 1 KB to 1 GB: linear cost is a level line of nanoseconds a byte.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use varbytes::Variant;
+
+use crate::documents::{decoder, encoder, packed_float32, save};
+
+/// Each size is this many times the one before.
+const STEP: u64 = 4;
+
+/// The time for which each point is measured again and again; the shortest counts.
+const LONG_ENOUGH: Duration = Duration::from_millis(300);
+
+/// One line of the plot.
+#[derive(Debug)]
+pub struct Curve {
+    /// Document and operation.
+    pub name: String,
+    /// Bytes, and nanoseconds a byte.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// How many times the cheapest byte the dearest one costs, from a size on.
+    #[must_use]
+    pub fn spread(&self, from: f64) -> f64 {
+        let costs = || self.points.iter().filter(|point| point.0 >= from).map(|point| point.1);
+        costs().fold(0.0, f64::max) / costs().fold(f64::MAX, f64::min)
+    }
+}
+
+/// Measures documents of 1 KB to `largest` bytes, and says how far it is.
+pub fn measure(largest: u64, mut progress: impl FnMut(&str)) -> Vec<Curve> {
+    let makers: [(&str, u64, fn(u32) -> Variant); 2] = [("save", 108, save), ("PackedFloat32Array", 4, packed_float32)];
+    let mut curves = Vec::new();
+    for (name, unit, make) in makers {
+        let mut lines = ["encode", "decode", "check"]
+            .map(|operation| Curve { name: format!("{name}, {operation}"), points: Vec::new() });
+        let mut size = 1024;
+        while size <= largest {
+            progress(&format!("{name} of {size} bytes"));
+            let costs = costs(make(u32::try_from(size / unit).unwrap_or(u32::MAX)));
+            for (line, point) in lines.iter_mut().zip(costs) {
+                line.points.push(point);
+            }
+            size *= STEP;
+        }
+        curves.extend(lines);
+    }
+    curves
+}
+
+/// Bytes and nanoseconds a byte, of encoding, decoding and checking.
+fn costs(value: Variant) -> [(f64, f64); 3] {
+    let (encoder, decoder) = (encoder(), decoder());
+    let bytes = encoder.encode(&value).expect("a document can be written");
+    let encode = shortest(|| encoder.encode(&value).expect("written before"));
+    // The largest trees take several times the memory of their bytes; two of them would not fit.
+    drop(value);
+    let decode = shortest(|| decoder.decode(&bytes).expect("what was written is read"));
+    let check = shortest(|| decoder.check(&bytes).expect("what was written is read"));
+    #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
+    let length = bytes.len() as f64;
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    [encode, decode, check].map(|time| (length, time.as_nanos() as f64 / length))
+}
+
+fn shortest<T>(mut work: impl FnMut() -> T) -> Duration {
+    let begin = Instant::now();
+    let mut shortest = Duration::MAX;
+    let mut count = 0;
+    while count < 3 || begin.elapsed() < LONG_ENOUGH {
+        let start = Instant::now();
+        drop(black_box(work()));
+        shortest = shortest.min(start.elapsed());
+        count += 1;
+    }
+    shortest
+}

@@ -1,0 +1,117 @@
+//! The README, between its markers.
+
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::results::Results;
+use super::{plot, tables, targets};
+use crate::curve::Curve;
+use crate::folder;
+use crate::implementations::Operation;
+use crate::streaming::{ALLOWED, Streamed};
+
+const BEGIN: &str = "<!-- Written by `cargo benchmark` from here … -->\n";
+const END: &str = "<!-- … to here. -->\n";
+
+/// What the page says besides the results of the documents.
+pub struct Extras {
+    /// With what, and where, it was measured.
+    pub conditions: String,
+    /// Cost over size.
+    pub curves: Vec<Curve>,
+    /// A file larger than memory.
+    pub streamed: Streamed,
+    /// Instructions of a case with the search for equal keys, and without it.
+    pub key_search: Vec<(String, u64, u64)>,
+}
+
+/// Every single thing measured, as a table in Markdown.
+#[must_use]
+pub fn full_table(results: &Results) -> String {
+    tables::full(results)
+}
+
+/// Writes the results into the README, and the plots and the full table beside it.
+///
+/// # Errors
+/// When a file cannot be written, or the README has no place for the results.
+pub fn write_page(results: &Results, extras: &Extras) -> Result<()> {
+    plot::documents(results, &folder().join("documents.svg"))?;
+    plot::curves(&extras.curves, &folder().join("curve.svg"))?;
+    let full = format!(
+        "# Everything measured\n\n{}\n\nBytes are of the implementation's own format. \"cannot\" says why.\n\n{}",
+        extras.conditions,
+        full_table(results)
+    );
+    fs::write(folder().join("RESULTS.md"), full).context("cannot write RESULTS.md")?;
+
+    let path = folder().join("README.md");
+    let readme = fs::read_to_string(&path).context("cannot read the README")?;
+    let (before, rest) = readme.split_once(BEGIN).context("the README has no place where results begin")?;
+    let (_, after) = rest.split_once(END).context("the README has no place where results end")?;
+    let text = format!("{before}{BEGIN}{}{END}{after}", body(results, extras));
+    fs::write(&path, text).context("cannot write the README")
+}
+
+fn body(results: &Results, extras: &Extras) -> String {
+    let mut text = format!("\n{}\n\n## Targets\n\n{}", extras.conditions, targets::table(results));
+    text += "\n## Documents\n\nTimes of this crate; under the name of another implementation how many times as long that takes.\n";
+    text += "\n![nanoseconds a node](documents.svg)\n";
+    for (operation, title) in [
+        (Operation::Encode, "Encode, into a new buffer"),
+        (Operation::EncodeInto, "Encode, into a given buffer"),
+        (Operation::Decode, "Decode, owned"),
+        (Operation::DecodeBorrowed, "Decode, borrowed"),
+        (Operation::Check, "Check only"),
+    ] {
+        text += &format!("\n### {title}\n\n{}", tables::operation_table(results, operation));
+    }
+    text += &format!("\n## Cost over size\n\n![nanoseconds a byte](curve.svg)\n\n{}", curve_table(&extras.curves));
+    text += &format!("\n## The rule on equal keys\n\n{}", key_table(&extras.key_search));
+    let Streamed { bytes, time } = extras.streamed;
+    #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
+    let (size, rate) = (plot::size(bytes as f64), tables::rate(bytes as f64 / time.as_secs_f64()));
+    text += &format!(
+        "\n## Larger than memory\n\n`varbytes convert --records` read {size} of records with {} MiB of address space allowed, \
+         in {}: {rate}.\n\n",
+        ALLOWED >> 20,
+        seconds(time)
+    );
+    text
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+fn curve_table(curves: &[Curve]) -> String {
+    let sizes: Vec<f64> = curves.first().map_or_else(Vec::new, |curve| curve.points.iter().map(|it| it.0).collect());
+    let mut header = vec!["ns/byte at".to_owned()];
+    header.extend(sizes.iter().map(|bytes| plot::size(*bytes)));
+    header.push("dearest / cheapest from 1 MB".to_owned());
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let rows: Vec<Vec<String>> = curves
+        .iter()
+        .map(|curve| {
+            let mut row = vec![curve.name.clone()];
+            row.extend(curve.points.iter().map(|point| format!("{:.3}", point.1)));
+            row.push(format!("{:.2}", curve.spread(1e6)));
+            row
+        })
+        .collect();
+    tables::markdown(&header, &rows)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+fn key_table(counts: &[(String, u64, u64)]) -> String {
+    let rows: Vec<Vec<String>> = counts
+        .iter()
+        .map(|(name, with, without)| {
+            let ratio = *with as f64 / *without as f64;
+            vec![name.clone(), with.to_string(), without.to_string(), format!("{ratio:.2}")]
+        })
+        .collect();
+    tables::markdown(&["instructions", "with the search", "without", "ratio"], &rows)
+}

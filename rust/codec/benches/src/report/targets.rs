@@ -1,0 +1,116 @@
+//! What is aimed at, and whether it is reached.
+
+use super::results::Results;
+use super::tables::markdown;
+use crate::implementations::{Operation, names};
+
+/// One thing aimed at, in one case.
+pub struct Target {
+    /// What, and in which case.
+    pub what: String,
+    /// What was measured.
+    pub measured: f64,
+    /// What is aimed at.
+    pub aim: f64,
+    /// Whether less is better.
+    pub at_most: bool,
+}
+
+impl Target {
+    fn at_least(what: String, measured: f64, aim: f64) -> Self {
+        Self { what, measured, aim, at_most: false }
+    }
+
+    fn at_most(what: String, measured: f64, aim: f64) -> Self {
+        Self { what, measured, aim, at_most: true }
+    }
+
+    /// How much of it is reached: 1 and more is all.
+    #[must_use]
+    pub fn reached(&self) -> f64 {
+        if !self.at_most {
+            return self.measured / self.aim;
+        }
+        // An aim of none at all is reached or not.
+        if self.aim == 0.0 { f64::from(u8::from(self.measured == 0.0)) } else { self.aim / self.measured }
+    }
+}
+
+/// The documents on which each of the other formats is to be slower.
+const AGAINST_FORMATS: [&str; 6] = ["save", "save-by-id", "packet", "dictionary", "ascii", "unicode"];
+
+/// Packed arrays that are copied as they are. Strings are not: each is an allocation.
+const COPIED: &str = "packed-";
+const NOT_COPIED: &str = "packed-strings";
+
+/// Every target, the one that is missed by most first.
+#[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
+pub(super) fn targets(results: &Results) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for document in &results.documents {
+        let name = &document.name;
+        for operation in [Operation::Encode, Operation::Decode] {
+            if let Some(times) = document.times_ours(operation, names::PEER) {
+                targets.push(Target::at_least(format!("{name}, {}: × the peer", operation.name()), times, 3.0));
+            }
+            for format in names::FORMATS.iter().filter(|_| AGAINST_FORMATS.contains(&name.as_str())) {
+                if let Some(times) = document.times_ours(operation, format) {
+                    targets.push(Target::at_least(format!("{name}, {}: × {format}", operation.name()), times, 1.0));
+                }
+            }
+        }
+        if name.starts_with(COPIED)
+            && name != NOT_COPIED
+            && let Some(rate) = document.times_ours(Operation::Decode, names::MEMCPY)
+        {
+            targets.push(Target::at_least(format!("{name}, decode: rate of memcpy"), rate, 0.8));
+        }
+        for (operation, most) in [(Operation::Encode, 1.0), (Operation::EncodeInto, 0.0)] {
+            if let Some(ours) = document.of(operation, names::VARBYTES) {
+                let what = format!("{name}, {}: allocations", operation.name());
+                targets.push(Target::at_most(what, ours.memory.allocations as f64, most));
+            }
+        }
+        if name.starts_with(COPIED)
+            && let Some(ours) = document.of(Operation::DecodeBorrowed, names::VARBYTES)
+        {
+            // The views of a PackedStringArray stand in one allocation, of 16 bytes each; nothing else has any.
+            let views = if name == NOT_COPIED { 1.0 } else { 0.0 };
+            let what = format!("{name}, decode-borrowed: allocations");
+            targets.push(Target::at_most(what, ours.memory.allocations as f64, views));
+        }
+        if let (Some(ours), Some(without)) =
+            (document.of(Operation::Decode, names::VARBYTES), document.of(Operation::Decode, names::UNSEARCHED))
+        {
+            let what = format!("{name}, decode: time × without search for equal keys");
+            targets.push(Target::at_most(what, ours.nanoseconds / without.nanoseconds, 1.1));
+        }
+    }
+    if let Some(save) = results.document("save") {
+        if let Some(check) = save.of(Operation::Check, names::VARBYTES) {
+            targets.push(Target::at_least("save, check: GB/s".to_owned(), check.rate() / 1e9, 1.5));
+        }
+        if let Some(decode) = save.of(Operation::Decode, names::VARBYTES) {
+            let kept = decode.memory.kept as f64;
+            let what = "save, decode: tree × the smallest";
+            targets.push(Target::at_most(what.to_owned(), kept / save.smallest as f64, 1.5));
+            let what = "save, decode: tree × the smallest with short text in the nodes";
+            targets.push(Target::at_most(what.to_owned(), kept / save.smallest_inline as f64, 1.5));
+        }
+    }
+    targets.sort_by(|left, right| left.reached().total_cmp(&right.reached()));
+    targets
+}
+
+pub(super) fn table(results: &Results) -> String {
+    let rows: Vec<Vec<String>> = targets(results)
+        .iter()
+        .map(|target| {
+            let reached = if target.reached() >= 1.0 { "yes" } else { "**no**" };
+            let sign = if target.at_most { "≤" } else { "≥" };
+            let aim = format!("{sign} {}", target.aim);
+            vec![target.what.clone(), format!("{:.2}", target.measured), aim, reached.to_owned()]
+        })
+        .collect();
+    markdown(&["target", "measured", "aim", "reached"], &rows)
+}

@@ -1,0 +1,76 @@
+//! The tree as it would be without the rule on equal keys, to see what the rule costs.
+
+use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
+use varbytes::variant::{Array, ContainerType, Dictionary, Image, InputEvent, NodePath, ObjectData, Reals, Text};
+use varbytes::{DecodeErrorKind, Variant, VariantType};
+
+/// Builds what [`TreeBuilder`] builds, and does not ask for equal keys: all entries stay.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UnsearchedBuilder(TreeBuilder);
+
+/// Methods that pass on what they are given.
+macro_rules! as_the_tree_does {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        $(#[inline]
+        fn $name(&mut self, $($argument: $type),*) -> $result {
+            self.0.$name($($argument),*)
+        })*
+    };
+}
+
+impl<'a> Builder<'a> for UnsearchedBuilder {
+    type Value = Variant;
+    type Array = Array;
+    type Dictionary = Dictionary;
+    type Object = Box<ObjectData>;
+    type Strings = Vec<Text>;
+
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+
+    as_the_tree_does! {
+        nil() -> Variant;
+        bool(value: bool) -> Variant;
+        int(value: i64) -> Variant;
+        float(value: f64) -> Variant;
+        string(text: &'a str) -> Variant;
+        string_name(text: &'a str) -> Variant;
+        made_string(variant_type: VariantType, text: &Text) -> Variant;
+        reals(variant_type: VariantType, reals: Reals<'_>) -> Variant;
+        integers(variant_type: VariantType, integers: &[i32]) -> Variant;
+        color(components: [f32; 4]) -> Variant;
+        node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant;
+        made_node_path(path: &NodePath) -> Variant;
+        rid(id: u64) -> Variant;
+        null_object() -> Variant;
+        object_id(id: u64) -> Variant;
+        callable() -> Variant;
+        signal(name: &'a str, object_id: u64) -> Variant;
+        packed_bytes(bytes: &'a [u8]) -> Variant;
+        packed_numbers(numbers: PackedNumbers<'a>) -> Variant;
+        image(image: &Image) -> Variant;
+        input_event(event: &InputEvent) -> Variant;
+        begin_strings(count: usize) -> Vec<Text>;
+        push_string(strings: &mut Vec<Text>, text: &'a str) -> ();
+        push_made_string(strings: &mut Vec<Text>, text: &Text) -> ();
+        end_strings(strings: Vec<Text>) -> Variant;
+        begin_array(count: usize, element_type: Option<ContainerType>) -> Result<Array, DecodeErrorKind>;
+        push_element(array: &mut Array, value: Variant) -> Result<(), DecodeErrorKind>;
+        end_array(array: Array) -> Result<Variant, DecodeErrorKind>;
+        begin_dictionary(
+            count: usize,
+            key_type: Option<ContainerType>,
+            value_type: Option<ContainerType>
+        ) -> Result<Dictionary, DecodeErrorKind>;
+        push_entry(
+            dictionary: &mut Dictionary,
+            key: Variant,
+            value: Variant,
+            earlier: Option<usize>
+        ) -> Result<(), DecodeErrorKind>;
+        end_dictionary(dictionary: Dictionary) -> Result<Variant, DecodeErrorKind>;
+        begin_object(class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind>;
+        begin_property(object: &mut Box<ObjectData>, name: &'a str) -> Result<(), DecodeErrorKind>;
+        push_property(object: &mut Box<ObjectData>, name: &'a str, value: Variant) -> Result<(), DecodeErrorKind>;
+        end_object(object: Box<ObjectData>) -> Result<Variant, DecodeErrorKind>;
+    }
+}
