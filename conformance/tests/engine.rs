@@ -7,14 +7,16 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use rstest::rstest;
-use varbytes::Precision;
+use varbytes::variant::{Visit, Walk};
+use varbytes::{Precision, Variant};
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::{Packet, damaged, holds_object};
 use varbytes_conformance::differential::Comparison;
 use varbytes_conformance::engine::locate;
+use varbytes_conformance::live::{Batch, Live};
 use varbytes_conformance::reference::{Reference, Running};
 use varbytes_conformance::vectors::{VectorSet, load_manifest};
-use varbytes_conformance::{differential, generate, judge};
+use varbytes_conformance::{compare, differential, generate, judge, recipe};
 
 /// The engines to test against. Where one is missing, that is said on standard error itself: the test harness
 /// would keep to itself what a test that passes prints.
@@ -95,6 +97,56 @@ fn the_engine_writes_the_committed_vectors_again(
     }
     let differences = generate::differences(&committed, fresh.path()).unwrap();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[rstest]
+fn an_engine_that_stays_answers_as_one_that_is_run(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6)] reference: Reference,
+) {
+    let Some(running) = find(reference) else { return };
+    let mut packets = damaged(&sources(reference), running.profile(), 1, 2_000);
+    packets.iter_mut().for_each(|packet| packet.objects = false);
+    // Ids belong to one run, and so does the padding in a NodePath.
+    packets.retain(|packet| {
+        let value = setting(running).decoder(false).decode(&packet.bytes).unwrap_or_default();
+        let has_path = Walk::new(&value).any(|visit| matches!(visit, Visit::Leaf(Variant::NodePath(_))));
+        !has_path && !compare::holds_ids(&value)
+    });
+    let mut batch = Batch::default();
+    packets.iter().for_each(|packet| batch.read(&packet.bytes, packet.objects, 0));
+    let answers = Live::start(running).unwrap().ask(&batch).unwrap();
+    let verdicts = judge::verdicts(running, &packets).unwrap();
+    assert!(packets.len() > 1_000, "{} packets", packets.len());
+    for ((packet, answer), verdict) in packets.iter().zip(&answers).zip(&verdicts) {
+        let shown = hex::encode(&packet.bytes);
+        assert_eq!((answer.used, &answer.rewritten), (verdict.used, &verdict.rewritten), "{shown}");
+    }
+}
+
+#[rstest]
+fn a_script_makes_what_a_recipe_says(#[values(Reference::GODOT_4, Reference::GODOT_3_6)] reference: Reference) {
+    let Some(running) = find(reference) else { return };
+    let setting = setting(running);
+    let mut batch = Batch::default();
+    let mut expected = Vec::new();
+    let set = VectorSet::load(&reference.folder()).unwrap();
+    for vector in set.canonical.values().flatten() {
+        let value = vector.value().unwrap();
+        // What is made another value is none of the vector's.
+        if vector.full_objects || !recipe::makeable(value.clone(), setting.profile, false).bit_eq(&value) {
+            continue;
+        }
+        let mut ingredients = Vec::new();
+        recipe::write(&value, setting.profile, &mut ingredients);
+        batch.write(&ingredients, false);
+        expected.push(vector);
+    }
+    assert!(expected.len() > 600, "{} vectors", expected.len());
+    let answers = Live::start(running).unwrap().ask(&batch).unwrap();
+    for (vector, answer) in expected.into_iter().zip(answers) {
+        let difference = setting.writes(&vector.name, vector.value().unwrap(), false, &answer.rewritten);
+        assert_eq!(difference, None, "{}", hex::encode(answer.rewritten));
+    }
 }
 
 #[rstest]

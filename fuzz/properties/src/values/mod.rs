@@ -11,12 +11,13 @@ use varbytes::{Profile, Variant, VariantType};
 const LEVELS: usize = 8;
 
 /// Containers around all of it. A key may take two levels, so that nothing is deeper than the 1024 of an engine.
-const WRAPPINGS: usize = 1000;
+pub const WRAPPINGS: usize = 1000;
 
-/// The value of any type that an input makes for the engine of a profile; `None` where it is too short.
+/// The value of any type that an input makes for the engine of a profile; `None` where it is too short. What wraps all
+/// of it goes no deeper than `wrappings`.
 #[must_use]
-pub fn any_value(input: &[u8], profile: Profile, objects: bool) -> Option<Variant> {
-    Values::new(&mut Unstructured::new(input), profile, objects).any().ok()
+pub fn any_value(input: &[u8], profile: Profile, objects: bool, wrappings: usize) -> Option<Variant> {
+    Values::new(&mut Unstructured::new(input), profile, objects).any(wrappings).ok()
 }
 
 /// Makes values for one engine.
@@ -32,8 +33,8 @@ impl<'v, 'u> Values<'v, 'u> {
     }
 
     /// Any value: of any type, wide or deep.
-    fn any(&mut self) -> Result<Variant> {
-        let wrappings = if self.input.ratio(1, 32)? { self.input.int_in_range(0..=WRAPPINGS)? } else { 0 };
+    fn any(&mut self, most: usize) -> Result<Variant> {
+        let wrappings = if self.input.ratio(1, 32)? { self.input.int_in_range(0..=most)? } else { 0 };
         let mut value = self.value(0)?;
         for _ in 0..wrappings {
             value = self.wrapped(value)?;
