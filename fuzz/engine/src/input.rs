@@ -30,9 +30,12 @@ impl<'a> EngineInput<'a> {
     }
 
     /// The input that says this.
+    ///
+    /// # Panics
+    /// When there is no such engine.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let engine = u8::try_from(self.engine).expect("there are few engines");
+        let engine = u8::try_from(self.engine).expect("one of a few engines");
         [&[engine, u8::from(self.objects)], self.bytes].concat()
     }
 }
