@@ -2,7 +2,8 @@ extends RefCounted
 ## Runs the suites, in a game or in the editor.
 ##
 ## What may follow `--`: `--suite name` runs one suite, `--vectors folder` says where the vectors of the running engine
-## are, `--corpus folder` where the inputs of the fuzz target `addon` are, `--values n` and `--packets n` how many random values and damaged packets to compare, `--seed n` which ones.
+## are, `--corpus folder` where the inputs of the fuzz target `addon` are, `--values n` and `--packets n` how many random
+## values and damaged packets to compare, `--seed n` which ones.
 
 const Suite := preload("res://tests/suite.gd")
 

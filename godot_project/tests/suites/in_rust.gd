@@ -1,6 +1,7 @@
 extends "res://tests/suite.gd"
 ## The suite in Rust, an extension of its own that `cargo package-addon --test` builds and adds to the project: vectors,
-## the corpus of the fuzz target `addon`, random values and damaged packets as an extension sees them, in one thread and in several.
+## the corpus of the fuzz target `addon`, random values and damaged packets as an extension sees them, in one thread and in
+## several.
 
 const Vectors := preload("res://tests/suites/vectors.gd")
 const PARITY: StringName = &"VarBytesParity"

@@ -1,5 +1,7 @@
 //! The two sides that are compared.
 
+use std::slice;
+
 use godot::builtin::{PackedByteArray, Variant};
 use godot::classes::{ClassDb, Engine};
 use godot::global;
@@ -19,8 +21,8 @@ impl Side {
         match (self, objects) {
             (Self::BuiltIn, false) => global::var_to_bytes(value),
             (Self::BuiltIn, true) => global::var_to_bytes_with_objects(value),
-            (Self::VarBytes, false) => var_bytes("var_to_bytes", &[value.clone()]).to(),
-            (Self::VarBytes, true) => var_bytes("var_to_bytes_with_objects", &[value.clone()]).to(),
+            (Self::VarBytes, false) => var_bytes("var_to_bytes", slice::from_ref(value)).to(),
+            (Self::VarBytes, true) => var_bytes("var_to_bytes_with_objects", slice::from_ref(value)).to(),
         }
     }
 

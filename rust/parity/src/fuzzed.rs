@@ -1,5 +1,6 @@
 //! What the fuzz target `addon` asks: any packet and any value, `VarBytes` beside the built-ins.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use godot::builtin::{PackedByteArray, Variant};
@@ -219,13 +220,13 @@ fn listed(list: &[(&str, &[&str])]) -> Variant {
 /// Bytes in place of random numbers, and random ones after their end: of the same byte for ever, a distribution may never
 /// have enough.
 struct Bytes {
-    bytes: std::vec::IntoIter<u8>,
+    bytes: VecDeque<u8>,
     random: ChaCha8Rng,
 }
 
 impl Bytes {
     fn new(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.to_vec().into_iter(), random: ChaCha8Rng::seed_from_u64(0) }
+        Self { bytes: bytes.iter().copied().collect(), random: ChaCha8Rng::seed_from_u64(0) }
     }
 }
 
@@ -246,7 +247,7 @@ impl TryRng for Bytes {
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         for byte in bytes {
-            *byte = self.bytes.next().unwrap_or_else(|| self.random.random());
+            *byte = self.bytes.pop_front().unwrap_or_else(|| self.random.random());
         }
         Ok(())
     }
