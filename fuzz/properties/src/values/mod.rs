@@ -13,6 +13,9 @@ const LEVELS: usize = 8;
 /// Containers around all of it. A key may take two levels, so that nothing is deeper than the 1024 of an engine.
 pub const WRAPPINGS: usize = 1000;
 
+/// The same most of the time: depth costs time, and little of it is new.
+const FEW_WRAPPINGS: usize = 16;
+
 /// The value of any type that an input makes for the engine of a profile; `None` where it is too short. What wraps all
 /// of it goes no deeper than `wrappings`.
 #[must_use]
@@ -34,7 +37,11 @@ impl<'v, 'u> Values<'v, 'u> {
 
     /// Any value: of any type, wide or deep.
     fn any(&mut self, most: usize) -> Result<Variant> {
-        let wrappings = if self.input.ratio(1, 32)? { self.input.int_in_range(0..=most)? } else { 0 };
+        let wrappings = match self.input.arbitrary()? {
+            0_u8 => self.input.int_in_range(0..=most)?,
+            1..8 => self.input.int_in_range(0..=most.min(FEW_WRAPPINGS))?,
+            _ => 0,
+        };
         let mut value = self.value(0)?;
         for _ in 0..wrappings {
             value = self.wrapped(value)?;
