@@ -13,6 +13,17 @@ const STEP: u64 = 4;
 /// The time for which each point is measured again and again; the shortest counts.
 const LONG_ENOUGH: Duration = Duration::from_millis(300);
 
+/// A document of any size.
+struct Kind {
+    name: &'static str,
+    /// Bytes of each of its members.
+    unit: u64,
+    make: fn(u32) -> Variant,
+}
+
+const KINDS: [Kind; 2] =
+    [Kind { name: "save", unit: 108, make: save }, Kind { name: "PackedFloat32Array", unit: 4, make: packed_float32 }];
+
 /// One line of the plot.
 #[derive(Debug)]
 pub struct Curve {
@@ -33,9 +44,8 @@ impl Curve {
 
 /// Measures documents of 1 KB to `largest` bytes, and says how far it is.
 pub fn measure(largest: u64, mut progress: impl FnMut(&str)) -> Vec<Curve> {
-    let makers: [(&str, u64, fn(u32) -> Variant); 2] = [("save", 108, save), ("PackedFloat32Array", 4, packed_float32)];
     let mut curves = Vec::new();
-    for (name, unit, make) in makers {
+    for Kind { name, unit, make } in KINDS {
         let mut lines = ["encode", "decode", "check"]
             .map(|operation| Curve { name: format!("{name}, {operation}"), points: Vec::new() });
         let mut size = 1024;

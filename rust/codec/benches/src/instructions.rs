@@ -85,6 +85,9 @@ impl Case {
 
     /// Does its work once, the second time in this process: what is done once alone, such as asking the system for a
     /// seed, is not counted.
+    ///
+    /// # Panics
+    /// When the crate cannot write the document or read it.
     pub fn run(&self) {
         let value = (self.make)();
         let bytes = encoder().encode(&value).expect("a document can be written");

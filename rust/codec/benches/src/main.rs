@@ -27,6 +27,9 @@ struct Arguments {
     /// Bytes of the largest document on the curve; a tree takes about four times that.
     #[arg(long, default_value_t = 1 << 30, value_name = "NUMBER")]
     largest: u64,
+    /// Take allocations and times from the last run, and measure the rest.
+    #[arg(long, conflicts_with = "documents")]
+    keep_times: bool,
     /// A sentence about the machine, for the page.
     #[arg(long, default_value = "", value_name = "TEXT")]
     remark: String,
@@ -45,17 +48,20 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     let working = working_folder();
     let criterion = working.join("criterion");
-    // What an earlier run left is no part of this one.
-    if criterion.exists() {
-        fs::remove_dir_all(&criterion).context("cannot remove earlier results")?;
-    }
-    fs::create_dir_all(&criterion)?;
-
     let step = |number, name: &str| eprintln!("\n== {number}/5 {name}");
-    step(1, "allocations");
-    let allocations = allocations(&arguments.documents)?;
-    step(2, "times");
-    times(arguments, &criterion)?;
+    let saved = working.join("allocations.jsonl");
+    if !arguments.keep_times {
+        // What an earlier run left is no part of this one.
+        if working.exists() {
+            fs::remove_dir_all(&working).context("cannot remove earlier results")?;
+        }
+        fs::create_dir_all(&criterion)?;
+        step(1, "allocations");
+        fs::write(&saved, allocations(&arguments.documents)?)?;
+        step(2, "times");
+        times(arguments, &criterion)?;
+    }
+    let allocations = fs::read_to_string(&saved).context("no earlier run")?;
     let results = Results::read(&allocations, &criterion)?;
     if !arguments.documents.is_empty() {
         println!("{}", full_table(&results));
@@ -63,9 +69,9 @@ fn run(arguments: &Arguments) -> Result<()> {
     }
     step(3, "cost over size");
     let curves = curve::measure(arguments.largest, |what| eprintln!("{what}"));
-    step(4, "a file larger than memory");
+    step(4, "records larger than memory");
     let command = build("varbytes-cli", "varbytes")?;
-    let streamed = streaming::measure(&command, &working)?;
+    let streamed = streaming::measure(&command)?;
     step(5, "the rule on equal keys, in instructions");
     let valgrind = find_valgrind()?;
     let program = build("varbytes-benches", "instruction-case")?;

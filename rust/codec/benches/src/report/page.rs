@@ -74,7 +74,7 @@ fn body(results: &Results, extras: &Extras) -> String {
     #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
     let (size, rate) = (plot::size(bytes as f64), tables::rate(bytes as f64 / time.as_secs_f64()));
     text += &format!(
-        "\n## Larger than memory\n\n`varbytes convert --records` read {size} of records with {} MiB of address space allowed, \
+        "\n## Larger than memory\n\n`varbytes convert --records` read and converted {size} of records with {} MiB of address space allowed, \
          in {}: {rate}.\n\n",
         ALLOWED >> 20,
         seconds(time)

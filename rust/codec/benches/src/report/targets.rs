@@ -114,3 +114,23 @@ pub(super) fn table(results: &Results) -> String {
         .collect();
     markdown(&["target", "measured", "aim", "reached"], &rows)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reached(measured: f64, aim: f64, at_most: bool) -> bool {
+        Target { what: String::new(), measured, aim, at_most }.reached() >= 1.0
+    }
+
+    #[test]
+    fn what_is_aimed_at_is_reached_by_the_aim_itself_and_by_better() {
+        assert!(reached(3.0, 3.0, false) && reached(4.0, 3.0, false) && !reached(2.9, 3.0, false));
+        assert!(reached(1.5, 1.5, true) && reached(1.0, 1.5, true) && !reached(1.6, 1.5, true));
+    }
+
+    #[test]
+    fn no_allocation_at_all_is_reached_by_none_alone() {
+        assert!(reached(0.0, 0.0, true) && !reached(1.0, 0.0, true));
+    }
+}

@@ -1,0 +1,62 @@
+//! The documents are what the tables say, and every implementation gives them back.
+
+use varbytes_benches::documents::{DOCUMENTS, Document};
+use varbytes_benches::implementations::{Operation, Output, Prepared, names};
+
+/// Documents that are quick without optimisation, too.
+const SMALL: [&str; 3] = ["packet", "dictionary", "nested"];
+
+fn small() -> impl Iterator<Item = Document> {
+    DOCUMENTS.into_iter().filter(|document| SMALL.contains(&document.name))
+}
+
+fn document(name: &str) -> Document {
+    DOCUMENTS.into_iter().find(|document| document.name == name).unwrap()
+}
+
+#[test]
+fn a_save_has_the_size_that_is_asked_for() {
+    let bytes = varbytes::encode(&(document("save").make)()).unwrap();
+    assert_eq!(bytes.len(), 50_000 * 108 + 8);
+}
+
+#[test]
+fn every_task_is_measured_or_the_reason_is_said() {
+    for document in small() {
+        let prepared = Prepared::new(document);
+        let (tasks, cannot) = (prepared.tasks(), prepared.cannot());
+        for implementation in names::ALL.into_iter().filter(|name| *name != names::UNSEARCHED) {
+            for operation in Operation::ALL {
+                let measured = tasks.iter().any(|it| (it.operation, it.implementation) == (operation, implementation));
+                let reasoned =
+                    cannot.iter().any(|it| (it.operation, &*it.implementation) == (operation, implementation));
+                assert!(measured != reasoned, "{}: {} by {implementation}", document.name, operation.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_task_gives_what_it_is_named_for() {
+    for document in small() {
+        let prepared = Prepared::new(document);
+        for mut task in prepared.tasks() {
+            match ((task.run)(), task.operation) {
+                (Output::Bytes(bytes), _) => assert_eq!(bytes.len(), task.bytes),
+                (Output::Variant(value), Operation::Decode) => assert!(value.bit_eq(&prepared.value)),
+                (Output::Borrowed(value), Operation::DecodeBorrowed) => {
+                    assert!(value.to_variant().bit_eq(&prepared.value));
+                }
+                (Output::Peer(_) | Output::MessagePack(_) | Output::Ciborium(_) | Output::Json(_), operation) => {
+                    assert_eq!(operation, Operation::Decode);
+                }
+                (Output::MessagePackBorrowed(_), operation) => assert_eq!(operation, Operation::DecodeBorrowed),
+                (Output::Nothing, operation) => {
+                    let copy = task.implementation == names::MEMCPY;
+                    assert!(copy || matches!(operation, Operation::EncodeInto | Operation::Check));
+                }
+                (_, operation) => panic!("{} gives another tree", operation.name()),
+            }
+        }
+    }
+}
