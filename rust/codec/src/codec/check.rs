@@ -97,6 +97,7 @@ impl<P: ObjectPolicy> ObjectPolicy for &mut P {
 pub struct Check<P = ()> {
     policy: P,
     leaves_conversions: bool,
+    left_conversions: bool,
     text: AskedText,
 }
 
@@ -120,7 +121,7 @@ pub struct CheckedObject<'a> {
 impl<P> Check<P> {
     /// With whom to ask.
     pub const fn new(policy: P) -> Self {
-        Self { policy, leaves_conversions: false, text: AskedText::NotAsked }
+        Self { policy, leaves_conversions: false, left_conversions: false, text: AskedText::NotAsked }
     }
 
     /// Takes for granted that whoever builds the packet later converts the members of typed containers, as an
@@ -130,6 +131,11 @@ impl<P> Check<P> {
     pub fn leaving_conversions(mut self) -> Self {
         self.leaves_conversions = true;
         self
+    }
+
+    /// Whether there were any to leave.
+    pub(super) const fn left_conversions(&self) -> bool {
+        self.left_conversions
     }
 }
 
@@ -233,6 +239,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     }
 
     fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {
+        self.left_conversions = true;
         if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
     }
 }
@@ -243,7 +250,7 @@ mod tests {
     use alloc::{format, vec};
 
     use super::*;
-    use crate::variant::{Object, ObjectData};
+    use crate::variant::{Array, Object, ObjectData};
     use crate::{Decoder, Encoder, Variant};
 
     /// Writes down what it is asked.
@@ -285,6 +292,16 @@ mod tests {
             "Resource, Some(\"res://x.gd\"): b",
         ];
         assert_eq!(asked(&value), expected);
+    }
+
+    #[test]
+    fn an_object_that_a_conversion_loses_is_asked_about_behind_another_conversion() {
+        let lost = Variant::from(vec![object("Lost", vec![("p", 1.into())])]);
+        let vectors = Some(ContainerType::Builtin(VariantType::PackedVector2Array));
+        let members = vec![Variant::from(vec![Variant::Nil]), lost];
+        // An engine makes the object first, and a vector of it then.
+        let value = Variant::Array(Array::with_type(vectors, members));
+        assert_eq!(asked(&value), ["Lost, None: p"]);
     }
 
     #[test]

@@ -149,7 +149,13 @@ impl Decoder {
     /// # Errors
     /// As [`decode`](Self::decode), and what the policy says.
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
-        let checked = self.decode_with(bytes, &mut Check::new(policy))?;
+        // A tree would be without what conversions lose, and the policy is asked about that too.
+        let mut check = Check::new(policy).leaving_conversions();
+        let checked = self.run(bytes, &mut check);
+        if check.left_conversions() {
+            self.decode_prefix(bytes)?;
+        }
+        let checked = checked?;
         self.refuse_trailing(bytes, checked.consumed)?;
         Ok(checked)
     }
