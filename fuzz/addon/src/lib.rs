@@ -3,6 +3,7 @@
 mod driver;
 
 use std::mem::ManuallyDrop;
+use std::process::exit;
 
 use godot::prelude::*;
 // The classes of the addon, and the entry by which the engine loads this library.
@@ -21,12 +22,12 @@ struct VarBytesFuzz;
 
 #[godot_api]
 impl VarBytesFuzz {
-    /// Runs libFuzzer with its own arguments, of which the first is the command that starts all of this again; gives
-    /// the code to leave with, unless libFuzzer has left by itself.
+    /// Runs libFuzzer with its own arguments, of which the first is the command that starts all of this again, and leaves
+    /// the engine.
     #[func]
-    fn run(arguments: PackedStringArray) -> i32 {
+    fn run(arguments: PackedStringArray) {
         let arguments: Vec<String> = arguments.as_slice().iter().map(ToString::to_string).collect();
-        Addon::quietly(|| driver::run(&arguments))
+        exit(Addon::quietly(|| driver::run(&arguments)));
     }
 }
 

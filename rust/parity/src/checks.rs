@@ -32,9 +32,7 @@ pub(crate) fn check_packet(report: &mut Report, bytes: &[u8], objects: bool, nam
     let written = Side::BuiltIn.write(&expected, objects);
     // The bindings take a null object for null; the bytes of the two differ.
     let is_same = |value: &Variant| same(value, &expected) && Side::BuiltIn.write(value, objects) == written;
-    // A property of an object that is set to another object can end up as the number that this one got when it was
-    // made: the engine itself reads such a packet as another value every time.
-    report.check(is_same(&found) || !is_same(&Side::BuiltIn.read(&packed, objects)), || {
+    report.check(is_same(&found) || is_unsteady(&packed, objects, is_same), || {
         format!("{name}, value: found {found}, expected {expected}, of {}", hexadecimal(bytes))
     });
     let rewritten = Side::VarBytes.write(&expected, objects);
@@ -50,6 +48,13 @@ pub(crate) fn check_packet(report: &mut Report, bytes: &[u8], objects: bool, nam
     }
 }
 
+/// Whether the engine itself reads a packet as another value every time, and so not as the one expected again: a property
+/// of an object that is set to another object, and a text that is made of an object where a container takes texts alone,
+/// can end up with the number that this one got when it was made.
+pub(crate) fn is_unsteady(packet: &PackedByteArray, objects: bool, is_expected: impl Fn(&Variant) -> bool) -> bool {
+    !is_expected(&Side::BuiltIn.read(packet, objects))
+}
+
 /// Held while a result lives. The editor notes every object of a class that it may load anew, without a lock, and
 /// crashes when two threads make one (Godot 4.6.3, with any extension that is `reloadable`).
 static RESULTS: Mutex<()> = Mutex::new(());
@@ -61,7 +66,8 @@ fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, ex
     let result: Gd<Object> = var_bytes("decode", &[bytes.to_variant()]).to();
     let ok = result.get("ok").to::<bool>();
     report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, of {}", hexadecimal(bytes.as_slice())));
-    report.check(same(&result.get("value"), expected), || {
+    let is_same = |value: &Variant| same(value, expected);
+    report.check(is_same(&result.get("value")) || is_unsteady(bytes, false, is_same), || {
         format!("{name}, decode: the value is {}, of {}", result.get("value"), hexadecimal(bytes.as_slice()))
     });
     if ok {
