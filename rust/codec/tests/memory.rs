@@ -2,7 +2,7 @@
 
 use peak_alloc::PeakAlloc;
 use varbytes::codec::{Piece, StreamDecoder};
-use varbytes::{Decoder, Variant};
+use varbytes::{Category, Decoder, Limits, Variant};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -59,6 +59,14 @@ fn memory_follows_the_bytes_and_never_a_claim() {
         assert_eq!(members, 4096);
     });
     assert!(used < 8 * member.len(), "{used} bytes for members of {}", member.len());
+
+    // Array[Array] of a PackedByteArray, each byte of which would become a node.
+    let array = varbytes::encode(&Variant::PackedByteArray(vec![0; 10_000])).unwrap();
+    let typed = [&[28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0], &array[..]].concat();
+    let limits = Limits { memory: 2 * typed.len(), ..Limits::NONE };
+    let used =
+        peak(|| assert_eq!(Decoder::new().limits(limits).decode(&typed).unwrap_err().category(), Category::Limit));
+    assert!(used < 3 * typed.len(), "{used} bytes where {} are allowed", limits.memory);
 
     // Checking builds nothing.
     let used = peak(|| Decoder::new().check(&bytes).map(|checked| checked.used));
