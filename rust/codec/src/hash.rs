@@ -49,11 +49,14 @@ impl Hash {
     }
 }
 
-/// A number that differs from run to run.
+/// A number that differs from run to run. Nothing that is made with it leaves this crate, so one will do for a run.
 #[cfg(feature = "std")]
 pub(crate) fn seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(TEXT)
+    use std::sync::OnceLock;
+
+    static SEED: OnceLock<u64> = OnceLock::new();
+    *SEED.get_or_init(|| RandomState::new().hash_one(TEXT))
 }
 
 /// A number that differs from run to run.

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use varbytes::Variant;
 
-use crate::borrowed::BorrowedBuilder;
 use crate::documents::{decoder, dictionary, encoder, packed_float32, packet, save, scene, strings};
 use crate::unsearched::UnsearchedBuilder;
 
@@ -65,7 +64,7 @@ fn decode(_: &Variant, bytes: &[u8]) {
 }
 
 fn decode_borrowed(_: &Variant, bytes: &[u8]) {
-    std::hint::black_box(decoder().decode_prefix_with(bytes, &mut BorrowedBuilder).expect("read before"));
+    std::hint::black_box(decoder().decode_borrowed(bytes).expect("read before"));
 }
 
 fn decode_unsearched(_: &Variant, bytes: &[u8]) {

@@ -3,7 +3,6 @@
 //! The programs beside this library do the measuring: `benches/times.rs` with criterion, `count-allocations` with an
 //! allocator that counts, `instruction-counts` with callgrind, `benchmark` all of them and the report.
 
-pub mod borrowed;
 pub mod curve;
 pub mod documents;
 pub mod implementations;

@@ -71,7 +71,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         key: &B::Value,
         key_start: usize,
     ) -> Result<Option<usize>, DecodeError> {
-        let earlier = keys.find_or_add(&mut self.seen, hash, |position| {
+        let earlier = keys.find_or_add(&mut self.seen, hash, self.count, |position| {
             match (B::as_variant(key), B::key_at(&self.dictionary, position)) {
                 (Some(key), Some(earlier)) => Ok(same_key(&key, &earlier, options.profile.keys())),
                 // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.

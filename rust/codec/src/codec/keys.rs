@@ -14,8 +14,53 @@ const FREE: u32 = u32::MAX;
 
 /// The hashes of the keys of every open dictionary, innermost last.
 pub(super) struct Keys {
-    hashes: Vec<u64>,
+    hashes: Hashes,
     pub(super) hasher: KeyHasher,
+}
+
+/// A list of hashes whose first few need no heap: a small packet has no more.
+struct Hashes {
+    in_place: [u64; IN_PLACE],
+    /// How many of those are in use, while there are no more.
+    length: usize,
+    spilled: Vec<u64>,
+}
+
+const IN_PLACE: usize = 8;
+
+impl Hashes {
+    const fn new() -> Self {
+        Self { in_place: [0; IN_PLACE], length: 0, spilled: Vec::new() }
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[u64] {
+        if self.spilled.is_empty() { &self.in_place[..self.length] } else { &self.spilled }
+    }
+
+    #[inline]
+    fn push(&mut self, hash: u64) {
+        if self.spilled.is_empty() {
+            if let Some(place) = self.in_place.get_mut(self.length) {
+                *place = hash;
+                self.length += 1;
+                return;
+            }
+            self.spilled.extend_from_slice(&self.in_place);
+        }
+        self.spilled.push(hash);
+    }
+
+    #[inline]
+    fn truncate(&mut self, length: usize) {
+        if self.spilled.is_empty() {
+            self.length = self.length.min(length);
+        } else {
+            self.spilled.truncate(length);
+            // None is left, or those that are stay where they are.
+            self.length = 0;
+        }
+    }
 }
 
 /// The keys of one open dictionary.
@@ -29,15 +74,34 @@ pub(super) struct KeySet {
 
 impl Keys {
     pub(super) const fn new(rules: KeyRules) -> Self {
-        Self { hashes: Vec::new(), hasher: KeyHasher::new(rules) }
+        Self { hashes: Hashes::new(), hasher: KeyHasher::new(rules) }
     }
 
     pub(super) fn open(&self) -> KeySet {
-        KeySet { first: self.hashes.len(), table: Box::default() }
+        KeySet { first: self.hashes.as_slice().len(), table: Box::default() }
     }
 
     pub(super) fn close(&mut self, set: &KeySet) {
         self.hashes.truncate(set.first);
+    }
+
+    /// Whether an earlier key has this hash.
+    #[inline]
+    pub(super) fn has(&self, set: &KeySet, hash: u64) -> bool {
+        let own = &self.hashes.as_slice()[set.first..];
+        if set.table.is_empty() {
+            return own.contains(&hash);
+        }
+        set.probe(hash).any(|position| own[position] == hash)
+    }
+
+    /// Adds the hash of a key, of which the dictionary announces `count`.
+    #[inline]
+    pub(super) fn add(&mut self, set: &mut KeySet, hash: u64, count: usize) {
+        self.hashes.push(hash);
+        if self.hashes.as_slice().len() - set.first > SCANNED {
+            self.index(set, count);
+        }
     }
 
     /// The position of an earlier key that has this hash and is the `same`, or else adds the hash.
@@ -45,9 +109,10 @@ impl Keys {
         &mut self,
         set: &mut KeySet,
         hash: u64,
+        count: usize,
         mut same: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<Option<usize>, E> {
-        let own = &self.hashes[set.first..];
+        let own = &self.hashes.as_slice()[set.first..];
         if set.table.is_empty() {
             for (position, _) in own.iter().enumerate().filter(|(_, earlier)| **earlier == hash) {
                 if same(position)? {
@@ -55,43 +120,57 @@ impl Keys {
                 }
             }
         } else {
-            let mut place = Self::place(hash, set.table.len());
-            while set.table[place] != FREE {
-                let position = set.table[place] as usize;
-                if own[position] == hash && same(position)? {
+            for position in set.probe(hash).filter(|position| own[*position] == hash) {
+                if same(position)? {
                     return Ok(Some(position));
                 }
-                place = (place + 1) % set.table.len();
             }
         }
-        self.hashes.push(hash);
-        self.index(set);
+        self.add(set, hash, count);
         Ok(None)
     }
 
     /// Brings the table up to date with the hash just added.
-    fn index(&self, set: &mut KeySet) {
-        let own = &self.hashes[set.first..];
-        if own.len() <= SCANNED {
-            return;
-        }
-        let first_missing = if own.len() * 2 > set.table.len() {
-            let size = (own.len() * 4).next_power_of_two();
+    fn index(&self, set: &mut KeySet, count: usize) {
+        let own = &self.hashes.as_slice()[set.first..];
+        if set.table.is_empty() {
+            // As many keys as are announced may come: the input is long enough for them.
+            let size = (count.max(own.len()) * 2).next_power_of_two();
             set.table = vec![FREE; size].into_boxed_slice();
-            0
-        } else {
-            own.len() - 1
-        };
-        for (position, hash) in own.iter().enumerate().skip(first_missing) {
-            let mut place = Self::place(*hash, set.table.len());
-            while set.table[place] != FREE {
-                place = (place + 1) % set.table.len();
+            for (position, hash) in own.iter().enumerate() {
+                set.put(*hash, position);
             }
-            // More than 2^32 entries cannot be announced.
-            set.table[place] = u32::try_from(position).unwrap_or(FREE - 1);
+        } else if let Some(hash) = own.last() {
+            set.put(*hash, own.len() - 1);
         }
     }
+}
 
+impl KeySet {
+    /// The positions of keys whose hash may be this one.
+    #[inline]
+    fn probe(&self, hash: u64) -> impl Iterator<Item = usize> + '_ {
+        let mut place = Self::place(hash, self.table.len());
+        core::iter::from_fn(move || {
+            let position = self.table[place];
+            place = (place + 1) & (self.table.len() - 1);
+            (position != FREE).then_some(position as usize)
+        })
+    }
+
+    /// Puts the position of a key into the table, which is never full.
+    #[inline]
+    fn put(&mut self, hash: u64, position: usize) {
+        let last = self.table.len() - 1;
+        let mut place = Self::place(hash, self.table.len());
+        while self.table[place] != FREE {
+            place = (place + 1) & last;
+        }
+        // More than 2^32 entries cannot be announced.
+        self.table[place] = u32::try_from(position).unwrap_or(FREE - 1);
+    }
+
+    #[inline]
     fn place(hash: u64, size: usize) -> usize {
         usize::try_from(hash & (size as u64 - 1)).unwrap_or(0)
     }
@@ -110,7 +189,7 @@ pub(crate) fn equal_keys(entries: &[(Variant, Variant)], rules: KeyRules) -> Vec
             let earlier: usize = firsts[position];
             Ok::<bool, core::convert::Infallible>(same_key(&entries[earlier].0, key, rules))
         };
-        match keys.find_or_add(&mut seen, hash, same) {
+        match keys.find_or_add(&mut seen, hash, entries.len(), same) {
             Ok(Some(position)) => equal.push((firsts[position], index)),
             Ok(None) => firsts.push(index),
         }
@@ -123,7 +202,7 @@ mod tests {
     use super::*;
 
     fn find(keys: &mut Keys, set: &mut KeySet, hash: u64) -> Option<usize> {
-        keys.find_or_add(set, hash, |_| Ok::<bool, ()>(true)).unwrap()
+        keys.find_or_add(set, hash, 1000, |_| Ok::<bool, ()>(true)).unwrap()
     }
 
     #[test]
@@ -141,7 +220,7 @@ mod tests {
         let mut keys = Keys::new(KeyRules::GODOT_4);
         let mut set = keys.open();
         for count in 0..100 {
-            let found = keys.find_or_add(&mut set, 5, |_| Ok::<bool, ()>(false)).unwrap();
+            let found = keys.find_or_add(&mut set, 5, 100, |_| Ok::<bool, ()>(false)).unwrap();
             assert_eq!(found, None, "key {count}");
         }
     }

@@ -114,23 +114,21 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 // A key whose value is not plain is left for the general way to be used; mostly there is none.
                 while frame.read < frame.count && frame.pending.is_none() {
                     let key_start = plain.cursor.position();
-                    let (key, earlier) = if hashes {
-                        let hasher = &mut self.keys.hasher;
-                        let Some((key, hash)) = plain.read_key(frame.key_member, hasher) else { break };
-                        let earlier = frame.earlier_key(&mut self.keys, self.options, hash, &key, key_start)?;
-                        (key, earlier)
-                    } else {
-                        let Some(key) = plain.read(frame.key_member) else { break };
-                        (key, None)
-                    };
+                    let hash = if hashes { plain.hash_of_key(&mut self.keys.hasher) } else { Some(0) };
+                    // What may have come before is looked at in the general way, which can see the key.
+                    let Some(hash) = hash.filter(|hash| !hashes || !self.keys.has(&frame.seen, *hash)) else { break };
+                    let Some(key) = plain.read(frame.key_member) else { break };
+                    if hashes {
+                        self.keys.add(&mut frame.seen, hash, frame.count);
+                    }
                     headers_read += 1;
                     let start = plain.cursor.position();
                     let Some(value) = plain.read(Member::Any) else {
-                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier });
+                        frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
                         break;
                     };
                     headers_read += 1;
-                    let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, earlier);
+                    let pushed = plain.builder.push_entry(&mut frame.dictionary, key, value, None);
                     pushed.map_err(|kind| DecodeError::new(kind, start))?;
                     frame.read += 1;
                     if frame.read < frame.count {
@@ -202,17 +200,18 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
         None
     }
 
-    /// The next value and its hash as a key, where it is a short number or ordinary text, as nearly all keys are.
+    /// The hash of the next value as a key, where it is a short number or text, as nearly all keys are. Of text that
+    /// is not taken as it stands the hash is another one; it is not read here.
     #[inline(always)]
-    fn read_key(&mut self, member: Member, hasher: &mut KeyHasher) -> Option<(B::Value, u64)> {
+    fn hash_of_key(&mut self, hasher: &mut KeyHasher) -> Option<u64> {
         let (header, payload) = self.cursor.peek_value()?;
         if header == self.headers.string {
-            let key = self.read(member)?;
-            return Some((key, hasher.text(VariantType::String, self.last_text.as_bytes(), Place::Key)));
+            let length = usize::try_from(payload.cast_signed()).ok()?;
+            let text = self.cursor.peek_at(2 * WORD, length, 0)?;
+            return Some(hasher.text(VariantType::String, text, Place::Key));
         }
         if header == self.headers.int {
-            let number = Variant::Int(i64::from(payload.cast_signed()));
-            return Some((self.read(member)?, hasher.leaf(&number, Place::Key)));
+            return Some(hasher.int(i64::from(payload.cast_signed())));
         }
         None
     }

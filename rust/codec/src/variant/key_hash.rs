@@ -44,6 +44,7 @@ impl KeyHasher {
         Self { rules, seed: None, distinct: 0 }
     }
 
+    #[inline]
     fn start(&mut self) -> Hash {
         Hash::new(*self.seed.get_or_insert_with(seed))
     }
@@ -68,12 +69,22 @@ impl KeyHasher {
         hash.finish()
     }
 
+    /// The hash of an `int`, wherever it stands.
+    #[inline]
+    pub(crate) fn int(&mut self, value: i64) -> u64 {
+        let mut hash = self.start();
+        hash.word(VariantType::Int as u64);
+        hash.word(value.cast_unsigned());
+        hash.finish()
+    }
+
     /// The hash of a value that holds no others.
     pub(crate) fn leaf(&mut self, leaf: &Variant, place: Place) -> u64 {
         match leaf {
             Variant::String(text) | Variant::StringName(text) if text.is_unicode() => {
                 return self.text(leaf.variant_type(), text.as_bytes(), place);
             }
+            Variant::Int(value) => return self.int(*value),
             Variant::Object(Object::Id(_)) | Variant::Image(_) => return self.distinct(),
             Variant::Float(number) if number.is_nan() && place == Place::Inside && self.rules.by_content => {
                 return self.distinct();
@@ -186,7 +197,6 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
     }
     match leaf {
         Variant::Bool(value) => hash.word(u64::from(*value)),
-        Variant::Int(value) => hash.word(value.cast_unsigned()),
         Variant::Float(value) => hash.word(normalized(*value)),
         Variant::Vector2i(value) => hash_integers(hash, &value.to_array()),
         Variant::Rect2i(value) => hash_integers(hash, &value.to_array()),

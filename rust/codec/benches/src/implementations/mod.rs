@@ -8,10 +8,9 @@ mod message_pack;
 mod peer;
 mod varbytes;
 
-use ::varbytes::Variant;
+use ::varbytes::{Variant, variant::VariantRef};
 use serde::{Deserialize, Serialize};
 
-use crate::borrowed::Borrowed;
 use crate::documents::{Document, nodes};
 
 /// What is done with a document.
@@ -109,7 +108,7 @@ pub enum Output<'d> {
     Nothing,
     Bytes(Vec<u8>),
     Variant(Variant),
-    Borrowed(Borrowed<'d>),
+    Borrowed(VariantRef<'d>),
     Peer(Box<dyn godot_binary_serialization::types::variant::GodotVariant>),
     MessagePack(rmpv::Value),
     MessagePackBorrowed(rmpv::ValueRef<'d>),

@@ -3,7 +3,6 @@
 use varbytes::Variant;
 
 use super::{Operation, Output, Prepared, Task, encode_into, names};
-use crate::borrowed::BorrowedBuilder;
 use crate::documents::{decoder, encoder};
 use crate::unsearched::UnsearchedBuilder;
 
@@ -18,8 +17,7 @@ pub(super) fn tasks(prepared: &Prepared) -> Vec<Task<'_>> {
     let Prepared { value, bytes, .. } = prepared;
     let (encoder, decoder) = (encoder(), decoder());
     let decode = || decoder.decode(bytes).expect("what was written is read");
-    let decode_borrowed =
-        || decoder.decode_prefix_with(bytes, &mut BorrowedBuilder).expect("what was written is read").value;
+    let decode_borrowed = || decoder.decode_borrowed(bytes).expect("what was written is read");
     let decode_unsearched =
         || decoder.decode_with(bytes, &mut UnsearchedBuilder::default()).expect("what was written is read").value;
     let check = || decoder.check(bytes).expect("what was written is read");
@@ -39,8 +37,7 @@ pub(super) fn tasks(prepared: &Prepared) -> Vec<Task<'_>> {
             Output::Variant(decoder.decode(bytes).expect("read before"))
         }),
         Task::new(Operation::DecodeBorrowed, name, length, move || {
-            let decoded = decoder.decode_prefix_with(bytes, &mut BorrowedBuilder);
-            Output::Borrowed(decoded.expect("read before").value)
+            Output::Borrowed(decoder.decode_borrowed(bytes).expect("read before"))
         }),
         Task::new(Operation::Check, name, length, move || {
             std::hint::black_box(decoder.check(bytes).expect("read before"));
