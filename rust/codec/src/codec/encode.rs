@@ -3,6 +3,7 @@
 use alloc::{borrow::ToOwned, vec::Vec};
 
 use super::options::WriteOptions;
+use super::plain::PlainHeaders;
 use super::sink::{Length, Sink};
 use super::writer::Writer;
 use crate::error::{EncodeError, EncodeErrorKind};
@@ -144,8 +145,16 @@ impl Encoder {
         let mut walk = Walk::new(value);
         let mut visits = 0;
         let mut is_script = false;
+        let headers = PlainHeaders::of(self.options.profile);
         loop {
             let depth = walk.depth();
+            if depth <= MAX_DEPTH {
+                walk.take_leaves(|leaf| {
+                    let taken = writer.plain(leaf, &headers);
+                    visits += usize::from(taken);
+                    taken
+                });
+            }
             let Some(visit) = walk.next() else { return Ok(()) };
             visits += 1;
             let written = match visit {

@@ -6,12 +6,14 @@ use super::cursor::Cursor;
 use super::dictionary::Pending;
 use super::options::ReadOptions;
 use super::reader::{Frame, Item, Reader};
+use super::sink::{SHORT, Sink};
+use super::writer::Writer;
 use crate::error::DecodeError;
-use crate::float::widen;
+use crate::float::{narrow_exactly, widen};
 use crate::profile::Numbers;
-use crate::variant::{KeyHasher, Place, Reals};
+use crate::variant::{IN_PLACE, KeyHasher, Place, Reals};
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
-use crate::{Profile, Variant, VariantType};
+use crate::{Precision, Profile, Variant, VariantType};
 
 /// What reading a plain value touches, apart from the stack of open containers.
 struct Plain<'r, 'a, B> {
@@ -33,8 +35,10 @@ pub(crate) struct PlainHeaders {
     string: u32,
     vector2: u32,
     vector3: u32,
-    /// Whether the engine has the wide forms of the first two.
+    /// Whether the engine has the wide forms of `int` and `float`.
     has_wide: bool,
+    /// Whether it writes short ints as such.
+    has_short_ints: bool,
 }
 
 impl PlainHeaders {
@@ -50,6 +54,7 @@ impl PlainHeaders {
             vector2: header(VariantType::Vector2),
             vector3: header(VariantType::Vector3),
             has_wide: profile.numbers() != Numbers::Narrow,
+            has_short_ints: profile.numbers() != Numbers::WideInts,
         }
     }
 }
@@ -247,6 +252,72 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
         *self.memory = memory_left;
         self.cursor.advance(2 * WORD + length + padding(length));
         Some(text)
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// Writes a value that is plain, as nearly all are; nothing is written otherwise.
+    #[inline]
+    pub(super) fn plain(&mut self, value: &Variant, headers: &PlainHeaders) -> bool {
+        match value {
+            Variant::Nil => self.word(headers.nil),
+            Variant::Bool(value) => self.two_words(headers.bool, u32::from(*value)),
+            Variant::Int(value) => match i32::try_from(*value) {
+                Ok(short) if headers.has_short_ints => self.two_words(headers.int, short.cast_unsigned()),
+                _ if headers.has_wide => self.wide(headers.int | FLAG_WIDE, value.cast_unsigned()),
+                _ => return false,
+            },
+            Variant::Float(value) => match narrow_exactly(*value) {
+                Some(exact) => self.two_words(headers.float, exact.to_bits()),
+                None if headers.has_wide => self.wide(headers.float | FLAG_WIDE, value.to_bits()),
+                None => return false,
+            },
+            Variant::String(text) => match text.in_place() {
+                Some((length, bytes)) => self.short_text(headers.string, length, bytes),
+                None => return false,
+            },
+            Variant::Vector2(vector) => return self.vector(headers.vector2, vector.0.as_reals()),
+            Variant::Vector3(vector) => return self.vector(headers.vector3, vector.0.as_reals()),
+            _ => return false,
+        }
+        true
+    }
+
+    #[inline]
+    fn two_words(&mut self, header: u32, word: u32) {
+        self.sink.put(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
+    }
+
+    #[inline]
+    fn wide(&mut self, header: u32, payload: u64) {
+        let mut bytes = [0; 3 * WORD];
+        bytes[..WORD].copy_from_slice(&header.to_le_bytes());
+        bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
+        self.sink.put(&bytes);
+    }
+
+    /// Text with the zeroes that follow it in its node, which are its padding.
+    #[inline]
+    fn short_text(&mut self, header: u32, length: usize, bytes: &[u8; IN_PLACE]) {
+        let mut block = [0; SHORT];
+        block[..WORD].copy_from_slice(&header.to_le_bytes());
+        // The length of text in a node is less than that.
+        block[WORD] = length.to_le_bytes()[0];
+        block[2 * WORD..2 * WORD + IN_PLACE].copy_from_slice(bytes);
+        self.sink.put_short(&block, 2 * WORD + length + padding(length));
+    }
+
+    #[inline]
+    fn vector(&mut self, header: u32, reals: Reals<'_>) -> bool {
+        let Reals::Single(components) = reals else { return false };
+        if self.writes_wide(Precision::Single) {
+            return false;
+        }
+        self.word(header);
+        for component in components {
+            self.sink.put(&component.to_le_bytes());
+        }
+        true
     }
 }
 

@@ -4,6 +4,10 @@ use alloc::vec::Vec;
 
 use super::utf32;
 
+/// Bytes of a block that may be short: the header and the length of a text, and of the text what a node holds in place,
+/// padded.
+pub const SHORT: usize = 32;
+
 /// What a [`Writer`](super::Writer) writes to.
 pub trait Sink {
     /// Appends bytes.
@@ -13,6 +17,13 @@ pub trait Sink {
     #[inline]
     fn put_padding(&mut self, bytes: &[u8]) {
         self.put(bytes);
+    }
+
+    /// Appends the first `length` bytes of a block; of fixed size, which is quicker to copy than a few bytes of any
+    /// number.
+    #[inline]
+    fn put_short(&mut self, block: &[u8; SHORT], length: usize) {
+        self.put(&block[..length]);
     }
 
     /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
@@ -52,6 +63,18 @@ impl Sink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }
+
+    #[inline]
+    fn put_short(&mut self, block: &[u8; SHORT], length: usize) {
+        let end = self.len() + length;
+        // Never a reason to make room: the last bytes have just as much as they need.
+        if self.capacity() - self.len() >= SHORT {
+            self.extend_from_slice(block);
+            self.truncate(end);
+        } else {
+            self.extend_from_slice(&block[..length]);
+        }
+    }
 }
 
 /// Counts the bytes instead of keeping them.
@@ -62,6 +85,11 @@ impl Sink for Length {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.0 += bytes.len();
+    }
+
+    #[inline]
+    fn put_short(&mut self, _: &[u8; SHORT], length: usize) {
+        self.0 += length;
     }
 
     #[inline]

@@ -33,7 +33,7 @@ pub use walk::{Visit, Walk};
 pub(crate) use borrowed::{ArrayLabel, DictionaryLabel};
 pub(crate) use compare::same_key;
 pub(crate) use key_hash::{ContainerHash, KeyHasher, Place};
-pub(crate) use text::{is_surrogate, joined};
+pub(crate) use text::{IN_PLACE, is_surrogate, joined};
 
 use crate::VariantType;
 
@@ -265,7 +265,7 @@ impl Variant {
 
     /// Whether dropping the value has to look inside it.
     #[inline]
-    fn may_hold_values(&self) -> bool {
+    pub(crate) fn may_hold_values(&self) -> bool {
         matches!(
             self,
             Self::Array(_)

@@ -28,7 +28,7 @@ use core::{char, fmt};
 pub struct Text(Form);
 
 /// Bytes of text that is kept in place. Keys and names are seldom longer, and a tree is full of them.
-const IN_PLACE: usize = 22;
+pub(crate) const IN_PLACE: usize = 22;
 
 /// Equal text has one form: the first that it fits.
 #[derive(Clone)]
@@ -98,6 +98,15 @@ impl Text {
             Form::InPlace { length, bytes } => &bytes[..usize::from(*length).min(IN_PLACE)],
             Form::Unicode(text) => text.as_bytes(),
             Form::Units(units) => units.shown.as_bytes(),
+        }
+    }
+
+    /// The length of text that is kept in place, and its bytes with zeroes behind them.
+    #[inline]
+    pub(crate) const fn in_place(&self) -> Option<(usize, &[u8; IN_PLACE])> {
+        match &self.0 {
+            Form::InPlace { length, bytes } => Some((*length as usize, bytes)),
+            _ => None,
         }
     }
 

@@ -59,6 +59,36 @@ impl<'v> Walk<'v> {
         self.stack.pop();
     }
 
+    /// Passes over the leaves that come next in the array or dictionary entered last, as long as `take` takes them.
+    #[inline]
+    pub(crate) fn take_leaves(&mut self, mut take: impl FnMut(&'v Variant) -> bool) {
+        let mut take = |value: &'v Variant| !value.may_hold_values() && take(value);
+        match self.stack.last_mut().map(|level| &mut level.rest) {
+            Some(Rest::Elements(elements)) => {
+                while elements.as_slice().first().is_some_and(&mut take) {
+                    elements.next();
+                }
+            }
+            Some(Rest::Entries(entries, pending)) => {
+                if pending.is_some_and(|value| !take(value)) {
+                    return;
+                }
+                *pending = None;
+                while let Some((key, value)) = entries.as_slice().first() {
+                    if !take(key) {
+                        return;
+                    }
+                    entries.next();
+                    if !take(value) {
+                        *pending = Some(value);
+                        return;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether the value visited last is the key of a dictionary's entry.
     #[must_use]
     pub fn is_at_key(&self) -> bool {
