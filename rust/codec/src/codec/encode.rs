@@ -3,8 +3,8 @@
 use alloc::{borrow::ToOwned, vec::Vec};
 
 use super::options::WriteOptions;
-use super::plain::PlainHeaders;
-use super::sink::{Length, Sink};
+use super::plain::PlainWriter;
+use super::sink::{Beginning, Length, Sink};
 use super::writer::Writer;
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step, key_text};
@@ -80,7 +80,12 @@ impl Encoder {
     /// # Errors
     /// Of every [`EncodeErrorKind`], with the path to the part of the value at fault.
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
-        let mut bytes = Vec::with_capacity(self.encoded_len(value)?);
+        let mut beginning = Beginning::new();
+        self.encode_to(value, &mut beginning)?;
+        if let Some(whole) = beginning.whole() {
+            return Ok(whole.to_vec());
+        }
+        let mut bytes = Vec::with_capacity(beginning.length);
         self.encode_to(value, &mut bytes)?;
         Ok(bytes)
     }
@@ -141,22 +146,25 @@ impl Encoder {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_to(&self, value: &Variant, sink: &mut impl Sink) -> Result<(), EncodeError> {
-        let mut writer = self.writer(sink);
+        let mut plain = PlainWriter::new(self.writer(sink));
         let mut walk = Walk::new(value);
         let mut visits = 0;
         let mut is_script = false;
-        let headers = PlainHeaders::of(self.options.profile);
         loop {
             let depth = walk.depth();
             if depth <= MAX_DEPTH {
-                walk.take_leaves(|leaf| {
-                    let taken = writer.plain(leaf, &headers);
-                    visits += usize::from(taken);
-                    taken
-                });
+                walk.take_members(&mut plain);
             }
             let Some(visit) = walk.next() else { return Ok(()) };
             visits += 1;
+            if let Visit::Enter(container) = visit
+                && !is_script
+                && depth <= MAX_DEPTH
+                && plain.begin(container)
+            {
+                continue;
+            }
+            let writer = &mut plain.writer;
             let written = match visit {
                 Visit::Leaf(value) | Visit::Enter(value) => {
                     let script = if is_script { writer.check_script(value) } else { Ok(()) };
@@ -170,7 +178,7 @@ impl Encoder {
                 Visit::Leave(_) => Ok(()),
             };
             if let Err(kind) = written {
-                return Err(EncodeError::new(kind).with_path(path_of_visit(value, visits)));
+                return Err(EncodeError::new(kind).with_path(path_of_visit(value, visits + plain.taken)));
             }
         }
     }

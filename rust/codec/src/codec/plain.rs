@@ -11,7 +11,7 @@ use super::writer::Writer;
 use crate::error::DecodeError;
 use crate::float::{narrow_exactly, widen};
 use crate::profile::Numbers;
-use crate::variant::{IN_PLACE, KeyHasher, Place, Reals};
+use crate::variant::{IN_PLACE, KeyHasher, Place, Reals, TakeMember};
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Precision, Profile, Variant, VariantType};
 
@@ -35,6 +35,8 @@ pub(crate) struct PlainHeaders {
     string: u32,
     vector2: u32,
     vector3: u32,
+    dictionary: u32,
+    array: u32,
     /// Whether the engine has the wide forms of `int` and `float`.
     has_wide: bool,
     /// Whether it writes short ints as such.
@@ -53,6 +55,8 @@ impl PlainHeaders {
             string: header(VariantType::String),
             vector2: header(VariantType::Vector2),
             vector3: header(VariantType::Vector3),
+            dictionary: header(VariantType::Dictionary),
+            array: header(VariantType::Array),
             has_wide: profile.numbers() != Numbers::Narrow,
             has_short_ints: profile.numbers() != Numbers::WideInts,
         }
@@ -255,68 +259,112 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
     }
 }
 
-impl<S: Sink> Writer<'_, S> {
-    /// Writes a value that is plain, as nearly all are; nothing is written otherwise.
-    #[inline]
-    pub(super) fn plain(&mut self, value: &Variant, headers: &PlainHeaders) -> bool {
+/// Writes plain values with nothing looked up for each, and leaves the others to the writer.
+pub(super) struct PlainWriter<'s, S: Sink> {
+    pub(super) writer: Writer<'s, S>,
+    headers: PlainHeaders,
+    /// Values it has written.
+    pub(super) taken: usize,
+}
+
+impl<S: Sink> TakeMember for PlainWriter<'_, S> {
+    #[inline(always)]
+    fn take(&mut self, value: &Variant) -> bool {
+        let headers = &self.headers;
         match value {
-            Variant::Nil => self.word(headers.nil),
-            Variant::Bool(value) => self.two_words(headers.bool, u32::from(*value)),
             Variant::Int(value) => match i32::try_from(*value) {
                 Ok(short) if headers.has_short_ints => self.two_words(headers.int, short.cast_unsigned()),
                 _ if headers.has_wide => self.wide(headers.int | FLAG_WIDE, value.cast_unsigned()),
                 _ => return false,
+            },
+            Variant::String(text) => match text.in_place() {
+                Some((length, bytes)) => self.short_text(headers.string, length, bytes),
+                None => return false,
             },
             Variant::Float(value) => match narrow_exactly(*value) {
                 Some(exact) => self.two_words(headers.float, exact.to_bits()),
                 None if headers.has_wide => self.wide(headers.float | FLAG_WIDE, value.to_bits()),
                 None => return false,
             },
-            Variant::String(text) => match text.in_place() {
-                Some((length, bytes)) => self.short_text(headers.string, length, bytes),
-                None => return false,
-            },
-            Variant::Vector2(vector) => return self.vector(headers.vector2, vector.0.as_reals()),
-            Variant::Vector3(vector) => return self.vector(headers.vector3, vector.0.as_reals()),
+            Variant::Bool(value) => self.two_words(headers.bool, u32::from(*value)),
+            Variant::Nil => self.put(headers.nil.to_le_bytes()),
+            Variant::Vector2(vector) => return self.vector::<12>(headers.vector2, vector.0.as_reals()),
+            Variant::Vector3(vector) => return self.vector::<16>(headers.vector3, vector.0.as_reals()),
             _ => return false,
         }
+        self.taken += 1;
+        true
+    }
+}
+
+impl<'s, S: Sink> PlainWriter<'s, S> {
+    pub(super) fn new(writer: Writer<'s, S>) -> Self {
+        Self { headers: PlainHeaders::of(writer.options.profile), writer, taken: 0 }
+    }
+
+    /// Writes the beginning of a container without a label, as nearly all are; nothing is written otherwise.
+    #[inline]
+    pub(super) fn begin(&mut self, container: &Variant) -> bool {
+        let (header, count) = match container {
+            Variant::Array(array) => (self.headers.array, array.plain_elements().map(<[_]>::len)),
+            Variant::Dictionary(dictionary) => (self.headers.dictionary, dictionary.plain_entries().map(<[_]>::len)),
+            _ => return false,
+        };
+        let Some(Ok(count)) = count.map(i32::try_from) else { return false };
+        self.two_words(header, count.cast_unsigned());
         true
     }
 
-    #[inline]
-    fn two_words(&mut self, header: u32, word: u32) {
-        self.sink.put(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        if !self.writer.sink.only_count(N) {
+            self.writer.sink.put(&bytes);
+        }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn two_words(&mut self, header: u32, word: u32) {
+        self.put((u64::from(header) | u64::from(word) << 32).to_le_bytes());
+    }
+
+    #[inline(always)]
     fn wide(&mut self, header: u32, payload: u64) {
         let mut bytes = [0; 3 * WORD];
         bytes[..WORD].copy_from_slice(&header.to_le_bytes());
         bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
-        self.sink.put(&bytes);
+        self.put(bytes);
     }
 
     /// Text with the zeroes that follow it in its node, which are its padding.
-    #[inline]
-    fn short_text(&mut self, header: u32, length: usize, bytes: &[u8; IN_PLACE]) {
+    #[inline(always)]
+    fn short_text(&mut self, header: u32, length: usize, text: &[u8; IN_PLACE]) {
+        let whole = 2 * WORD + length + padding(length);
+        if self.writer.sink.only_count(whole) {
+            return;
+        }
         let mut block = [0; SHORT];
         block[..WORD].copy_from_slice(&header.to_le_bytes());
-        // The length of text in a node is less than that.
+        // The length of text in a node fits into a byte.
         block[WORD] = length.to_le_bytes()[0];
-        block[2 * WORD..2 * WORD + IN_PLACE].copy_from_slice(bytes);
-        self.sink.put_short(&block, 2 * WORD + length + padding(length));
+        block[2 * WORD..2 * WORD + IN_PLACE].copy_from_slice(text);
+        self.writer.sink.put_short(&block, whole);
     }
 
-    #[inline]
-    fn vector(&mut self, header: u32, reals: Reals<'_>) -> bool {
+    /// A vector of components of 4 bytes, in `BYTES` with its header.
+    #[inline(always)]
+    fn vector<const BYTES: usize>(&mut self, header: u32, reals: Reals<'_>) -> bool {
         let Reals::Single(components) = reals else { return false };
-        if self.writes_wide(Precision::Single) {
+        if self.writer.writes_wide(Precision::Single) {
             return false;
         }
-        self.word(header);
-        for component in components {
-            self.sink.put(&component.to_le_bytes());
+        let mut bytes = [0; BYTES];
+        let (first, rest) = bytes.split_at_mut(WORD);
+        first.copy_from_slice(&header.to_le_bytes());
+        for (place, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
+            *place = component.to_le_bytes();
         }
+        self.put(bytes);
+        self.taken += 1;
         true
     }
 }

@@ -19,6 +19,13 @@ pub trait Sink {
         self.put(bytes);
     }
 
+    /// Takes note of bytes without being shown them, where their number is all that matters; says whether it did.
+    #[inline]
+    fn only_count(&mut self, length: usize) -> bool {
+        let _ = length;
+        false
+    }
+
     /// Appends the first `length` bytes of a block; of fixed size, which is quicker to copy than a few bytes of any
     /// number.
     #[inline]
@@ -77,6 +84,66 @@ impl Sink for Vec<u8> {
     }
 }
 
+/// Bytes of a packet that is kept whole while its length is found out.
+const KEPT: usize = 512;
+
+/// Counts the bytes, and keeps those of a small packet.
+pub(super) struct Beginning {
+    bytes: [u8; KEPT],
+    /// Bytes written, kept or not.
+    pub(super) length: usize,
+}
+
+impl Beginning {
+    pub(super) const fn new() -> Self {
+        Self { bytes: [0; KEPT], length: 0 }
+    }
+
+    /// All that was written, where it was kept.
+    pub(super) fn whole(&self) -> Option<&[u8]> {
+        self.bytes.get(..self.length)
+    }
+}
+
+impl Sink for Beginning {
+    #[inline]
+    fn only_count(&mut self, length: usize) -> bool {
+        let is_beyond = self.length > KEPT;
+        if is_beyond {
+            self.length += length;
+        }
+        is_beyond
+    }
+
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.get_mut(..bytes.len())) {
+            place.copy_from_slice(bytes);
+        }
+        self.length += bytes.len();
+    }
+
+    #[inline]
+    fn put_short(&mut self, block: &[u8; SHORT], length: usize) {
+        match self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
+            Some(place) => {
+                *place = *block;
+                self.length += length;
+            }
+            None => self.put(&block[..length]),
+        }
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        if self.length + numbers.len() * SIZE <= KEPT {
+            numbers.iter().for_each(|number| self.put(&to_bytes(*number)));
+        } else {
+            self.length += numbers.len() * SIZE;
+        }
+    }
+}
+
 /// Counts the bytes instead of keeping them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length(pub usize);
@@ -85,6 +152,12 @@ impl Sink for Length {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.0 += bytes.len();
+    }
+
+    #[inline]
+    fn only_count(&mut self, length: usize) -> bool {
+        self.0 += length;
+        true
     }
 
     #[inline]

@@ -92,6 +92,15 @@ impl Array {
         }
     }
 
+    /// The members of an array that has no label.
+    #[inline]
+    pub(crate) fn plain_elements(&self) -> Option<&[Variant]> {
+        match &self.0 {
+            ArrayForm::Plain(elements) => Some(elements),
+            ArrayForm::Labelled(_) => None,
+        }
+    }
+
     /// The members, to change.
     pub fn elements_mut(&mut self) -> &mut Vec<Variant> {
         match &mut self.0 {
@@ -213,6 +222,15 @@ impl Dictionary {
         match &self.0 {
             DictionaryForm::Plain(entries) => entries,
             DictionaryForm::Labelled(labelled) => &labelled.entries,
+        }
+    }
+
+    /// Keys and values of a dictionary that has no label.
+    #[inline]
+    pub(crate) fn plain_entries(&self) -> Option<&[(Variant, Variant)]> {
+        match &self.0 {
+            DictionaryForm::Plain(entries) => Some(entries),
+            DictionaryForm::Labelled(_) => None,
         }
     }
 

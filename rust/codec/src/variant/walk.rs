@@ -23,6 +23,12 @@ pub enum Visit<'v> {
     Leave(&'v Variant),
 }
 
+/// Whoever can do with some members what is done with a [`Visit`], without one.
+pub(crate) trait TakeMember {
+    /// Takes a value that holds no others, or leaves it.
+    fn take(&mut self, value: &Variant) -> bool;
+}
+
 /// Every value of a tree in wire order, parents before children.
 pub struct Walk<'v> {
     start: Option<&'v Variant>,
@@ -59,27 +65,31 @@ impl<'v> Walk<'v> {
         self.stack.pop();
     }
 
-    /// Passes over the leaves that come next in the array or dictionary entered last, as long as `take` takes them.
+    /// Passes over the values that come next in the array or dictionary entered last, as long as they are taken.
     #[inline]
-    pub(crate) fn take_leaves(&mut self, mut take: impl FnMut(&'v Variant) -> bool) {
-        let mut take = |value: &'v Variant| !value.may_hold_values() && take(value);
+    pub(crate) fn take_members(&mut self, taker: &mut impl TakeMember) {
         match self.stack.last_mut().map(|level| &mut level.rest) {
             Some(Rest::Elements(elements)) => {
-                while elements.as_slice().first().is_some_and(&mut take) {
+                while let Some(element) = elements.as_slice().first() {
+                    if !taker.take(element) {
+                        return;
+                    }
                     elements.next();
                 }
             }
             Some(Rest::Entries(entries, pending)) => {
-                if pending.is_some_and(|value| !take(value)) {
-                    return;
+                if let Some(value) = *pending {
+                    if !taker.take(value) {
+                        return;
+                    }
+                    *pending = None;
                 }
-                *pending = None;
                 while let Some((key, value)) = entries.as_slice().first() {
-                    if !take(key) {
+                    if !taker.take(key) {
                         return;
                     }
                     entries.next();
-                    if !take(value) {
+                    if !taker.take(value) {
                         *pending = Some(value);
                         return;
                     }
