@@ -40,10 +40,6 @@ pub trait Builder<'a> {
     /// Whether [`span`](Self::span) is called.
     const WANTS_SPANS: bool = false;
 
-    /// Whether the text of a `String` in an array or a dictionary is looked at. Where not,
-    /// [`string`](Self::string) may be given an empty one there; the bytes are checked all the same.
-    const WANTS_TEXT: bool = true;
-
     /// `null`.
     fn nil(&mut self) -> Self::Value;
     /// `bool`.
@@ -54,6 +50,10 @@ pub trait Builder<'a> {
     fn float(&mut self, value: f64) -> Self::Value;
     /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
     fn string(&mut self, text: &'a str) -> Self::Value;
+    /// `String` of ASCII without NUL, for a builder that does not need it as a `str`.
+    fn ascii_string(&mut self, text: &'a [u8]) -> Self::Value {
+        self.string(str::from_utf8(text).unwrap_or_default())
+    }
     /// `StringName`, likewise.
     fn string_name(&mut self, text: &'a str) -> Self::Value;
     /// `String` or `StringName` that does not stand in the packet as it is. Only engines before Godot 4 read

@@ -147,8 +147,6 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     type Strings = ();
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
-    // The text of a property is: that of `script` is asked about.
-    const WANTS_TEXT: bool = false;
 
     fn nil(&mut self) {}
     fn bool(&mut self, _: bool) {}
@@ -159,6 +157,13 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     fn string(&mut self, text: &'a str) {
         if matches!(self.text, AskedText::Asked) {
             self.text = AskedText::Read(text.to_owned());
+        }
+    }
+
+    #[inline]
+    fn ascii_string(&mut self, text: &'a [u8]) {
+        if matches!(self.text, AskedText::Asked) {
+            self.string(str::from_utf8(text).unwrap_or_default());
         }
     }
 

@@ -9,8 +9,11 @@ use crate::variant::{KeyHasher, Place, same_key};
 /// Entries that a plain scan of their hashes finds fastest. Beyond, a table is made.
 const SCANNED: usize = 12;
 
-/// An unused place in a table.
-const FREE: u32 = u32::MAX;
+/// An unused place in a table. No position is as great: more than 2^31 - 1 entries cannot be announced.
+const FREE: u64 = u64::MAX;
+
+/// The part of a hash that is kept in a table, beside the position.
+const TAG: u64 = !0 << 32;
 
 /// The hashes of the keys of every open dictionary, innermost last.
 pub(super) struct Keys {
@@ -51,6 +54,16 @@ impl Hashes {
         self.spilled.push(hash);
     }
 
+    /// Makes room for `count` more at once.
+    fn reserve(&mut self, count: usize) {
+        if self.spilled.is_empty() {
+            self.spilled.reserve(self.length + count);
+            self.spilled.extend_from_slice(&self.in_place[..self.length]);
+        } else {
+            self.spilled.reserve(count);
+        }
+    }
+
     #[inline]
     fn truncate(&mut self, length: usize) {
         if self.spilled.is_empty() {
@@ -68,8 +81,9 @@ impl Hashes {
 pub(super) struct KeySet {
     /// Where in [`Keys`] its own hashes begin.
     first: usize,
-    /// Open addressing from hash to position, made when scanning gets slow; its length a power of two.
-    table: Box<[u32]>,
+    /// Open addressing from hash to position, made when scanning gets slow; its length a power of two. A place has the
+    /// upper half of the hash and the position.
+    table: Box<[u64]>,
 }
 
 impl Keys {
@@ -131,11 +145,15 @@ impl Keys {
     }
 
     /// Brings the table up to date with the hash just added.
-    fn index(&self, set: &mut KeySet, count: usize) {
+    fn index(&mut self, set: &mut KeySet, count: usize) {
+        if set.table.is_empty() {
+            self.hashes.reserve(count);
+        }
         let own = &self.hashes.as_slice()[set.first..];
         if set.table.is_empty() {
             // As many keys as are announced may come: the input is long enough for them.
-            let size = (count.max(own.len()) * 2).next_power_of_two();
+            let count = count.max(own.len());
+            let size = (count + count / 2 + 1).next_power_of_two();
             set.table = vec![FREE; size].into_boxed_slice();
             for (position, hash) in own.iter().enumerate() {
                 set.put(*hash, position);
@@ -152,9 +170,16 @@ impl KeySet {
     fn probe(&self, hash: u64) -> impl Iterator<Item = usize> + '_ {
         let mut place = Self::place(hash, self.table.len());
         core::iter::from_fn(move || {
-            let position = self.table[place];
-            place = (place + 1) & (self.table.len() - 1);
-            (position != FREE).then_some(position as usize)
+            loop {
+                let kept = self.table[place];
+                place = (place + 1) & (self.table.len() - 1);
+                if kept == FREE {
+                    return None;
+                }
+                if kept & TAG == hash & TAG {
+                    return usize::try_from(kept & !TAG).ok();
+                }
+            }
         })
     }
 
@@ -166,8 +191,7 @@ impl KeySet {
         while self.table[place] != FREE {
             place = (place + 1) & last;
         }
-        // More than 2^32 entries cannot be announced.
-        self.table[place] = u32::try_from(position).unwrap_or(FREE - 1);
+        self.table[place] = hash & TAG | position as u64 & !TAG;
     }
 
     #[inline]

@@ -39,7 +39,7 @@ pub use decode::{Decoded, Decoder};
 pub use encode::Encoder;
 pub(crate) use keys::equal_keys;
 pub use packed::PackedNumbers;
-pub use sink::{Length, SHORT, Sink};
+pub use sink::{Length, SHORT_TEXT, Sink};
 pub use stream::{Piece, StreamDecoder};
 pub use tree::TreeBuilder;
 pub use writer::Writer;

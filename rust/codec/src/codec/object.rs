@@ -95,8 +95,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if name == SCRIPT_PROPERTY && self.options.profile.script_as_path() {
             let invalid = match item.variant_type {
                 VariantType::Nil => None,
-                VariantType::String if self.last_text.starts_with(SCRIPT_PATH_PREFIX) => None,
-                VariantType::String => Some(DecodeErrorKind::InvalidScriptPath { path: self.last_text.to_owned() }),
+                VariantType::String if self.last_text.starts_with(SCRIPT_PATH_PREFIX.as_bytes()) => None,
+                VariantType::String => Some(DecodeErrorKind::InvalidScriptPath {
+                    path: String::from_utf8_lossy(self.last_text).into_owned(),
+                }),
                 found => Some(DecodeErrorKind::ScriptNotPath { found }),
             };
             if let Some(kind) = invalid {

@@ -6,12 +6,12 @@ use super::cursor::Cursor;
 use super::dictionary::Pending;
 use super::options::ReadOptions;
 use super::reader::{Frame, Item, Reader};
-use super::sink::{SHORT, Sink};
+use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::DecodeError;
 use crate::float::{narrow_exactly, widen};
 use crate::profile::Numbers;
-use crate::variant::{IN_PLACE, KeyHasher, Place, Reals, TakeMember};
+use crate::variant::{IN_PLACE, KeyHasher, Place, Reals, TakeMember, Text};
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Precision, Profile, Variant, VariantType};
 
@@ -20,7 +20,7 @@ struct Plain<'r, 'a, B> {
     cursor: &'r mut Cursor<'a>,
     builder: &'r mut B,
     memory: &'r mut usize,
-    last_text: &'r mut &'a str,
+    last_text: &'r mut &'a [u8],
     longest: usize,
     headers: PlainHeaders,
 }
@@ -79,7 +79,7 @@ pub(super) fn read_alone<'a, B: Builder<'a>>(
         cursor: &mut cursor,
         builder,
         memory: &mut options.limits.memory.checked_sub(size_of::<Variant>())?,
-        last_text: &mut "",
+        last_text: &mut &[][..],
         longest: options.limits.string_length,
         headers: PlainHeaders::of(options.profile),
     };
@@ -171,9 +171,7 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
             return Some(self.builder.int(i64::from(payload.cast_signed())));
         }
         if header == self.headers.string && fits(VariantType::String) {
-            let text = self.text(payload)?;
-            *self.last_text = text;
-            return Some(self.builder.string(text));
+            return self.string(payload);
         }
         if header == self.headers.float && fits(VariantType::Float) {
             self.cursor.advance(2 * WORD);
@@ -239,23 +237,22 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
 
     /// Ordinary text of that length: all there, within the limits, UTF-8, and taken as it stands.
     #[inline]
-    fn text(&mut self, length: u32) -> Option<&'a str> {
+    fn string(&mut self, length: u32) -> Option<B::Value> {
         let length = usize::try_from(length.cast_signed()).ok()?;
         let memory_left = self.memory.checked_sub(length).filter(|_| length <= self.longest)?;
         let bytes = self.cursor.peek_at(2 * WORD, length, padding(length))?;
-        let text = if !is_ascii_without_nul(bytes) {
+        let value = if is_ascii_without_nul(bytes) {
+            self.builder.ascii_string(bytes)
+        } else {
             if bytes.contains(&0) || bytes.starts_with(BYTE_ORDER_MARK) {
                 return None;
             }
-            core::str::from_utf8(bytes).ok()?
-        } else if B::WANTS_TEXT {
-            core::str::from_utf8(bytes).ok()?
-        } else {
-            ""
+            self.builder.string(str::from_utf8(bytes).ok()?)
         };
+        *self.last_text = bytes;
         *self.memory = memory_left;
         self.cursor.advance(2 * WORD + length + padding(length));
-        Some(text)
+        Some(value)
     }
 }
 
@@ -279,7 +276,7 @@ impl<S: Sink> TakeMember for PlainWriter<'_, S> {
             },
             Variant::String(text) => match text.in_place() {
                 Some((length, bytes)) => self.short_text(headers.string, length, bytes),
-                None => return false,
+                None => return self.long_text(text),
             },
             Variant::Float(value) => match narrow_exactly(*value) {
                 Some(exact) => self.two_words(headers.float, exact.to_bits()),
@@ -342,12 +339,23 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         if self.writer.sink.only_count(whole) {
             return;
         }
-        let mut block = [0; SHORT];
-        block[..WORD].copy_from_slice(&header.to_le_bytes());
-        // The length of text in a node fits into a byte.
-        block[WORD] = length.to_le_bytes()[0];
-        block[2 * WORD..2 * WORD + IN_PLACE].copy_from_slice(text);
-        self.writer.sink.put_short(&block, whole);
+        // The length of text in a node is short.
+        let head = u64::from(header) | (length as u64) << 32;
+        self.writer.sink.put_short_text(head.to_le_bytes(), text, length);
+    }
+
+    /// Unicode that a node does not hold in place.
+    #[inline]
+    fn long_text(&mut self, text: &Text) -> bool {
+        let bytes = text.as_bytes();
+        let Some(length) = i32::try_from(bytes.len()).ok().filter(|_| text.is_unicode()) else { return false };
+        if !self.writer.sink.only_count(2 * WORD + bytes.len() + padding(bytes.len())) {
+            self.two_words(self.headers.string, length.cast_unsigned());
+            self.writer.sink.put(bytes);
+            self.writer.pad(bytes.len());
+        }
+        self.taken += 1;
+        true
     }
 
     /// A vector of components of 4 bytes, in `BYTES` with its header.

@@ -34,7 +34,7 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     elements: usize,
     pub(super) plain_headers: PlainHeaders,
     /// The text of the `String` read last.
-    pub(super) last_text: &'a str,
+    pub(super) last_text: &'a [u8],
 }
 
 /// A container whose members are being read.
@@ -74,7 +74,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             memory: options.limits.memory,
             elements: options.limits.elements,
             plain_headers: PlainHeaders::of(options.profile),
-            last_text: "",
+            last_text: &[],
         }
     }
 
@@ -278,7 +278,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         };
         let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
         if is_text && self.options.profile.text_is_unicode() {
-            return Ok(self.keys.hasher.text(variant_type, self.last_text.as_bytes(), place));
+            return Ok(self.keys.hasher.text(variant_type, self.last_text, place));
         }
         let leaf = self.leaf_at(start)?;
         Ok(self.keys.hasher.leaf(&leaf, place))

@@ -3,10 +3,14 @@
 use alloc::vec::Vec;
 
 use super::utf32;
+use crate::variant::IN_PLACE;
+use crate::wire::{ALIGNMENT, padding};
 
-/// Bytes of a block that may be short: the header and the length of a text, and of the text what a node holds in place,
-/// padded.
-pub const SHORT: usize = 32;
+/// Bytes of the longest text that [`Sink::put_short_text`] is given.
+pub const SHORT_TEXT: usize = IN_PLACE;
+
+/// The most that such a text takes, a NUL and padding included.
+const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
 
 /// What a [`Writer`](super::Writer) writes to.
 pub trait Sink {
@@ -26,11 +30,19 @@ pub trait Sink {
         false
     }
 
-    /// Appends the first `length` bytes of a block; of fixed size, which is quicker to copy than a few bytes of any
-    /// number.
+    /// Appends what stands before a short text, `length` bytes of the text, of which the last may be a NUL, and padding.
+    /// Behind the text are zeroes: pieces of a fixed size are quicker to copy than a few bytes of any number.
     #[inline]
-    fn put_short(&mut self, block: &[u8; SHORT], length: usize) {
-        self.put(&block[..length]);
+    fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
+        self.put(&head);
+        match text.get(..length) {
+            Some(text) => self.put(text),
+            None => {
+                self.put(text);
+                self.put(&[0]);
+            }
+        }
+        self.put_padding(&[0; 3][..padding(length)]);
     }
 
     /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
@@ -72,14 +84,17 @@ impl Sink for Vec<u8> {
     }
 
     #[inline]
-    fn put_short(&mut self, block: &[u8; SHORT], length: usize) {
-        let end = self.len() + length;
-        // Never a reason to make room: the last bytes have just as much as they need.
-        if self.capacity() - self.len() >= SHORT {
-            self.extend_from_slice(block);
+    fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
+        self.extend_from_slice(&head);
+        let end = self.len() + length + padding(length);
+        // Never a reason to make room: the last text has just as much as it needs.
+        if self.capacity() - self.len() >= SHORT_TEXT_PADDED {
+            self.extend_from_slice(text);
+            self.extend_from_slice(&[0; SHORT_TEXT_PADDED - SHORT_TEXT]);
             self.truncate(end);
         } else {
-            self.extend_from_slice(&block[..length]);
+            self.extend_from_slice(&text[..length.min(SHORT_TEXT)]);
+            self.resize(end, 0);
         }
     }
 }
@@ -124,14 +139,16 @@ impl Sink for Beginning {
     }
 
     #[inline]
-    fn put_short(&mut self, block: &[u8; SHORT], length: usize) {
-        match self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
-            Some(place) => {
-                *place = *block;
-                self.length += length;
-            }
-            None => self.put(&block[..length]),
+    fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
+        self.put(&head);
+        // What is behind has not been written yet, and is zero.
+        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
+            *place = *text;
+        } else {
+            let kept = KEPT.saturating_sub(self.length).min(SHORT_TEXT);
+            self.bytes[KEPT - kept..].copy_from_slice(&text[..kept]);
         }
+        self.length += length + padding(length);
     }
 
     #[inline]
@@ -158,11 +175,6 @@ impl Sink for Length {
     fn only_count(&mut self, length: usize) -> bool {
         self.0 += length;
         true
-    }
-
-    #[inline]
-    fn put_short(&mut self, _: &[u8; SHORT], length: usize) {
-        self.0 += length;
     }
 
     #[inline]

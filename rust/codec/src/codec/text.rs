@@ -34,7 +34,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         match self.read_any_text_field()? {
             ReadText::InPlace(text) => {
-                self.last_text = text;
+                self.last_text = text.as_bytes();
                 Ok(match variant_type {
                     VariantType::StringName => self.builder.string_name(text),
                     _ => self.builder.string(text),
@@ -358,7 +358,17 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// The same with a trailing NUL.
+    #[inline]
     pub(super) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
+        if let Some((length, bytes)) = text.in_place() {
+            let whole = WORD + length + 1 + padding(length + 1);
+            if !self.sink.only_count(whole) {
+                // Zeroes are behind the text.
+                self.count(length + 1)?;
+                self.sink.put_short_text([], bytes, length + 1);
+            }
+            return Ok(());
+        }
         let Some(units) = text.units() else { return self.terminated_utf8_field(text.as_bytes()) };
         let length = self.units_length(units)?;
         self.count(length + 1)?;

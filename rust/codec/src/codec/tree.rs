@@ -55,6 +55,11 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     #[inline]
+    fn ascii_string(&mut self, text: &'a [u8]) -> Variant {
+        Variant::String(Text::from_ascii(text))
+    }
+
+    #[inline]
     fn string_name(&mut self, text: &'a str) -> Variant {
         Variant::StringName(text.into())
     }

@@ -21,8 +21,11 @@ pub(super) fn clear_elements(elements: &mut [Variant]) {
 
 pub(super) fn clear_entries(entries: &mut Vec<(Variant, Variant)>) {
     for (key, value) in entries {
-        clear(key, 0);
-        clear(value, 0);
+        for member in [key, value] {
+            if member.may_hold_values() {
+                clear(member, 0);
+            }
+        }
     }
 }
 

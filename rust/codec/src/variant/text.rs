@@ -61,6 +61,20 @@ impl Text {
         }
     }
 
+    /// The text of bytes that are known to be ASCII.
+    #[inline]
+    pub(crate) fn from_ascii(text: &[u8]) -> Self {
+        debug_assert!(text.is_ascii());
+        match u8::try_from(text.len()) {
+            Ok(length) if text.len() <= IN_PLACE => {
+                let mut bytes = [0; IN_PLACE];
+                bytes[..text.len()].copy_from_slice(text);
+                Self(Form::InPlace { length, bytes })
+            }
+            _ => Self(Form::Unicode(str::from_utf8(text).unwrap_or_default().into())),
+        }
+    }
+
     /// Whether the text is Unicode, and so exactly what it shows as a `str`.
     #[must_use]
     pub const fn is_unicode(&self) -> bool {
