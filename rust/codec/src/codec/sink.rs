@@ -187,3 +187,30 @@ impl Sink for Length {
         self.0 += length;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Variant;
+    use crate::variant::Text;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_packet_around_the_length_that_is_kept_is_written_as_into_a_buffer() {
+        for members in 0..40 {
+            for text in 0..26 {
+                let text = Variant::from("x".repeat(text).as_str());
+                let strings = Variant::PackedStringArray(
+                    ["é".repeat(11), "y".repeat(22), "z".repeat(21)].map(Text::from).to_vec(),
+                );
+                let value: Vec<Variant> = (0..members).flat_map(|number| [text.clone(), number.into()]).collect();
+                let value = Variant::from(vec![Variant::from(value), strings]);
+                let mut buffer = Vec::new();
+                crate::Encoder::new().encode_into(&value, &mut buffer).unwrap();
+                let bytes = crate::encode(&value).unwrap();
+                assert_eq!(bytes, buffer);
+                assert_eq!(crate::decode(&bytes).unwrap(), value);
+            }
+        }
+    }
+}
