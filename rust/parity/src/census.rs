@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use godot::classes::Performance;
 use godot::classes::performance::Monitor;
+use godot::classes::{Engine, Performance};
 use godot::prelude::*;
 
 /// What there is of each is counted to the last one. Memory is counted by builds of the engine for the editor and for
@@ -44,7 +44,12 @@ struct Census([f64; COUNTS.len()]);
 impl Census {
     fn take() -> Self {
         let performance = Performance::singleton();
-        Self(COUNTS.map(|(monitor, _)| performance.get_monitor(monitor)))
+        // An editor has threads of its own, whose memory is counted with that of everything else.
+        let shares_memory = Engine::singleton().is_editor_hint();
+        Self(COUNTS.map(|(monitor, _)| match monitor {
+            Monitor::MEMORY_STATIC if shares_memory => 0.0,
+            monitor => performance.get_monitor(monitor),
+        }))
     }
 
     fn is_more_than(&self, before: &Self) -> bool {
