@@ -69,9 +69,9 @@ fn run(arguments: &Arguments) -> Result<()> {
     }
     step(3, "cost over size");
     let curves = curve::measure(arguments.largest, |what| eprintln!("{what}"));
-    step(4, "records larger than memory");
-    let command = build("varbytes-cli", "varbytes")?;
-    let streamed = streaming::measure(&command)?;
+    step(4, "larger than memory");
+    let records = streaming::records(&build("varbytes-cli", "varbytes")?)?;
+    let members = streaming::members(&build("varbytes-benches", "stream-members")?, streaming::TOGETHER)?;
     step(5, "the rule on equal keys, in instructions");
     let valgrind = find_valgrind()?;
     let program = build("varbytes-benches", "instruction-case")?;
@@ -82,7 +82,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         key_search.push((compared.to_owned(), counts.0, counts.1));
     }
     let conditions = conditions(arguments, &valgrind)?;
-    write_page(&results, &Extras { conditions, curves, streamed, key_search })?;
+    write_page(&results, &Extras { conditions, curves, records, members, key_search })?;
     eprintln!("\n{} is written.", folder().join("README.md").display());
     Ok(())
 }

@@ -21,8 +21,10 @@ pub struct Extras {
     pub conditions: String,
     /// Cost over size.
     pub curves: Vec<Curve>,
-    /// A file larger than memory.
-    pub streamed: Streamed,
+    /// Records larger than memory.
+    pub records: Streamed,
+    /// A value larger than memory.
+    pub members: Streamed,
     /// Instructions of a case with the search for equal keys, and without it.
     pub key_search: Vec<(String, u64, u64)>,
 }
@@ -70,16 +72,20 @@ fn body(results: &Results, extras: &Extras) -> String {
     }
     text += &format!("\n## Cost over size\n\n![nanoseconds a byte](curve.svg)\n\n{}", curve_table(&extras.curves));
     text += &format!("\n## The rule on equal keys\n\n{}", key_table(&extras.key_search));
-    let Streamed { bytes, time } = extras.streamed;
-    #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
-    let (size, rate) = (plot::size(bytes as f64), tables::rate(bytes as f64 / time.as_secs_f64()));
     text += &format!(
-        "\n## Larger than memory\n\n`varbytes convert --records` read and converted {size} of records with {} MiB of address space allowed, \
-         in {}: {rate}.\n\n",
+        "\n## Larger than memory\n\nThrough a pipe, with {} MiB of address space allowed:\n\n- `varbytes convert --records` read \
+         and converted {} of records, one at a time.\n- `StreamDecoder` read one Array of {}, member by member.\n\n",
         ALLOWED >> 20,
-        seconds(time)
+        shown(extras.records),
+        shown(extras.members)
     );
     text
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
+fn shown(Streamed { bytes, time }: Streamed) -> String {
+    let rate = tables::rate(bytes as f64 / time.as_secs_f64());
+    format!("{} in {} ({rate})", plot::size(bytes as f64), seconds(time))
 }
 
 fn seconds(time: Duration) -> String {
