@@ -6,9 +6,9 @@ use varbytes::{Category, DecodeErrorKind};
 use crate::PacketInput;
 use crate::steps::Steps;
 
-/// Steps that a byte may take. The most are four for a null in an array, 4 bytes of it, and as many again where the
-/// packet is built a second time from a tree.
-const STEPS_FOR_A_BYTE: usize = 2;
+/// Steps that a byte may take. The most are two for a byte of a packed array that becomes a member of an array, in a
+/// packet that is built a second time from a tree: the first time it takes up to one.
+const STEPS_FOR_A_BYTE: usize = 3;
 
 /// Steps besides: an error, an empty packet.
 const STEPS_BESIDES: usize = 16;
