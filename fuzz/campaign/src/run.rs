@@ -21,7 +21,7 @@ const MOST_FINDINGS: usize = 5;
 /// inputs anew after each, nor looks for a shorter one to put in the place of each, and nobody else adds any.
 const FASTER: [&str; 3] = ["-entropic=0", "-reduce_inputs=0", "-reload=0"];
 
-/// The same for AddressSanitizer: what it keeps to tell whose memory was misused, and the search for uses of a stack
+/// The same for `AddressSanitizer`: what it keeps to tell whose memory was misused, and the search for uses of a stack
 /// that is gone, are for code that is `unsafe`. A finding is explained by running it again without this.
 const ADDRESS_SANITIZER: &str = "detect_stack_use_after_return=0:malloc_context_size=0:quarantine_size_mb=1";
 
