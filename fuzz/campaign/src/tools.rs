@@ -34,8 +34,9 @@ pub fn prepare(with_targets: bool) -> Result<()> {
         run(install.args(["toolchain", "install", "nightly", "--profile", "minimal", "--no-self-update"]))?;
     }
     if !succeeds(&mut cargo_fuzz(&["--version"])) {
-        // There may be no other toolchain than this one.
-        run(Command::new("rustup").args(["run", "nightly", "cargo", "install", "cargo-fuzz", "--locked"]))?;
+        // There may be no other toolchain than this one. It does little itself, so it need not be optimized.
+        let mut install = Command::new("rustup");
+        run(install.args(["run", "nightly", "cargo", "install", "cargo-fuzz", "--locked", "--debug"]))?;
     }
     if with_targets { run(cargo_fuzz(&["build"]).args(BUILD)) } else { Ok(()) }
 }
