@@ -18,6 +18,7 @@ pub mod judge;
 pub mod live;
 pub mod recipe;
 pub mod reference;
+#[cfg(feature = "command")]
 pub mod report;
 pub mod vectors;
 

@@ -141,6 +141,8 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
     let packets = damaged(&set.packets(), profile, seed, arguments.packets);
     let comparison = differential::compare(running, &setting, &packets)?;
     column.add_comparison(&comparison);
+    bar.set_message("the engine shows its bugs");
+    let not_shown = known.bugs_not_shown(running)?;
     bar.finish_and_clear();
     println!("  {} vectors written by the engine.", set.len());
     println!(
@@ -151,9 +153,16 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
     for (packet, difference) in comparison.disagreements.iter().take(20) {
         println!("    {packet}: {difference}");
     }
+    if !known.bugs().is_empty() {
+        println!("  {} of {} listed bugs of its own shown.", known.bugs().len() - not_shown.len(), known.bugs().len());
+    }
+    for bug in &not_shown {
+        println!("    {bug}");
+    }
     let stale = column.stale(known);
     report.add(column);
-    compare_with_committed(&manifest, *reference, fresh.path(), arguments.update, &stale)
+    let as_committed = compare_with_committed(&manifest, *reference, fresh.path(), arguments.update, &stale)?;
+    Ok(as_committed && not_shown.is_empty())
 }
 
 /// Whether what the engine wrote is what is committed, where both are of one version, and differs where it is

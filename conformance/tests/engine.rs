@@ -12,6 +12,7 @@ use varbytes::{Precision, Variant};
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::damage::{Packet, damaged, holds_object};
 use varbytes_conformance::differential::Comparison;
+use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::engine::locate;
 use varbytes_conformance::live::{Batch, Live};
 use varbytes_conformance::reference::{Reference, Running};
@@ -81,6 +82,15 @@ fn the_engine_agrees_with_its_own_committed_packets(
     }
     let comparison = differential::compare(running, &setting(running), &packets).unwrap();
     assert_none_disagree(&comparison, "committed packets");
+}
+
+#[rstest]
+fn the_engine_still_shows_the_bugs_that_are_its_own(
+    #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
+) {
+    let Some(running) = find(reference) else { return };
+    let not_shown = Divergences::load(reference.name).unwrap().bugs_not_shown(running).unwrap();
+    assert!(not_shown.is_empty(), "{}", not_shown.join("\n"));
 }
 
 #[rstest]

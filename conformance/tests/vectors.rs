@@ -193,10 +193,34 @@ fn known_divergences_still_differ(
                 setting.decodes_degenerate(vector).unwrap().is_some() || setting.rewrites(vector).is_some()
             }
             (None, Some(vector)) => setting.rejects(vector).is_some(),
-            (None, None) => panic!("divergences.json names {name}, and there is no such vector"),
+            (None, None) => panic!("the list of divergences names {name}, and there is no such vector"),
         };
         assert!(differs, "{name} is listed as a known divergence and does not differ any more");
     }
+}
+
+/// With the faults that can be corrected corrected.
+#[test]
+fn what_a_bug_of_an_engine_changes_comes_back_from_the_codec() {
+    let live = Reference::ALL.map(|reference| (reference.name, set(reference).1));
+    let captured = CAPTURED.map(|captured| (captured.file, captured.setting().unwrap()));
+    for (set, setting) in live.into_iter().chain(captured) {
+        for bug in Divergences::load(set).unwrap().bugs() {
+            let value = setting.decoder(bug.objects).correct_faults(true).decode(&bug.input).unwrap();
+            let written = setting.encoder(bug.objects).correct_faults(true).encode(&value).unwrap();
+            assert_eq!(hex::encode(written), hex::encode(&bug.input), "{}", bug.title);
+            assert_ne!(bug.engine_writes, bug.input, "{}", bug.title);
+        }
+    }
+}
+
+#[test]
+fn every_list_of_divergences_is_of_a_set_of_vectors() {
+    let live = Reference::ALL.map(|reference| Divergences::file(reference.name));
+    let held: Vec<PathBuf> =
+        live.into_iter().chain(CAPTURED.map(|captured| Divergences::file(captured.file))).collect();
+    let lists: Vec<PathBuf> = fs::read_dir(Divergences::folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(!lists.is_empty() && lists.iter().all(|list| held.contains(list)), "{lists:?}");
 }
 
 #[rstest]

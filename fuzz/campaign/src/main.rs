@@ -13,7 +13,7 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use varbytes_fuzz_campaign::addon::Addon;
-use varbytes_fuzz_campaign::run::{Outcome, run};
+use varbytes_fuzz_campaign::run::{Outcome, replay, run};
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
 
@@ -36,7 +36,10 @@ struct Arguments {
     /// How many targets to run at once.
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     jobs: usize,
-    /// Write the committed corpus and the dictionary anew, and run nothing.
+    /// Run the committed corpora through the targets, each input once, and try no others.
+    #[arg(long, conflicts_with_all = ["minutes", "seconds"])]
+    replay: bool,
+    /// Write the committed corpora, the dictionary and the options anew, and run nothing.
     #[arg(long)]
     update_corpus: bool,
 }
@@ -55,8 +58,12 @@ fn main() -> ExitCode {
 }
 
 fn update_corpus() -> Result<()> {
-    for Target { name, .. } in TARGETS {
-        seeds::write(&fuzz_folder().join("corpus").join(name), &seeds::committed(name)?)?;
+    fs::create_dir_all(fuzz_folder().join("options")).context("cannot make the folder of options")?;
+    for target in TARGETS {
+        seeds::write(&fuzz_folder().join("corpus").join(target.name), &seeds::committed(target.name)?)?;
+        if target.runs == Runs::Alone {
+            fs::write(target.options_file(), target.options()).context("cannot write options")?;
+        }
     }
     fs::write(fuzz_folder().join("godot.dict"), dictionary::text()).context("cannot write the dictionary")
 }
@@ -64,6 +71,7 @@ fn update_corpus() -> Result<()> {
 /// Whether nothing was found.
 fn campaign(arguments: &Arguments) -> Result<bool> {
     let time = arguments.seconds.map_or(Duration::from_secs(60 * arguments.minutes), Duration::from_secs);
+    let time = if arguments.replay { Duration::ZERO } else { time };
     let is_named =
         |target: &Target| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target.name);
     let targets: Vec<Target> = TARGETS.into_iter().filter(is_named).collect();
@@ -95,7 +103,9 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     outcomes.sort_by_key(|(index, ..)| *index);
     let outcomes =
         outcomes.into_iter().map(|(_, target, outcome)| Ok((target, outcome?))).collect::<Result<Vec<_>>>()?;
-    println!("{}\n{}, {} s a target.", table(&outcomes), tools::versions()?, time.as_secs());
+    let how =
+        if arguments.replay { "the committed corpora".to_owned() } else { format!("{} s a target", time.as_secs()) };
+    println!("{}\n{}, {how}.", table(&outcomes), tools::versions()?);
     for (target, outcome) in &outcomes {
         for finding in &outcome.findings {
             println!("{target} does not hold for {}", finding.display());
@@ -108,7 +118,7 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
     let style = ProgressStyle::with_template("{prefix:>10} {elapsed_precise} {bar:30} {msg}")?;
     let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target.name));
     let said = Mutex::new(Instant::now());
-    let outcome = run(target, addon, time, |outcome| {
+    let tell = |outcome: &Outcome| {
         let Outcome { executions, coverage, corpus, findings, .. } = outcome;
         let message =
             format!("{executions} executions, coverage {coverage}, corpus {corpus}, {} findings", findings.len());
@@ -121,7 +131,8 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
             *said = Instant::now();
         }
         bar.set_message(message);
-    });
+    };
+    let outcome = if time.is_zero() { replay(target, addon, tell) } else { run(target, addon, time, tell) };
     bar.finish();
     outcome
 }

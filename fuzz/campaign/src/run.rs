@@ -21,7 +21,7 @@ const MOST_FINDINGS: usize = 5;
 /// inputs anew after each, nor looks for a shorter one to put in the place of each, and nobody else adds any.
 const FASTER: [&str; 3] = ["-entropic=0", "-reduce_inputs=0", "-reload=0"];
 
-/// The same for AddressSanitizer: what it keeps to tell whose memory was misused, and the search for uses of a stack
+/// The same for `AddressSanitizer`: what it keeps to tell whose memory was misused, and the search for uses of a stack
 /// that is gone, are for code that is `unsafe`. A finding is explained by running it again without this.
 const ADDRESS_SANITIZER: &str = "detect_stack_use_after_return=0:malloc_context_size=0:quarantine_size_mb=1";
 
@@ -75,6 +75,7 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
     // Cut off, they would be of little use.
     inputs.retain(|input| input.len() <= longest);
     seeds::write(&working, &inputs)?;
+    let committed = committed(name);
     let started = Instant::now();
     let mut total = Outcome::default();
     loop {
@@ -82,7 +83,9 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
         if left < Duration::from_secs(1) || total.findings.len() >= MOST_FINDINGS {
             break;
         }
-        let (part, success, last) = run_once(target, addon, &working, left, |part| tell(&sum(&total, part)))?;
+        let limit = format!("-max_total_time={}", left.as_secs());
+        let (part, success, last) =
+            run_once(target, addon, &[&working, &committed], &limit, |part| tell(&sum(&total, part)))?;
         if !success && part.findings.is_empty() {
             bail!("{name} ended without a finding:\n{}", last.join("\n"));
         }
@@ -98,6 +101,28 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
     Ok(total)
 }
 
+/// Runs every input of the committed corpus through a target, and no others.
+///
+/// # Errors
+/// When the target cannot be run, ends without a finding, or has no such inputs.
+pub fn replay(target: &Target, addon: Option<&Addon>, tell: impl Fn(&Outcome)) -> Result<Outcome> {
+    let committed = committed(target.name);
+    let inputs = files(&committed)?.len();
+    let started = Instant::now();
+    let (mut outcome, success, last) = run_once(target, addon, &[&committed], "-runs=0", tell)?;
+    // After a finding it does not go on.
+    let complete = success && outcome.executions >= inputs as u64 && inputs > 0;
+    if !complete && outcome.findings.is_empty() {
+        bail!("{} ended without a finding, and without all of {inputs} inputs:\n{}", target.name, last.join("\n"));
+    }
+    outcome.seconds = started.elapsed().as_secs_f64();
+    Ok(outcome)
+}
+
+fn committed(target: &str) -> PathBuf {
+    fuzz_folder().join("corpus").join(target)
+}
+
 fn sum(total: &Outcome, part: &Outcome) -> Outcome {
     let mut findings = total.findings.clone();
     findings.extend(part.findings.iter().filter(|finding| !total.findings.contains(finding)).cloned());
@@ -110,17 +135,17 @@ fn sum(total: &Outcome, part: &Outcome) -> Outcome {
     }
 }
 
-/// Runs a target until the time is over or it has found something; gives the last lines it said too.
+/// Runs a target on the inputs of some folders until the limit is reached or it has found something; gives the last
+/// lines it said too. What is new is put into the first folder.
 fn run_once(
     target: &Target,
     addon: Option<&Addon>,
-    working: &Path,
-    time: Duration,
+    folders: &[&Path],
+    limit: &str,
     tell: impl Fn(&Outcome),
 ) -> Result<(Outcome, bool, Vec<String>)> {
     const LAST_LINES: usize = 20;
     let Target { name, longest, .. } = *target;
-    let committed = fuzz_folder().join("corpus").join(name);
     let mut command = match addon {
         None => cargo_fuzz(&["run", name]),
         Some(addon) => in_engine(addon, name)?,
@@ -128,8 +153,7 @@ fn run_once(
     if addon.is_none() {
         command.args(BUILD).env("ASAN_OPTIONS", ADDRESS_SANITIZER);
     }
-    command.arg(working).arg(committed).args(addon.is_none().then_some("--"));
-    command.arg(format!("-max_total_time={}", time.as_secs().max(1)));
+    command.args(folders).args(addon.is_none().then_some("--")).arg(limit);
     command.args(["-print_final_stats=1", "-timeout=20"]).arg(format!("-max_len={longest}"));
     command.arg(format!("-dict={}", fuzz_folder().join("godot.dict").display())).args(FASTER);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();

@@ -1,6 +1,9 @@
 //! Which fuzz targets there are, and how each is run.
 
+use std::path::PathBuf;
+
 use crate::addon::ADDON;
+use crate::fuzz_folder;
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +26,20 @@ pub enum Runs {
     AskingEngines,
     /// In an engine, whose process has libFuzzer's loop.
     InsideEngine,
+}
+
+impl Target {
+    /// What runners other than the campaign are to give libFuzzer, in the form in which OSS-Fuzz reads it.
+    #[must_use]
+    pub fn options(&self) -> String {
+        format!("[libfuzzer]\nmax_len = {}\n", self.longest)
+    }
+
+    /// The file that holds them.
+    #[must_use]
+    pub fn options_file(&self) -> PathBuf {
+        fuzz_folder().join("options").join(format!("{}.options", self.name))
+    }
 }
 
 /// Every target.

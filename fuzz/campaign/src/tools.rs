@@ -29,10 +29,14 @@ pub fn cargo_fuzz(arguments: &[&str]) -> Command {
 /// When something cannot be installed or built.
 pub fn prepare(with_targets: bool) -> Result<()> {
     if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
-        run(Command::new("rustup").args(["toolchain", "install", "nightly", "--profile", "minimal"]))?;
+        // Updating rustup itself is no matter of ours, and fails where a distribution installed it.
+        let mut install = Command::new("rustup");
+        run(install.args(["toolchain", "install", "nightly", "--profile", "minimal", "--no-self-update"]))?;
     }
     if !succeeds(&mut cargo_fuzz(&["--version"])) {
-        run(Command::new("cargo").args(["install", "cargo-fuzz", "--locked"]))?;
+        // There may be no other toolchain than this one. It does little itself, so it need not be optimized.
+        let mut install = Command::new("rustup");
+        run(install.args(["run", "nightly", "cargo", "install", "cargo-fuzz", "--locked", "--debug"]))?;
     }
     if with_targets { run(cargo_fuzz(&["build"]).args(BUILD)) } else { Ok(()) }
 }

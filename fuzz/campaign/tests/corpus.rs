@@ -24,6 +24,15 @@ fn the_committed_dictionary_is_up_to_date() {
 }
 
 #[test]
+fn the_committed_options_are_up_to_date() {
+    // Other runners have no engine beside a target.
+    for target in TARGETS.into_iter().filter(|target| target.runs == Runs::Alone) {
+        let committed = fs::read_to_string(target.options_file()).unwrap();
+        assert!(committed == target.options(), "cargo fuzz-campaign --update-corpus writes them anew");
+    }
+}
+
+#[test]
 fn every_target_is_run_and_every_property_has_one() {
     let targets = files(&fuzz_folder().join("fuzz_targets")).unwrap();
     let names: Vec<String> = targets.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into()).collect();
