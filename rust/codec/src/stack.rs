@@ -15,7 +15,7 @@ pub(crate) struct Stack<T> {
 impl<T> Stack<T> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self { inline: [const { None }; INLINE], inline_len: 0, spilled: Vec::new() }
+        Self { inline: core::array::from_fn(|_| None), inline_len: 0, spilled: Vec::new() }
     }
 
     #[inline]
@@ -23,7 +23,7 @@ impl<T> Stack<T> {
         self.inline_len + self.spilled.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, item: T) {
         if self.inline_len < INLINE {
             self.inline[self.inline_len] = Some(item);
@@ -33,7 +33,7 @@ impl<T> Stack<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<T> {
         if let Some(item) = self.spilled.pop() {
             return Some(item);

@@ -184,7 +184,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     /// Opens a container. Deeper than most engines go, what that takes is charged too: a level is a few bytes of
     /// input and many times as much of memory.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_frame(&mut self, frame: Frame<'a, B>) -> Result<(), DecodeError> {
         if self.frames.len() > MAX_DEPTH {
             self.charge(2 * size_of::<Frame<'a, B>>(), 0)?;
