@@ -204,27 +204,9 @@ fn single(index: u32) -> f32 {
 pub fn nodes(value: &Variant) -> usize {
     Walk::new(value)
         .map(|visit| match visit {
-            Visit::Leaf(leaf) => packed_len(leaf).unwrap_or(1),
+            Visit::Leaf(leaf) => leaf.packed_len().unwrap_or(1),
             Visit::Enter(_) | Visit::Name(_) => 1,
             Visit::Leave(_) => 0,
         })
         .sum()
-}
-
-/// The number of elements of a packed array.
-#[must_use]
-pub fn packed_len(value: &Variant) -> Option<usize> {
-    Some(match value {
-        Variant::PackedByteArray(elements) => elements.len(),
-        Variant::PackedInt32Array(elements) => elements.len(),
-        Variant::PackedInt64Array(elements) => elements.len(),
-        Variant::PackedFloat32Array(elements) => elements.len(),
-        Variant::PackedFloat64Array(elements) => elements.len(),
-        Variant::PackedStringArray(elements) => elements.len(),
-        Variant::PackedVector2Array(elements) => elements.len(),
-        Variant::PackedVector3Array(elements) => elements.len(),
-        Variant::PackedColorArray(elements) => elements.len(),
-        Variant::PackedVector4Array(elements) => elements.len(),
-        _ => return None,
-    })
 }

@@ -53,7 +53,7 @@ pub fn smallest_tree(value: &Variant) -> Smallest {
 
 /// Bytes of a payload that does not fit into a node.
 fn payload_behind(leaf: &Variant) -> usize {
-    let elements = |size: usize| crate::documents::packed_len(leaf).unwrap_or(0) * size;
+    let elements = |size: usize| leaf.packed_len().unwrap_or(0) * size;
     match leaf {
         Variant::PackedByteArray(_) => elements(1),
         Variant::PackedInt32Array(_) | Variant::PackedFloat32Array(_) => elements(4),

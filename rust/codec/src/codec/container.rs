@@ -150,7 +150,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     ) -> Result<Item<B::Value>, DecodeError> {
         if let Some(tree) = B::as_variant(&item.value)
             && to == VariantType::Array
-            && packed_len(&tree).saturating_mul(size_of::<Variant>()) > self.memory
+            && tree.packed_len().unwrap_or(0).saturating_mul(size_of::<Variant>()) > self.memory
         {
             // A byte of a packed array becomes a whole node. Nothing is made that would not be allowed.
             let kind = DecodeErrorKind::MemoryLimit { limit: self.options.limits.memory };
@@ -193,23 +193,6 @@ pub(super) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), Decode
     match B::DUPLICATE_KEYS {
         DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
         DuplicateKeys::Ignored | DuplicateKeys::Merged => Ok(()),
-    }
-}
-
-/// The number of elements of a packed array, 0 for any other value.
-fn packed_len(value: &Variant) -> usize {
-    match value {
-        Variant::PackedByteArray(elements) => elements.len(),
-        Variant::PackedInt32Array(elements) => elements.len(),
-        Variant::PackedInt64Array(elements) => elements.len(),
-        Variant::PackedFloat32Array(elements) => elements.len(),
-        Variant::PackedFloat64Array(elements) => elements.len(),
-        Variant::PackedStringArray(elements) => elements.len(),
-        Variant::PackedVector2Array(elements) => elements.len(),
-        Variant::PackedVector3Array(elements) => elements.len(),
-        Variant::PackedVector4Array(elements) => elements.len(),
-        Variant::PackedColorArray(elements) => elements.len(),
-        _ => 0,
     }
 }
 

@@ -255,6 +255,34 @@ impl Variant {
         })
     }
 
+    /// The number of elements of a packed array, `None` for any other value.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    ///
+    /// assert_eq!(Variant::PackedInt32Array(vec![7; 3]).packed_len(), Some(3));
+    /// assert_eq!(Variant::from("three").packed_len(), None);
+    /// ```
+    #[must_use]
+    pub fn packed_len(&self) -> Option<usize> {
+        Some(match self {
+            Self::PackedByteArray(elements) => elements.len(),
+            Self::PackedInt32Array(elements) => elements.len(),
+            Self::PackedInt64Array(elements) => elements.len(),
+            Self::PackedFloat32Array(elements) => elements.len(),
+            Self::PackedFloat64Array(elements) => elements.len(),
+            Self::PackedStringArray(elements) => elements.len(),
+            Self::PackedVector2Array(elements) => elements.len(),
+            Self::PackedVector3Array(elements) => elements.len(),
+            Self::PackedColorArray(elements) => elements.len(),
+            Self::PackedVector4Array(elements) => elements.len(),
+            Self::PackedVector2iArray(elements) => elements.len(),
+            Self::PackedVector3iArray(elements) => elements.len(),
+            Self::PackedVector4iArray(elements) => elements.len(),
+            _ => return None,
+        })
+    }
+
     /// Whether both are the same value bit for bit: NaN payloads, signs of zero, precision and container
     /// types included.
     ///
