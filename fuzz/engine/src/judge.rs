@@ -284,7 +284,7 @@ fn is_harmless(setting: &Setting, bytes: &[u8]) -> bool {
     let mut harmful = Harmful::default();
     // Refused or not: what was seen before counts.
     let refused = setting.decoder(true).check_with(bytes, &mut harmful).is_err();
-    !harmful.0 && !(refused && shows_harm(setting, bytes))
+    !(harmful.0 || refused && shows_harm(setting, bytes))
 }
 
 const HARMLESS: [&str; 3] = ["RefCounted", "Resource", "EncodedObjectAsID"];
