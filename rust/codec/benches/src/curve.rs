@@ -34,6 +34,13 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// Whether the cost follows the bytes at all, and is not one of their number alone.
+    #[must_use]
+    pub fn looks_at_every_byte(&self) -> bool {
+        const NOTHING: f64 = 0.001;
+        self.points.iter().all(|point| point.1 > NOTHING)
+    }
+
     /// How many times the cheapest byte the dearest one costs, from a size on.
     #[must_use]
     pub fn spread(&self, from: f64) -> f64 {

@@ -74,7 +74,7 @@ fn body(results: &Results, extras: &Extras) -> String {
     text += &format!("\n## The rule on equal keys\n\n{}", key_table(&extras.key_search));
     text += &format!(
         "\n## Larger than memory\n\nThrough a pipe, with {} MiB of address space allowed:\n\n- `varbytes convert --records` read \
-         and converted {} of records, one at a time.\n- `StreamDecoder` read one Array of {}, member by member.\n\n",
+         and converted records, one at a time: {}.\n- `StreamDecoder` read one Array, member by member: {}.\n\n",
         ALLOWED >> 20,
         shown(extras.records),
         shown(extras.members)
@@ -103,7 +103,9 @@ fn curve_table(curves: &[Curve]) -> String {
         .map(|curve| {
             let mut row = vec![curve.name.clone()];
             row.extend(curve.points.iter().map(|point| format!("{:.3}", point.1)));
-            row.push(format!("{:.2}", curve.spread(1e6)));
+            let spread =
+                if curve.looks_at_every_byte() { format!("{:.2}", curve.spread(1e6)) } else { "–".to_owned() };
+            row.push(spread);
             row
         })
         .collect();

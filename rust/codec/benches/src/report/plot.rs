@@ -82,10 +82,13 @@ pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
 /// # Errors
 /// When the file cannot be written.
 pub(super) fn curves(curves: &[Curve], path: &Path) -> Result<()> {
+    // Checking packed numbers looks at their count alone, whatever follows it.
+    let curves: Vec<&Curve> = curves.iter().filter(|curve| curve.looks_at_every_byte()).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let (least, most) =
         points().fold((f64::MAX, f64::MIN), |(least, most), point| (least.min(point.1), most.max(point.1)));
     let largest = points().map(|point| point.0).fold(0.0, f64::max);
+    // Below the lowest line is room for the legend.
     let area = SVGBackend::new(path, (900, 480)).into_drawing_area();
     area.fill(&WHITE).map_err(drawn)?;
     let mut chart = ChartBuilder::on(&area)
@@ -93,7 +96,7 @@ pub(super) fn curves(curves: &[Curve], path: &Path) -> Result<()> {
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(60)
-        .build_cartesian_2d((700.0..largest * 1.5).log_scale(), (least * 0.7..most * 1.5).log_scale())
+        .build_cartesian_2d((700.0..largest * 1.5).log_scale(), (least * 0.05..most * 1.5).log_scale())
         .map_err(drawn)?;
     chart
         .configure_mesh()
@@ -102,9 +105,10 @@ pub(super) fn curves(curves: &[Curve], path: &Path) -> Result<()> {
         .label_style(FONT)
         .light_line_style(WHITE)
         .x_label_formatter(&|bytes| size(*bytes))
+        .y_label_formatter(&|cost| format!("{cost:.3}"))
         .draw()
         .map_err(drawn)?;
-    for (index, curve) in curves.iter().enumerate() {
+    for (index, curve) in curves.into_iter().enumerate() {
         let colour = Palette99::pick(index).to_rgba();
         chart
             .draw_series(LineSeries::new(curve.points.iter().copied(), colour.stroke_width(2)).point_size(3))
@@ -113,7 +117,7 @@ pub(super) fn curves(curves: &[Curve], path: &Path) -> Result<()> {
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
     }
     let mut legend = chart.configure_series_labels();
-    let legend = legend.position(SeriesLabelPosition::UpperRight).label_font(FONT);
+    let legend = legend.position(SeriesLabelPosition::LowerRight).label_font(FONT);
     legend.background_style(WHITE.mix(0.8)).border_style(BLACK).draw().map_err(drawn)?;
     area.present().map_err(drawn)
 }
