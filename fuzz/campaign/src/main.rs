@@ -101,17 +101,26 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     });
     let mut outcomes = outcomes.into_inner().unwrap_or_default();
     outcomes.sort_by_key(|(index, ..)| *index);
-    let outcomes =
-        outcomes.into_iter().map(|(_, target, outcome)| Ok((target, outcome?))).collect::<Result<Vec<_>>>()?;
+    // What one target cannot do takes nothing from what the others have done.
+    let (mut ran, mut all_ran) = (Vec::new(), true);
+    for (_, target, outcome) in outcomes {
+        match outcome {
+            Ok(outcome) => ran.push((target, outcome)),
+            Err(error) => {
+                eprintln!("{target} could not be run to its end: {error:#}");
+                all_ran = false;
+            }
+        }
+    }
     let how =
         if arguments.replay { "the committed corpora".to_owned() } else { format!("{} s a target", time.as_secs()) };
-    println!("{}\n{}, {how}.", table(&outcomes), tools::versions()?);
-    for (target, outcome) in &outcomes {
+    println!("{}\n{}, {how}.", table(&ran), tools::versions()?);
+    for (target, outcome) in &ran {
         for finding in &outcome.findings {
             println!("{target} does not hold for {}", finding.display());
         }
     }
-    Ok(outcomes.iter().all(|(_, outcome)| outcome.findings.is_empty()))
+    Ok(all_ran && ran.iter().all(|(_, outcome)| outcome.findings.is_empty()))
 }
 
 fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
