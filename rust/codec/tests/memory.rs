@@ -60,6 +60,14 @@ fn memory_follows_the_bytes_and_never_a_claim() {
     });
     assert!(used < 8 * member.len(), "{used} bytes for members of {}", member.len());
 
+    // Members of a typed container, which are read as if each were the only one: none makes a copy of what follows it.
+    let of_ints = [&[28, 0, 1, 0, 2, 0, 0, 0, 0, 16, 0, 0][..], &[2, 0, 0, 0, 7, 0, 0, 0].repeat(4096)].concat();
+    let mut stream = StreamDecoder::new(Decoder::new(), 1);
+    stream.feed(&of_ints);
+    let used = peak(|| while stream.next().unwrap().is_some() {});
+    assert!(stream.is_finished());
+    assert!(used < 4096, "{used} bytes for members of 8, and {} that follow", of_ints.len());
+
     // Array[Array] of a PackedByteArray, each byte of which would become a node.
     let array = varbytes::encode(&Variant::PackedByteArray(vec![0; 10_000])).unwrap();
     let typed = [&[28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0], &array[..]].concat();

@@ -1,7 +1,7 @@
 //! Values that come in pieces.
 
 use varbytes::codec::{Piece, StreamDecoder};
-use varbytes::variant::{Array, ContainerType};
+use varbytes::variant::{Array, ContainerType, Dictionary};
 use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Limits, Variant, VariantType};
 
 /// All pieces of what is all there.
@@ -94,6 +94,33 @@ fn members_of_typed_arrays_are_converted_and_left_out_as_in_the_engine() {
     let pieces = pieces(Decoder::new(), 1, &bytes).unwrap();
     assert_eq!(&pieces[1..pieces.len() - 1], members);
     assert!(members.len() < 2);
+}
+
+#[test]
+fn members_of_typed_containers_are_the_same_however_their_bytes_come() {
+    let elements = (0..100).map(Variant::from).collect();
+    let array = Variant::Array(Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), elements));
+    let entries = (0..100).map(|key| (key.into(), format!("value {key}").into())).collect();
+    let keys = Some(ContainerType::Builtin(VariantType::Int));
+    let dictionary = Variant::Dictionary(Dictionary::with_types(keys, None, entries));
+    let bytes = varbytes::encode(&vec![array, dictionary].into()).unwrap();
+    let at_once = pieces(Decoder::new(), 2, &bytes).unwrap();
+    for size in [1, 5, 12, 64, 1000] {
+        let mut stream = StreamDecoder::new(Decoder::new(), 2);
+        let mut parts = bytes.chunks(size);
+        let mut in_parts = Vec::new();
+        while !stream.is_finished() {
+            match stream.next().unwrap() {
+                Some(piece) => in_parts.push(piece),
+                None => match parts.next() {
+                    Some(part) => stream.feed(part),
+                    None => stream.end(),
+                },
+            }
+        }
+        assert_eq!(in_parts, at_once, "{size} bytes at a time");
+        assert_eq!(stream.consumed(), bytes.len());
+    }
 }
 
 #[test]

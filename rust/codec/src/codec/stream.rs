@@ -48,7 +48,8 @@ use crate::{Limits, Variant, VariantType};
 pub struct StreamDecoder {
     decoder: Decoder,
     levels: usize,
-    /// Bytes at hand, of which those before `read` are done with.
+    /// Bytes at hand, of which those before `read` are done with. In a typed container, at least as many of these stay
+    /// as its beginning takes.
     bytes: Vec<u8>,
     read: usize,
     /// Bytes done with that are not at hand any more.
@@ -91,7 +92,8 @@ pub enum Piece {
 #[derive(Debug)]
 struct OpenContainer {
     opening: Opening,
-    /// What a container of its type with one element or entry begins with, where it is typed.
+    /// What a container of its type with one element or entry begins with, where it is typed. As long as its own
+    /// beginning.
     for_one: Vec<u8>,
     /// Elements, or keys and values, that were read.
     read: usize,
@@ -139,10 +141,11 @@ impl StreamDecoder {
 
     /// Adds the bytes that come next.
     pub fn feed(&mut self, bytes: &[u8]) {
-        if self.read >= self.bytes.len() / 2 {
-            self.bytes.drain(..self.read);
-            self.dropped += self.read;
-            self.read = 0;
+        let done = self.read - self.open.last().map_or(0, |container| container.for_one.len());
+        if done >= self.bytes.len() / 2 {
+            self.bytes.drain(..done);
+            self.dropped += done;
+            self.read -= done;
         }
         self.bytes.extend_from_slice(bytes);
     }
@@ -165,6 +168,9 @@ impl StreamDecoder {
     }
 
     /// The next piece; `None` where more bytes are needed, or the value is finished.
+    ///
+    /// A member that did not come whole is tried again once twice the bytes are there, or after [`end`](Self::end):
+    /// where the sender waits for an answer, say so as soon as all bytes of the value have come.
     ///
     /// # Errors
     /// Of every [`DecodeErrorKind`], with offset and path from the beginning of the value; that it is truncated
@@ -233,14 +239,17 @@ impl StreamDecoder {
     /// it out.
     fn read_typed(&mut self) -> Result<(), DecodeError> {
         let Some(container) = self.open.last() else { return Ok(()) };
-        let whole = [&container.for_one, &self.bytes[self.read..]].concat();
-        let (value, consumed) = self.decode(&whole, self.open.len() - 1).map_err(|error| {
+        // What stands before it is done with: the container's own beginning, which is as long, or members after that.
+        let length = container.for_one.len();
+        let start = self.read - length;
+        self.bytes[start..self.read].copy_from_slice(&container.for_one);
+        let (value, consumed) = self.decode(&self.bytes[start..], self.open.len() - 1).map_err(|error| {
             // Everything typed begins with more bytes than an error can be before.
-            let offset = error.offset().saturating_sub(container.for_one.len());
+            let offset = error.offset().saturating_sub(length);
             let inner = error.path().steps().iter().skip(1).cloned().collect::<Path>();
             error.with_offset(offset).with_path(inner)
         })?;
-        self.read += consumed - container.for_one.len();
+        self.read += consumed - length;
         match value {
             Variant::Dictionary(entries) => {
                 for (key, value) in entries.into_entries() {
