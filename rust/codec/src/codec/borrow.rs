@@ -3,11 +3,11 @@
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use super::convert::convert;
-use super::{Builder, DuplicateKeys, PackedNumbers};
+use super::{Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
     ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, NodePath, NodePathRef,
-    Object, ObjectRef, Reals, Text, VariantRef,
+    ObjectRef, Reals, Text, VariantRef,
 };
 use crate::{MemberConversion, Variant, VariantType};
 
@@ -23,6 +23,16 @@ pub enum StringsRef<'a> {
     Made(Vec<Text>),
 }
 
+/// Methods whose value has nothing in the packet to show.
+macro_rules! owned {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        $(#[inline]
+        fn $name(&mut self, $($argument: $type),*) -> VariantRef<'a> {
+            VariantRef::Owned(TreeBuilder.$name($($argument),*))
+        })*
+    };
+}
+
 impl<'a> Builder<'a> for BorrowBuilder {
     type Value = VariantRef<'a>;
     type Array = ArrayRef<'a>;
@@ -32,24 +42,22 @@ impl<'a> Builder<'a> for BorrowBuilder {
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
 
-    #[inline]
-    fn nil(&mut self) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Nil)
-    }
-
-    #[inline]
-    fn bool(&mut self, value: bool) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Bool(value))
-    }
-
-    #[inline]
-    fn int(&mut self, value: i64) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Int(value))
-    }
-
-    #[inline]
-    fn float(&mut self, value: f64) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Float(value))
+    owned! {
+        nil();
+        bool(value: bool);
+        int(value: i64);
+        float(value: f64);
+        made_string(variant_type: VariantType, text: &Text);
+        reals(variant_type: VariantType, reals: Reals<'_>);
+        integers(variant_type: VariantType, integers: &[i32]);
+        color(components: [f32; 4]);
+        made_node_path(path: &NodePath);
+        rid(id: u64);
+        null_object();
+        object_id(id: u64);
+        callable();
+        image(image: &Image);
+        input_event(event: &InputEvent);
     }
 
     #[inline]
@@ -62,47 +70,8 @@ impl<'a> Builder<'a> for BorrowBuilder {
         VariantRef::StringName(text)
     }
 
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> VariantRef<'a> {
-        VariantRef::Owned(match variant_type {
-            VariantType::StringName => Variant::StringName(text.clone()),
-            _ => Variant::String(text.clone()),
-        })
-    }
-
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::from_reals(variant_type, reals).unwrap_or_default())
-    }
-
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::from_integers(variant_type, integers).unwrap_or_default())
-    }
-
-    fn color(&mut self, components: [f32; 4]) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Color(components.into()))
-    }
-
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> VariantRef<'a> {
         VariantRef::NodePath(Box::new(NodePathRef { absolute, names: names.into(), subnames: subnames.into() }))
-    }
-
-    fn made_node_path(&mut self, path: &NodePath) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::from(path.clone()))
-    }
-
-    fn rid(&mut self, id: u64) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::RID(id))
-    }
-
-    fn null_object(&mut self) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Object(Object::Null))
-    }
-
-    fn object_id(&mut self, id: u64) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Object(Object::Id(id)))
-    }
-
-    fn callable(&mut self) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::Callable)
     }
 
     fn signal(&mut self, name: &'a str, object_id: u64) -> VariantRef<'a> {
@@ -115,14 +84,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
 
     fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> VariantRef<'a> {
         VariantRef::PackedNumbers(numbers)
-    }
-
-    fn image(&mut self, image: &Image) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::from(image.clone()))
-    }
-
-    fn input_event(&mut self, event: &InputEvent) -> VariantRef<'a> {
-        VariantRef::Owned(Variant::from(event.clone()))
     }
 
     fn begin_strings(&mut self, count: usize) -> StringsRef<'a> {
