@@ -38,9 +38,14 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
 }
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    pub(super) fn open_array(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+    /// The type of the elements of an `Array`.
+    pub(super) fn read_array_type(&mut self, flags: u32) -> Result<Option<ContainerType>, DecodeError> {
         let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
-        let element_type = self.read_container_type(kind)?;
+        self.read_container_type(kind)
+    }
+
+    pub(super) fn open_array(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let element_type = self.read_array_type(flags)?;
         let member = self.member(element_type.as_ref());
         self.open_array_of(VariantType::Array, element_type, member, start)
     }

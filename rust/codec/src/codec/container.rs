@@ -17,14 +17,21 @@ use crate::wire::{
 use crate::{MemberConversion, Variant, VariantType};
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    /// The count of an array or dictionary, and whether that is "shared": the highest bit, which every engine
-    /// after 2.1 ignores.
+    /// The count of an array or dictionary, all of whose members have to be there, and whether that is "shared".
     pub(super) fn read_member_count(&mut self, size: usize) -> Result<(usize, bool), DecodeError> {
+        let offset = self.cursor.position();
+        let (count, shared) = self.read_announced_count()?;
+        Ok((self.check_count(count, size, offset)?, shared))
+    }
+
+    /// The count as it stands there, and whether the array or dictionary is "shared": the highest bit, which every
+    /// engine after 2.1 ignores.
+    pub(super) fn read_announced_count(&mut self) -> Result<(u32, bool), DecodeError> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?;
         let shared = count & COUNT_SHARED != 0 && self.options.profile.has_shared_bit();
         self.require(shared || count & COUNT_SHARED == 0, offset + 3, "highest bit of a count")?;
-        Ok((self.check_count(count & !COUNT_SHARED, size, offset)?, shared))
+        Ok((count & !COUNT_SHARED, shared))
     }
 
     /// The type of the elements of one of Pandemonium's typed arrays.
@@ -148,8 +155,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         place: Place,
         level: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
-        if let Some(tree) = B::as_variant(&item.value)
-            && to == VariantType::Array
+        if to == VariantType::Array
+            && let Some(tree) = B::as_variant(&item.value)
             && tree.packed_len().unwrap_or(0).saturating_mul(size_of::<Variant>()) > self.memory
         {
             // A byte of a packed array becomes a whole node. Nothing is made that would not be allowed.

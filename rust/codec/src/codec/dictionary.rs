@@ -5,8 +5,7 @@ use alloc::boxed::Box;
 use super::builder::{Builder, DuplicateKeys};
 use super::container::drop_member;
 use super::convert::{Fit, Member};
-use super::keys::{KeySet, Keys};
-use super::options::ReadOptions;
+use super::keys::KeySet;
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
@@ -60,37 +59,22 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     pub(super) fn hashes_next(&self) -> bool {
         self.hash.is_some() || (self.pending.is_none() && self.count > 1)
     }
-
-    /// The position of an earlier key that equals this one, which begins at `key_start`.
-    #[inline]
-    pub(super) fn earlier_key(
-        &mut self,
-        keys: &mut Keys,
-        options: &ReadOptions,
-        hash: u64,
-        key: &B::Value,
-        key_start: usize,
-    ) -> Result<Option<usize>, DecodeError> {
-        let earlier = keys.find_or_add(&mut self.seen, hash, self.count, |position| {
-            match (B::as_variant(key), B::key_at(&self.dictionary, position)) {
-                (Some(key), Some(earlier)) => Ok(same_key(&key, &earlier, options.profile.keys())),
-                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
-                _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
-            }
-        })?;
-        if earlier.is_some() && B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
-            return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
-        }
-        Ok(earlier)
-    }
 }
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    pub(super) fn open_dictionary(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+    /// The types of the keys and of the values.
+    pub(super) fn read_dictionary_types(
+        &mut self,
+        flags: u32,
+    ) -> Result<(Option<ContainerType>, Option<ContainerType>), DecodeError> {
         let typed = self.options.profile.types_dictionaries();
         let kind = |shift: u32| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
         let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT))?;
-        let value_type = self.read_container_type(kind(SECOND_KIND_SHIFT))?;
+        Ok((key_type, self.read_container_type(kind(SECOND_KIND_SHIFT))?))
+    }
+
+    pub(super) fn open_dictionary(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let (key_type, value_type) = self.read_dictionary_types(flags)?;
         let (count, shared) = self.read_member_count(2 * WORD)?;
         self.charge(count * size_of::<(Variant, Variant)>(), count)?;
         let key_member = self.member(key_type.as_ref());
@@ -110,7 +94,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(None)
     }
 
-    /// The same for a dictionary, whose keys and values come in turn.
+    /// Puts a finished key or value into the innermost container, a dictionary; gives the dictionary where that
+    /// finished it.
     pub(super) fn add_key_or_value(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
         let Some(pending) = frame.pending.take() else {
@@ -162,8 +147,17 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
             return Ok(Pending { key, key_start, dropped, hash, earlier: None });
         };
-        let earlier = frame.earlier_key(&mut self.keys, self.options, hash, &key, key_start)?;
+        let earlier = self.keys.find_or_add(&mut frame.seen, hash, frame.count, |position| {
+            match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
+                (Some(key), Some(earlier)) => Ok(same_key(&key, &earlier, self.options.profile.keys())),
+                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
+                _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
+            }
+        })?;
         if earlier.is_some() {
+            if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
+                return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
+            }
             self.require(false, key_start, "key that came before")?;
         }
         Ok(Pending { key, key_start, dropped: false, hash, earlier })

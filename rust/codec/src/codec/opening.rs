@@ -8,9 +8,7 @@ use super::{Builder, TreeBuilder};
 use crate::VariantType;
 use crate::error::DecodeError;
 use crate::variant::ContainerType;
-use crate::wire::{
-    COUNT_SHARED, FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, TYPE_MASK, WORD,
-};
+use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 
 /// What the beginning of an array or a dictionary says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,16 +50,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let header = self.cursor.u32()?;
         let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(None) };
         let flags = header & !TYPE_MASK;
-        let kind = |shift: u32, typed: bool| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
         let (first_type, second_type) = match variant_type {
-            VariantType::Array => {
-                (self.read_container_type(kind(FIRST_KIND_SHIFT, self.options.profile.types_arrays()))?, None)
-            }
-            VariantType::Dictionary => {
-                let typed = self.options.profile.types_dictionaries();
-                let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT, typed))?;
-                (key_type, self.read_container_type(kind(SECOND_KIND_SHIFT, typed))?)
-            }
+            VariantType::Array => (self.read_array_type(flags)?, None),
+            VariantType::Dictionary => self.read_dictionary_types(flags)?,
             VariantType::TypedArray | VariantType::PackedTypedArray => {
                 (self.read_element_type(flags & FLAG_OBJECT_ID != 0)?, None)
             }
@@ -70,11 +61,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if self.options.strict {
             self.check_header(variant_type, header, 0)?;
         }
-        let offset = self.cursor.position();
-        let count = self.cursor.u32()?;
-        let shared = count & COUNT_SHARED != 0 && self.options.profile.has_shared_bit();
-        self.require(shared || count & COUNT_SHARED == 0, offset + 3, "highest bit of a count")?;
-        let count = (count & !COUNT_SHARED) as usize;
+        let (count, shared) = self.read_announced_count()?;
+        let count = count as usize;
         Ok(Some(Opening { variant_type, first_type, second_type, count, shared, length: self.cursor.position() }))
     }
 }
