@@ -277,7 +277,8 @@ impl<S: Sink> Writer<'_, S> {
             let length = utf32::utf8_len(text);
             self.count(length + 1)?;
             self.sink.put_utf32(text, length);
-            self.sink.put(&[0; 4][..1 + padding(length + 1)]);
+            self.sink.put(&[0]);
+            self.pad(length + 1);
         }
         Ok(())
     }
@@ -433,7 +434,8 @@ impl<S: Sink> Writer<'_, S> {
     fn terminated_utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
         self.count(text.len() + 1)?;
         self.sink.put(text);
-        self.sink.put_padding(&[0; 4][..1 + padding(text.len() + 1)]);
+        self.sink.put(&[0]);
+        self.pad(text.len() + 1);
         Ok(())
     }
 }
