@@ -255,6 +255,11 @@ impl<'a> ArrayRef<'a> {
         self.label.as_ref().and_then(|label| label.variant_type).unwrap_or(VariantType::Array)
     }
 
+    /// The values in it that may hold others, taken out; the others are dropped.
+    fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
+        mem::take(&mut self.elements).into_iter().filter(VariantRef::may_hold_values)
+    }
+
     /// The members in order.
     #[must_use]
     pub fn elements(&self) -> &[VariantRef<'a>] {
@@ -281,6 +286,12 @@ impl<'a> DictionaryRef<'a> {
         self.label.as_ref().is_some_and(|label| label.shared)
     }
 
+    /// The values in it that may hold others, taken out; the others are dropped.
+    fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
+        let entries = mem::take(&mut self.entries).into_iter();
+        entries.flat_map(|(key, value)| [key, value]).filter(VariantRef::may_hold_values)
+    }
+
     /// Keys and values in insertion order.
     #[must_use]
     pub fn entries(&self) -> &[(VariantRef<'a>, VariantRef<'a>)] {
@@ -295,6 +306,12 @@ impl<'a> DictionaryRef<'a> {
 }
 
 impl<'a> ObjectRef<'a> {
+    /// The values in it that may hold others, taken out; the others are dropped.
+    fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
+        let properties = mem::take(&mut self.properties).into_iter();
+        properties.map(|(_, value)| value).filter(VariantRef::may_hold_values)
+    }
+
     /// The value of the first property with that name.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&VariantRef<'a>> {
@@ -323,38 +340,30 @@ impl fmt::Debug for VariantRef<'_> {
 
 impl Drop for ArrayRef<'_> {
     fn drop(&mut self) {
-        clear(mem::take(&mut self.elements).into_iter());
+        drop_members(self.take_members());
     }
 }
 
 impl Drop for DictionaryRef<'_> {
     fn drop(&mut self) {
-        clear(mem::take(&mut self.entries).into_iter().flat_map(|(key, value)| [key, value]));
+        drop_members(self.take_members());
     }
 }
 
 impl Drop for ObjectRef<'_> {
     fn drop(&mut self) {
-        clear(mem::take(&mut self.properties).into_iter().map(|(_, value)| value));
+        drop_members(self.take_members());
     }
 }
 
 /// Drops values of any depth with a work list instead of recursion.
-fn clear<'a>(values: impl Iterator<Item = VariantRef<'a>>) {
-    let mut pending: Vec<VariantRef<'a>> = values.filter(VariantRef::may_hold_values).collect();
+fn drop_members<'a>(members: impl Iterator<Item = VariantRef<'a>>) {
+    let mut pending: Vec<VariantRef<'a>> = members.collect();
     while let Some(mut value) = pending.pop() {
         match &mut value {
-            VariantRef::Array(array) => {
-                pending.extend(mem::take(&mut array.elements).into_iter().filter(VariantRef::may_hold_values));
-            }
-            VariantRef::Dictionary(dictionary) => {
-                let members = mem::take(&mut dictionary.entries).into_iter().flat_map(|(key, value)| [key, value]);
-                pending.extend(members.filter(VariantRef::may_hold_values));
-            }
-            VariantRef::Object(object) => {
-                let members = mem::take(&mut object.properties).into_iter().map(|(_, value)| value);
-                pending.extend(members.filter(VariantRef::may_hold_values));
-            }
+            VariantRef::Array(array) => pending.extend(array.take_members()),
+            VariantRef::Dictionary(dictionary) => pending.extend(dictionary.take_members()),
+            VariantRef::Object(object) => pending.extend(object.take_members()),
             _ => {}
         }
     }

@@ -47,6 +47,16 @@ struct Units {
     units: Vec<u32>,
 }
 
+impl Form {
+    /// The form of UTF-8 that is short enough to be kept in place.
+    #[inline]
+    fn in_place(text: &[u8]) -> Option<Self> {
+        let mut bytes = [0; IN_PLACE];
+        bytes.get_mut(..text.len())?.copy_from_slice(text);
+        u8::try_from(text.len()).ok().map(|length| Self::InPlace { length, bytes })
+    }
+}
+
 impl Text {
     /// The text of 32-bit units, which are characters by their numbers or anything else.
     #[must_use]
@@ -65,14 +75,7 @@ impl Text {
     #[inline]
     pub(crate) fn from_ascii(text: &[u8]) -> Self {
         debug_assert!(text.is_ascii());
-        match u8::try_from(text.len()) {
-            Ok(length) if text.len() <= IN_PLACE => {
-                let mut bytes = [0; IN_PLACE];
-                bytes[..text.len()].copy_from_slice(text);
-                Self(Form::InPlace { length, bytes })
-            }
-            _ => Self(Form::Unicode(str::from_utf8(text).unwrap_or_default().into())),
-        }
+        Self(Form::in_place(text).unwrap_or_else(|| Form::Unicode(str::from_utf8(text).unwrap_or_default().into())))
     }
 
     /// Whether the text is Unicode, and so exactly what it shows as a `str`.
@@ -215,14 +218,7 @@ impl From<String> for Text {
 impl From<&str> for Text {
     #[inline]
     fn from(text: &str) -> Self {
-        let mut bytes = [0; IN_PLACE];
-        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
-            (Some(place), Ok(length)) => {
-                place.copy_from_slice(text.as_bytes());
-                Self(Form::InPlace { length, bytes })
-            }
-            _ => Self(Form::Unicode(text.into())),
-        }
+        Self(Form::in_place(text.as_bytes()).unwrap_or_else(|| Form::Unicode(text.into())))
     }
 }
 
