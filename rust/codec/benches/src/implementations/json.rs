@@ -54,26 +54,6 @@ impl Other for Value {
         Self::Null
     }
 
-    fn bool(value: bool) -> Self {
-        value.into()
-    }
-
-    fn int(value: i64) -> Self {
-        value.into()
-    }
-
-    fn float(value: f64) -> Self {
-        value.into()
-    }
-
-    fn single(value: f32) -> Self {
-        value.into()
-    }
-
-    fn text(text: &str) -> Self {
-        text.into()
-    }
-
     fn bytes(bytes: &[u8]) -> Self {
         bytes.into()
     }
