@@ -47,12 +47,12 @@ fn adapt(value: &mut Variant, profile: Profile, full_objects: bool) {
         Variant::Signal(signal) => **signal = Signal { name: String::new(), object_id: 0 },
         Variant::Array(array) => {
             let element_type = array.element_type().map(|element_type| near(element_type, full_objects));
-            *array = Array::with_type(element_type, std::mem::take(array.elements_mut()));
+            *array = Array::with_type(element_type, std::mem::take(array).into_elements());
         }
         Variant::Dictionary(dictionary) => {
             let key_type = dictionary.key_type().map(|key_type| near(key_type, full_objects));
             let value_type = dictionary.value_type().map(|value_type| near(value_type, full_objects));
-            let entries = std::mem::take(dictionary.entries_mut());
+            let entries = std::mem::take(dictionary).into_entries();
             *dictionary = Dictionary::with_types(key_type, value_type, entries);
         }
         Variant::Object(Object::Data(data)) => *value = plain(data),

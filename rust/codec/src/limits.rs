@@ -3,7 +3,7 @@
 /// Bounds on what decoding may use. Crossing one is a failure of its own category, never a malformation.
 ///
 /// The defaults bound only the depth, by the engine's own maximum. Even without the others, memory stays
-/// proportional to the packet: a value of 4 bytes becomes a [`Variant`](crate::Variant) of 32, a container of
+/// proportional to the packet: a value of 4 bytes becomes a [`Variant`](crate::Variant) of 24, a container of
 /// 8 bytes takes a few hundred while it is open, and no count is trusted before the bytes behind it exist.
 ///
 /// ```
@@ -20,7 +20,7 @@ pub struct Limits {
     /// The deepest a value may be nested; the outermost is at depth 0. The engine's own maximum, 1024 in
     /// every engine since Godot 3.4.3, holds whatever stands here.
     pub depth: usize,
-    /// Bytes that the decoded tree may take: 32 for each value, and the strings and packed arrays
+    /// Bytes that the decoded tree may take: 24 for each value, and the strings and packed arrays
     /// themselves. Counted alike whatever is built. The search for equal keys takes up to 48 bytes an entry
     /// besides, of the dictionaries that are open, while it lasts.
     pub memory: usize,

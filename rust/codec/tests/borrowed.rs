@@ -31,8 +31,8 @@ fn text_and_bytes_stand_in_the_packet() {
     let value = Variant::from(vec![
         Variant::from("a text that is longer than what a node holds"),
         Variant::StringName("a name that is longer than what a node holds".into()),
-        Variant::PackedByteArray(vec![7; 100]),
-        Variant::PackedStringArray(vec![Text::from("one"), Text::from("two")]),
+        Variant::PackedByteArray(vec![7; 100].into()),
+        Variant::PackedStringArray(vec![Text::from("one"), Text::from("two")].into()),
     ]);
     let packet = varbytes::encode(&value).unwrap();
     let memory = packet.as_ptr_range();
@@ -51,7 +51,7 @@ fn text_and_bytes_stand_in_the_packet() {
 #[cfg(target_endian = "little")]
 fn numbers_that_stand_aligned_are_not_copied() {
     // Behind the header and the count, 8 bytes, so that both sizes are aligned where the packet is.
-    let packet = varbytes::encode(&Variant::PackedInt64Array(vec![1, -2])).unwrap();
+    let packet = varbytes::encode(&Variant::PackedInt64Array(vec![1, -2].into())).unwrap();
     let (memory, place) = placed(&packet, 0);
     let view = numbers(borrowed(&memory[place])).int64s().unwrap();
     assert!(matches!(view, Cow::Borrowed([1, -2])));
@@ -63,7 +63,7 @@ fn numbers_that_stand_aligned_are_not_copied() {
 
 #[test]
 fn numbers_that_stand_anywhere_are_the_same() {
-    let packet = varbytes::encode(&Variant::PackedFloat64Array(vec![0.1, f64::INFINITY])).unwrap();
+    let packet = varbytes::encode(&Variant::PackedFloat64Array(vec![0.1, f64::INFINITY].into())).unwrap();
     for odd in 0..8 {
         let (memory, place) = placed(&packet, odd);
         assert_eq!(*numbers(borrowed(&memory[place])).float64s().unwrap(), [0.1, f64::INFINITY], "{odd}");
@@ -72,7 +72,7 @@ fn numbers_that_stand_anywhere_are_the_same() {
 
 #[test]
 fn numbers_are_given_as_what_they_are_alone() {
-    let packet = varbytes::encode(&Variant::PackedInt32Array(vec![3])).unwrap();
+    let packet = varbytes::encode(&Variant::PackedInt32Array(vec![3].into())).unwrap();
     let numbers = numbers(borrowed(&packet));
     assert_eq!(numbers.int32s().as_deref(), Some(&[3][..]));
     assert!(numbers.int64s().is_none() && numbers.float32s().is_none() && numbers.float64s().is_none());

@@ -238,9 +238,9 @@ fn every_limit_is_its_own_failure_and_names_itself() {
     let none = Limits::default();
     assert_eq!(kind(Limits { depth: 0, ..none }), DecodeErrorKind::DepthLimit { limit: 0 });
     assert_eq!(kind(Limits { elements: 4, ..none }), DecodeErrorKind::ElementLimit { limit: 4 });
-    assert_eq!(kind(Limits { memory: 119, ..none }), DecodeErrorKind::MemoryLimit { limit: 119 });
+    assert_eq!(kind(Limits { memory: 95, ..none }), DecodeErrorKind::MemoryLimit { limit: 95 });
     assert_eq!(kind(Limits { string_length: 11, ..none }), DecodeErrorKind::StringLimit { limit: 11, length: 12 });
-    let enough = Limits { depth: 1, elements: 5, memory: 120, string_length: 12 };
+    let enough = Limits { depth: 1, elements: 5, memory: 96, string_length: 12 };
     assert_eq!(Decoder::new().limits(enough).decode(&bytes).unwrap(), value);
 }
 

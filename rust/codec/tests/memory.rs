@@ -69,7 +69,7 @@ fn memory_follows_the_bytes_and_never_a_claim() {
     assert!(used < 4096, "{used} bytes for members of 8, and {} that follow", of_ints.len());
 
     // Array[Array] of a PackedByteArray, each byte of which would become a node.
-    let array = varbytes::encode(&Variant::PackedByteArray(vec![0; 10_000])).unwrap();
+    let array = varbytes::encode(&Variant::PackedByteArray(vec![0; 10_000].into())).unwrap();
     let typed = [&[28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0], &array[..]].concat();
     let limits = Limits { memory: 2 * typed.len(), ..Limits::NONE };
     let used =

@@ -44,7 +44,7 @@ pub struct VarBytesOptions {
     #[export(range = (0.0, 1024.0))]
     #[init(val = 1024)]
     pub max_depth: i64,
-    /// How many bytes of memory the value may take, by an estimate that is the same for every engine: 32 for each
+    /// How many bytes of memory the value may take, by an estimate that is the same for every engine: 24 for each
     /// value, and the content of strings and packed arrays. 0 means no limit.
     #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
     pub max_memory: i64,

@@ -148,7 +148,8 @@ impl Keys {
         match key {
             Variant::Int(number) => self.ints.insert(*number),
             // The two are one key where their text is one.
-            Variant::String(text) | Variant::StringName(text) => self.texts.insert(text.as_str().to_owned()),
+            Variant::String(text) => self.texts.insert(text.as_str().to_owned()),
+            Variant::StringName(name) => self.texts.insert(name.as_str().to_owned()),
             // Kept for the keys that are numbered.
             Variant::Array(_) => false,
             other => self.types.insert(other.variant_type()),

@@ -22,7 +22,7 @@ impl Values<'_, '_> {
             VariantType::Int => Variant::Int(self.int()?),
             VariantType::Float => Variant::Float(self.float()?),
             VariantType::String => Variant::String(self.text()?),
-            VariantType::StringName => Variant::StringName(self.text()?),
+            VariantType::StringName => Variant::StringName(self.text()?.into()),
             VariantType::Color => Variant::Color(self.color()?),
             VariantType::NodePath => self.node_path()?.into(),
             VariantType::RID if self.profile.has_rid_payload() => Variant::RID(self.input.arbitrary()?),
@@ -31,19 +31,25 @@ impl Values<'_, '_> {
             VariantType::Signal => Signal { name: self.name()?, object_id: self.input.arbitrary()? }.into(),
             VariantType::Image => self.image()?.into(),
             VariantType::InputEvent => self.input_event()?.into(),
-            VariantType::PackedByteArray => Variant::PackedByteArray(self.many(|values| values.input.arbitrary())?),
-            VariantType::PackedInt32Array => Variant::PackedInt32Array(self.many(|values| values.input.arbitrary())?),
-            VariantType::PackedInt64Array => Variant::PackedInt64Array(self.many(|values| values.input.arbitrary())?),
-            VariantType::PackedFloat32Array => Variant::PackedFloat32Array(self.many(Self::single)?),
-            VariantType::PackedFloat64Array => Variant::PackedFloat64Array(self.many(Self::double)?),
-            VariantType::PackedStringArray => Variant::PackedStringArray(self.many(Self::text)?),
+            VariantType::PackedByteArray => {
+                Variant::PackedByteArray(self.many(|values| values.input.arbitrary())?.into())
+            }
+            VariantType::PackedInt32Array => {
+                Variant::PackedInt32Array(self.many(|values| values.input.arbitrary())?.into())
+            }
+            VariantType::PackedInt64Array => {
+                Variant::PackedInt64Array(self.many(|values| values.input.arbitrary())?.into())
+            }
+            VariantType::PackedFloat32Array => Variant::PackedFloat32Array(self.many(Self::single)?.into()),
+            VariantType::PackedFloat64Array => Variant::PackedFloat64Array(self.many(Self::double)?.into()),
+            VariantType::PackedStringArray => Variant::PackedStringArray(self.many(Self::text)?.into()),
             VariantType::PackedVector2Array => Variant::PackedVector2Array(self.vectors()?),
             VariantType::PackedVector3Array => Variant::PackedVector3Array(self.vectors()?),
             VariantType::PackedVector4Array => Variant::PackedVector4Array(self.vectors()?),
-            VariantType::PackedColorArray => Variant::PackedColorArray(self.many(Self::color)?),
-            VariantType::PackedVector2iArray => Variant::PackedVector2iArray(self.integer_vectors::<2, _>()?),
-            VariantType::PackedVector3iArray => Variant::PackedVector3iArray(self.integer_vectors::<3, _>()?),
-            VariantType::PackedVector4iArray => Variant::PackedVector4iArray(self.integer_vectors::<4, _>()?),
+            VariantType::PackedColorArray => Variant::PackedColorArray(self.many(Self::color)?.into()),
+            VariantType::PackedVector2iArray => Variant::PackedVector2iArray(self.integer_vectors::<2, _>()?.into()),
+            VariantType::PackedVector3iArray => Variant::PackedVector3iArray(self.integer_vectors::<3, _>()?.into()),
+            VariantType::PackedVector4iArray => Variant::PackedVector4iArray(self.integer_vectors::<4, _>()?.into()),
             VariantType::Nil => Variant::Nil,
             other => unreachable!("{other} is no leaf that is known"),
         })

@@ -32,7 +32,8 @@ pub fn smallest_tree(value: &Variant) -> Smallest {
     };
     for visit in Walk::new(value) {
         match visit {
-            Visit::Leaf(Variant::String(text) | Variant::StringName(text)) => add(NODE, text.len(), 0),
+            Visit::Leaf(Variant::String(text)) => add(NODE, text.len(), 0),
+            Visit::Leaf(Variant::StringName(name)) => add(NODE, name.len(), 0),
             Visit::Leaf(Variant::NodePath(path)) => {
                 add(NODE, 0, 0);
                 path.names.iter().chain(&path.subnames).for_each(|name| add(NODE, name.len(), 0));

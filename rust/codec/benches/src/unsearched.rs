@@ -1,7 +1,7 @@
 //! The tree as it would be without the rule on equal keys, to see what the rule costs.
 
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
-use varbytes::variant::{Array, ContainerType, Dictionary, Image, InputEvent, NodePath, ObjectData, Reals, Text};
+use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, Variant, VariantType};
 
 /// Builds what [`TreeBuilder`] builds, and does not ask for equal keys: all entries stay.
@@ -20,10 +20,10 @@ macro_rules! as_the_tree_does {
 
 impl<'a> Builder<'a> for UnsearchedBuilder {
     type Value = Variant;
-    type Array = Array;
-    type Dictionary = Dictionary;
-    type Object = Box<ObjectData>;
-    type Strings = Vec<Text>;
+    type Array = <TreeBuilder as Builder<'a>>::Array;
+    type Dictionary = <TreeBuilder as Builder<'a>>::Dictionary;
+    type Object = <TreeBuilder as Builder<'a>>::Object;
+    type Strings = <TreeBuilder as Builder<'a>>::Strings;
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
 
@@ -33,6 +33,7 @@ impl<'a> Builder<'a> for UnsearchedBuilder {
         int(value: i64) -> Variant;
         float(value: f64) -> Variant;
         string(text: &'a str) -> Variant;
+        ascii_string(text: &'a [u8]) -> Variant;
         string_name(text: &'a str) -> Variant;
         made_string(variant_type: VariantType, text: &Text) -> Variant;
         reals(variant_type: VariantType, reals: Reals<'_>) -> Variant;
@@ -49,28 +50,28 @@ impl<'a> Builder<'a> for UnsearchedBuilder {
         packed_numbers(numbers: PackedNumbers<'a>) -> Variant;
         image(image: &Image) -> Variant;
         input_event(event: &InputEvent) -> Variant;
-        begin_strings(count: usize) -> Vec<Text>;
-        push_string(strings: &mut Vec<Text>, text: &'a str) -> ();
-        push_made_string(strings: &mut Vec<Text>, text: &Text) -> ();
-        end_strings(strings: Vec<Text>) -> Variant;
-        begin_array(count: usize, element_type: Option<ContainerType>) -> Result<Array, DecodeErrorKind>;
-        push_element(array: &mut Array, value: Variant) -> Result<(), DecodeErrorKind>;
-        end_array(array: Array) -> Result<Variant, DecodeErrorKind>;
+        begin_strings(count: usize) -> Self::Strings;
+        push_string(strings: &mut Self::Strings, text: &'a str) -> ();
+        push_made_string(strings: &mut Self::Strings, text: &Text) -> ();
+        end_strings(strings: Self::Strings) -> Variant;
+        begin_array(count: usize, element_type: Option<ContainerType>) -> Result<Self::Array, DecodeErrorKind>;
+        push_element(array: &mut Self::Array, value: Variant) -> Result<(), DecodeErrorKind>;
+        end_array(array: Self::Array) -> Result<Variant, DecodeErrorKind>;
         begin_dictionary(
             count: usize,
             key_type: Option<ContainerType>,
             value_type: Option<ContainerType>
-        ) -> Result<Dictionary, DecodeErrorKind>;
+        ) -> Result<Self::Dictionary, DecodeErrorKind>;
         push_entry(
-            dictionary: &mut Dictionary,
+            dictionary: &mut Self::Dictionary,
             key: Variant,
             value: Variant,
             earlier: Option<usize>
         ) -> Result<(), DecodeErrorKind>;
-        end_dictionary(dictionary: Dictionary) -> Result<Variant, DecodeErrorKind>;
-        begin_object(class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind>;
-        begin_property(object: &mut Box<ObjectData>, name: &'a str) -> Result<(), DecodeErrorKind>;
-        push_property(object: &mut Box<ObjectData>, name: &'a str, value: Variant) -> Result<(), DecodeErrorKind>;
-        end_object(object: Box<ObjectData>) -> Result<Variant, DecodeErrorKind>;
+        end_dictionary(dictionary: Self::Dictionary) -> Result<Variant, DecodeErrorKind>;
+        begin_object(class: &'a str, count: usize) -> Result<Self::Object, DecodeErrorKind>;
+        begin_property(object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind>;
+        push_property(object: &mut Self::Object, name: &'a str, value: Variant) -> Result<(), DecodeErrorKind>;
+        end_object(object: Self::Object) -> Result<Variant, DecodeErrorKind>;
     }
 }

@@ -110,7 +110,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
     fn end_strings(&mut self, strings: StringsRef<'a>) -> VariantRef<'a> {
         match strings {
             StringsRef::Borrowed(strings) => VariantRef::PackedStringArray(strings),
-            StringsRef::Made(strings) => VariantRef::Owned(Variant::PackedStringArray(strings)),
+            StringsRef::Made(strings) => VariantRef::Owned(strings.into()),
         }
     }
 

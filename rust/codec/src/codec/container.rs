@@ -208,9 +208,10 @@ fn converted_size(member: &Variant) -> usize {
     match member {
         Variant::Array(array) => size_of_val(array.elements()),
         Variant::PackedStringArray(strings) => {
-            size_of_val(strings.as_slice()) + strings.iter().map(Text::heap_size).sum::<usize>()
+            size_of_val(&strings[..]) + strings.iter().map(Text::heap_size).sum::<usize>()
         }
-        Variant::String(text) | Variant::StringName(text) => text.heap_size(),
+        Variant::String(text) => text.heap_size(),
+        Variant::StringName(text) => size_of::<Text>() + text.heap_size(),
         Variant::NodePath(path) => {
             path.names.iter().chain(&path.subnames).map(|name| size_of::<Text>() + name.heap_size()).sum()
         }

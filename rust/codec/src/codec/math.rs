@@ -60,7 +60,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(self.builder.reals(variant_type, Reals::Double(components)))
     }
 
-    /// A vector and its like, of which there are many: nothing of them is on the heap.
+    /// A vector and its like, of which there are many.
     #[inline]
     fn read_few_reals<const N: usize>(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         let mut components = [0.0; N];
@@ -68,6 +68,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
             *component = f32::from_le_bytes(*bytes);
         }
+        self.charge_boxed(N * 4)?;
         self.forget_fourth(variant_type);
         Ok(self.builder.reals(variant_type, Reals::Single(&components)))
     }
@@ -86,8 +87,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     /// Charges what a value of many components has on the heap beside its node.
+    #[inline]
     fn charge_boxed(&mut self, size: usize) -> Result<(), DecodeError> {
-        if size > 16 { self.charge(size + 8, 0) } else { Ok(()) }
+        if size > 12 { self.charge(size + 8, 0) } else { Ok(()) }
     }
 
     pub(super) fn read_integers(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {

@@ -41,5 +41,5 @@ pub(crate) use keys::equal_keys;
 pub use packed::PackedNumbers;
 pub use sink::{Length, SHORT_TEXT, Sink};
 pub use stream::{Piece, StreamDecoder};
-pub use tree::TreeBuilder;
+pub use tree::{OpenArray, OpenDictionary, TreeBuilder};
 pub use writer::Writer;

@@ -10,7 +10,7 @@ use super::sink::Sink;
 use super::text::ReadText;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{Color, PackedReals, Reals, Text};
+use crate::variant::{Color, PackedReals, Reals, Text, Vector2i, Vector3i, Vector4i};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Precision, Variant, VariantType};
 
@@ -98,7 +98,7 @@ impl<'a> PackedNumbers<'a> {
     /// use varbytes::variant::VariantRef;
     /// use varbytes::{Decoder, Variant};
     ///
-    /// let packet = varbytes::encode(&Variant::PackedFloat32Array(vec![0.5; 1000]))?;
+    /// let packet = varbytes::encode(&Variant::PackedFloat32Array(vec![0.5; 1000].into()))?;
     /// let VariantRef::PackedNumbers(numbers) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
     /// let samples: Cow<[f32]> = numbers.float32s().expect("a PackedFloat32Array has such");
     /// assert_eq!(samples.len(), 1000);
@@ -145,10 +145,10 @@ impl<'a> PackedNumbers<'a> {
     #[must_use]
     pub fn to_variant(&self) -> Variant {
         match self.variant_type {
-            VariantType::PackedInt32Array => Variant::PackedInt32Array(self.copied(i32::from_le_bytes)),
-            VariantType::PackedInt64Array => Variant::PackedInt64Array(self.copied(i64::from_le_bytes)),
-            VariantType::PackedFloat32Array => Variant::PackedFloat32Array(self.copied(f32::from_le_bytes)),
-            VariantType::PackedFloat64Array => Variant::PackedFloat64Array(self.copied(f64::from_le_bytes)),
+            VariantType::PackedInt32Array => self.copied(i32::from_le_bytes).into(),
+            VariantType::PackedInt64Array => self.copied(i64::from_le_bytes).into(),
+            VariantType::PackedFloat32Array => self.copied(f32::from_le_bytes).into(),
+            VariantType::PackedFloat64Array => self.copied(f64::from_le_bytes).into(),
             VariantType::PackedVector2Array => Variant::PackedVector2Array(self.vectors()),
             VariantType::PackedVector3Array => Variant::PackedVector3Array(self.vectors()),
             VariantType::PackedVector4Array => Variant::PackedVector4Array(self.vectors()),
@@ -162,9 +162,9 @@ impl<'a> PackedNumbers<'a> {
                     .map(|color| Color::from(color.map(f32::from_le_bytes)))
                     .collect(),
             ),
-            VariantType::PackedVector2iArray => Variant::PackedVector2iArray(self.integers()),
-            VariantType::PackedVector3iArray => Variant::PackedVector3iArray(self.integers()),
-            VariantType::PackedVector4iArray => Variant::PackedVector4iArray(self.integers()),
+            VariantType::PackedVector2iArray => self.integers::<2, Vector2i>().into(),
+            VariantType::PackedVector3iArray => self.integers::<3, Vector3i>().into(),
+            VariantType::PackedVector4iArray => self.integers::<4, Vector4i>().into(),
             // No other type is ever made into PackedNumbers.
             _ => Variant::Nil,
         }

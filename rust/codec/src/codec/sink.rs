@@ -200,9 +200,8 @@ mod tests {
         for members in 0..40 {
             for text in 0..26 {
                 let text = Variant::from("x".repeat(text).as_str());
-                let strings = Variant::PackedStringArray(
-                    ["é".repeat(11), "y".repeat(22), "z".repeat(21)].map(Text::from).to_vec(),
-                );
+                let strings =
+                    Variant::PackedStringArray(["é".repeat(11), "y".repeat(22), "z".repeat(21)].map(Text::from).into());
                 let value: Vec<Variant> = (0..members).flat_map(|number| [text.clone(), number.into()]).collect();
                 let value = Variant::from(vec![Variant::from(value), strings]);
                 let mut buffer = Vec::new();

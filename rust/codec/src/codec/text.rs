@@ -32,6 +32,10 @@ impl ReadText<'_> {
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// `String` or `StringName`.
     pub(super) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
+        if variant_type == VariantType::StringName {
+            // Beside its node.
+            self.charge(size_of::<Text>(), 0)?;
+        }
         match self.read_any_text_field()? {
             ReadText::InPlace(text) => {
                 self.last_text = text.as_bytes();

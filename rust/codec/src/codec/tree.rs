@@ -6,8 +6,6 @@ use alloc::{
     vec::Vec,
 };
 
-use core::mem;
-
 use super::convert::convert;
 use super::{Builder, DuplicateKeys, PackedNumbers};
 use crate::error::DecodeErrorKind;
@@ -20,10 +18,27 @@ use crate::{MemberConversion, Variant, VariantType};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TreeBuilder;
 
+/// An `Array` whose members are being read.
+#[derive(Default)]
+pub struct OpenArray {
+    element_type: Option<Box<ContainerType>>,
+    shared: bool,
+    elements: Vec<Variant>,
+}
+
+/// A `Dictionary` whose entries are being read.
+#[derive(Default)]
+pub struct OpenDictionary {
+    /// Of the keys and of the values, where one of them is given.
+    types: Option<Box<(Option<ContainerType>, Option<ContainerType>)>>,
+    shared: bool,
+    entries: Vec<(Variant, Variant)>,
+}
+
 impl<'a> Builder<'a> for TreeBuilder {
     type Value = Variant;
-    type Array = Array;
-    type Dictionary = Dictionary;
+    type Array = OpenArray;
+    type Dictionary = OpenDictionary;
     type Object = Box<ObjectData>;
     type Strings = Vec<Text>;
 
@@ -66,7 +81,7 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Variant {
         match variant_type {
-            VariantType::StringName => Variant::StringName(text.clone()),
+            VariantType::StringName => Variant::StringName(text.clone().into()),
             _ => Variant::String(text.clone()),
         }
     }
@@ -113,7 +128,7 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     fn packed_bytes(&mut self, bytes: &'a [u8]) -> Variant {
-        Variant::PackedByteArray(bytes.to_vec())
+        Variant::PackedByteArray(bytes.into())
     }
 
     fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Variant {
@@ -141,31 +156,35 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     fn end_strings(&mut self, strings: Vec<Text>) -> Variant {
-        Variant::PackedStringArray(strings)
+        strings.into()
     }
 
     #[inline]
-    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<Array, DecodeErrorKind> {
-        Ok(Array::with_type(element_type, Vec::with_capacity(count)))
+    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<OpenArray, DecodeErrorKind> {
+        let element_type = element_type.map(Box::new);
+        Ok(OpenArray { element_type, shared: false, elements: Vec::with_capacity(count) })
     }
 
     #[inline]
-    fn push_element(&mut self, array: &mut Array, value: Variant) -> Result<(), DecodeErrorKind> {
-        array.elements_mut().push(value);
+    fn push_element(&mut self, array: &mut OpenArray, value: Variant) -> Result<(), DecodeErrorKind> {
+        array.elements.push(value);
         Ok(())
     }
 
     #[inline]
-    fn end_array(&mut self, array: Array) -> Result<Variant, DecodeErrorKind> {
-        Ok(Variant::Array(array))
+    fn end_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
+        self.end_typed_array(VariantType::Array, array)
     }
 
-    fn share_array(&mut self, array: &mut Array) {
-        *array = mem::take(array).with_shared(true);
+    fn share_array(&mut self, array: &mut OpenArray) {
+        array.shared = true;
     }
 
-    fn end_typed_array(&mut self, variant_type: VariantType, array: Array) -> Result<Variant, DecodeErrorKind> {
-        Ok(Variant::from_array(variant_type, array))
+    #[inline]
+    fn end_typed_array(&mut self, variant_type: VariantType, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
+        let OpenArray { element_type, shared, elements } = array;
+        let whole = Array::with_type(element_type.map(|element_type| *element_type), elements).with_shared(shared);
+        Ok(Variant::from_array(variant_type, whole))
     }
 
     #[inline]
@@ -174,33 +193,36 @@ impl<'a> Builder<'a> for TreeBuilder {
         count: usize,
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
-    ) -> Result<Dictionary, DecodeErrorKind> {
-        Ok(Dictionary::with_types(key_type, value_type, Vec::with_capacity(count)))
+    ) -> Result<OpenDictionary, DecodeErrorKind> {
+        let is_typed = key_type.is_some() || value_type.is_some();
+        let types = is_typed.then(|| Box::new((key_type, value_type)));
+        Ok(OpenDictionary { types, shared: false, entries: Vec::with_capacity(count) })
     }
 
     #[inline]
     fn push_entry(
         &mut self,
-        dictionary: &mut Dictionary,
+        dictionary: &mut OpenDictionary,
         key: Variant,
         value: Variant,
         earlier: Option<usize>,
     ) -> Result<(), DecodeErrorKind> {
-        let entries = dictionary.entries_mut();
-        match earlier.and_then(|position| entries.get_mut(position)) {
-            None => entries.push((key, value)),
+        match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
+            None => dictionary.entries.push((key, value)),
             Some(entry) => entry.1 = value,
         }
         Ok(())
     }
 
-    fn share_dictionary(&mut self, dictionary: &mut Dictionary) {
-        *dictionary = mem::take(dictionary).with_shared(true);
+    fn share_dictionary(&mut self, dictionary: &mut OpenDictionary) {
+        dictionary.shared = true;
     }
 
     #[inline]
-    fn end_dictionary(&mut self, dictionary: Dictionary) -> Result<Variant, DecodeErrorKind> {
-        Ok(Variant::Dictionary(dictionary))
+    fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<Variant, DecodeErrorKind> {
+        let OpenDictionary { types, shared, entries } = dictionary;
+        let (key_type, value_type) = types.map_or((None, None), |types| *types);
+        Ok(Variant::Dictionary(Dictionary::with_types(key_type, value_type, entries).with_shared(shared)))
     }
 
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind> {
@@ -233,7 +255,7 @@ impl<'a> Builder<'a> for TreeBuilder {
         Some(Cow::Borrowed(value))
     }
 
-    fn key_at(dictionary: &Dictionary, index: usize) -> Option<Cow<'_, Variant>> {
-        dictionary.entries().get(index).map(|(key, _)| Cow::Borrowed(key))
+    fn key_at(dictionary: &OpenDictionary, index: usize) -> Option<Cow<'_, Variant>> {
+        dictionary.entries.get(index).map(|(key, _)| Cow::Borrowed(key))
     }
 }

@@ -26,7 +26,7 @@ impl Rebuild<'_, '_> {
                 Variant::Nil
             }
             Variant::String(text) => Variant::String(self.text(text)),
-            Variant::StringName(text) => Variant::StringName(self.text(text)),
+            Variant::StringName(text) => Variant::StringName(self.text(text).into()),
             Variant::PackedStringArray(texts) => {
                 Variant::PackedStringArray(texts.iter().map(|text| self.text(text)).collect())
             }

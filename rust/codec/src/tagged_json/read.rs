@@ -1,13 +1,13 @@
 //! Text to values.
 
-use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 
 use super::tape::{Members, Part, Tape};
 use crate::path::{Path, Step, key_text};
 use crate::variant::{
     Array, Color, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object,
-    ObjectData, PackedReals, Reals, Signal, Text,
+    ObjectData, PackedReals, Reals, Signal, Text, Vector2i, Vector3i, Vector4i,
 };
 use crate::{Variant, VariantType};
 
@@ -317,7 +317,7 @@ fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) -> Result<V
         (VariantType::Int, _) => Variant::Int(decimal(tape, position)?),
         (VariantType::Float, Part::Text(digits)) => Variant::Float(f64::from_bits(hex_bits(digits, 16)?)),
         (VariantType::String, _) => Variant::String(any_text(tape, position)?),
-        (VariantType::StringName, _) => Variant::StringName(any_text(tape, position)?),
+        (VariantType::StringName, _) => Variant::StringName(any_text(tape, position)?.into()),
         (VariantType::Color, _) => Variant::Color(color(tape, position)?),
         (VariantType::NodePath, _) => {
             let fields = Fields::of(tape, position, &["absolute", "names", "subnames", "property"])?.0;
@@ -339,19 +339,19 @@ fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) -> Result<V
             };
             Variant::from(Signal { name: owned(tape, name)?, object_id: object_id(tape, id)? })
         }
-        (VariantType::PackedByteArray, Part::Text(digits)) => Variant::PackedByteArray(hex_bytes(digits)?),
-        (VariantType::PackedInt32Array, _) => Variant::PackedInt32Array(list(tape, position, integer)?),
-        (VariantType::PackedInt64Array, _) => Variant::PackedInt64Array(list(tape, position, decimal)?),
-        (VariantType::PackedFloat32Array, _) => Variant::PackedFloat32Array(list(tape, position, single)?),
-        (VariantType::PackedFloat64Array, _) => Variant::PackedFloat64Array(list(tape, position, double)?),
-        (VariantType::PackedStringArray, _) => Variant::PackedStringArray(list(tape, position, any_text)?),
+        (VariantType::PackedByteArray, Part::Text(digits)) => hex_bytes(digits)?.into(),
+        (VariantType::PackedInt32Array, _) => list(tape, position, integer)?.into(),
+        (VariantType::PackedInt64Array, _) => list(tape, position, decimal)?.into(),
+        (VariantType::PackedFloat32Array, _) => list(tape, position, single)?.into(),
+        (VariantType::PackedFloat64Array, _) => list(tape, position, double)?.into(),
+        (VariantType::PackedStringArray, _) => list(tape, position, any_text)?.into(),
         (VariantType::PackedVector2Array, _) => Variant::PackedVector2Array(vectors(tape, position)?),
         (VariantType::PackedVector3Array, _) => Variant::PackedVector3Array(vectors(tape, position)?),
         (VariantType::PackedVector4Array, _) => Variant::PackedVector4Array(vectors(tape, position)?),
-        (VariantType::PackedColorArray, _) => Variant::PackedColorArray(list(tape, position, color)?),
-        (VariantType::PackedVector2iArray, _) => Variant::PackedVector2iArray(integer_vectors(tape, position)?),
-        (VariantType::PackedVector3iArray, _) => Variant::PackedVector3iArray(integer_vectors(tape, position)?),
-        (VariantType::PackedVector4iArray, _) => Variant::PackedVector4iArray(integer_vectors(tape, position)?),
+        (VariantType::PackedColorArray, _) => list(tape, position, color)?.into(),
+        (VariantType::PackedVector2iArray, _) => integer_vectors::<2, Vector2i>(tape, position)?.into(),
+        (VariantType::PackedVector3iArray, _) => integer_vectors::<3, Vector3i>(tape, position)?.into(),
+        (VariantType::PackedVector4iArray, _) => integer_vectors::<4, Vector4i>(tape, position)?.into(),
         (VariantType::Image, _) => image(tape, position)?.into(),
         (VariantType::InputEvent, _) => input_event(tape, position)?.into(),
         _ => return Err(wrong()),
@@ -524,8 +524,8 @@ fn vectors<const N: usize>(tape: &Tape<'_>, position: usize) -> Result<PackedRea
         }
     }
     match (single.is_empty(), double.is_empty()) {
-        (false, true) => Ok(PackedReals::Single(single)),
-        (true, false) => Ok(PackedReals::Double(Box::new(double))),
+        (false, true) => Ok(single.into()),
+        (true, false) => Ok(double.into()),
         _ => Err(wrong()),
     }
 }

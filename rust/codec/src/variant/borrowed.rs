@@ -125,7 +125,7 @@ impl VariantRef<'_> {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) | Self::StringName(text) => Some(text),
-            Self::Owned(Variant::String(text) | Variant::StringName(text)) => Some(text),
+            Self::Owned(value) => value.as_text().map(Text::as_str),
             _ => None,
         }
     }
@@ -179,9 +179,9 @@ impl VariantRef<'_> {
             Self::Signal { name, object_id } => {
                 Variant::from(Signal { name: (*name).to_owned(), object_id: *object_id })
             }
-            Self::PackedByteArray(bytes) => Variant::PackedByteArray(bytes.to_vec()),
+            Self::PackedByteArray(bytes) => Variant::PackedByteArray((*bytes).into()),
             Self::PackedNumbers(numbers) => numbers.to_variant(),
-            Self::PackedStringArray(strings) => Variant::PackedStringArray(texts(strings)),
+            Self::PackedStringArray(strings) => texts(strings).into(),
             Self::Array(_) | Self::Dictionary(_) | Self::Object(_) => return None,
         })
     }

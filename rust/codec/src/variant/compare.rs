@@ -176,6 +176,11 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     if let (Some(left_reals), Some(right_reals)) = (left.as_reals(), right.as_reals()) {
         return left.variant_type() == right.variant_type() && reals_equal(left_reals, right_reals, rule);
     }
+    if let (Some(left_text), Some(right_text)) = (left.as_text(), right.as_text()) {
+        // A `String` and a `StringName` are one key.
+        let may_be_equal = left.variant_type() == right.variant_type() || matches!(rule, Rule::Key);
+        return may_be_equal && left_text == right_text;
+    }
     match (left, right) {
         (Variant::Nil, Variant::Nil) | (Variant::Callable, Variant::Callable) => true,
         (Variant::Bool(left), Variant::Bool(right)) => left == right,
@@ -184,12 +189,6 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
             numbers_equal(*left, *right, Rule::Number)
         }
         (Variant::Float(left), Variant::Float(right)) => numbers_equal(*left, *right, rule),
-        (Variant::String(left), Variant::String(right)) | (Variant::StringName(left), Variant::StringName(right)) => {
-            left == right
-        }
-        (Variant::String(left), Variant::StringName(right)) | (Variant::StringName(left), Variant::String(right)) => {
-            matches!(rule, Rule::Key) && left == right
-        }
         (Variant::Vector2i(left), Variant::Vector2i(right)) => left == right,
         (Variant::Rect2i(left), Variant::Rect2i(right)) => left == right,
         (Variant::Vector3i(left), Variant::Vector3i(right)) => left == right,

@@ -23,34 +23,35 @@ pub enum ContainerType {
 #[derive(Default)]
 pub struct Array(ArrayForm);
 
-// Two forms, so that the usual untyped array costs no more than a `Vec`.
+// Two forms, so that the usual untyped array costs no more than its members.
 enum ArrayForm {
-    Plain(Vec<Variant>),
+    Plain(Box<[Variant]>),
     Labelled(Box<LabelledArray>),
 }
 
 struct LabelledArray {
     element_type: Option<ContainerType>,
     shared: bool,
-    elements: Vec<Variant>,
+    elements: Box<[Variant]>,
 }
 
 impl Default for ArrayForm {
     fn default() -> Self {
-        Self::Plain(Vec::new())
+        Self::Plain(Box::default())
     }
 }
 
 impl Array {
     /// An empty untyped array.
     #[must_use]
-    pub const fn new() -> Self {
-        Self(ArrayForm::Plain(Vec::new()))
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// An array of the given members, typed where `element_type` is given.
     #[must_use]
     pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
+        let elements = elements.into_boxed_slice();
         Self(match element_type {
             None => ArrayForm::Plain(elements),
             Some(_) => ArrayForm::Labelled(Box::new(LabelledArray { element_type, shared: false, elements })),
@@ -77,7 +78,7 @@ impl Array {
     pub fn with_shared(mut self, shared: bool) -> Self {
         if self.is_shared() != shared {
             let element_type = self.element_type().cloned();
-            let elements = mem::take(self.elements_mut());
+            let elements = mem::take(self.boxed_mut());
             self.0 = ArrayForm::Labelled(Box::new(LabelledArray { element_type, shared, elements }));
         }
         self
@@ -101,8 +102,29 @@ impl Array {
         }
     }
 
-    /// The members, to change.
-    pub fn elements_mut(&mut self) -> &mut Vec<Variant> {
+    /// The members, to change in place. [`edit`](Self::edit) also adds and removes.
+    pub fn elements_mut(&mut self) -> &mut [Variant] {
+        self.boxed_mut()
+    }
+
+    /// Does with the members whatever a `Vec` can do.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    /// use varbytes::variant::Array;
+    ///
+    /// let mut array = Array::from(vec![Variant::from(1)]);
+    /// array.edit(|elements| elements.push("two".into()));
+    /// assert_eq!(array.elements(), [Variant::from(1), "two".into()]);
+    /// ```
+    pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<Variant>) -> R) -> R {
+        let mut elements = mem::take(self.boxed_mut()).into_vec();
+        let result = edit(&mut elements);
+        *self.boxed_mut() = elements.into_boxed_slice();
+        result
+    }
+
+    pub(super) fn boxed_mut(&mut self) -> &mut Box<[Variant]> {
         match &mut self.0 {
             ArrayForm::Plain(elements) => elements,
             ArrayForm::Labelled(labelled) => &mut labelled.elements,
@@ -112,7 +134,7 @@ impl Array {
     /// The members, taken out.
     #[must_use]
     pub fn into_elements(mut self) -> Vec<Variant> {
-        mem::take(self.elements_mut())
+        mem::take(self.boxed_mut()).into_vec()
     }
 }
 
@@ -124,7 +146,7 @@ impl Drop for Array {
 
 impl From<Vec<Variant>> for Array {
     fn from(elements: Vec<Variant>) -> Self {
-        Self(ArrayForm::Plain(elements))
+        Self(ArrayForm::Plain(elements.into_boxed_slice()))
     }
 }
 
@@ -142,7 +164,7 @@ impl FromIterator<Variant> for Array {
 pub struct Dictionary(DictionaryForm);
 
 enum DictionaryForm {
-    Plain(Vec<(Variant, Variant)>),
+    Plain(Box<[(Variant, Variant)]>),
     Labelled(Box<LabelledDictionary>),
 }
 
@@ -150,20 +172,20 @@ struct LabelledDictionary {
     key_type: Option<ContainerType>,
     value_type: Option<ContainerType>,
     shared: bool,
-    entries: Vec<(Variant, Variant)>,
+    entries: Box<[(Variant, Variant)]>,
 }
 
 impl Default for DictionaryForm {
     fn default() -> Self {
-        Self::Plain(Vec::new())
+        Self::Plain(Box::default())
     }
 }
 
 impl Dictionary {
     /// An empty untyped dictionary.
     #[must_use]
-    pub const fn new() -> Self {
-        Self(DictionaryForm::Plain(Vec::new()))
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// A dictionary of the given entries, typed where a type is given.
@@ -173,6 +195,7 @@ impl Dictionary {
         value_type: Option<ContainerType>,
         entries: Vec<(Variant, Variant)>,
     ) -> Self {
+        let entries = entries.into_boxed_slice();
         Self(if key_type.is_none() && value_type.is_none() {
             DictionaryForm::Plain(entries)
         } else {
@@ -191,7 +214,7 @@ impl Dictionary {
     pub fn with_shared(mut self, shared: bool) -> Self {
         if self.is_shared() != shared {
             let (key_type, value_type) = (self.key_type().cloned(), self.value_type().cloned());
-            let entries = mem::take(self.entries_mut());
+            let entries = mem::take(self.boxed_mut());
             let labelled = LabelledDictionary { key_type, value_type, shared, entries };
             self.0 = DictionaryForm::Labelled(Box::new(labelled));
         }
@@ -234,8 +257,29 @@ impl Dictionary {
         }
     }
 
-    /// Keys and values, to change.
-    pub fn entries_mut(&mut self) -> &mut Vec<(Variant, Variant)> {
+    /// Keys and values, to change in place. [`edit`](Self::edit) also adds and removes.
+    pub fn entries_mut(&mut self) -> &mut [(Variant, Variant)] {
+        self.boxed_mut()
+    }
+
+    /// Does with the entries whatever a `Vec` can do.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    /// use varbytes::variant::Dictionary;
+    ///
+    /// let mut dictionary = Dictionary::from_iter([("name", "crate"), ("size", "large")]);
+    /// dictionary.edit(|entries| entries.retain(|(key, _)| *key != Variant::from("size")));
+    /// assert_eq!(dictionary.entries().len(), 1);
+    /// ```
+    pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<(Variant, Variant)>) -> R) -> R {
+        let mut entries = mem::take(self.boxed_mut()).into_vec();
+        let result = edit(&mut entries);
+        *self.boxed_mut() = entries.into_boxed_slice();
+        result
+    }
+
+    pub(super) fn boxed_mut(&mut self) -> &mut Box<[(Variant, Variant)]> {
         match &mut self.0 {
             DictionaryForm::Plain(entries) => entries,
             DictionaryForm::Labelled(labelled) => &mut labelled.entries,
@@ -245,7 +289,7 @@ impl Dictionary {
     /// Keys and values, taken out.
     #[must_use]
     pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
-        mem::take(self.entries_mut())
+        mem::take(self.boxed_mut()).into_vec()
     }
 
     /// The value of the first key that is the `String` or `StringName` `key`.
@@ -253,9 +297,7 @@ impl Dictionary {
     pub fn get(&self, key: &str) -> Option<&Variant> {
         self.entries()
             .iter()
-            .find(
-                |(candidate, _)| matches!(candidate, Variant::String(text) | Variant::StringName(text) if *text == key),
-            )
+            .find(|(candidate, _)| candidate.as_text().is_some_and(|text| *text == key))
             .map(|(_, value)| value)
     }
 }
@@ -268,7 +310,7 @@ impl Drop for Dictionary {
 
 impl From<Vec<(Variant, Variant)>> for Dictionary {
     fn from(entries: Vec<(Variant, Variant)>) -> Self {
-        Self(DictionaryForm::Plain(entries))
+        Self(DictionaryForm::Plain(entries.into_boxed_slice()))
     }
 }
 

@@ -25,28 +25,14 @@ from_payload! {
     Text => String,
     Vector2 => Vector2,
     Vector2i => Vector2i,
-    Rect2 => Rect2,
     Rect2i => Rect2i,
     Vector3 => Vector3,
     Vector3i => Vector3i,
-    Vector4 => Vector4,
     Vector4i => Vector4i,
-    Plane => Plane,
-    Quaternion => Quaternion,
     Color => Color,
     Object => Object,
     Dictionary => Dictionary,
     Array => Array,
-    Vec<u8> => PackedByteArray,
-    Vec<i32> => PackedInt32Array,
-    Vec<i64> => PackedInt64Array,
-    Vec<f32> => PackedFloat32Array,
-    Vec<f64> => PackedFloat64Array,
-    Vec<Text> => PackedStringArray,
-    Vec<Color> => PackedColorArray,
-    Vec<Vector2i> => PackedVector2iArray,
-    Vec<Vector3i> => PackedVector3iArray,
-    Vec<Vector4i> => PackedVector4iArray,
 }
 
 macro_rules! from_boxed_payload {
@@ -59,7 +45,44 @@ macro_rules! from_boxed_payload {
     };
 }
 
-from_boxed_payload! { Transform2D, AABB, Basis, Transform3D, Projection, NodePath, Signal, Image, InputEvent, }
+from_boxed_payload! {
+    Rect2,
+    Transform2D,
+    Vector4,
+    Plane,
+    Quaternion,
+    AABB,
+    Basis,
+    Transform3D,
+    Projection,
+    NodePath,
+    Signal,
+    Image,
+    InputEvent,
+}
+
+macro_rules! from_elements {
+    ($($element:ty => $variant:ident,)*) => {
+        $(impl From<Vec<$element>> for Variant {
+            fn from(elements: Vec<$element>) -> Self {
+                Self::$variant(elements.into())
+            }
+        })*
+    };
+}
+
+from_elements! {
+    u8 => PackedByteArray,
+    i32 => PackedInt32Array,
+    i64 => PackedInt64Array,
+    f32 => PackedFloat32Array,
+    f64 => PackedFloat64Array,
+    Text => PackedStringArray,
+    Color => PackedColorArray,
+    Vector2i => PackedVector2iArray,
+    Vector3i => PackedVector3iArray,
+    Vector4i => PackedVector4iArray,
+}
 
 macro_rules! from_integer {
     ($($integer:ty,)*) => {

@@ -80,10 +80,10 @@ impl KeyHasher {
 
     /// The hash of a value that holds no others.
     pub(crate) fn leaf(&mut self, leaf: &Variant, place: Place) -> u64 {
+        if let Some(text) = leaf.as_text().filter(|text| text.is_unicode()) {
+            return self.text(leaf.variant_type(), text.as_bytes(), place);
+        }
         match leaf {
-            Variant::String(text) | Variant::StringName(text) if text.is_unicode() => {
-                return self.text(leaf.variant_type(), text.as_bytes(), place);
-            }
             Variant::Int(value) => return self.int(*value),
             Variant::Object(Object::Id(_)) | Variant::Image(_) => return self.distinct(),
             Variant::Float(number) if number.is_nan() && place == Place::Inside && self.rules.by_content => {
@@ -208,7 +208,8 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
             hash.word(path.names.len() as u64);
             path.names.iter().chain(&path.subnames).chain(&path.property).for_each(|name| hash_text(hash, name));
         }
-        Variant::String(text) | Variant::StringName(text) => hash_text(hash, text),
+        Variant::String(text) => hash_text(hash, text),
+        Variant::StringName(text) => hash_text(hash, text),
         Variant::RID(id) => hash.word(*id),
         Variant::Signal(signal) => {
             hash.text(signal.name.as_bytes());

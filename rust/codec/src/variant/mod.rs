@@ -15,7 +15,7 @@ mod teardown;
 mod text;
 mod walk;
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::boxed::Box;
 
 pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
 pub use container::{Array, ContainerType, Dictionary};
@@ -72,7 +72,7 @@ pub enum Variant {
     /// `Vector2i`.
     Vector2i(Vector2i),
     /// `Rect2`.
-    Rect2(Rect2),
+    Rect2(Box<Rect2>),
     /// `Rect2i`.
     Rect2i(Rect2i),
     /// `Vector3`.
@@ -82,13 +82,13 @@ pub enum Variant {
     /// `Transform2D`.
     Transform2D(Box<Transform2D>),
     /// `Vector4`.
-    Vector4(Vector4),
+    Vector4(Box<Vector4>),
     /// `Vector4i`.
     Vector4i(Vector4i),
     /// `Plane`.
-    Plane(Plane),
+    Plane(Box<Plane>),
     /// `Quaternion`.
-    Quaternion(Quaternion),
+    Quaternion(Box<Quaternion>),
     /// `AABB`.
     AABB(Box<AABB>),
     /// `Basis`.
@@ -100,7 +100,7 @@ pub enum Variant {
     /// `Color`.
     Color(Color),
     /// `StringName`.
-    StringName(Text),
+    StringName(Box<Text>),
     /// `NodePath`.
     NodePath(Box<NodePath>),
     /// `RID`, its 64-bit id; 0 before Godot 4, which writes nothing of it.
@@ -116,23 +116,23 @@ pub enum Variant {
     /// `Array`.
     Array(Array),
     /// `PackedByteArray`.
-    PackedByteArray(Vec<u8>),
+    PackedByteArray(Box<[u8]>),
     /// `PackedInt32Array`.
-    PackedInt32Array(Vec<i32>),
+    PackedInt32Array(Box<[i32]>),
     /// `PackedInt64Array`.
-    PackedInt64Array(Vec<i64>),
+    PackedInt64Array(Box<[i64]>),
     /// `PackedFloat32Array`.
-    PackedFloat32Array(Vec<f32>),
+    PackedFloat32Array(Box<[f32]>),
     /// `PackedFloat64Array`.
-    PackedFloat64Array(Vec<f64>),
+    PackedFloat64Array(Box<[f64]>),
     /// `PackedStringArray`, without the NUL that the wire adds to each string.
-    PackedStringArray(Vec<Text>),
+    PackedStringArray(Box<[Text]>),
     /// `PackedVector2Array`.
     PackedVector2Array(PackedReals<2>),
     /// `PackedVector3Array`.
     PackedVector3Array(PackedReals<3>),
     /// `PackedColorArray`.
-    PackedColorArray(Vec<Color>),
+    PackedColorArray(Box<[Color]>),
     /// `PackedVector4Array`, from Godot 4.3 on.
     PackedVector4Array(PackedReals<4>),
     /// `Image` of Godot 2.
@@ -140,11 +140,11 @@ pub enum Variant {
     /// `InputEvent` of Godot 2.
     InputEvent(Box<InputEvent>),
     /// `PoolVector2iArray` of Pandemonium.
-    PackedVector2iArray(Vec<Vector2i>),
+    PackedVector2iArray(Box<[Vector2i]>),
     /// `PoolVector3iArray` of Pandemonium.
-    PackedVector3iArray(Vec<Vector3i>),
+    PackedVector3iArray(Box<[Vector3i]>),
     /// `PoolVector4iArray` of Pandemonium.
-    PackedVector4iArray(Vec<Vector4i>),
+    PackedVector4iArray(Box<[Vector4i]>),
     /// `TypedArray` of Pandemonium 5.
     TypedArray(Array),
     /// `PackedTypedArray` of Pandemonium 5.
@@ -229,12 +229,12 @@ impl Variant {
     pub fn from_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
         Some(match variant_type {
             VariantType::Vector2 => Self::Vector2(Vector2(reals.to_components()?)),
-            VariantType::Rect2 => Self::Rect2(Rect2(reals.to_components()?)),
+            VariantType::Rect2 => Self::Rect2(Box::new(Rect2(reals.to_components()?))),
             VariantType::Vector3 => Self::Vector3(Vector3(reals.to_components()?)),
             VariantType::Transform2D => Self::Transform2D(Box::new(Transform2D(reals.to_components()?))),
-            VariantType::Vector4 => Self::Vector4(Vector4(reals.to_components()?)),
-            VariantType::Plane => Self::Plane(Plane(reals.to_components()?)),
-            VariantType::Quaternion => Self::Quaternion(Quaternion(reals.to_components()?)),
+            VariantType::Vector4 => Self::Vector4(Box::new(Vector4(reals.to_components()?))),
+            VariantType::Plane => Self::Plane(Box::new(Plane(reals.to_components()?))),
+            VariantType::Quaternion => Self::Quaternion(Box::new(Quaternion(reals.to_components()?))),
             VariantType::AABB => Self::AABB(Box::new(AABB(reals.to_components()?))),
             VariantType::Basis => Self::Basis(Box::new(Basis(reals.to_components()?))),
             VariantType::Transform3D => Self::Transform3D(Box::new(Transform3D(reals.to_components()?))),
@@ -260,7 +260,7 @@ impl Variant {
     /// ```
     /// use varbytes::Variant;
     ///
-    /// assert_eq!(Variant::PackedInt32Array(vec![7; 3]).packed_len(), Some(3));
+    /// assert_eq!(Variant::PackedInt32Array(vec![7; 3].into()).packed_len(), Some(3));
     /// assert_eq!(Variant::from("three").packed_len(), None);
     /// ```
     #[must_use]
@@ -305,6 +305,24 @@ impl Variant {
         )
     }
 
+    /// The text of a `String` or a `StringName`.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    ///
+    /// assert_eq!(*Variant::from("héros").as_text().unwrap(), "héros");
+    /// assert_eq!(Variant::from(7).as_text(), None);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn as_text(&self) -> Option<&Text> {
+        match self {
+            Self::String(text) => Some(text),
+            Self::StringName(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The array of a value that is one of any kind.
     #[inline]
     pub(crate) const fn as_array(&self) -> Option<&Array> {
@@ -325,4 +343,4 @@ impl Variant {
 }
 
 // A node of a decoded tree: growing it makes every decoded packet larger.
-const _: () = assert!(size_of::<Variant>() <= 32);
+const _: () = assert!(size_of::<Variant>() == 24);

@@ -7,9 +7,9 @@ use alloc::{boxed::Box, vec::Vec};
 #[derive(Clone, Debug)]
 pub enum PackedReals<const N: usize> {
     /// 4 bytes a component.
-    Single(Vec<[f32; N]>),
-    /// 8 bytes a component; boxed, so that the usual array costs no more than a `Vec`.
-    Double(Box<Vec<[f64; N]>>),
+    Single(Box<[[f32; N]]>),
+    /// 8 bytes a component; boxed twice, so that the usual array is no larger for it.
+    Double(Box<Box<[[f64; N]]>>),
 }
 
 impl<const N: usize> PackedReals<N> {
@@ -66,18 +66,18 @@ impl<const N: usize> PartialEq for PackedReals<N> {
 
 impl<const N: usize> Default for PackedReals<N> {
     fn default() -> Self {
-        Self::Single(Vec::new())
+        Self::Single(Box::default())
     }
 }
 
 impl<const N: usize> From<Vec<[f32; N]>> for PackedReals<N> {
     fn from(elements: Vec<[f32; N]>) -> Self {
-        Self::Single(elements)
+        Self::Single(elements.into())
     }
 }
 
 impl<const N: usize> From<Vec<[f64; N]>> for PackedReals<N> {
     fn from(elements: Vec<[f64; N]>) -> Self {
-        Self::Double(Box::new(elements))
+        Self::Double(Box::new(elements.into()))
     }
 }

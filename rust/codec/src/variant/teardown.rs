@@ -19,7 +19,7 @@ pub(super) fn clear_elements(elements: &mut [Variant]) {
     }
 }
 
-pub(super) fn clear_entries(entries: &mut Vec<(Variant, Variant)>) {
+pub(super) fn clear_entries(entries: &mut [(Variant, Variant)]) {
     for (key, value) in entries {
         for member in [key, value] {
             if member.may_hold_values() {
@@ -46,13 +46,13 @@ fn clear(value: &mut Variant, level: u32) {
     }
     match value {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            let mut elements = mem::take(array.elements_mut());
+            let mut elements = mem::take(array.boxed_mut());
             for element in &mut elements {
                 clear(element, level + 1);
             }
         }
         Variant::Dictionary(dictionary) => {
-            let mut entries = mem::take(dictionary.entries_mut());
+            let mut entries = mem::take(dictionary.boxed_mut());
             for (key, value) in &mut entries {
                 clear(key, level + 1);
                 clear(value, level + 1);
@@ -73,10 +73,10 @@ fn clear_with_work_list(value: Variant) {
     while let Some(mut value) = pending.pop() {
         match &mut value {
             Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                pending.extend(mem::take(array.elements_mut()).into_iter().filter(Variant::may_hold_values));
+                pending.extend(mem::take(array.boxed_mut()).into_iter().filter(Variant::may_hold_values));
             }
             Variant::Dictionary(dictionary) => {
-                let entries = mem::take(dictionary.entries_mut()).into_iter();
+                let entries = mem::take(dictionary.boxed_mut()).into_iter();
                 pending.extend(entries.flat_map(|(key, value)| [key, value]).filter(Variant::may_hold_values));
             }
             Variant::Object(Object::Data(data)) => {

@@ -222,6 +222,20 @@ impl From<&str> for Text {
     }
 }
 
+/// As a `StringName` in a tree keeps it.
+impl From<&str> for Box<Text> {
+    fn from(text: &str) -> Self {
+        Self::new(text.into())
+    }
+}
+
+/// As a `StringName` in a tree keeps it.
+impl From<String> for Box<Text> {
+    fn from(text: String) -> Self {
+        Self::new(text.into())
+    }
+}
+
 impl PartialEq for Text {
     #[inline]
     fn eq(&self, other: &Self) -> bool {

@@ -35,9 +35,9 @@ fn convert_exactly(value: Variant, to: VariantType) -> Option<Variant> {
         (Variant::Bool(value), VariantType::Float) => Variant::Float(f64::from(u8::from(value))),
         #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest is what the engine does")]
         (Variant::Int(value), VariantType::Float) => Variant::Float(value as f64),
-        (Variant::StringName(text), VariantType::String) => Variant::String(text),
+        (Variant::StringName(text), VariantType::String) => Variant::String(*text),
         (Variant::NodePath(path), VariantType::String) => Variant::String(node_path::to_text(&path).into()),
-        (Variant::String(text), VariantType::StringName) => Variant::StringName(text),
+        (Variant::String(text), VariantType::StringName) => Variant::StringName(text.into()),
         (Variant::String(text), VariantType::NodePath) => Variant::from(node_path::parse(&text)),
         (Variant::Int(number), VariantType::Color) => Variant::Color(color::from_int(number)),
         (Variant::String(text), VariantType::Color) => Variant::Color(color::from_text(&text)),
