@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, boxed::Box, string::String};
 use core::fmt;
 
-use crate::{Path, VariantType};
+use crate::{Path, Step, VariantType};
 
 /// What a program branches on; the kind beneath it is for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -447,6 +447,19 @@ impl EncodeError {
     #[cold]
     pub(crate) fn with_path(mut self, path: Path) -> Self {
         self.0.1 = path;
+        self
+    }
+
+    /// The same a level further out. The steps come innermost first, until they are turned.
+    #[cold]
+    pub(crate) fn within(mut self, step: Step) -> Self {
+        self.0.1.steps.push(step);
+        self
+    }
+
+    #[cold]
+    pub(crate) fn with_steps_turned(mut self) -> Self {
+        self.0.1.steps.reverse();
         self
     }
 

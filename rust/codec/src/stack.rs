@@ -1,35 +1,46 @@
 //! A stack whose first levels need no heap.
 
 use alloc::vec::Vec;
+use core::borrow::BorrowMut;
 
-/// Levels kept in place. Most real values nest less deep, so working on them allocates nothing.
-const INLINE: usize = 4;
+/// Levels kept in place unless more room is lent. Most real values nest less deep, so working on them allocates nothing.
+pub(crate) const INLINE: usize = 4;
 
-/// A last-in-first-out stack: the first [`INLINE`] items in place, the rest in a `Vec`.
-pub(crate) struct Stack<T> {
-    inline: [Option<T>; INLINE],
-    inline_len: usize,
+/// A last-in-first-out stack: the first items in a room of its own or one that is lent, the rest in a `Vec`.
+pub(crate) struct Stack<T, R = [Option<T>; INLINE]> {
+    room: R,
+    /// Items in the room.
+    held: usize,
     spilled: Vec<T>,
 }
 
 impl<T> Stack<T> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self { inline: core::array::from_fn(|_| None), inline_len: 0, spilled: Vec::new() }
+        Self::in_room([const { None }; INLINE])
+    }
+}
+
+impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
+    /// A stack in a room that is empty.
+    #[inline(always)]
+    pub(crate) fn in_room(room: R) -> Self {
+        Self { room, held: 0, spilled: Vec::new() }
     }
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.inline_len + self.spilled.len()
+        self.held + self.spilled.len()
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, item: T) {
-        if self.inline_len < INLINE {
-            self.inline[self.inline_len] = Some(item);
-            self.inline_len += 1;
-        } else {
-            self.spilled.push(item);
+        match self.room.borrow_mut().get_mut(self.held) {
+            Some(place) => {
+                *place = Some(item);
+                self.held += 1;
+            }
+            None => self.spilled.push(item),
         }
     }
 
@@ -38,8 +49,8 @@ impl<T> Stack<T> {
         if let Some(item) = self.spilled.pop() {
             return Some(item);
         }
-        self.inline_len = self.inline_len.checked_sub(1)?;
-        self.inline[self.inline_len].take()
+        self.held = self.held.checked_sub(1)?;
+        self.room.borrow_mut()[self.held].take()
     }
 
     #[inline]
@@ -47,7 +58,7 @@ impl<T> Stack<T> {
         if let Some(item) = self.spilled.last() {
             return Some(item);
         }
-        self.inline[self.inline_len.checked_sub(1)?].as_ref()
+        self.room.borrow()[self.held.checked_sub(1)?].as_ref()
     }
 
     #[inline]
@@ -55,11 +66,11 @@ impl<T> Stack<T> {
         if let Some(item) = self.spilled.last_mut() {
             return Some(item);
         }
-        self.inline[self.inline_len.checked_sub(1)?].as_mut()
+        self.room.borrow_mut()[self.held.checked_sub(1)?].as_mut()
     }
 
     /// The items from the bottom up.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.inline.iter().flatten().chain(&self.spilled)
+        self.room.borrow().iter().flatten().chain(&self.spilled)
     }
 }

@@ -1,16 +1,15 @@
-//! Encoding a tree.
+//! Encoding: the settings, and the ways to write a tree.
 
-use alloc::{borrow::ToOwned, vec::Vec};
+use alloc::vec::Vec;
 
 use super::options::WriteOptions;
-use super::plain::PlainWriter;
 use super::sink::{Beginning, Length, Sink};
+use super::write_tree::{TreeWriter, path_of_visit};
 use super::writer::Writer;
-use crate::error::{EncodeError, EncodeErrorKind};
-use crate::path::{Path, Step, key_text};
-use crate::variant::{Object, Reals, Visit, Walk};
-use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
-use crate::{Precision, Profile, Variant, VariantType};
+use crate::error::EncodeError;
+use crate::path::Path;
+use crate::variant::{Visit, Walk};
+use crate::{Precision, Profile, Variant};
 
 /// How values are written: for which engine version, with which precision, with or without full objects.
 ///
@@ -146,130 +145,6 @@ impl Encoder {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_to(&self, value: &Variant, sink: &mut impl Sink) -> Result<(), EncodeError> {
-        let mut plain = PlainWriter::new(self.writer(sink));
-        let mut walk = Walk::new(value);
-        let mut visits = 0;
-        let mut is_script = false;
-        loop {
-            let depth = walk.depth();
-            if depth <= MAX_DEPTH {
-                walk.take_members(&mut plain);
-            }
-            let Some(visit) = walk.next() else { return Ok(()) };
-            visits += 1;
-            if let Visit::Enter(container) = visit
-                && !is_script
-                && depth <= MAX_DEPTH
-                && plain.begin(container)
-            {
-                continue;
-            }
-            let writer = &mut plain.writer;
-            let written = match visit {
-                Visit::Leaf(value) | Visit::Enter(value) => {
-                    let script = if is_script { writer.check_script(value) } else { Ok(()) };
-                    is_script = false;
-                    script.and_then(|()| writer.value(value, depth))
-                }
-                Visit::Name(name) => {
-                    is_script = name == SCRIPT_PROPERTY;
-                    writer.property_name(name)
-                }
-                Visit::Leave(_) => Ok(()),
-            };
-            if let Err(kind) = written {
-                return Err(EncodeError::new(kind).with_path(path_of_visit(value, visits + plain.taken)));
-            }
-        }
+        TreeWriter::new(self.writer(sink)).write(value)
     }
-}
-
-impl<S: Sink> Writer<'_, S> {
-    /// A leaf, or the beginning of a container, at a depth counted from 0.
-    fn value(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeErrorKind> {
-        if depth > MAX_DEPTH && self.options.profile.depth().writing {
-            return Err(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH });
-        }
-        match value {
-            Variant::Nil => self.nil(),
-            Variant::Bool(value) => self.bool(*value),
-            Variant::Int(value) => self.int(*value),
-            Variant::Float(value) => self.float(*value),
-            Variant::String(text) => self.text(VariantType::String, text),
-            Variant::StringName(text) => self.text(VariantType::StringName, text),
-            Variant::Vector2i(value) => self.integers(VariantType::Vector2i, &value.to_array()),
-            Variant::Rect2i(value) => self.integers(VariantType::Rect2i, &value.to_array()),
-            Variant::Vector3i(value) => self.integers(VariantType::Vector3i, &value.to_array()),
-            Variant::Vector4i(value) => self.integers(VariantType::Vector4i, &value.to_array()),
-            Variant::Color(color) => self.color(color.to_array()),
-            Variant::NodePath(path) => self.whole_node_path(path),
-            Variant::RID(id) => self.rid(*id),
-            Variant::Object(Object::Null) => self.null_object(),
-            Variant::Object(Object::Id(id)) => self.object_id(*id),
-            Variant::Object(Object::Data(data)) => self.begin_object(&data.class, data.properties.len()),
-            Variant::Callable => self.callable(),
-            Variant::Signal(signal) => self.signal(&signal.name, signal.object_id),
-            Variant::Dictionary(dictionary) => {
-                let count = dictionary.entries().len();
-                let types = (dictionary.key_type(), dictionary.value_type());
-                self.begin_any_dictionary(count, types, dictionary.is_shared())
-            }
-            Variant::Array(array) => {
-                self.begin_any_array(array.elements().len(), array.element_type(), array.is_shared())
-            }
-            Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                self.begin_typed_array(value.variant_type(), array.elements().len(), array.element_type())
-            }
-            Variant::Image(image) => self.image(image),
-            Variant::InputEvent(event) => self.input_event(event),
-            Variant::PackedVector2iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
-            Variant::PackedVector3iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
-            Variant::PackedVector4iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
-            Variant::PackedByteArray(elements) => self.packed_bytes(elements),
-            Variant::PackedInt32Array(elements) => self.packed_int32(elements),
-            Variant::PackedInt64Array(elements) => self.packed_int64(elements),
-            Variant::PackedFloat32Array(elements) => self.packed_float32(elements),
-            Variant::PackedFloat64Array(elements) => self.packed_float64(elements),
-            Variant::PackedStringArray(elements) => self.packed_texts(elements),
-            Variant::PackedVector2Array(elements) => self.packed_vectors(elements),
-            Variant::PackedVector3Array(elements) => self.packed_vectors(elements),
-            Variant::PackedVector4Array(elements) => self.packed_vectors(elements),
-            Variant::PackedColorArray(elements) => self.packed_colors(elements),
-            reals => self.reals(reals.variant_type(), reals.as_reals().unwrap_or(Reals::Single(&[]))),
-        }
-    }
-}
-
-/// The steps to what a walk over `value` visits as its `number`th, counted from 1.
-#[cold]
-fn path_of_visit(value: &Variant, number: usize) -> Path {
-    // The containers entered so far, and how many keys, values or members were visited in each.
-    let mut open: Vec<(&Variant, usize, Option<Step>)> = Vec::new();
-    for visit in Walk::new(value).take(number) {
-        if let (Some((container, visited, step)), Visit::Leaf(_) | Visit::Enter(_)) = (open.last_mut(), visit) {
-            match container {
-                Variant::Array(_) | Variant::TypedArray(_) | Variant::PackedTypedArray(_) => {
-                    *step = Some(Step::Index(*visited));
-                }
-                Variant::Dictionary(_) if *visited % 2 == 0 => *step = Some(Step::Key(*visited / 2)),
-                Variant::Dictionary(dictionary) => {
-                    let key = dictionary.entries().get(*visited / 2).and_then(|(key, _)| key_text(key));
-                    *step = Some(Step::Value(*visited / 2, key));
-                }
-                _ => {}
-            }
-            *visited += 1;
-        }
-        match visit {
-            Visit::Enter(container) => open.push((container, 0, None)),
-            Visit::Leave(_) => drop(open.pop()),
-            Visit::Name(name) => {
-                if let Some((_, _, step)) = open.last_mut() {
-                    *step = Some(Step::Property(name.to_owned()));
-                }
-            }
-            Visit::Leaf(_) => {}
-        }
-    }
-    open.into_iter().filter_map(|(_, _, step)| step).collect()
 }

@@ -30,6 +30,7 @@ mod stream;
 mod text;
 mod tree;
 pub mod utf32;
+mod write_tree;
 mod writer;
 
 pub use borrow::{BorrowBuilder, StringsRef};

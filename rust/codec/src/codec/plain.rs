@@ -11,7 +11,7 @@ use super::writer::Writer;
 use crate::error::DecodeError;
 use crate::float::{narrow_exactly, widen};
 use crate::profile::Numbers;
-use crate::variant::{IN_PLACE, KeyHasher, Place, Reals, TakeMember, Text};
+use crate::variant::{IN_PLACE, KeyHasher, Place, Reals, Text};
 use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::{Precision, Profile, Variant, VariantType};
 
@@ -260,13 +260,16 @@ impl<'a, B: Builder<'a>> Plain<'_, 'a, B> {
 pub(super) struct PlainWriter<'s, S: Sink> {
     pub(super) writer: Writer<'s, S>,
     headers: PlainHeaders,
-    /// Values it has written.
-    pub(super) taken: usize,
 }
 
-impl<S: Sink> TakeMember for PlainWriter<'_, S> {
+impl<'s, S: Sink> PlainWriter<'s, S> {
+    pub(super) fn new(writer: Writer<'s, S>) -> Self {
+        Self { headers: PlainHeaders::of(writer.options.profile), writer }
+    }
+
+    /// Writes a plain value, and leaves any other.
     #[inline(always)]
-    fn take(&mut self, value: &Variant) -> bool {
+    pub(super) fn take(&mut self, value: &Variant) -> bool {
         let headers = &self.headers;
         match value {
             Variant::Int(value) => match i32::try_from(*value) {
@@ -289,14 +292,7 @@ impl<S: Sink> TakeMember for PlainWriter<'_, S> {
             Variant::Vector3(vector) => return self.vector::<16>(headers.vector3, vector.0.as_reals()),
             _ => return false,
         }
-        self.taken += 1;
         true
-    }
-}
-
-impl<'s, S: Sink> PlainWriter<'s, S> {
-    pub(super) fn new(writer: Writer<'s, S>) -> Self {
-        Self { headers: PlainHeaders::of(writer.options.profile), writer, taken: 0 }
     }
 
     /// Writes the beginning of a container without a label, as nearly all are; nothing is written otherwise.
@@ -354,7 +350,6 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
             self.writer.sink.put(bytes);
             self.writer.pad(bytes.len());
         }
-        self.taken += 1;
         true
     }
 
@@ -372,7 +367,6 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
             *place = component.to_le_bytes();
         }
         self.put(bytes);
-        self.taken += 1;
         true
     }
 }

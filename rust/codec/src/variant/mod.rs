@@ -28,7 +28,6 @@ pub use node_path::NodePath;
 pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
 pub use text::Text;
-pub(crate) use walk::TakeMember;
 pub use walk::{Visit, Walk};
 
 pub(crate) use borrowed::{ArrayLabel, DictionaryLabel};

@@ -4,10 +4,11 @@
 //! stack, however deep the value.
 
 use super::{Object, Variant};
-use crate::stack::Stack;
-use core::slice;
+use crate::stack::{INLINE, Stack};
 
 use alloc::string::String;
+use core::borrow::BorrowMut;
+use core::slice;
 
 /// One step of a [`Walk`].
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +24,15 @@ pub enum Visit<'v> {
     Leave(&'v Variant),
 }
 
-/// Whoever can do with some members what is done with a [`Visit`], without one.
-pub(crate) trait TakeMember {
-    /// Takes a value that holds no others, or leaves it.
-    fn take(&mut self, value: &Variant) -> bool;
-}
-
 /// Every value of a tree in wire order, parents before children.
-pub struct Walk<'v> {
+pub struct Walk<'v, R = [Option<Level<'v>>; INLINE]> {
     start: Option<&'v Variant>,
-    stack: Stack<Level<'v>>,
+    stack: Stack<Level<'v>, R>,
     at_key: bool,
 }
 
-struct Level<'v> {
+/// A container that was entered, and what is still to be visited of it.
+pub struct Level<'v> {
     container: &'v Variant,
     rest: Rest<'v>,
 }
@@ -53,6 +49,13 @@ impl<'v> Walk<'v> {
     pub fn new(value: &'v Variant) -> Self {
         Self { start: Some(value), stack: Stack::new(), at_key: false }
     }
+}
+
+impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Walk<'v, R> {
+    /// The same with room for as many levels as are lent, before the heap is used.
+    pub(crate) fn in_room(value: &'v Variant, room: R) -> Self {
+        Self { start: Some(value), stack: Stack::in_room(room), at_key: false }
+    }
 
     /// How many containers are entered and not yet left.
     #[must_use]
@@ -63,40 +66,6 @@ impl<'v> Walk<'v> {
     /// Passes over what is in the container entered last. Its end is not visited either.
     pub fn pass_over(&mut self) {
         self.stack.pop();
-    }
-
-    /// Passes over the values that come next in the array or dictionary entered last, as long as they are taken.
-    #[inline]
-    pub(crate) fn take_members(&mut self, taker: &mut impl TakeMember) {
-        match self.stack.last_mut().map(|level| &mut level.rest) {
-            Some(Rest::Elements(elements)) => {
-                while let Some(element) = elements.as_slice().first() {
-                    if !taker.take(element) {
-                        return;
-                    }
-                    elements.next();
-                }
-            }
-            Some(Rest::Entries(entries, pending)) => {
-                if let Some(value) = *pending {
-                    if !taker.take(value) {
-                        return;
-                    }
-                    *pending = None;
-                }
-                while let Some((key, value)) = entries.as_slice().first() {
-                    if !taker.take(key) {
-                        return;
-                    }
-                    entries.next();
-                    if !taker.take(value) {
-                        *pending = Some(value);
-                        return;
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 
     /// Whether the value visited last is the key of a dictionary's entry.
@@ -120,7 +89,7 @@ impl<'v> Walk<'v> {
     }
 }
 
-impl<'v> Iterator for Walk<'v> {
+impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for Walk<'v, R> {
     type Item = Visit<'v>;
 
     #[inline]
