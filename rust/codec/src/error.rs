@@ -290,6 +290,19 @@ impl DecodeError {
         self
     }
 
+    /// The same a level further out. The steps come innermost first, until they are turned.
+    #[cold]
+    pub(crate) fn within(mut self, step: Step) -> Self {
+        self.0.path.steps.push(step);
+        self
+    }
+
+    #[cold]
+    pub(crate) fn with_steps_turned(mut self) -> Self {
+        self.0.path.steps.reverse();
+        self
+    }
+
     /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> &DecodeErrorKind {

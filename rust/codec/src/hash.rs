@@ -3,6 +3,8 @@
 //! Keys come from untrusted bytes, so the hash starts from a seed that the sender cannot know; otherwise
 //! a packet could be made of keys that all collide, and reading it would take quadratic time.
 
+use crate::codec::ShortText;
+
 /// A running hash of words and bytes: a folded 128-bit multiplication a word.
 #[derive(Clone)]
 pub(crate) struct Hash(u64);
@@ -20,7 +22,18 @@ impl Hash {
 
     #[inline]
     pub(crate) fn word(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word) * u128::from(MULTIPLIER ^ self.0.rotate_left(32) | 1);
+        self.fold(self.0 ^ word, MULTIPLIER ^ self.0.rotate_left(32) | 1);
+    }
+
+    /// Two words for the price of one.
+    #[inline]
+    fn pair(&mut self, first: u64, second: u64) {
+        self.fold(self.0 ^ first, MULTIPLIER ^ self.0.rotate_left(32) ^ second);
+    }
+
+    #[inline]
+    fn fold(&mut self, first: u64, second: u64) {
+        let product = u128::from(first) * u128::from(second);
         #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
         let folded = (product >> 64) as u64 ^ product as u64;
         self.0 = folded.wrapping_add(MULTIPLIER);
@@ -39,8 +52,22 @@ impl Hash {
 
     #[inline]
     pub(crate) fn text(&mut self, text: &[u8]) {
-        self.word(TEXT);
-        self.bytes(text);
+        match ShortText::of(text) {
+            Some(short) => self.short_text(short),
+            None => {
+                self.word(TEXT);
+                self.bytes(text);
+            }
+        }
+    }
+
+    /// The same of text that is at hand in words.
+    #[inline]
+    pub(crate) fn short_text(&mut self, text: ShortText) {
+        let [first, second, third] = text.words;
+        self.pair(first, second);
+        // The highest bytes of the third word are free.
+        self.word(third ^ TEXT ^ (text.length as u64) << 56);
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! The tree as it would be without the rule on equal keys, to see what the rule costs.
 
-use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
+use varbytes::codec::{Ascii, Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, Variant, VariantType};
 
@@ -33,7 +33,7 @@ impl<'a> Builder<'a> for UnsearchedBuilder {
         int(value: i64) -> Variant;
         float(value: f64) -> Variant;
         string(text: &'a str) -> Variant;
-        ascii_string(text: &'a [u8]) -> Variant;
+        ascii_string(text: Ascii<'a>) -> Variant;
         string_name(text: &'a str) -> Variant;
         made_string(variant_type: VariantType, text: &Text) -> Variant;
         reals(variant_type: VariantType, reals: Reals<'_>) -> Variant;

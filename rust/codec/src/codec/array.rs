@@ -70,7 +70,26 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         member: Member,
         start: usize,
     ) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let (count, shared) = self.read_member_count(WORD)?;
+        let announced = self.read_announced_count()?;
+        let frame = self.begin_array_of(variant_type, element_type, member, announced, start)?;
+        if frame.count == 0 {
+            return self.close_array(frame).map(Some);
+        }
+        self.push_frame(Frame::Array(frame))?;
+        Ok(None)
+    }
+
+    /// Begins an array whose count was read last.
+    #[inline(always)]
+    pub(super) fn begin_array_of(
+        &mut self,
+        variant_type: VariantType,
+        element_type: Option<ContainerType>,
+        member: Member,
+        (count, shared): (u32, bool),
+        start: usize,
+    ) -> Result<ArrayFrame<'a, B>, DecodeError> {
+        let count = self.check_count(count, WORD, self.cursor.position() - WORD)?;
         self.charge(count * size_of::<Variant>(), count)?;
         let hash = self.open_hash(variant_type);
         let mut array = self.begin(start, |builder| match variant_type {
@@ -81,12 +100,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.builder.share_array(&mut array);
         }
         self.owed += count * WORD;
-        let frame = ArrayFrame { array, member, count, read: 0, start, variant_type, hash };
-        if count == 0 {
-            return self.close_array(frame).map(Some);
-        }
-        self.push_frame(Frame::Array(frame))?;
-        Ok(None)
+        Ok(ArrayFrame { array, member, count, read: 0, start, variant_type, hash })
     }
 
     /// Puts a finished value into the innermost container, an array; gives the array where that finished it.

@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 
+use super::ahead::Ascii;
 use super::packed::PackedNumbers;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
@@ -51,8 +52,8 @@ pub trait Builder<'a> {
     /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
     fn string(&mut self, text: &'a str) -> Self::Value;
     /// `String` of ASCII without NUL, for a builder that does not need it as a `str`.
-    fn ascii_string(&mut self, text: &'a [u8]) -> Self::Value {
-        self.string(str::from_utf8(text).unwrap_or_default())
+    fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
+        self.string(text.as_str())
     }
     /// `StringName`, likewise.
     fn string_name(&mut self, text: &'a str) -> Self::Value;

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::ToOwned, string::String};
 
-use super::{Builder, DuplicateKeys, PackedNumbers};
+use super::{Ascii, Builder, DuplicateKeys, PackedNumbers};
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use crate::wire::SCRIPT_PROPERTY;
@@ -161,9 +161,9 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     }
 
     #[inline]
-    fn ascii_string(&mut self, text: &'a [u8]) {
+    fn ascii_string(&mut self, text: Ascii<'a>) {
         if matches!(self.text, AskedText::Asked) {
-            self.string(str::from_utf8(text).unwrap_or_default());
+            self.string(text.as_str());
         }
     }
 

@@ -17,13 +17,6 @@ use crate::wire::{
 use crate::{MemberConversion, Variant, VariantType};
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    /// The count of an array or dictionary, all of whose members have to be there, and whether that is "shared".
-    pub(super) fn read_member_count(&mut self, size: usize) -> Result<(usize, bool), DecodeError> {
-        let offset = self.cursor.position();
-        let (count, shared) = self.read_announced_count()?;
-        Ok((self.check_count(count, size, offset)?, shared))
-    }
-
     /// The count as it stands there, and whether the array or dictionary is "shared": the highest bit, which every
     /// engine after 2.1 ignores.
     pub(super) fn read_announced_count(&mut self) -> Result<(u32, bool), DecodeError> {

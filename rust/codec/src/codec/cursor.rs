@@ -1,5 +1,6 @@
 //! A position in the input and the few ways to move it.
 
+use super::ahead::Ahead;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::wire::WORD;
 
@@ -58,18 +59,10 @@ impl<'a> Cursor<'a> {
         self.take_array().map(u64::from_le_bytes)
     }
 
-    /// The next header and the word after it, without moving.
-    #[inline]
-    pub(super) fn peek_value(&self) -> Option<(u32, u32)> {
-        let words: &[u8; 2 * WORD] = self.bytes.get(self.position..)?.first_chunk()?;
-        let words = u64::from_le_bytes(*words);
-        Some(((words & 0xFFFF_FFFF) as u32, (words >> 32) as u32))
-    }
-
-    /// The eight bytes after the next header, without moving.
-    #[inline]
-    pub(super) fn peek_wide(&self) -> Option<u64> {
-        self.bytes.get(self.position + WORD..)?.first_chunk().map(|wide| u64::from_le_bytes(*wide))
+    /// The next bytes, without moving.
+    #[inline(always)]
+    pub(super) fn ahead(&self) -> Ahead {
+        Ahead::of(self.bytes.get(self.position..).unwrap_or_default())
     }
 
     /// The `length` bytes that come in `ahead` bytes, where `padding` more follow, without moving.

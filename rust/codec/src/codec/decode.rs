@@ -1,7 +1,7 @@
 //! Decoding: the settings, and the ways to read a packet.
 
 use super::options::ReadOptions;
-use super::plain::read_alone;
+use super::read_plain::read_alone;
 use super::reader::Reader;
 use super::{BorrowBuilder, Builder, Check, ObjectPolicy, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};

@@ -74,8 +74,25 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     pub(super) fn open_dictionary(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let (key_type, value_type) = self.read_dictionary_types(flags)?;
-        let (count, shared) = self.read_member_count(2 * WORD)?;
+        let types = self.read_dictionary_types(flags)?;
+        let announced = self.read_announced_count()?;
+        let frame = self.begin_dictionary_of(types, announced, start)?;
+        if frame.count == 0 {
+            return self.close_dictionary(frame).map(Some);
+        }
+        self.push_frame(Frame::Dictionary(frame))?;
+        Ok(None)
+    }
+
+    /// Begins a dictionary whose count was read last, and its first entry.
+    #[inline(always)]
+    pub(super) fn begin_dictionary_of(
+        &mut self,
+        (key_type, value_type): (Option<ContainerType>, Option<ContainerType>),
+        (count, shared): (u32, bool),
+        start: usize,
+    ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
+        let count = self.check_count(count, 2 * WORD, self.cursor.position() - WORD)?;
         self.charge(count * size_of::<(Variant, Variant)>(), count)?;
         let key_member = self.member(key_type.as_ref());
         let hash = self.open_hash(VariantType::Dictionary);
@@ -84,14 +101,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.builder.share_dictionary(&mut dictionary);
         }
         self.owed += count * 2 * WORD;
-        let seen = self.keys.open();
-        let frame = DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash };
-        if count == 0 {
-            return self.close_dictionary(frame).map(Some);
+        if count > 0 {
+            self.builder.begin_entry();
         }
-        self.push_frame(Frame::Dictionary(frame))?;
-        self.builder.begin_entry();
-        Ok(None)
+        let seen = self.keys.open();
+        Ok(DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash })
     }
 
     /// Puts a finished key or value into the innermost container, a dictionary; gives the dictionary where that

@@ -3,6 +3,7 @@
 //! Each family of types has a file with reading and writing side by side. Reading drives a [`Builder`],
 //! writing is a [`Writer`], and what is built or where bytes go is no matter of the rules.
 
+mod ahead;
 mod array;
 mod borrow;
 mod builder;
@@ -23,6 +24,7 @@ mod opening;
 mod options;
 mod packed;
 mod plain;
+mod read_plain;
 mod reader;
 mod scalar;
 mod sink;
@@ -30,9 +32,12 @@ mod stream;
 mod text;
 mod tree;
 pub mod utf32;
+mod write_plain;
 mod write_tree;
 mod writer;
 
+pub use ahead::Ascii;
+pub(crate) use ahead::ShortText;
 pub use borrow::{BorrowBuilder, StringsRef};
 pub use builder::{Builder, DuplicateKeys};
 pub use check::{Check, CheckedObject, ObjectPolicy};

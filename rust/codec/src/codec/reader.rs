@@ -4,6 +4,7 @@
 //! open containers, the accounts of what a packet may use, the path of an error.
 
 use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
 
 use super::array::ArrayFrame;
 use super::cursor::Cursor;
@@ -12,11 +13,11 @@ use super::keys::Keys;
 use super::object::ObjectFrame;
 use super::options::ReadOptions;
 use super::plain::PlainHeaders;
+use super::read_plain::RECURSIVE_LEVELS;
 use super::{Builder, DuplicateKeys, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::path::{Path, Step, key_text};
+use crate::path::{Step, key_text};
 use crate::profile::ObjectForms;
-use crate::stack::Stack;
 use crate::variant::Place;
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
 use crate::{Variant, VariantType};
@@ -25,7 +26,11 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(super) cursor: Cursor<'a>,
     pub(super) options: &'b ReadOptions,
     pub(super) builder: &'b mut B,
-    pub(super) frames: Stack<Frame<'a, B>>,
+    pub(super) frames: Vec<Frame<'a, B>>,
+    /// Containers that are read by recursion and not yet finished.
+    pub(super) recursive: usize,
+    /// Down to which level containers are read so.
+    pub(super) recursive_levels: usize,
     pub(super) keys: Keys,
     /// Bytes that the members not yet read take at least.
     pub(super) owed: usize,
@@ -68,7 +73,9 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             cursor,
             options,
             builder,
-            frames: Stack::new(),
+            frames: Vec::new(),
+            recursive: 0,
+            recursive_levels: options.greatest_depth().min(RECURSIVE_LEVELS),
             keys: Keys::new(options.profile.keys()),
             owed: 0,
             memory: options.limits.memory,
@@ -79,17 +86,46 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     }
 
     /// Reads one value and says how many bytes it took, padding included that may be missing at the end.
+    #[inline(always)]
     pub(crate) fn read(&mut self) -> Result<(B::Value, usize), DecodeError> {
         match self.read_outermost() {
             Ok(value) => Ok((value, self.cursor.position())),
-            Err(error) => Err(error.with_path(self.path())),
+            Err(error) => Err(error.with_steps_turned()),
         }
     }
 
+    #[inline(always)]
     fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
         self.charge(size_of::<Variant>(), 0)?;
+        if self.reads_plain() { self.read_any() } else { self.read_whole().map(|item| item.value) }
+    }
+
+    /// Reads the next value in the general way, with all that it holds.
+    #[inline(never)]
+    pub(super) fn read_whole(&mut self) -> Result<Item<B::Value>, DecodeError> {
+        self.read_above(self.frames.len())
+    }
+
+    /// Reads what is missing of a container.
+    #[inline(never)]
+    pub(super) fn read_rest_of(&mut self, frame: Frame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+        let base = self.frames.len();
+        self.frames.push(frame);
+        self.read_above(base)
+    }
+
+    /// Reads on until no more than `base` containers are open.
+    fn read_above(&mut self, base: usize) -> Result<Item<B::Value>, DecodeError> {
+        self.read_until(base).map_err(|error| {
+            let error = self.path(base).into_iter().rev().fold(error, DecodeError::within);
+            self.frames.truncate(base);
+            error
+        })
+    }
+
+    fn read_until(&mut self, base: usize) -> Result<Item<B::Value>, DecodeError> {
         loop {
-            let finished = if self.frames.len() > 0 { self.read_plain_members()? } else { None };
+            let finished = if self.frames.len() > base { self.read_plain_members()? } else { None };
             let mut item = match finished {
                 Some(container) => container,
                 None => match self.read_value()? {
@@ -99,11 +135,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             };
             // A finished value may finish the container it is in, and so on outwards.
             loop {
-                let Some(frame) = self.frames.last_mut() else { return Ok(item.value) };
-                let finished = match frame {
-                    Frame::Array(_) => self.add_element(item)?,
-                    Frame::Dictionary(_) => self.add_key_or_value(item)?,
-                    Frame::Object(_) => self.add_property(item)?,
+                if self.frames.len() == base {
+                    return Ok(item);
+                }
+                let finished = match self.frames.last() {
+                    None => return Ok(item),
+                    Some(Frame::Array(_)) => self.add_element(item)?,
+                    Some(Frame::Dictionary(_)) => self.add_key_or_value(item)?,
+                    Some(Frame::Object(_)) => self.add_property(item)?,
                 };
                 match finished {
                     Some(container) => item = container,
@@ -113,12 +152,24 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
+    /// How many containers are open.
+    #[inline(always)]
+    pub(super) fn depth(&self) -> usize {
+        self.recursive + self.frames.len()
+    }
+
     /// Reads a value that holds no others, or opens a container, or reads an empty one.
     fn read_value(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         let start = self.cursor.position();
         self.check_depth(start)?;
+        if self.reads_plain()
+            && !self.hashes_next()
+            && let Some(container) = self.read_shallow()
+        {
+            return container.map(Some);
+        }
         let header = self.cursor.u32()?;
-        if self.frames.len() > 0 {
+        if self.depth() > 0 {
             self.owed = self.owed.saturating_sub(WORD);
         }
         let Some(variant_type) = self.options.profile.type_of_header(header) else {
@@ -176,7 +227,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     #[inline]
     pub(super) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
         let limit = self.options.greatest_depth();
-        if self.frames.len() > limit {
+        if self.depth() > limit {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
         }
         Ok(())
@@ -186,7 +237,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     /// input and many times as much of memory.
     #[inline(always)]
     pub(super) fn push_frame(&mut self, frame: Frame<'a, B>) -> Result<(), DecodeError> {
-        if self.frames.len() > MAX_DEPTH {
+        if self.depth() > MAX_DEPTH {
             self.charge(2 * size_of::<Frame<'a, B>>(), 0)?;
         }
         self.frames.push(frame);
@@ -285,16 +336,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     }
 
     /// The leaf at `start`, which has been read before, as a tree.
-    fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
+    pub(super) fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
         let mut tree = TreeBuilder;
         let options = ReadOptions { strict: false, limits: crate::Limits::NONE, ..*self.options };
         let leaf = Reader::from_cursor(self.cursor.at(start), &options, &mut tree).read_value()?;
         Ok(leaf.map(|item| item.value).unwrap_or_default())
     }
 
-    /// The steps to the value being read.
+    /// The steps to the value being read, from the container on that was opened as number `base`.
     #[cold]
-    fn path(&self) -> Path {
+    fn path(&self, base: usize) -> Vec<Step> {
         let step = |frame: &Frame<'a, B>| match frame {
             Frame::Array(frame) => Step::Index(frame.position()),
             Frame::Dictionary(frame) => match frame.key_start() {
@@ -306,6 +357,6 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
                 Some(name) => Step::Property(name.to_owned()),
             },
         };
-        self.frames.iter().map(step).collect()
+        self.frames[base..].iter().map(step).collect()
     }
 }

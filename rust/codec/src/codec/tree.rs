@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use super::convert::convert;
-use super::{Builder, DuplicateKeys, PackedNumbers};
+use super::{Ascii, Builder, DuplicateKeys, PackedNumbers};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, NodePath, Object, ObjectData, Reals, Signal, Text,
@@ -70,8 +70,11 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     #[inline]
-    fn ascii_string(&mut self, text: &'a [u8]) -> Variant {
-        Variant::String(Text::from_ascii(text))
+    fn ascii_string(&mut self, text: Ascii<'a>) -> Variant {
+        Variant::String(match text.short() {
+            Some(short) => Text::from_short(short),
+            None => Text::from_long_ascii(text.as_bytes()),
+        })
     }
 
     #[inline]

@@ -2,8 +2,8 @@
 
 use alloc::{borrow::ToOwned, vec::Vec};
 
-use super::plain::PlainWriter;
 use super::sink::Sink;
+use super::write_plain::PlainWriter;
 use super::writer::Writer;
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step, key_text};

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
 use super::{InputEventKind, Object, PackedReals, Text, Variant, Visit, Walk};
 use crate::VariantType;
+use crate::codec::ShortText;
 use crate::hash::{Hash, seed};
 use crate::profile::KeyRules;
 
@@ -66,6 +67,23 @@ impl KeyHasher {
             hash.word(variant_type as u64);
         }
         hash.text(text);
+        hash.finish()
+    }
+
+    /// The hash of a `String` that is a key.
+    #[inline]
+    pub(crate) fn text_key(&mut self, text: &[u8]) -> u64 {
+        self.text(VariantType::String, text, Place::Key)
+    }
+
+    /// The same of short text.
+    #[inline]
+    pub(crate) fn short_text_key(&mut self, text: ShortText) -> u64 {
+        let mut hash = self.start();
+        if !self.rules.by_content {
+            hash.word(VariantType::String as u64);
+        }
+        hash.short_text(text);
         hash.finish()
     }
 

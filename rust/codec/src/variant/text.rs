@@ -5,6 +5,8 @@ use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::{char, fmt};
 
+use crate::codec::ShortText;
+
 /// Text: Unicode in nearly every case, and whatever else an engine before Godot 4 keeps.
 ///
 /// Those engines hold 32-bit units without looking at them: surrogates, which their builds for Windows
@@ -71,11 +73,24 @@ impl Text {
         }
     }
 
-    /// The text of bytes that are known to be ASCII.
+    /// The text of short UTF-8.
+    #[inline(always)]
+    pub(crate) fn from_short(text: ShortText) -> Self {
+        let mut bytes = [0; IN_PLACE];
+        let (words, rest) = bytes.as_chunks_mut::<8>();
+        words[0] = text.words[0].to_le_bytes();
+        words[1] = text.words[1].to_le_bytes();
+        rest.copy_from_slice(&text.words[2].to_le_bytes()[..IN_PLACE - 16]);
+        #[expect(clippy::cast_possible_truncation, reason = "22 at most")]
+        let length = text.length as u8;
+        Self(Form::InPlace { length, bytes })
+    }
+
+    /// The text of bytes that are known to be ASCII, and too many to be kept in place.
     #[inline]
-    pub(crate) fn from_ascii(text: &[u8]) -> Self {
-        debug_assert!(text.is_ascii());
-        Self(Form::in_place(text).unwrap_or_else(|| Form::Unicode(str::from_utf8(text).unwrap_or_default().into())))
+    pub(crate) fn from_long_ascii(text: &[u8]) -> Self {
+        debug_assert!(text.is_ascii() && text.len() > IN_PLACE);
+        Self(Form::Unicode(str::from_utf8(text).unwrap_or_default().into()))
     }
 
     /// Whether the text is Unicode, and so exactly what it shows as a `str`.

@@ -1,0 +1,222 @@
+//! The next bytes of a packet, looked at all at once.
+
+use crate::variant::IN_PLACE;
+use crate::wire::{WORD, padding};
+
+/// Bytes that are looked at: a header, a length, and text that a node keeps in place, with its padding.
+const AHEAD: usize = 32;
+
+/// The next 32 bytes of the input, with zeroes where it ends. No plain value but longer text takes more.
+#[derive(Clone, Copy)]
+pub(super) struct Ahead {
+    words: [u64; AHEAD / 8],
+    /// How many of them are in the input.
+    available: usize,
+}
+
+impl Ahead {
+    /// Those that `rest` begins with.
+    #[inline(always)]
+    pub(super) fn of(rest: &[u8]) -> Self {
+        match rest.first_chunk() {
+            Some(bytes) => Self { words: words(bytes), available: AHEAD },
+            None => Self::at_the_end(rest),
+        }
+    }
+
+    #[inline(never)]
+    fn at_the_end(rest: &[u8]) -> Self {
+        let mut bytes = [0; AHEAD];
+        bytes[..rest.len()].copy_from_slice(rest);
+        Self { words: words(&bytes), available: rest.len() }
+    }
+
+    /// Whether that many are in the input.
+    #[inline(always)]
+    pub(super) const fn has(&self, count: usize) -> bool {
+        count <= self.available
+    }
+
+    /// The first word.
+    #[inline(always)]
+    pub(super) const fn header(&self) -> u32 {
+        (self.words[0] & 0xFFFF_FFFF) as u32
+    }
+
+    /// The word behind it.
+    #[inline(always)]
+    pub(super) const fn payload(&self) -> u32 {
+        (self.words[0] >> 32) as u32
+    }
+
+    /// The eight bytes behind the first word.
+    #[inline(always)]
+    pub(super) const fn wide(&self) -> u64 {
+        self.words[0] >> 32 | self.words[1] << 32
+    }
+
+    /// Three words behind the first.
+    #[inline(always)]
+    pub(super) const fn three(&self) -> [u32; 3] {
+        [self.payload(), (self.words[1] & 0xFFFF_FFFF) as u32, (self.words[1] >> 32) as u32]
+    }
+
+    /// The text behind a header and a length, where it is so short that a node keeps it in place, and its padding is
+    /// in the input too.
+    #[inline(always)]
+    pub(super) fn short_text(&self) -> Option<ShortText> {
+        let length = self.payload() as usize;
+        let masks = MASKS.get(length)?;
+        let [_, first, second, third] = self.words;
+        let words = [first & masks[0], second & masks[1], third & masks[2]];
+        self.has(2 * WORD + length + padding(length)).then_some(ShortText { length, words })
+    }
+}
+
+#[inline(always)]
+fn words(bytes: &[u8; AHEAD]) -> [u64; AHEAD / 8] {
+    let mut words = [0; AHEAD / 8];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// The bits of text of each length that a node keeps in place.
+const MASKS: [[u64; 3]; IN_PLACE + 1] = {
+    let mut masks = [[0; 3]; IN_PLACE + 1];
+    let mut length = 0;
+    while length <= IN_PLACE {
+        let mut byte = 0;
+        while byte < length {
+            masks[length][byte / 8] |= 0xFF << (byte % 8 * 8);
+            byte += 1;
+        }
+        length += 1;
+    }
+    masks
+};
+
+/// Text that a node keeps in place: its bytes from the lowest of the first word on, zeroes behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShortText {
+    pub(crate) length: usize,
+    pub(crate) words: [u64; 3],
+}
+
+impl ShortText {
+    /// The same of bytes that are at hand, where they are few enough.
+    #[inline]
+    pub(crate) fn of(text: &[u8]) -> Option<Self> {
+        let mut bytes = [0; 24];
+        if text.len() > IN_PLACE {
+            return None;
+        }
+        bytes[..text.len()].copy_from_slice(text);
+        let mut words = [0; 3];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        Some(Self { length: text.len(), words })
+    }
+
+    /// Whether it is of the kind that keys are made of.
+    #[inline(always)]
+    pub(super) fn is_ascii_without_nul(&self) -> bool {
+        // Zeroes behind the text are no NUL of it.
+        let [first, second, third] = MASKS[self.length];
+        let [a, b, c] = self.words;
+        odd(a | ONES & !first) | odd(b | ONES & !second) | odd(c | ONES & !third) == 0
+    }
+}
+
+const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+
+/// Not 0 where a byte is, or is none of ASCII.
+#[inline(always)]
+const fn odd(word: u64) -> u64 {
+    // From a byte of 0 the subtraction borrows, and leaves its highest bit set.
+    (word.wrapping_sub(ONES) | word) & (ONES << 7)
+}
+
+/// Whether text of any length is ASCII without NUL. Eight bytes at a time: most is short.
+#[inline]
+pub(super) fn is_ascii_without_nul(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let in_words = words.iter().fold(0, |found, word| found | odd(u64::from_le_bytes(*word)));
+    let last = rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte));
+    in_words | odd(last) == 0
+}
+
+/// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
+#[derive(Clone, Copy, Debug)]
+pub struct Ascii<'a> {
+    bytes: &'a [u8],
+    short: Option<ShortText>,
+}
+
+impl<'a> Ascii<'a> {
+    /// Text that is known to be such.
+    #[inline(always)]
+    pub(super) fn new(bytes: &'a [u8], short: Option<ShortText>) -> Self {
+        Self { bytes, short }
+    }
+
+    /// Its bytes.
+    #[must_use]
+    #[inline]
+    pub const fn as_bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The same as a `str`, which has to be looked over once more.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        str::from_utf8(self.bytes).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(super) const fn short(self) -> Option<ShortText> {
+        self.short
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_in_every_place_is_told_from_ascii() {
+        for length in 1..=24 {
+            for place in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text = [b'k'; 24];
+                    text[place] = byte;
+                    let text = &text[..length];
+                    let expected = byte != 0 && byte.is_ascii();
+                    assert_eq!(is_ascii_without_nul(text), expected, "{byte} at {place} of {length}");
+                    if let Some(short) = ShortText::of(text) {
+                        assert_eq!(short.is_ascii_without_nul(), expected, "{byte} at {place} of {length}");
+                    }
+                }
+            }
+        }
+        assert!(is_ascii_without_nul(b"") && ShortText::of(b"").unwrap().is_ascii_without_nul());
+    }
+
+    #[test]
+    fn short_text_is_the_same_wherever_the_input_ends() {
+        for length in 0..=IN_PLACE {
+            let text = &b"abcdefghijklmnopqrstuvwxyz"[..length];
+            let mut packet = [&[4, 0, 0, 0, 0, 0, 0, 0], text, &[0; 4][..padding(length)]].concat();
+            packet[4] = u8::try_from(length).unwrap();
+            for behind in 0..30 {
+                let input = [&packet[..], &[0xFF; 30][..behind]].concat();
+                assert_eq!(Ahead::of(&input).short_text(), ShortText::of(text), "{length}, {behind}");
+            }
+            for missing in 1..=packet.len() - 8 {
+                assert_eq!(Ahead::of(&packet[..packet.len() - missing]).short_text(), None);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The quick way to write the values that most trees are made of.
+
+use super::plain::PlainHeaders;
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::float::narrow_exactly;
+use crate::variant::{IN_PLACE, Reals, Text};
+use crate::wire::{FLAG_WIDE, WORD, padding};
+use crate::{Precision, Variant};
+
+/// Writes plain values with nothing looked up for each, and leaves the others to the writer.
+pub(super) struct PlainWriter<'s, S: Sink> {
+    pub(super) writer: Writer<'s, S>,
+    headers: PlainHeaders,
+}
+
+impl<'s, S: Sink> PlainWriter<'s, S> {
+    pub(super) fn new(writer: Writer<'s, S>) -> Self {
+        Self { headers: PlainHeaders::of(writer.options.profile), writer }
+    }
+
+    /// Writes a plain value, and leaves any other.
+    #[inline(always)]
+    pub(super) fn take(&mut self, value: &Variant) -> bool {
+        let headers = &self.headers;
+        match value {
+            Variant::Int(value) => match i32::try_from(*value) {
+                Ok(short) if headers.has_short_ints => self.two_words(headers.int, short.cast_unsigned()),
+                _ if headers.has_wide => self.wide(headers.int | FLAG_WIDE, value.cast_unsigned()),
+                _ => return false,
+            },
+            Variant::String(text) => match text.in_place() {
+                Some((length, bytes)) => self.short_text(headers.string, length, bytes),
+                None => return self.long_text(text),
+            },
+            Variant::Float(value) => match narrow_exactly(*value) {
+                Some(exact) => self.two_words(headers.float, exact.to_bits()),
+                None if headers.has_wide => self.wide(headers.float | FLAG_WIDE, value.to_bits()),
+                None => return false,
+            },
+            Variant::Bool(value) => self.two_words(headers.bool, u32::from(*value)),
+            Variant::Nil => self.put(headers.nil.to_le_bytes()),
+            Variant::Vector2(vector) => return self.vector::<12>(headers.vector2, vector.0.as_reals()),
+            Variant::Vector3(vector) => return self.vector::<16>(headers.vector3, vector.0.as_reals()),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Writes the beginning of a container without a label, as nearly all are; nothing is written otherwise.
+    #[inline]
+    pub(super) fn begin(&mut self, container: &Variant) -> bool {
+        let (header, count) = match container {
+            Variant::Array(array) => (self.headers.array, array.plain_elements().map(<[_]>::len)),
+            Variant::Dictionary(dictionary) => (self.headers.dictionary, dictionary.plain_entries().map(<[_]>::len)),
+            _ => return false,
+        };
+        let Some(Ok(count)) = count.map(i32::try_from) else { return false };
+        self.two_words(header, count.cast_unsigned());
+        true
+    }
+
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        if !self.writer.sink.only_count(N) {
+            self.writer.sink.put(&bytes);
+        }
+    }
+
+    #[inline(always)]
+    fn two_words(&mut self, header: u32, word: u32) {
+        self.put((u64::from(header) | u64::from(word) << 32).to_le_bytes());
+    }
+
+    #[inline(always)]
+    fn wide(&mut self, header: u32, payload: u64) {
+        let mut bytes = [0; 3 * WORD];
+        bytes[..WORD].copy_from_slice(&header.to_le_bytes());
+        bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
+        self.put(bytes);
+    }
+
+    /// Text with the zeroes that follow it in its node, which are its padding.
+    #[inline(always)]
+    fn short_text(&mut self, header: u32, length: usize, text: &[u8; IN_PLACE]) {
+        let whole = 2 * WORD + length + padding(length);
+        if self.writer.sink.only_count(whole) {
+            return;
+        }
+        // The length of text in a node is short.
+        let head = u64::from(header) | (length as u64) << 32;
+        self.writer.sink.put_short_text(head.to_le_bytes(), text, length);
+    }
+
+    /// Unicode that a node does not hold in place.
+    #[inline]
+    fn long_text(&mut self, text: &Text) -> bool {
+        let bytes = text.as_bytes();
+        let Some(length) = i32::try_from(bytes.len()).ok().filter(|_| text.is_unicode()) else { return false };
+        if !self.writer.sink.only_count(2 * WORD + bytes.len() + padding(bytes.len())) {
+            self.two_words(self.headers.string, length.cast_unsigned());
+            self.writer.sink.put(bytes);
+            self.writer.pad(bytes.len());
+        }
+        true
+    }
+
+    /// A vector of components of 4 bytes, in `BYTES` with its header.
+    #[inline(always)]
+    fn vector<const BYTES: usize>(&mut self, header: u32, reals: Reals<'_>) -> bool {
+        let Reals::Single(components) = reals else { return false };
+        if self.writer.writes_wide(Precision::Single) {
+            return false;
+        }
+        let mut bytes = [0; BYTES];
+        let (first, rest) = bytes.split_at_mut(WORD);
+        first.copy_from_slice(&header.to_le_bytes());
+        for (place, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
+            *place = component.to_le_bytes();
+        }
+        self.put(bytes);
+        true
+    }
+}
