@@ -54,23 +54,10 @@ impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
     }
 
     #[inline]
-    pub(crate) fn last(&self) -> Option<&T> {
-        if let Some(item) = self.spilled.last() {
-            return Some(item);
-        }
-        self.room.borrow()[self.held.checked_sub(1)?].as_ref()
-    }
-
-    #[inline]
     pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
         if let Some(item) = self.spilled.last_mut() {
             return Some(item);
         }
         self.room.borrow_mut()[self.held.checked_sub(1)?].as_mut()
-    }
-
-    /// The items from the bottom up.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.room.borrow().iter().flatten().chain(&self.spilled)
     }
 }

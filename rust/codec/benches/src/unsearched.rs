@@ -37,6 +37,8 @@ impl<'a> Builder<'a> for UnsearchedBuilder {
         string_name(text: &'a str) -> Variant;
         made_string(variant_type: VariantType, text: &Text) -> Variant;
         reals(variant_type: VariantType, reals: Reals<'_>) -> Variant;
+        vector2(components: [f32; 2]) -> Variant;
+        vector3(components: [f32; 3]) -> Variant;
         integers(variant_type: VariantType, integers: &[i32]) -> Variant;
         color(components: [f32; 4]) -> Variant;
         node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant;

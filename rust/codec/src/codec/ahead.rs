@@ -1,5 +1,6 @@
 //! The next bytes of a packet, looked at all at once.
 
+use super::keys::Rank;
 use crate::variant::IN_PLACE;
 use crate::wire::{WORD, padding};
 
@@ -15,20 +16,33 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Those that `rest` begins with.
+    /// Those of `input` from a position on.
     #[inline(always)]
-    pub(super) fn of(rest: &[u8]) -> Self {
+    pub(super) fn of(input: &[u8], position: usize) -> Self {
+        let rest = input.get(position..).unwrap_or_default();
         match rest.first_chunk() {
             Some(bytes) => Self { words: words(bytes), available: AHEAD },
-            None => Self::at_the_end(rest),
+            None => Self::at_the_end(input, rest),
         }
     }
 
     #[inline(never)]
-    fn at_the_end(rest: &[u8]) -> Self {
-        let mut bytes = [0; AHEAD];
-        bytes[..rest.len()].copy_from_slice(rest);
-        Self { words: words(&bytes), available: rest.len() }
+    fn at_the_end(input: &[u8], rest: &[u8]) -> Self {
+        let Some(last) = input.last_chunk() else {
+            let mut bytes = [0; AHEAD];
+            bytes[..rest.len()].copy_from_slice(rest);
+            return Self { words: words(&bytes), available: rest.len() };
+        };
+        // Copying a few bytes of any number and taking them up in words takes longer than to shift the last ones.
+        let [first, second, third, fourth] = words(last);
+        let last = [first, second, third, fourth, 0, 0, 0, 0, 0];
+        let passed = AHEAD - rest.len();
+        let (whole, bits) = (passed / 8, passed % 8 * 8);
+        let mut words = [0; AHEAD / 8];
+        for (index, word) in words.iter_mut().enumerate() {
+            *word = last[whole + index] >> bits | (last[whole + index + 1] << 1) << (63 - bits);
+        }
+        Self { words, available: rest.len() }
     }
 
     /// Whether that many are in the input.
@@ -120,6 +134,13 @@ impl ShortText {
         Some(Self { length: text.len(), words })
     }
 
+    /// Its place among keys: longer text comes after shorter, so that numbered names rise as their numbers do.
+    #[inline(always)]
+    pub(super) const fn rank(&self) -> Rank {
+        let [first, second, third] = self.words;
+        Rank(2 << 32 | self.length as u64, first.swap_bytes(), second.swap_bytes(), third.swap_bytes())
+    }
+
     /// Whether it is of the kind that keys are made of.
     #[inline(always)]
     pub(super) fn is_ascii_without_nul(&self) -> bool {
@@ -151,28 +172,30 @@ pub(super) fn is_ascii_without_nul(bytes: &[u8]) -> bool {
 /// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
 #[derive(Clone, Copy, Debug)]
 pub struct Ascii<'a> {
-    bytes: &'a [u8],
+    /// The input from the text on.
+    rest: &'a [u8],
+    length: usize,
     short: Option<ShortText>,
 }
 
 impl<'a> Ascii<'a> {
-    /// Text that is known to be such.
+    /// The text that `rest` begins with.
     #[inline(always)]
-    pub(super) fn new(bytes: &'a [u8], short: Option<ShortText>) -> Self {
-        Self { bytes, short }
+    pub(super) fn new(rest: &'a [u8], length: usize, short: Option<ShortText>) -> Self {
+        Self { rest, length, short }
     }
 
     /// Its bytes.
     #[must_use]
     #[inline]
-    pub const fn as_bytes(self) -> &'a [u8] {
-        self.bytes
+    pub fn as_bytes(self) -> &'a [u8] {
+        self.rest.get(..self.length).unwrap_or_default()
     }
 
     /// The same as a `str`, which has to be looked over once more.
     #[must_use]
     pub fn as_str(self) -> &'a str {
-        str::from_utf8(self.bytes).unwrap_or_default()
+        str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
     #[inline(always)]
@@ -212,10 +235,15 @@ mod tests {
             packet[4] = u8::try_from(length).unwrap();
             for behind in 0..30 {
                 let input = [&packet[..], &[0xFF; 30][..behind]].concat();
-                assert_eq!(Ahead::of(&input).short_text(), ShortText::of(text), "{length}, {behind}");
+                assert_eq!(Ahead::of(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
             }
             for missing in 1..=packet.len() - 8 {
-                assert_eq!(Ahead::of(&packet[..packet.len() - missing]).short_text(), None);
+                assert_eq!(Ahead::of(&packet[..packet.len() - missing], 0).short_text(), None);
+            }
+            for before in 1..40 {
+                let input = [&[0xFF; 40][..before], &packet].concat();
+                assert_eq!(Ahead::of(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
+                assert_eq!(Ahead::of(&input, input.len()).words, [0; 4]);
             }
         }
     }

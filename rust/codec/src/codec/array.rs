@@ -71,7 +71,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         start: usize,
     ) -> Result<Option<Item<B::Value>>, DecodeError> {
         let announced = self.read_announced_count()?;
-        let frame = self.begin_array_of(variant_type, element_type, member, announced, start)?;
+        let mut frame = self.begin_array_of(variant_type, element_type, member, announced, start)?;
+        frame.hash = self.open_hash(variant_type);
         if frame.count == 0 {
             return self.close_array(frame).map(Some);
         }
@@ -91,7 +92,6 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
         let count = self.check_count(count, WORD, self.cursor.position() - WORD)?;
         self.charge(count * size_of::<Variant>(), count)?;
-        let hash = self.open_hash(variant_type);
         let mut array = self.begin(start, |builder| match variant_type {
             VariantType::Array => builder.begin_array(count, element_type),
             _ => builder.begin_typed_array(variant_type, count, element_type),
@@ -100,7 +100,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.builder.share_array(&mut array);
         }
         self.owed += count * WORD;
-        Ok(ArrayFrame { array, member, count, read: 0, start, variant_type, hash })
+        Ok(ArrayFrame { array, member, count, read: 0, start, variant_type, hash: None })
     }
 
     /// Puts a finished value into the innermost container, an array; gives the array where that finished it.
@@ -138,7 +138,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let ArrayFrame { array, start, variant_type, hash, .. } = frame;
         let ended = match variant_type {

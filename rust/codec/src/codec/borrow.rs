@@ -49,6 +49,8 @@ impl<'a> Builder<'a> for BorrowBuilder {
         float(value: f64);
         made_string(variant_type: VariantType, text: &Text);
         reals(variant_type: VariantType, reals: Reals<'_>);
+        vector2(components: [f32; 2]);
+        vector3(components: [f32; 3]);
         integers(variant_type: VariantType, integers: &[i32]);
         color(components: [f32; 4]);
         made_node_path(path: &NodePath);

@@ -62,6 +62,14 @@ pub trait Builder<'a> {
     fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Self::Value;
     /// A type made of reals; `reals` has exactly as many components as the type.
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value;
+    /// `Vector2` of components of 4 bytes.
+    fn vector2(&mut self, components: [f32; 2]) -> Self::Value {
+        self.reals(VariantType::Vector2, Reals::Single(&components))
+    }
+    /// `Vector3` of components of 4 bytes.
+    fn vector3(&mut self, components: [f32; 3]) -> Self::Value {
+        self.reals(VariantType::Vector3, Reals::Single(&components))
+    }
     /// A type made of 32-bit integers; `integers` has exactly as many components as the type.
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value;
     /// `Color`.

@@ -62,7 +62,13 @@ impl<'a> Cursor<'a> {
     /// The next bytes, without moving.
     #[inline(always)]
     pub(super) fn ahead(&self) -> Ahead {
-        Ahead::of(self.bytes.get(self.position..).unwrap_or_default())
+        Ahead::of(self.bytes, self.position)
+    }
+
+    /// The input from `ahead` bytes on, without moving.
+    #[inline(always)]
+    pub(super) fn rest(&self, ahead: usize) -> &'a [u8] {
+        self.bytes.get(self.position + ahead..).unwrap_or_default()
     }
 
     /// The `length` bytes that come in `ahead` bytes, where `padding` more follow, without moving.

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use super::builder::{Builder, DuplicateKeys};
 use super::container::drop_member;
 use super::convert::{Fit, Member};
-use super::keys::KeySet;
+use super::keys::{KeySet, Keys, Searched};
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
@@ -55,6 +55,25 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         }
     }
 
+    /// From now on, keys are searched for by their hashes. Those that rose until now get one.
+    #[inline(always)]
+    pub(super) fn search(&mut self, keys: &mut Keys) {
+        if matches!(self.seen, KeySet::Rising(_)) {
+            self.hash_earlier(keys);
+        }
+    }
+
+    #[cold]
+    fn hash_earlier(&mut self, keys: &mut Keys) {
+        self.seen = KeySet::Searched(Searched::new(keys));
+        for position in 0..self.read {
+            if let Some(key) = B::key_at(&self.dictionary, position) {
+                let hash = keys.hasher.tree(&key, Place::Key, 1);
+                keys.add_new(&mut self.seen, hash, self.count);
+            }
+        }
+    }
+
     /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
     pub(super) fn hashes_next(&self) -> bool {
         self.hash.is_some() || (self.pending.is_none() && self.count > 1)
@@ -76,7 +95,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn open_dictionary(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
         let types = self.read_dictionary_types(flags)?;
         let announced = self.read_announced_count()?;
-        let frame = self.begin_dictionary_of(types, announced, start)?;
+        let key_member = self.member(types.0.as_ref());
+        let mut frame = self.begin_dictionary_of(types, key_member, announced, start)?;
+        frame.hash = self.open_hash(VariantType::Dictionary);
         if frame.count == 0 {
             return self.close_dictionary(frame).map(Some);
         }
@@ -89,13 +110,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn begin_dictionary_of(
         &mut self,
         (key_type, value_type): (Option<ContainerType>, Option<ContainerType>),
+        key_member: Member,
         (count, shared): (u32, bool),
         start: usize,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
         let count = self.check_count(count, 2 * WORD, self.cursor.position() - WORD)?;
         self.charge(count * size_of::<(Variant, Variant)>(), count)?;
-        let key_member = self.member(key_type.as_ref());
-        let hash = self.open_hash(VariantType::Dictionary);
         let mut dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
         if shared {
             self.builder.share_dictionary(&mut dictionary);
@@ -104,8 +124,13 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if count > 0 {
             self.builder.begin_entry();
         }
-        let seen = self.keys.open();
-        Ok(DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash })
+        let ignored = B::DUPLICATE_KEYS == DuplicateKeys::Ignored && !self.options.strict;
+        let seen = if ignored || self.options.keys_are_unique {
+            KeySet::Unasked
+        } else {
+            KeySet::new(count, B::DUPLICATE_KEYS == DuplicateKeys::Merged, &self.keys)
+        };
+        Ok(DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash: None })
     }
 
     /// Puts a finished key or value into the innermost container, a dictionary; gives the dictionary where that
@@ -161,6 +186,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
             return Ok(Pending { key, key_start, dropped, hash, earlier: None });
         };
+        frame.search(&mut self.keys);
         let earlier = self.keys.find_or_add(&mut frame.seen, hash, frame.count, |position| {
             match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
                 (Some(key), Some(earlier)) => Ok(same_key(&key, &earlier, self.options.profile.keys())),

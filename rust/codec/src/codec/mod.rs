@@ -23,7 +23,6 @@ mod old_utf8;
 mod opening;
 mod options;
 mod packed;
-mod plain;
 mod read_plain;
 mod reader;
 mod scalar;

@@ -3,17 +3,18 @@
 //! Whatever else comes, and everything that is not in order, is left to the general way, which says what is wrong
 //! with it.
 
-use super::ahead::{Ahead, Ascii, is_ascii_without_nul};
+use super::ahead::{Ahead, Ascii, ShortText, is_ascii_without_nul};
 use super::array::ArrayFrame;
-use super::builder::{Builder, DuplicateKeys};
+use super::builder::Builder;
 use super::convert::{Fit, Member};
 use super::dictionary::{DictionaryFrame, Pending};
+use super::keys::{KeySet, NO_RANK, Rank, rank_of_int};
 use super::options::ReadOptions;
 use super::reader::{Frame, Item, Reader};
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::path::{Step, key_text};
-use crate::variant::Reals;
+use crate::variant::KeyHasher;
 use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, WORD, padding};
 use crate::{Variant, VariantType};
 
@@ -32,7 +33,7 @@ pub(super) fn read_alone<'a, B: Builder<'a>>(
         return None;
     }
     reader.charge(size_of::<Variant>(), 0).ok()?;
-    let value = reader.read_plain(Member::Any)?;
+    let value = reader.read_plain()?;
     Some((value, reader.cursor.position()))
 }
 
@@ -76,9 +77,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline(always)]
     fn read_plain_elements(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<(), DecodeError> {
         let before = frame.read;
-        while frame.read < frame.count {
+        while frame.read < frame.count && self.comes_fit(frame.member) {
             let start = self.cursor.position();
-            let Some(value) = self.read_plain(frame.member) else { break };
+            let Some(value) = self.read_plain() else { break };
             let pushed = self.builder.push_element(&mut frame.array, value);
             pushed.map_err(|kind| DecodeError::new(kind, start))?;
             frame.read += 1;
@@ -91,20 +92,16 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// before is not read, because the general way can look at it.
     #[inline(always)]
     fn read_plain_entries(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
-        let hashes = B::DUPLICATE_KEYS != DuplicateKeys::Ignored && !self.options.keys_are_unique && frame.count > 1;
+        if frame.pending.is_some() {
+            return Ok(());
+        }
         let mut headers_read = 0;
-        while frame.read < frame.count && frame.pending.is_none() {
+        while frame.read < frame.count && self.comes_fit(frame.key_member) {
             let key_start = self.cursor.position();
-            let ahead = self.cursor.ahead();
-            let hash = if hashes { self.hash_of_key(&ahead) } else { Some(0) };
-            let Some(hash) = hash.filter(|hash| !hashes || !self.keys.has(&frame.seen, *hash)) else { break };
-            let Some(key) = self.read_plain_ahead(&ahead, frame.key_member) else { break };
-            if hashes {
-                self.keys.add(&mut frame.seen, hash, frame.count);
-            }
+            let Some(key) = self.read_plain_key(frame) else { break };
             headers_read += 1;
             let start = self.cursor.position();
-            let Some(value) = self.read_plain(Member::Any) else {
+            let Some(value) = self.read_plain() else {
                 frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
                 break;
             };
@@ -120,9 +117,69 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(())
     }
 
+    /// Whether the type that comes next is one that a container asks for.
+    #[inline(always)]
+    fn comes_fit(&self, member: Member) -> bool {
+        member == Member::Any || self.comes_fit_typed(member)
+    }
+
+    #[inline(never)]
+    fn comes_fit_typed(&self, member: Member) -> bool {
+        let found = self.options.profile.type_of_header(self.cursor.ahead().header());
+        found.is_some_and(|found| member.fit(found, false) == Fit::Fits)
+    }
+
+    /// Reads a key that is a short number or text, as nearly all are, unless it may have come before.
+    #[inline(always)]
+    fn read_plain_key(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Option<B::Value> {
+        let ahead = self.cursor.ahead();
+        if ahead.header() == self.plain_headers.string {
+            let Some(short) = ahead.short_text().filter(ShortText::is_ascii_without_nul) else {
+                return self.read_longer_key(&ahead, frame);
+            };
+            let memory_left = self.memory_without_text(short.length)?;
+            self.note_key(frame, || short.rank(), |hasher| hasher.short_text_key(short))?;
+            self.memory = memory_left;
+            return Some(self.short_text(short));
+        }
+        if ahead.header() == self.plain_headers.int && ahead.has(2 * WORD) {
+            let number = i64::from(ahead.payload().cast_signed());
+            self.note_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
+            self.cursor.advance(2 * WORD);
+            return Some(self.builder.int(number));
+        }
+        None
+    }
+
+    #[inline(never)]
+    fn read_longer_key(&mut self, ahead: &Ahead, frame: &mut DictionaryFrame<'a, B>) -> Option<B::Value> {
+        let text = self.longer_text(ahead)?;
+        let memory_left = self.memory_without_text(text.length())?;
+        self.note_key(frame, || NO_RANK, |hasher| hasher.text_key(text.as_bytes()))?;
+        self.memory = memory_left;
+        Some(self.longer_text_made(text))
+    }
+
+    /// Takes note of a key that is read, unless an earlier one may be equal. Keys that rise need no more than a look at
+    /// the one before.
+    #[inline(always)]
+    fn note_key(
+        &mut self,
+        frame: &mut DictionaryFrame<'a, B>,
+        rank: impl Fn() -> Rank,
+        hash: impl Fn(&mut KeyHasher) -> u64,
+    ) -> Option<()> {
+        if matches!(frame.seen, KeySet::Unasked) || frame.seen.rises_to(rank) {
+            return Some(());
+        }
+        frame.search(&mut self.keys);
+        let hash = hash(&mut self.keys.hasher);
+        self.keys.add_new(&mut frame.seen, hash, frame.count).then_some(())
+    }
+
     /// Reads the next value, whatever it is. An untyped container is read by recursion, as long as that is not deep.
     pub(super) fn read_any(&mut self) -> Result<B::Value, DecodeError> {
-        if let Some(value) = self.read_plain(Member::Any) {
+        if let Some(value) = self.read_plain() {
             if self.depth() > 0 {
                 self.owed = self.owed.saturating_sub(WORD);
             }
@@ -180,7 +237,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn read_shallow_dictionary(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
-        let mut frame = self.begin_dictionary_of((None, None), (count, false), start)?;
+        let mut frame = self.begin_dictionary_of((None, None), Member::Any, (count, false), start)?;
         self.recursive += 1;
         while frame.read < frame.count {
             self.read_plain_entries(&mut frame).map_err(|error| error.within(Step::Key(frame.read)))?;
@@ -210,81 +267,64 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.close_dictionary(frame)
     }
 
-    /// The next value, where it is plain and fits; nothing is read otherwise.
+    /// Reads the next value, where it is plain; nothing is read otherwise.
     #[inline(always)]
-    fn read_plain(&mut self, member: Member) -> Option<B::Value> {
+    fn read_plain(&mut self) -> Option<B::Value> {
         let ahead = self.cursor.ahead();
-        self.read_plain_ahead(&ahead, member)
-    }
-
-    #[inline(always)]
-    fn read_plain_ahead(&mut self, ahead: &Ahead, member: Member) -> Option<B::Value> {
         let header = ahead.header();
-        let headers = &self.plain_headers;
-        let fits = |variant_type| member == Member::Any || member.fit(variant_type, false) == Fit::Fits;
-        if header == headers.int && ahead.has(2 * WORD) && fits(VariantType::Int) {
+        let headers = self.plain_headers;
+        if header == headers.int && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
             return Some(self.builder.int(i64::from(ahead.payload().cast_signed())));
         }
-        if header == headers.string && ahead.has(2 * WORD) && fits(VariantType::String) {
-            return self.read_plain_text(ahead);
+        if header == headers.string {
+            let Some(short) = ahead.short_text().filter(ShortText::is_ascii_without_nul) else {
+                return self.read_longer_text(&ahead);
+            };
+            self.memory = self.memory_without_text(short.length)?;
+            return Some(self.short_text(short));
         }
-        if header == headers.float && ahead.has(2 * WORD) && fits(VariantType::Float) {
+        if header == headers.float && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
             return Some(self.builder.float(widen(f32::from_bits(ahead.payload()))));
         }
-        if header == headers.bool && ahead.has(2 * WORD) && fits(VariantType::Bool) {
+        if header == headers.bool && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
             return Some(self.builder.bool(ahead.payload() != 0));
         }
-        if header == headers.nil && ahead.has(WORD) && fits(VariantType::Nil) {
+        if header == headers.nil && ahead.has(WORD) {
             self.cursor.advance(WORD);
             return Some(self.builder.nil());
         }
-        if header == headers.vector3 && ahead.has(4 * WORD) && fits(VariantType::Vector3) {
+        if header == headers.vector3 && ahead.has(4 * WORD) {
             self.cursor.advance(4 * WORD);
-            let components = ahead.three().map(f32::from_bits);
-            return Some(self.builder.reals(VariantType::Vector3, Reals::Single(&components)));
+            return Some(self.builder.vector3(ahead.three().map(f32::from_bits)));
         }
-        if header == headers.vector2 && ahead.has(3 * WORD) && fits(VariantType::Vector2) {
+        if header == headers.vector2 && ahead.has(3 * WORD) {
             self.cursor.advance(3 * WORD);
             let [x, y, _] = ahead.three().map(f32::from_bits);
-            return Some(self.builder.reals(VariantType::Vector2, Reals::Single(&[x, y])));
+            return Some(self.builder.vector2([x, y]));
         }
         if !headers.has_wide || !ahead.has(3 * WORD) {
             return None;
         }
-        if header == headers.float | FLAG_WIDE && fits(VariantType::Float) {
+        if header == headers.float | FLAG_WIDE {
             self.cursor.advance(3 * WORD);
             return Some(self.builder.float(f64::from_bits(ahead.wide())));
         }
-        if header == headers.int | FLAG_WIDE && fits(VariantType::Int) {
+        if header == headers.int | FLAG_WIDE {
             self.cursor.advance(3 * WORD);
             return Some(self.builder.int(ahead.wide().cast_signed()));
         }
         None
     }
 
-    /// The hash of the next value as a key, where it is a short number or text, as nearly all keys are. Of text that
-    /// is not taken as it stands the hash is another one; it is not read here.
+    /// The short text that comes next.
     #[inline(always)]
-    fn hash_of_key(&mut self, ahead: &Ahead) -> Option<u64> {
-        if ahead.header() == self.plain_headers.string {
-            return match ahead.short_text() {
-                Some(text) => Some(self.keys.hasher.short_text_key(text)),
-                None => self.hash_of_text(ahead),
-            };
-        }
-        if ahead.header() == self.plain_headers.int && ahead.has(2 * WORD) {
-            return Some(self.keys.hasher.int(i64::from(ahead.payload().cast_signed())));
-        }
-        None
-    }
-
-    #[inline(never)]
-    fn hash_of_text(&mut self, ahead: &Ahead) -> Option<u64> {
-        let text = self.text_ahead(ahead)?;
-        Some(self.keys.hasher.text_key(text))
+    fn short_text(&mut self, short: ShortText) -> B::Value {
+        let text = Ascii::new(self.cursor.rest(2 * WORD), short.length, Some(short));
+        self.cursor.advance(2 * WORD + short.length + padding(short.length));
+        self.builder.ascii_string(text)
     }
 
     /// The bytes of the text that comes next, where they and their padding are all there.
@@ -294,41 +334,60 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.cursor.peek_at(2 * WORD, length, padding(length))
     }
 
-    /// Ordinary text: all there, within the limits, UTF-8, and taken as it stands.
-    #[inline(always)]
-    fn read_plain_text(&mut self, ahead: &Ahead) -> Option<B::Value> {
-        let Some(short) = ahead.short_text().filter(|short| short.is_ascii_without_nul()) else {
-            return self.read_longer_text(ahead);
-        };
-        let bytes = self.text_ahead(ahead)?;
-        self.charge_text(short.length)?;
-        self.cursor.advance(2 * WORD + short.length + padding(short.length));
-        Some(self.builder.ascii_string(Ascii::new(bytes, Some(short))))
-    }
-
+    /// Text that is longer or not ASCII.
     #[inline(never)]
     fn read_longer_text(&mut self, ahead: &Ahead) -> Option<B::Value> {
-        let bytes = self.text_ahead(ahead)?;
-        let text = if is_ascii_without_nul(bytes) {
-            None
-        } else if bytes.contains(&0) || bytes.starts_with(BYTE_ORDER_MARK) {
-            return None;
-        } else {
-            Some(str::from_utf8(bytes).ok()?)
-        };
-        self.charge_text(bytes.len())?;
-        self.cursor.advance(2 * WORD + bytes.len() + padding(bytes.len()));
-        Some(match text {
-            Some(text) => self.builder.string(text),
-            None => self.builder.ascii_string(Ascii::new(bytes, None)),
-        })
+        let text = self.longer_text(ahead)?;
+        self.memory = self.memory_without_text(text.length())?;
+        Some(self.longer_text_made(text))
     }
 
-    /// Charges text, unless a limit is in the way.
+    /// The text that comes next: all there, UTF-8, and taken as it stands. Nothing is read.
+    #[inline]
+    fn longer_text(&self, ahead: &Ahead) -> Option<LongerText<'a>> {
+        let bytes = self.text_ahead(ahead)?;
+        if is_ascii_without_nul(bytes) {
+            return Some(LongerText::Ascii(bytes));
+        }
+        if bytes.contains(&0) || bytes.starts_with(BYTE_ORDER_MARK) {
+            return None;
+        }
+        str::from_utf8(bytes).ok().map(LongerText::Unicode)
+    }
+
+    #[inline]
+    fn longer_text_made(&mut self, text: LongerText<'a>) -> B::Value {
+        self.cursor.advance(2 * WORD + text.length() + padding(text.length()));
+        match text {
+            LongerText::Ascii(bytes) => self.builder.ascii_string(Ascii::new(bytes, bytes.len(), ShortText::of(bytes))),
+            LongerText::Unicode(text) => self.builder.string(text),
+        }
+    }
+
+    /// The memory that is left when text of that length is kept, unless a limit is in the way.
     #[inline(always)]
-    fn charge_text(&mut self, length: usize) -> Option<()> {
-        let memory_left = self.memory.checked_sub(length);
-        self.memory = memory_left.filter(|_| length <= self.options.limits.string_length)?;
-        Some(())
+    fn memory_without_text(&self, length: usize) -> Option<usize> {
+        self.memory.checked_sub(length).filter(|_| length <= self.options.limits.string_length)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum LongerText<'a> {
+    Ascii(&'a [u8]),
+    Unicode(&'a str),
+}
+
+impl<'a> LongerText<'a> {
+    #[inline]
+    fn as_bytes(self) -> &'a [u8] {
+        match self {
+            Self::Ascii(bytes) => bytes,
+            Self::Unicode(text) => text.as_bytes(),
+        }
+    }
+
+    #[inline]
+    fn length(self) -> usize {
+        self.as_bytes().len()
     }
 }

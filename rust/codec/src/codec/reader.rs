@@ -12,12 +12,11 @@ use super::dictionary::DictionaryFrame;
 use super::keys::Keys;
 use super::object::ObjectFrame;
 use super::options::ReadOptions;
-use super::plain::PlainHeaders;
 use super::read_plain::RECURSIVE_LEVELS;
 use super::{Builder, DuplicateKeys, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::path::{Step, key_text};
-use crate::profile::ObjectForms;
+use crate::profile::{ObjectForms, PlainHeaders};
 use crate::variant::Place;
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
 use crate::{Variant, VariantType};
@@ -37,7 +36,7 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     /// Bytes of memory and members that may still be used.
     pub(super) memory: usize,
     elements: usize,
-    pub(super) plain_headers: PlainHeaders,
+    pub(super) plain_headers: &'static PlainHeaders,
     /// The text of the `String` read last.
     pub(super) last_text: &'a [u8],
 }
@@ -80,7 +79,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             owed: 0,
             memory: options.limits.memory,
             elements: options.limits.elements,
-            plain_headers: PlainHeaders::of(options.profile),
+            plain_headers: options.profile.plain_headers(),
             last_text: &[],
         }
     }

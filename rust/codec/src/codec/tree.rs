@@ -93,6 +93,16 @@ impl<'a> Builder<'a> for TreeBuilder {
         Variant::from_reals(variant_type, reals).unwrap_or_default()
     }
 
+    #[inline]
+    fn vector2(&mut self, components: [f32; 2]) -> Variant {
+        Variant::Vector2(components.into())
+    }
+
+    #[inline]
+    fn vector3(&mut self, components: [f32; 3]) -> Variant {
+        Variant::Vector3(components.into())
+    }
+
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Variant {
         Variant::from_integers(variant_type, integers).unwrap_or_default()
     }
@@ -176,6 +186,9 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     #[inline]
     fn end_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
+        if array.element_type.is_none() && !array.shared {
+            return Ok(Variant::Array(array.elements.into()));
+        }
         self.end_typed_array(VariantType::Array, array)
     }
 
@@ -183,7 +196,6 @@ impl<'a> Builder<'a> for TreeBuilder {
         array.shared = true;
     }
 
-    #[inline]
     fn end_typed_array(&mut self, variant_type: VariantType, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
         let OpenArray { element_type, shared, elements } = array;
         let whole = Array::with_type(element_type.map(|element_type| *element_type), elements).with_shared(shared);
@@ -223,6 +235,9 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     #[inline]
     fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<Variant, DecodeErrorKind> {
+        if dictionary.types.is_none() && !dictionary.shared {
+            return Ok(Variant::Dictionary(dictionary.entries.into()));
+        }
         let OpenDictionary { types, shared, entries } = dictionary;
         let (key_type, value_type) = types.map_or((None, None), |types| *types);
         Ok(Variant::Dictionary(Dictionary::with_types(key_type, value_type, entries).with_shared(shared)))

@@ -1,9 +1,9 @@
 //! The quick way to write the values that most trees are made of.
 
-use super::plain::PlainHeaders;
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::float::narrow_exactly;
+use crate::profile::PlainHeaders;
 use crate::variant::{IN_PLACE, Reals, Text};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Precision, Variant};
@@ -11,18 +11,18 @@ use crate::{Precision, Variant};
 /// Writes plain values with nothing looked up for each, and leaves the others to the writer.
 pub(super) struct PlainWriter<'s, S: Sink> {
     pub(super) writer: Writer<'s, S>,
-    headers: PlainHeaders,
+    headers: &'static PlainHeaders,
 }
 
 impl<'s, S: Sink> PlainWriter<'s, S> {
     pub(super) fn new(writer: Writer<'s, S>) -> Self {
-        Self { headers: PlainHeaders::of(writer.options.profile), writer }
+        Self { headers: writer.options.profile.plain_headers(), writer }
     }
 
     /// Writes a plain value, and leaves any other.
     #[inline(always)]
     pub(super) fn take(&mut self, value: &Variant) -> bool {
-        let headers = &self.headers;
+        let headers = self.headers;
         match value {
             Variant::Int(value) => match i32::try_from(*value) {
                 Ok(short) if headers.has_short_ints => self.two_words(headers.int, short.cast_unsigned()),

@@ -30,6 +30,7 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
         last: _,
         types,
         ids: _,
+        plain: _,
         masked_header,
         numbers,
         wide_components,

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod format_tables;
 mod name;
+mod plain_headers;
 mod table;
 mod types;
 
@@ -11,6 +12,7 @@ use core::fmt;
 pub use name::UnknownProfile;
 
 use crate::VariantType;
+pub(crate) use plain_headers::PlainHeaders;
 use table::ROWS;
 
 /// How many bytes a real takes on the wire when a value is written.
@@ -64,6 +66,8 @@ struct Rules {
     types: &'static [VariantType],
     /// The id of each type.
     ids: [u8; VariantType::ALL.len()],
+    /// The headers of plain values, which follow from the ids.
+    plain: PlainHeaders,
     /// Whether the type is the lowest byte of the header alone, and the rest flags.
     masked_header: bool,
     numbers: Numbers,
@@ -265,6 +269,12 @@ impl Profile {
             return None;
         }
         self.type_of_id(header.to_le_bytes()[0])
+    }
+
+    /// The header words of plain values.
+    #[inline]
+    pub(crate) const fn plain_headers(self) -> &'static PlainHeaders {
+        &self.0.plain
     }
 
     /// Whether the type is the lowest byte of the header alone.

@@ -1,5 +1,6 @@
 //! What each engine version changes, a row a version. All that differs between engines stands here.
 
+use super::plain_headers::PlainHeaders;
 use super::types::{self, ids};
 use super::{Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting};
 
@@ -15,6 +16,7 @@ const GODOT_2_1: Rules = Rules {
     last: (2, 1, 4),
     types: types::GODOT_2,
     ids: ids(types::GODOT_2),
+    plain: PlainHeaders::NONE,
     masked_header: false,
     numbers: Numbers::Narrow,
     wide_components: false,
@@ -209,25 +211,30 @@ const PANDEMONIUM_5: Rules = Rules {
 
 /// Every row, by engine and age.
 pub(super) const ROWS: &[Rules] = &[
-    GODOT_2_1,
-    GODOT_2_1_5,
-    GODOT_3_0,
-    GODOT_3_0_6,
-    GODOT_3_1,
-    GODOT_3_2,
-    GODOT_3_3_5,
-    GODOT_3_4,
-    GODOT_3_4_3,
-    GODOT_3_5,
-    GODOT_4_0,
-    GODOT_4_2,
-    GODOT_4_3,
-    GODOT_4_4,
-    GODOT_4_6,
-    REDOT_4_3,
-    REDOT_26,
-    BLAZIUM_4_3,
-    PANDEMONIUM_3_5,
-    PANDEMONIUM_3_8,
-    PANDEMONIUM_5,
+    complete(&GODOT_2_1),
+    complete(&GODOT_2_1_5),
+    complete(&GODOT_3_0),
+    complete(&GODOT_3_0_6),
+    complete(&GODOT_3_1),
+    complete(&GODOT_3_2),
+    complete(&GODOT_3_3_5),
+    complete(&GODOT_3_4),
+    complete(&GODOT_3_4_3),
+    complete(&GODOT_3_5),
+    complete(&GODOT_4_0),
+    complete(&GODOT_4_2),
+    complete(&GODOT_4_3),
+    complete(&GODOT_4_4),
+    complete(&GODOT_4_6),
+    complete(&REDOT_4_3),
+    complete(&REDOT_26),
+    complete(&BLAZIUM_4_3),
+    complete(&PANDEMONIUM_3_5),
+    complete(&PANDEMONIUM_3_8),
+    complete(&PANDEMONIUM_5),
 ];
+
+/// A row with what follows from the rest of it.
+const fn complete(rules: &Rules) -> Rules {
+    Rules { plain: PlainHeaders::of(rules), ..*rules }
+}

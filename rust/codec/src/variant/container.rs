@@ -140,7 +140,7 @@ impl Array {
 
 impl Drop for Array {
     fn drop(&mut self) {
-        teardown::clear_elements(self.elements_mut());
+        teardown::drop_elements(mem::take(self.boxed_mut()));
     }
 }
 
@@ -304,7 +304,7 @@ impl Dictionary {
 
 impl Drop for Dictionary {
     fn drop(&mut self) {
-        teardown::clear_entries(self.entries_mut());
+        teardown::drop_entries(mem::take(self.boxed_mut()));
     }
 }
 

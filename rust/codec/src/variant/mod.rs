@@ -291,6 +291,18 @@ impl Variant {
         compare::bit_equal(self, other)
     }
 
+    /// Whether it is one of the usual kinds and has nothing on the heap.
+    #[inline(always)]
+    pub(crate) const fn is_in_place(&self) -> bool {
+        match self {
+            Self::Nil | Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
+            Self::String(text) => text.in_place().is_some(),
+            Self::Vector2(vector) => matches!(vector.0, Components::Single(_)),
+            Self::Vector3(vector) => matches!(vector.0, Components::Single(_)),
+            _ => false,
+        }
+    }
+
     /// Whether dropping the value has to look inside it.
     #[inline]
     pub(crate) fn may_hold_values(&self) -> bool {

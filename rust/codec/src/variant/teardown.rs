@@ -5,7 +5,7 @@
 //! themselves: the first levels by plain recursion, which is fast, and whatever lies deeper through a
 //! work list on the heap.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::mem;
 
 use super::{Object, Variant};
@@ -13,20 +13,25 @@ use super::{Object, Variant};
 /// Levels emptied by recursion. Each costs about a hundred bytes of stack.
 const RECURSIVE_LEVELS: u32 = 32;
 
-pub(super) fn clear_elements(elements: &mut [Variant]) {
-    for element in elements.iter_mut().filter(|element| element.may_hold_values()) {
-        clear(element, 0);
+pub(super) fn drop_elements(elements: Box<[Variant]>) {
+    elements.into_vec().into_iter().for_each(drop_member);
+}
+
+pub(super) fn drop_entries(entries: Box<[(Variant, Variant)]>) {
+    for (key, value) in entries.into_vec() {
+        drop_member(key);
+        drop_member(value);
     }
 }
 
-pub(super) fn clear_entries(entries: &mut [(Variant, Variant)]) {
-    for (key, value) in entries {
-        for member in [key, value] {
-            if member.may_hold_values() {
-                clear(member, 0);
-            }
-        }
+/// Drops a member. Most are in their node with all they have, so that there is nothing to do, which is seen here sooner
+/// than by a look at every kind.
+#[inline(always)]
+fn drop_member(mut member: Variant) {
+    if member.is_in_place() {
+        return mem::forget(member);
     }
+    clear(&mut member, 0);
 }
 
 pub(super) fn clear_properties(properties: &mut Vec<(String, Variant)>) {
