@@ -7,42 +7,54 @@ use crate::wire::{WORD, padding};
 /// Bytes that are looked at: a header, a length, and text that a node keeps in place, with its padding.
 const AHEAD: usize = 32;
 
+/// The end of an input, and zeroes behind it: the last bytes can be looked at like all others.
+#[derive(Clone)]
+pub(super) struct End {
+    bytes: [u8; 2 * AHEAD],
+    /// Where in the input they begin.
+    start: usize,
+}
+
+impl End {
+    #[inline(always)]
+    pub(super) fn of(input: &[u8]) -> Self {
+        let mut bytes = [0; 2 * AHEAD];
+        let (end, _) = bytes.split_at_mut(AHEAD);
+        match input.last_chunk::<AHEAD>() {
+            Some(last) => end.copy_from_slice(last),
+            None => {
+                // A word at a time: so few bytes are not worth a call.
+                let (words, rest) = input.as_chunks::<WORD>();
+                for (place, word) in end.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
+                    *place = *word;
+                }
+                for (place, byte) in end.iter_mut().skip(WORD * words.len()).zip(rest) {
+                    *place = *byte;
+                }
+            }
+        }
+        Self { bytes, start: input.len().saturating_sub(AHEAD) }
+    }
+}
+
 /// The next 32 bytes of the input, with zeroes where it ends. No plain value but longer text takes more.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
     words: [u64; AHEAD / 8],
-    /// How many of them are in the input.
+    /// How many of them are in the input; any number from 32 on is all.
     available: usize,
 }
 
 impl Ahead {
     /// Those of `input` from a position on.
     #[inline(always)]
-    pub(super) fn of(input: &[u8], position: usize) -> Self {
-        let rest = input.get(position..).unwrap_or_default();
-        match rest.first_chunk() {
-            Some(bytes) => Self { words: words(bytes), available: AHEAD },
-            None => Self::at_the_end(input, rest),
-        }
-    }
-
-    #[inline(never)]
-    fn at_the_end(input: &[u8], rest: &[u8]) -> Self {
-        let Some(last) = input.last_chunk() else {
-            let mut bytes = [0; AHEAD];
-            bytes[..rest.len()].copy_from_slice(rest);
-            return Self { words: words(&bytes), available: rest.len() };
+    pub(super) fn of(input: &[u8], end: &End, position: usize) -> Self {
+        let whole = input.get(position..position.wrapping_add(AHEAD)).and_then(<[u8]>::first_chunk);
+        let bytes = match whole {
+            Some(bytes) => bytes,
+            None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; AHEAD]),
         };
-        // Copying a few bytes of any number and taking them up in words takes longer than to shift the last ones.
-        let [first, second, third, fourth] = words(last);
-        let last = [first, second, third, fourth, 0, 0, 0, 0, 0];
-        let passed = AHEAD - rest.len();
-        let (whole, bits) = (passed / 8, passed % 8 * 8);
-        let mut words = [0; AHEAD / 8];
-        for (index, word) in words.iter_mut().enumerate() {
-            *word = last[whole + index] >> bits | (last[whole + index + 1] << 1) << (63 - bits);
-        }
-        Self { words, available: rest.len() }
+        Self { words: words(bytes), available: input.len().saturating_sub(position) }
     }
 
     /// Whether that many are in the input.
@@ -227,6 +239,10 @@ mod tests {
         assert!(is_ascii_without_nul(b"") && ShortText::of(b"").unwrap().is_ascii_without_nul());
     }
 
+    fn ahead(input: &[u8], position: usize) -> Ahead {
+        Ahead::of(input, &End::of(input), position)
+    }
+
     #[test]
     fn short_text_is_the_same_wherever_the_input_ends() {
         for length in 0..=IN_PLACE {
@@ -235,15 +251,15 @@ mod tests {
             packet[4] = u8::try_from(length).unwrap();
             for behind in 0..30 {
                 let input = [&packet[..], &[0xFF; 30][..behind]].concat();
-                assert_eq!(Ahead::of(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
+                assert_eq!(ahead(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
             }
             for missing in 1..=packet.len() - 8 {
-                assert_eq!(Ahead::of(&packet[..packet.len() - missing], 0).short_text(), None);
+                assert_eq!(ahead(&packet[..packet.len() - missing], 0).short_text(), None);
             }
             for before in 1..40 {
                 let input = [&[0xFF; 40][..before], &packet].concat();
-                assert_eq!(Ahead::of(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
-                assert_eq!(Ahead::of(&input, input.len()).words, [0; 4]);
+                assert_eq!(ahead(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
+                assert_eq!(ahead(&input, input.len()).words, [0; 4]);
             }
         }
     }

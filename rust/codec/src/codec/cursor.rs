@@ -1,6 +1,6 @@
 //! A position in the input and the few ways to move it.
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, End};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::wire::WORD;
 
@@ -8,12 +8,14 @@ use crate::wire::WORD;
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
+    end: End,
     position: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: 0 }
+    #[inline(always)]
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, end: End::of(bytes), position: 0 }
     }
 
     /// Bytes read so far. More than there are where padding was missing that the engine does not require.
@@ -62,7 +64,7 @@ impl<'a> Cursor<'a> {
     /// The next bytes, without moving.
     #[inline(always)]
     pub(super) fn ahead(&self) -> Ahead {
-        Ahead::of(self.bytes, self.position)
+        Ahead::of(self.bytes, &self.end, self.position)
     }
 
     /// The input from `ahead` bytes on, without moving.
@@ -97,8 +99,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// The same input from another place on.
-    pub(super) const fn at(&self, position: usize) -> Self {
-        Self { bytes: self.bytes, position }
+    pub(super) fn at(&self, position: usize) -> Self {
+        Self { position, ..self.clone() }
     }
 
     #[cold]

@@ -108,7 +108,7 @@ impl Keys {
     pub(super) fn add_new(&mut self, set: &mut KeySet, hash: u64, count: usize) -> bool {
         match set {
             KeySet::Few { hashes, length } => {
-                let known = hashes.get(..*length).is_none_or(|known| known.contains(&hash));
+                let known = hashes.iter().take(*length).any(|known| *known == hash);
                 if !known && let Some(place) = hashes.get_mut(*length) {
                     *place = hash;
                     *length += 1;

@@ -11,7 +11,7 @@ use super::dictionary::{DictionaryFrame, Pending};
 use super::keys::{KeySet, NO_RANK, Rank, rank_of_int};
 use super::options::ReadOptions;
 use super::reader::{Frame, Item, Reader};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
 use crate::path::{Step, key_text};
 use crate::variant::KeyHasher;
@@ -102,11 +102,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             headers_read += 1;
             let start = self.cursor.position();
             let Some(value) = self.read_plain() else {
+                let key = key.made(self.builder);
                 frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
                 break;
             };
             headers_read += 1;
-            let pushed = self.builder.push_entry(&mut frame.dictionary, key, value, None);
+            let pushed = key.pushed(self.builder, &mut frame.dictionary, value);
             pushed.map_err(|kind| DecodeError::new(kind, start))?;
             frame.read += 1;
             if frame.read < frame.count {
@@ -131,22 +132,22 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// Reads a key that is a short number or text, as nearly all are, unless it may have come before.
     #[inline(always)]
-    fn read_plain_key(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Option<B::Value> {
+    fn read_plain_key(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Option<PlainKey<'a, B::Value>> {
         let ahead = self.cursor.ahead();
         if ahead.header() == self.plain_headers.string {
             let Some(short) = ahead.short_text().filter(ShortText::is_ascii_without_nul) else {
-                return self.read_longer_key(&ahead, frame);
+                return self.read_longer_key(&ahead, frame).map(PlainKey::Made);
             };
             let memory_left = self.memory_without_text(short.length)?;
             self.note_key(frame, || short.rank(), |hasher| hasher.short_text_key(short))?;
             self.memory = memory_left;
-            return Some(self.short_text(short));
+            return Some(PlainKey::Text(self.take_short_text(short)));
         }
         if ahead.header() == self.plain_headers.int && ahead.has(2 * WORD) {
             let number = i64::from(ahead.payload().cast_signed());
             self.note_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
             self.cursor.advance(2 * WORD);
-            return Some(self.builder.int(number));
+            return Some(PlainKey::Int(number));
         }
         None
     }
@@ -282,7 +283,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 return self.read_longer_text(&ahead);
             };
             self.memory = self.memory_without_text(short.length)?;
-            return Some(self.short_text(short));
+            let text = self.take_short_text(short);
+            return Some(self.builder.ascii_string(text));
         }
         if header == headers.float && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
@@ -321,10 +323,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// The short text that comes next.
     #[inline(always)]
-    fn short_text(&mut self, short: ShortText) -> B::Value {
+    fn take_short_text(&mut self, short: ShortText) -> Ascii<'a> {
         let text = Ascii::new(self.cursor.rest(2 * WORD), short.length, Some(short));
         self.cursor.advance(2 * WORD + short.length + padding(short.length));
-        self.builder.ascii_string(text)
+        text
     }
 
     /// The bytes of the text that comes next, where they and their padding are all there.
@@ -368,6 +370,47 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline(always)]
     fn memory_without_text(&self, length: usize) -> Option<usize> {
         self.memory.checked_sub(length).filter(|_| length <= self.options.limits.string_length)
+    }
+}
+
+/// A key that was read. It is made when it is put into its place: a key that is made first and moved there later has to
+/// be waited for.
+enum PlainKey<'a, V> {
+    Text(Ascii<'a>),
+    Int(i64),
+    /// Longer text.
+    Made(V),
+}
+
+impl<'a, V> PlainKey<'a, V> {
+    #[inline(always)]
+    fn made<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
+        match self {
+            Self::Text(text) => builder.ascii_string(text),
+            Self::Int(number) => builder.int(number),
+            Self::Made(key) => key,
+        }
+    }
+
+    /// Puts the key and its value into a dictionary.
+    #[inline(always)]
+    fn pushed<B: Builder<'a, Value = V>>(
+        self,
+        builder: &mut B,
+        dictionary: &mut B::Dictionary,
+        value: V,
+    ) -> Result<(), DecodeErrorKind> {
+        match self {
+            Self::Text(text) => {
+                let key = builder.ascii_string(text);
+                builder.push_entry(dictionary, key, value, None)
+            }
+            Self::Int(number) => {
+                let key = builder.int(number);
+                builder.push_entry(dictionary, key, value, None)
+            }
+            Self::Made(key) => builder.push_entry(dictionary, key, value, None),
+        }
     }
 }
 

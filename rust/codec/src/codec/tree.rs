@@ -69,7 +69,7 @@ impl<'a> Builder<'a> for TreeBuilder {
         Variant::String(text.into())
     }
 
-    #[inline]
+    #[inline(always)]
     fn ascii_string(&mut self, text: Ascii<'a>) -> Variant {
         Variant::String(match text.short() {
             Some(short) => Text::from_short(short),
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(OpenArray { element_type, shared: false, elements: Vec::with_capacity(count) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_element(&mut self, array: &mut OpenArray, value: Variant) -> Result<(), DecodeErrorKind> {
         array.elements.push(value);
         Ok(())
@@ -214,7 +214,7 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(OpenDictionary { types, shared: false, entries: Vec::with_capacity(count) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_entry(
         &mut self,
         dictionary: &mut OpenDictionary,
