@@ -33,7 +33,7 @@ pub(super) fn read_alone<'a, B: Builder<'a>>(
         return None;
     }
     reader.charge(size_of::<Variant>(), 0).ok()?;
-    let value = reader.read_plain()?;
+    let value = reader.read_plain(Given).ok()?;
     Some((value, reader.cursor.position()))
 }
 
@@ -79,8 +79,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let before = frame.read;
         while frame.read < frame.count && self.comes_fit(frame.member) {
             let start = self.cursor.position();
-            let Some(value) = self.read_plain() else { break };
-            let pushed = self.builder.push_element(&mut frame.array, value);
+            let Ok(pushed) = self.read_plain(Element(&mut frame.array)) else { break };
             pushed.map_err(|kind| DecodeError::new(kind, start))?;
             frame.read += 1;
         }
@@ -101,14 +100,15 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let Some(key) = self.read_plain_key(frame) else { break };
             headers_read += 1;
             let start = self.cursor.position();
-            let Some(value) = self.read_plain() else {
-                let key = key.made(self.builder);
-                frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
-                break;
-            };
+            match self.read_plain(Entry { dictionary: &mut frame.dictionary, key }) {
+                Ok(pushed) => pushed.map_err(|kind| DecodeError::new(kind, start))?,
+                Err(Entry { key, .. }) => {
+                    let key = key.made(self.builder);
+                    frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                    break;
+                }
+            }
             headers_read += 1;
-            let pushed = key.pushed(self.builder, &mut frame.dictionary, value);
-            pushed.map_err(|kind| DecodeError::new(kind, start))?;
             frame.read += 1;
             if frame.read < frame.count {
                 self.builder.begin_entry();
@@ -180,7 +180,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// Reads the next value, whatever it is. An untyped container is read by recursion, as long as that is not deep.
     pub(super) fn read_any(&mut self) -> Result<B::Value, DecodeError> {
-        if let Some(value) = self.read_plain() {
+        if let Ok(value) = self.read_plain(Given) {
             if self.depth() > 0 {
                 self.owed = self.owed.saturating_sub(WORD);
             }
@@ -268,57 +268,71 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.close_dictionary(frame)
     }
 
-    /// Reads the next value, where it is plain; nothing is read otherwise.
+    /// Reads the next value and puts it into its place, where it is plain; nothing is read otherwise, and the place is
+    /// given back.
     #[inline(always)]
-    fn read_plain(&mut self) -> Option<B::Value> {
+    fn read_plain<P: Place<'a, B>>(&mut self, place: P) -> Result<P::Done, P> {
         let ahead = self.cursor.ahead();
         let header = ahead.header();
         let headers = self.plain_headers;
         if header == headers.int && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
-            return Some(self.builder.int(i64::from(ahead.payload().cast_signed())));
+            let value = self.builder.int(i64::from(ahead.payload().cast_signed()));
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.string {
             let Some(short) = ahead.short_text().filter(ShortText::is_ascii_without_nul) else {
-                return self.read_longer_text(&ahead);
+                return match self.read_longer_text(&ahead) {
+                    Some(value) => Ok(place.put(self.builder, value)),
+                    None => Err(place),
+                };
             };
-            self.memory = self.memory_without_text(short.length)?;
+            let Some(memory_left) = self.memory_without_text(short.length) else { return Err(place) };
+            self.memory = memory_left;
             let text = self.take_short_text(short);
-            return Some(self.builder.ascii_string(text));
+            let value = self.builder.ascii_string(text);
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.float && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
-            return Some(self.builder.float(widen(f32::from_bits(ahead.payload()))));
+            let value = self.builder.float(widen(f32::from_bits(ahead.payload())));
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.bool && ahead.has(2 * WORD) {
             self.cursor.advance(2 * WORD);
-            return Some(self.builder.bool(ahead.payload() != 0));
+            let value = self.builder.bool(ahead.payload() != 0);
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.nil && ahead.has(WORD) {
             self.cursor.advance(WORD);
-            return Some(self.builder.nil());
+            let value = self.builder.nil();
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.vector3 && ahead.has(4 * WORD) {
             self.cursor.advance(4 * WORD);
-            return Some(self.builder.vector3(ahead.three().map(f32::from_bits)));
+            let value = self.builder.vector3(ahead.three().map(f32::from_bits));
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.vector2 && ahead.has(3 * WORD) {
             self.cursor.advance(3 * WORD);
             let [x, y, _] = ahead.three().map(f32::from_bits);
-            return Some(self.builder.vector2([x, y]));
+            let value = self.builder.vector2([x, y]);
+            return Ok(place.put(self.builder, value));
         }
         if !headers.has_wide || !ahead.has(3 * WORD) {
-            return None;
+            return Err(place);
         }
         if header == headers.float | FLAG_WIDE {
             self.cursor.advance(3 * WORD);
-            return Some(self.builder.float(f64::from_bits(ahead.wide())));
+            let value = self.builder.float(f64::from_bits(ahead.wide()));
+            return Ok(place.put(self.builder, value));
         }
         if header == headers.int | FLAG_WIDE {
             self.cursor.advance(3 * WORD);
-            return Some(self.builder.int(ahead.wide().cast_signed()));
+            let value = self.builder.int(ahead.wide().cast_signed());
+            return Ok(place.put(self.builder, value));
         }
-        None
+        Err(place)
     }
 
     /// The short text that comes next.
@@ -373,8 +387,65 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 }
 
-/// A key that was read. It is made when it is put into its place: a key that is made first and moved there later has to
-/// be waited for.
+/// Where a value is put. Each kind of value is put there where it is made: a value that is made first, whatever kind it
+/// is of, and moved then, has to be waited for.
+trait Place<'a, B: Builder<'a>>: Sized {
+    /// What there is when it is done.
+    type Done;
+
+    fn put(self, builder: &mut B, value: B::Value) -> Self::Done;
+}
+
+/// The value itself is wanted.
+struct Given;
+
+impl<'a, B: Builder<'a>> Place<'a, B> for Given {
+    type Done = B::Value;
+
+    #[inline(always)]
+    fn put(self, _: &mut B, value: B::Value) -> B::Value {
+        value
+    }
+}
+
+/// The end of an array.
+struct Element<'f, A>(&'f mut A);
+
+impl<'a, B: Builder<'a>> Place<'a, B> for Element<'_, B::Array> {
+    type Done = Result<(), DecodeErrorKind>;
+
+    #[inline(always)]
+    fn put(self, builder: &mut B, value: B::Value) -> Self::Done {
+        builder.push_element(self.0, value)
+    }
+}
+
+/// The end of a dictionary, behind a key.
+struct Entry<'f, 'a, D, V> {
+    dictionary: &'f mut D,
+    key: PlainKey<'a, V>,
+}
+
+impl<'a, B: Builder<'a>> Place<'a, B> for Entry<'_, 'a, B::Dictionary, B::Value> {
+    type Done = Result<(), DecodeErrorKind>;
+
+    #[inline(always)]
+    fn put(self, builder: &mut B, value: B::Value) -> Self::Done {
+        match self.key {
+            PlainKey::Text(text) => {
+                let key = builder.ascii_string(text);
+                builder.push_entry(self.dictionary, key, value, None)
+            }
+            PlainKey::Int(number) => {
+                let key = builder.int(number);
+                builder.push_entry(self.dictionary, key, value, None)
+            }
+            PlainKey::Made(key) => builder.push_entry(self.dictionary, key, value, None),
+        }
+    }
+}
+
+/// A key that was read.
 enum PlainKey<'a, V> {
     Text(Ascii<'a>),
     Int(i64),
@@ -383,33 +454,11 @@ enum PlainKey<'a, V> {
 }
 
 impl<'a, V> PlainKey<'a, V> {
-    #[inline(always)]
     fn made<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
         match self {
             Self::Text(text) => builder.ascii_string(text),
             Self::Int(number) => builder.int(number),
             Self::Made(key) => key,
-        }
-    }
-
-    /// Puts the key and its value into a dictionary.
-    #[inline(always)]
-    fn pushed<B: Builder<'a, Value = V>>(
-        self,
-        builder: &mut B,
-        dictionary: &mut B::Dictionary,
-        value: V,
-    ) -> Result<(), DecodeErrorKind> {
-        match self {
-            Self::Text(text) => {
-                let key = builder.ascii_string(text);
-                builder.push_entry(dictionary, key, value, None)
-            }
-            Self::Int(number) => {
-                let key = builder.int(number);
-                builder.push_entry(dictionary, key, value, None)
-            }
-            Self::Made(key) => builder.push_entry(dictionary, key, value, None),
         }
     }
 }
