@@ -1,6 +1,6 @@
 //! The packed arrays.
 
-use alloc::{borrow::Cow, boxed::Box, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
 use bytemuck::AnyBitPattern;
 
@@ -153,14 +153,7 @@ impl<'a> PackedNumbers<'a> {
             VariantType::PackedVector3Array => Variant::PackedVector3Array(self.vectors()),
             VariantType::PackedVector4Array => Variant::PackedVector4Array(self.vectors()),
             VariantType::PackedColorArray => Variant::PackedColorArray(
-                self.bytes
-                    .as_chunks::<4>()
-                    .0
-                    .as_chunks::<4>()
-                    .0
-                    .iter()
-                    .map(|color| Color::from(color.map(f32::from_le_bytes)))
-                    .collect(),
+                self.vectors_of::<_, _, 4>(f32::from_le_bytes).into_iter().map(Color::from).collect(),
             ),
             VariantType::PackedVector2iArray => self.integers::<2, Vector2i>().into(),
             VariantType::PackedVector3iArray => self.integers::<3, Vector3i>().into(),
@@ -170,8 +163,17 @@ impl<'a> PackedNumbers<'a> {
         }
     }
 
-    fn copied<const SIZE: usize, T>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
-        self.bytes.as_chunks::<SIZE>().0.iter().map(|bytes| convert(*bytes)).collect()
+    fn copied<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
+        match self.in_place::<SIZE, T>() {
+            Some(elements) => elements.to_vec(),
+            None => self.bytes.as_chunks::<SIZE>().0.iter().map(|bytes| convert(*bytes)).collect(),
+        }
+    }
+
+    /// Components of `SIZE` bytes as they stand in memory, where they could stand in a `Vec` so.
+    fn in_place<const SIZE: usize, T: AnyBitPattern>(&self) -> Option<&[T]> {
+        let is_alike = cfg!(target_endian = "little") && SIZE == size_of::<T>();
+        if is_alike { bytemuck::try_cast_slice(&self.bytes).ok() } else { None }
     }
 
     fn integers<const N: usize, T: From<[i32; N]>>(&self) -> Vec<T> {
@@ -181,15 +183,26 @@ impl<'a> PackedNumbers<'a> {
 
     fn vectors<const N: usize>(&self) -> PackedReals<N> {
         if !self.wide {
-            let vectors = self.bytes.as_chunks::<4>().0.as_chunks::<N>().0.iter();
-            return PackedReals::Single(vectors.map(|vector| vector.map(f32::from_le_bytes)).collect());
+            return self.vectors_of(f32::from_le_bytes).into();
         }
-        let vectors = self.bytes.as_chunks::<8>().0.as_chunks::<N>().0.iter();
-        let vectors = vectors.map(|vector| vector.map(f64::from_le_bytes));
         if self.narrow {
-            PackedReals::Single(vectors.map(|vector| vector.map(crate::float::narrow)).collect())
+            let vectors = self.vectors_of::<_, _, N>(f64::from_le_bytes).into_iter();
+            vectors.map(|vector| vector.map(crate::float::narrow)).collect::<Vec<_>>().into()
         } else {
-            PackedReals::Double(Box::new(vectors.collect()))
+            self.vectors_of(f64::from_le_bytes).into()
+        }
+    }
+
+    fn vectors_of<const SIZE: usize, T: AnyBitPattern, const N: usize>(
+        &self,
+        convert: impl Fn([u8; SIZE]) -> T,
+    ) -> Vec<[T; N]> {
+        match self.in_place::<SIZE, T>() {
+            Some(components) => components.as_chunks().0.to_vec(),
+            None => {
+                let vectors = self.bytes.as_chunks::<SIZE>().0.as_chunks::<N>().0.iter();
+                vectors.map(|vector| vector.map(&convert)).collect()
+            }
         }
     }
 }

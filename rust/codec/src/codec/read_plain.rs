@@ -19,7 +19,7 @@ use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, WORD, padding};
 use crate::{Variant, VariantType};
 
 /// Levels of containers that are read by recursion. Each costs less than a thousand bytes of stack.
-pub(super) const RECURSIVE_LEVELS: usize = 16;
+pub(super) const RECURSIVE_LEVELS: usize = 8;
 
 /// Reads a packet that is one plain value, and says how many bytes it took.
 #[inline(always)]
