@@ -1,0 +1,183 @@
+//! The quick ways to read and write what most packets are made of give what the general ways give.
+
+use varbytes::variant::{Array, Color, ContainerType, Dictionary, ObjectData, PackedReals, Text, Vector2, Vector3};
+use varbytes::{Decoder, Encoder, Variant, VariantType, inspect};
+
+/// Some of everything that is read in a way of its own, ten levels deep.
+fn mixed() -> Variant {
+    let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(), 2.into()]);
+    let strings = Some(ContainerType::Builtin(VariantType::String));
+    let entries = vec![("a".into(), Variant::from(vec![Variant::from(0.1)])), ("b".into(), 1.into())];
+    let object = ObjectData {
+        class: "Node".to_owned(),
+        properties: vec![("name".to_owned(), vec![Variant::from("x")].into()), ("y".to_owned(), 7.into())],
+    };
+    let plain: Vec<(Variant, Variant)> = vec![
+        ("null".into(), Variant::Nil),
+        ("a name that a node does not hold in place".into(), true.into()),
+        ("größe".into(), 0.5.into()),
+        (7.into(), 0.1.into()),
+        ((1i64 << 40).into(), Vector2::from([1.0f32, 2.0]).into()),
+        (Variant::StringName("name".into()), Vector3::from([1.0f32, 2.0, 3.0]).into()),
+        (Variant::from(vec![Variant::from("key")]), (1i64 << 40).into()),
+        ("typed".into(), typed.into()),
+        ("types".into(), Dictionary::with_types(strings, None, entries).into()),
+        ("object".into(), object.into()),
+        ("packed".into(), vec![1u8, 2, 3].into()),
+    ];
+    (0..9).fold(Variant::from(plain), |inner, level| match level % 2 {
+        0 => vec![Variant::from(level), inner, "behind".into()].into(),
+        _ => vec![("before".into(), Variant::Nil), ("inner".into(), inner), ("behind".into(), 1.into())].into(),
+    })
+}
+
+/// What the general way says of a packet that it refuses.
+fn refused(decoder: &Decoder, bytes: &[u8]) -> Option<String> {
+    let text = inspect(decoder, bytes);
+    text.lines().last().filter(|line| line.contains(", path $")).map(str::to_owned)
+}
+
+fn assert_read_alike(decoder: &Decoder, bytes: &[u8], what: &str) {
+    let general = refused(decoder, bytes);
+    let quick = decoder.decode(bytes).map(drop);
+    let shown =
+        |error: varbytes::DecodeError| format!("{:08x}  {}, path {}", error.offset(), error.kind(), error.path());
+    assert_eq!(quick.err().map(shown), general, "{what}");
+    let checked = decoder.check(bytes).map(drop);
+    assert_eq!(checked.err().map(shown), general, "{what}, only checked");
+}
+
+#[test]
+fn a_packet_cut_off_anywhere_has_the_error_of_the_general_way() {
+    let bytes = Encoder::new().full_objects(true).encode(&mixed()).unwrap();
+    let decoder = Decoder::new().objects(true);
+    assert!(refused(&decoder, &bytes).is_none());
+    for length in 0..bytes.len() {
+        assert_read_alike(&decoder, &bytes[..length], &format!("{length} bytes"));
+    }
+}
+
+#[test]
+fn a_packet_with_any_other_byte_has_the_error_of_the_general_way() {
+    let bytes = Encoder::new().full_objects(true).encode(&mixed()).unwrap();
+    let decoder = Decoder::new().objects(true);
+    for offset in 0..bytes.len() {
+        for other in [0, 1, 2, 3, 27, 28, 0x80, 0xFF, bytes[offset] + 1, bytes[offset] ^ 0x40] {
+            let mut bytes = bytes.clone();
+            bytes[offset] = other;
+            assert_read_alike(&decoder, &bytes, &format!("{other} at {offset}"));
+        }
+    }
+}
+
+#[test]
+fn an_error_in_writing_is_placed_at_any_depth() {
+    for depth in 0..30 {
+        let object = ObjectData { class: "Node".to_owned(), properties: vec![("script".to_owned(), 1.into())] };
+        let value = (0..depth).fold(Variant::from(object), |inner, _| {
+            vec![("x".into(), Variant::Nil), ("y".into(), vec![Variant::Nil, inner].into())].into()
+        });
+        let error = Encoder::new().full_objects(true).encode(&value).unwrap_err();
+        assert_eq!(error.path().to_string(), format!("${}.script", r#"["y"][1]"#.repeat(depth)));
+    }
+}
+
+/// The entries of a dictionary with these keys: each key where it stood first, with its last value.
+fn merged(keys: &[(usize, Variant)]) -> Vec<(Variant, Variant)> {
+    let mut entries: Vec<(usize, (Variant, Variant))> = Vec::new();
+    for (value, (number, key)) in keys.iter().enumerate() {
+        let value = Variant::from(u32::try_from(value).unwrap());
+        match entries.iter_mut().find(|(earlier, _)| earlier == number) {
+            Some((_, entry)) => entry.1 = value,
+            None => entries.push((*number, (key.clone(), value))),
+        }
+    }
+    entries.into_iter().map(|(_, entry)| entry).collect()
+}
+
+fn assert_merged(keys: &[(usize, Variant)]) {
+    let all: Vec<(Variant, Variant)> =
+        keys.iter().zip(0u32..).map(|((_, key), value)| (key.clone(), value.into())).collect();
+    let bytes = varbytes::encode(&Variant::from(all)).unwrap();
+    let expected = Variant::from(merged(keys));
+    assert_eq!(varbytes::decode(&bytes).unwrap(), expected, "{keys:?}");
+    assert_eq!(Decoder::new().decode_borrowed(&bytes).unwrap().to_variant(), expected, "{keys:?}, borrowed");
+}
+
+#[test]
+fn a_key_that_came_before_is_found_in_dictionaries_of_every_size_and_order() {
+    let kinds: [fn(usize) -> Variant; 7] = [
+        |number| Variant::Int(i64::try_from(number).unwrap() - 5),
+        |number| format!("key_{number}").into(),
+        |number| format!("a key that is longer than what a node holds {number}").into(),
+        |number| format!("größe {number}").into(),
+        |number| Variant::StringName(format!("key_{number}").into()),
+        |number| 0.1f64.mul_add(f64::from(u32::try_from(number).unwrap()), 0.5).into(),
+        |number| match number % 3 {
+            0 => number.to_string().into(),
+            1 => Variant::Int(i64::try_from(number).unwrap()),
+            _ => vec![Variant::Int(i64::try_from(number).unwrap())].into(),
+        },
+    ];
+    for kind in kinds {
+        for count in (2..=11).chain([14, 40]) {
+            for again in 0..count {
+                for first in 0..again {
+                    // Keys that rise but for one that comes again, and the same falling.
+                    let number = |place: usize| if place == again { first } else { place };
+                    let rising: Vec<_> = (0..count).map(|place| (number(place), kind(number(place)))).collect();
+                    assert_merged(&rising);
+                    let falling: Vec<_> = rising.into_iter().rev().collect();
+                    assert_merged(&falling);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_string_and_a_string_name_are_one_key_behind_keys_that_rise() {
+    for count in [3, 8, 9, 30] {
+        let mut keys: Vec<_> = (0..count).map(|number| (number, Variant::from(format!("key_{number:02}")))).collect();
+        keys.push((1, Variant::StringName("key_01".into())));
+        keys.push((count, "later".into()));
+        assert_merged(&keys);
+    }
+}
+
+#[test]
+fn keys_of_other_kinds_and_lengths_are_other_keys() {
+    let texts = ["", "a", "b", "aa", "ab", "ba", "abcdefgh", "abcdefghi", "abcdefghijklmnop", "abcdefghijklmnopqrstuv"];
+    let mut keys: Vec<Variant> = texts.iter().map(|text| (*text).into()).collect();
+    keys.extend([i64::MIN, -1, 0, 1, i64::from(i32::MAX), i64::MAX].map(Variant::from));
+    for rotation in 0..keys.len() {
+        keys.rotate_left(1);
+        let numbered: Vec<_> = keys.iter().cloned().enumerate().collect();
+        assert_merged(&numbered);
+        assert_eq!(merged(&numbered).len(), keys.len(), "{rotation}");
+    }
+}
+
+#[test]
+fn a_packet_is_read_alike_wherever_it_stands_in_memory() {
+    let packed = Variant::from(vec![
+        Variant::from(vec![1u8, 2, 3]),
+        vec![1i32, -2].into(),
+        vec![1i64, -2].into(),
+        vec![0.5f32, f32::INFINITY].into(),
+        vec![0.1f64, f64::NEG_INFINITY].into(),
+        vec![Text::from("one"), Text::from("two")].into(),
+        Variant::PackedVector2Array(PackedReals::from(vec![[0.5f32, 1.0]; 3])),
+        Variant::PackedVector3Array(PackedReals::from(vec![[0.1f64, 1.0, 2.0]; 3])),
+        Variant::PackedVector4Array(PackedReals::from(vec![[0.5f32, 1.0, 2.0, 3.0]; 3])),
+        vec![Color::from([0.5, 0.25, 0.125, 1.0])].into(),
+        mixed(),
+    ]);
+    let encoder = Encoder::new().full_objects(true);
+    let bytes = encoder.encode(&packed).unwrap();
+    for odd in 0..16 {
+        let memory = [vec![0xFF; odd], bytes.clone()].concat();
+        let read = Decoder::new().objects(true).decode(&memory[odd..]).unwrap();
+        assert!(read.bit_eq(&packed), "{odd}");
+    }
+}
