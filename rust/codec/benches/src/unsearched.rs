@@ -26,6 +26,7 @@ impl<'a> Builder<'a> for UnsearchedBuilder {
     type Strings = <TreeBuilder as Builder<'a>>::Strings;
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+    const WANTS_ORDER: bool = TreeBuilder::WANTS_ORDER;
 
     as_the_tree_does! {
         nil() -> Variant;

@@ -41,6 +41,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
     type Strings = StringsRef<'a>;
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+    const WANTS_ORDER: bool = false;
 
     owned! {
         nil();

@@ -41,6 +41,10 @@ pub trait Builder<'a> {
     /// Whether [`span`](Self::span) is called.
     const WANTS_SPANS: bool = false;
 
+    /// Whether values are to be made in the order of the wire. Where that does not matter, a key may be made after
+    /// its value, which is quicker.
+    const WANTS_ORDER: bool = true;
+
     /// `null`.
     fn nil(&mut self) -> Self::Value;
     /// `bool`.

@@ -141,15 +141,22 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let memory_left = self.memory_without_text(short.length)?;
             self.note_key(frame, || short.rank(), |hasher| hasher.short_text_key(short))?;
             self.memory = memory_left;
-            return Some(PlainKey::Text(self.take_short_text(short)));
+            let text = self.take_short_text(short);
+            return Some(self.key_to_be_made(PlainKey::Text(text)));
         }
         if ahead.header() == self.plain_headers.int && ahead.has(2 * WORD) {
             let number = i64::from(ahead.payload().cast_signed());
             self.note_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
             self.cursor.advance(2 * WORD);
-            return Some(PlainKey::Int(number));
+            return Some(self.key_to_be_made(PlainKey::Int(number)));
         }
         None
+    }
+
+    /// A key that is made together with its value, or now where the order matters.
+    #[inline(always)]
+    fn key_to_be_made(&mut self, key: PlainKey<'a, B::Value>) -> PlainKey<'a, B::Value> {
+        if B::WANTS_ORDER { PlainKey::Made(key.made(self.builder)) } else { key }
     }
 
     #[inline(never)]

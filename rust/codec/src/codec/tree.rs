@@ -43,6 +43,7 @@ impl<'a> Builder<'a> for TreeBuilder {
     type Strings = Vec<Text>;
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+    const WANTS_ORDER: bool = false;
 
     #[inline]
     fn nil(&mut self) -> Variant {
