@@ -164,21 +164,55 @@ impl ShortText {
 }
 
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+const HIGHEST_BITS: u64 = ONES << 7;
 
 /// Not 0 where a byte is, or is none of ASCII.
 #[inline(always)]
 const fn odd(word: u64) -> u64 {
     // From a byte of 0 the subtraction borrows, and leaves its highest bit set.
-    (word.wrapping_sub(ONES) | word) & (ONES << 7)
+    (word.wrapping_sub(ONES) | word) & HIGHEST_BITS
 }
 
-/// Whether text of any length is ASCII without NUL. Eight bytes at a time: most is short.
-#[inline]
-pub(super) fn is_ascii_without_nul(bytes: &[u8]) -> bool {
+/// What text of any length is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alphabet {
+    /// ASCII without NUL.
+    Ascii,
+    /// Something else, without NUL.
+    Other,
+    /// A NUL among it.
+    WithNul,
+}
+
+/// Looks over text, eight bytes at a time: most is short.
+#[inline(always)]
+pub(super) fn alphabet(bytes: &[u8]) -> Alphabet {
     let (words, rest) = bytes.as_chunks::<8>();
-    let in_words = words.iter().fold(0, |found, word| found | odd(u64::from_le_bytes(*word)));
-    let last = rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte));
-    in_words | odd(last) == 0
+    // The last bytes once more in a word, where there are as many; otherwise with others behind them that say nothing.
+    let last = match bytes.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte)),
+    };
+    let mut high = last;
+    let mut nul = nul_in(last);
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        high |= word;
+        nul |= nul_in(word);
+    }
+    if nul & HIGHEST_BITS != 0 {
+        Alphabet::WithNul
+    } else if high & HIGHEST_BITS != 0 {
+        Alphabet::Other
+    } else {
+        Alphabet::Ascii
+    }
+}
+
+/// Its highest bits tell whether a byte is 0: such a byte borrows, and has its highest bit set by that alone.
+#[inline(always)]
+const fn nul_in(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word
 }
 
 /// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
@@ -222,21 +256,28 @@ mod tests {
 
     #[test]
     fn every_byte_in_every_place_is_told_from_ascii() {
-        for length in 1..=24 {
+        for length in 1..=26 {
             for place in 0..length {
                 for byte in 0..=u8::MAX {
-                    let mut text = [b'k'; 24];
+                    let mut text = [b'k'; 26];
                     text[place] = byte;
                     let text = &text[..length];
-                    let expected = byte != 0 && byte.is_ascii();
-                    assert_eq!(is_ascii_without_nul(text), expected, "{byte} at {place} of {length}");
+                    let expected = match byte {
+                        0 => Alphabet::WithNul,
+                        1..0x80 => Alphabet::Ascii,
+                        0x80.. => Alphabet::Other,
+                    };
+                    assert_eq!(alphabet(text), expected, "{byte} at {place} of {length}");
                     if let Some(short) = ShortText::of(text) {
-                        assert_eq!(short.is_ascii_without_nul(), expected, "{byte} at {place} of {length}");
+                        let is_ascii = short.is_ascii_without_nul();
+                        assert_eq!(is_ascii, expected == Alphabet::Ascii, "{byte} at {place} of {length}");
                     }
                 }
             }
         }
-        assert!(is_ascii_without_nul(b"") && ShortText::of(b"").unwrap().is_ascii_without_nul());
+        assert!(alphabet(b"") == Alphabet::Ascii && ShortText::of(b"").unwrap().is_ascii_without_nul());
+        assert_eq!(alphabet("\0größe".as_bytes()), Alphabet::WithNul);
+        assert_eq!(alphabet("\u{1}\u{80}größe".as_bytes()), Alphabet::Other);
     }
 
     fn ahead(input: &[u8], position: usize) -> Ahead {

@@ -128,7 +128,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.options.profile.member_conversion().map_or(Member::Any, |rule| Member::new(container_type, rule))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin<T>(
         &mut self,
         start: usize,

@@ -103,7 +103,7 @@ impl Decoder {
     /// # Errors
     /// Of every [`DecodeErrorKind`], with offset and path.
     pub fn decode(&self, bytes: &[u8]) -> Result<Variant, DecodeError> {
-        let decoded = self.decode_prefix(bytes)?;
+        let decoded = self.run(bytes, &mut TreeBuilder)?;
         self.refuse_trailing(bytes, decoded.consumed)?;
         Ok(decoded.value)
     }
@@ -226,6 +226,7 @@ impl Decoder {
         &self.options
     }
 
+    #[inline(always)]
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
         match Reader::new(bytes, &self.options, builder).read() {
             Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),

@@ -3,7 +3,7 @@
 //! Whatever else comes, and everything that is not in order, is left to the general way, which says what is wrong
 //! with it.
 
-use super::ahead::{Ahead, Ascii, ShortText, is_ascii_without_nul};
+use super::ahead::{Ahead, Alphabet, Ascii, ShortText, alphabet};
 use super::array::ArrayFrame;
 use super::builder::Builder;
 use super::convert::{Fit, Member};
@@ -53,7 +53,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             Some(Frame::Dictionary(frame)) => frame.hash.is_none(),
             Some(Frame::Object(_)) | None => false,
         };
-        if !may_be_plain || !self.reads_plain() || self.check_depth(0).is_err() {
+        if !may_be_plain || !self.reads_plain() || !self.comes_plain() || self.check_depth(0).is_err() {
             return Ok(None);
         }
         // Out of the list, so that reading can change both.
@@ -116,6 +116,15 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         self.owed = self.owed.saturating_sub(headers_read * WORD);
         Ok(())
+    }
+
+    /// Whether the value that comes next may be plain, by its header.
+    #[inline]
+    fn comes_plain(&self) -> bool {
+        let headers = self.plain_headers;
+        let header = self.cursor.ahead().header();
+        let plain = [headers.int, headers.string, headers.float, headers.bool, headers.nil];
+        plain.contains(&(header & !FLAG_WIDE)) || header == headers.vector2 || header == headers.vector3
     }
 
     /// Whether the type that comes next is one that a container asks for.
@@ -185,15 +194,16 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.keys.add_new(&mut frame.seen, hash, frame.count).then_some(())
     }
 
-    /// Reads the next value, whatever it is. An untyped container is read by recursion, as long as that is not deep.
+    /// Reads the outermost value, whatever it is.
+    #[inline(always)]
     pub(super) fn read_any(&mut self) -> Result<B::Value, DecodeError> {
-        if let Ok(value) = self.read_plain(Given) {
-            if self.depth() > 0 {
-                self.owed = self.owed.saturating_sub(WORD);
-            }
-            return Ok(value);
+        if let Some(container) = self.read_shallow() {
+            return container.map(|item| item.value);
         }
-        self.read_not_plain()
+        match self.read_plain(Given) {
+            Ok(value) => Ok(value),
+            Err(Given) => self.read_whole().map(|item| item.value),
+        }
     }
 
     fn read_not_plain(&mut self) -> Result<B::Value, DecodeError> {
@@ -366,23 +376,23 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     /// The text that comes next: all there, UTF-8, and taken as it stands. Nothing is read.
-    #[inline]
+    #[inline(always)]
     fn longer_text(&self, ahead: &Ahead) -> Option<LongerText<'a>> {
         let bytes = self.text_ahead(ahead)?;
-        if is_ascii_without_nul(bytes) {
-            return Some(LongerText::Ascii(bytes));
+        match alphabet(bytes) {
+            Alphabet::Ascii => Some(LongerText::Ascii(bytes)),
+            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {
+                str::from_utf8(bytes).ok().map(LongerText::Unicode)
+            }
+            Alphabet::Other | Alphabet::WithNul => None,
         }
-        if bytes.contains(&0) || bytes.starts_with(BYTE_ORDER_MARK) {
-            return None;
-        }
-        str::from_utf8(bytes).ok().map(LongerText::Unicode)
     }
 
-    #[inline]
+    #[inline(always)]
     fn longer_text_made(&mut self, text: LongerText<'a>) -> B::Value {
         self.cursor.advance(2 * WORD + text.length() + padding(text.length()));
         match text {
-            LongerText::Ascii(bytes) => self.builder.ascii_string(Ascii::new(bytes, bytes.len(), ShortText::of(bytes))),
+            LongerText::Ascii(bytes) => self.builder.ascii_string(Ascii::new(bytes, bytes.len(), None)),
             LongerText::Unicode(text) => self.builder.string(text),
         }
     }

@@ -13,25 +13,24 @@ use super::{Object, Variant};
 /// Levels emptied by recursion. Each costs about a hundred bytes of stack.
 const RECURSIVE_LEVELS: u32 = 32;
 
-pub(super) fn drop_elements(elements: Box<[Variant]>) {
-    elements.into_vec().into_iter().for_each(drop_member);
+// Most members are in their node with all they have. Where all are, there is nothing to do, which is seen sooner by
+// itself than by asking what there is to do for each kind.
+
+#[inline]
+pub(super) fn drop_elements(mut elements: Box<[Variant]>) {
+    if elements.iter().all(Variant::is_in_place) {
+        return elements.into_vec().into_iter().for_each(mem::forget);
+    }
+    elements.iter_mut().filter(|element| element.may_hold_values()).for_each(|element| clear(element, 0));
 }
 
-pub(super) fn drop_entries(entries: Box<[(Variant, Variant)]>) {
-    for (key, value) in entries.into_vec() {
-        drop_member(key);
-        drop_member(value);
+#[inline]
+pub(super) fn drop_entries(mut entries: Box<[(Variant, Variant)]>) {
+    if entries.iter().all(|(key, value)| key.is_in_place() && value.is_in_place()) {
+        return entries.into_vec().into_iter().for_each(mem::forget);
     }
-}
-
-/// Drops a member. Most are in their node with all they have, so that there is nothing to do, which is seen here sooner
-/// than by a look at every kind.
-#[inline(always)]
-fn drop_member(mut member: Variant) {
-    if member.is_in_place() {
-        return mem::forget(member);
-    }
-    clear(&mut member, 0);
+    let members = entries.iter_mut().flat_map(|(key, value)| [key, value]);
+    members.filter(|member| member.may_hold_values()).for_each(|member| clear(member, 0));
 }
 
 pub(super) fn clear_properties(properties: &mut Vec<(String, Variant)>) {
