@@ -21,7 +21,7 @@ pub struct Limits {
     /// every engine since Godot 3.4.3, holds whatever stands here.
     pub depth: usize,
     /// Bytes that the decoded tree may take: 24 for each value, and the strings and packed arrays
-    /// themselves. Counted alike whatever is built. The search for equal keys takes up to 48 bytes an entry
+    /// themselves. Counted alike whatever is built. The search for equal keys takes up to 24 bytes an entry
     /// besides, of the dictionaries that are open, while it lasts.
     pub memory: usize,
     /// Members that all containers and packed arrays of a packet may have together.

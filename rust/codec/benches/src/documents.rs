@@ -18,11 +18,16 @@ const THOUSAND: u32 = 1_000;
 const MILLION: u32 = 1_000_000;
 
 /// Every document, in the order of the tables.
-pub const DOCUMENTS: [Document; 20] = [
+pub const DOCUMENTS: [Document; 21] = [
     Document { name: "save", title: "game save: Array of 50,000 Dictionary of 4 keys", make: || save(50 * THOUSAND) },
     Document { name: "save-by-id", title: "the same in a Dictionary by id", make: || save_by_id(50 * THOUSAND) },
     Document { name: "packet", title: "packet of 4 keys", make: packet },
     Document { name: "dictionary", title: "Dictionary of 10,000 String to int", make: || dictionary(10 * THOUSAND) },
+    Document {
+        name: "unsorted",
+        title: "the same in no order",
+        make: || dictionary_of(10 * THOUSAND, |index| index * 7919 % (10 * THOUSAND)),
+    },
     Document { name: "ints", title: "Array of 200,000 int", make: || each(200 * THOUSAND, Variant::from) },
     Document {
         name: "floats",
@@ -118,7 +123,12 @@ pub fn packet() -> Variant {
 /// `count` strings, each with an int.
 #[must_use]
 pub fn dictionary(count: u32) -> Variant {
-    (0..count).map(|index| (format!("key_{index}"), index)).collect::<Dictionary>().into()
+    dictionary_of(count, |index| index)
+}
+
+/// The same with other numbers in the place of 0, 1, 2 and so on.
+fn dictionary_of(count: u32, number: impl Fn(u32) -> u32) -> Variant {
+    (0..count).map(|index| (format!("key_{}", number(index)), index)).collect::<Dictionary>().into()
 }
 
 /// 200,000 strings that begin alike.

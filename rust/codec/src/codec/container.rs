@@ -161,7 +161,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         if let Some(tree) = B::as_variant(&item.value) {
-            item.hash = self.keys.hasher.tree(&tree, place, level);
+            item.hash = self.hasher.tree(&tree, place, level);
             self.charge(converted_size(&tree), 0)?;
         }
         Ok(item)
@@ -185,7 +185,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// The hash of a container from those of its members.
     pub(super) fn close_hash(&mut self, hash: Option<Box<ContainerHash>>) -> u64 {
-        hash.map_or(0, |hash| self.keys.hasher.container(&hash))
+        hash.map_or(0, |hash| self.hasher.container(&hash))
     }
 }
 

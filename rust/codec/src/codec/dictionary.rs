@@ -5,12 +5,12 @@ use alloc::boxed::Box;
 use super::builder::{Builder, DuplicateKeys};
 use super::container::drop_member;
 use super::convert::{Fit, Member};
-use super::keys::{KeySet, Keys, Searched};
+use super::keys::{KeySet, Table};
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{ContainerHash, ContainerType, Place, same_key};
+use crate::variant::{ContainerHash, ContainerType, KeyHasher, Place, same_key};
 use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, WORD};
 use crate::{Variant, VariantType};
 
@@ -57,19 +57,18 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
 
     /// From now on, keys are searched for by their hashes. Those that rose until now get one.
     #[inline(always)]
-    pub(super) fn search(&mut self, keys: &mut Keys) {
+    pub(super) fn search(&mut self, hasher: &mut KeyHasher) {
         if matches!(self.seen, KeySet::Rising(_)) {
-            self.hash_earlier(keys);
+            self.hash_earlier(hasher);
         }
     }
 
     #[cold]
-    fn hash_earlier(&mut self, keys: &mut Keys) {
-        self.seen = KeySet::Searched(Searched::new(keys));
+    fn hash_earlier(&mut self, hasher: &mut KeyHasher) {
+        self.seen = KeySet::Many(Table::new(self.count));
         for position in 0..self.read {
             if let Some(key) = B::key_at(&self.dictionary, position) {
-                let hash = keys.hasher.tree(&key, Place::Key, 1);
-                keys.add_new(&mut self.seen, hash, self.count);
+                self.seen.add_new(hasher.tree(&key, Place::Key, 1));
             }
         }
     }
@@ -128,7 +127,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let seen = if ignored || self.options.keys_are_unique {
             KeySet::Unasked
         } else {
-            KeySet::new(count, B::DUPLICATE_KEYS == DuplicateKeys::Merged, &self.keys)
+            KeySet::new(count, B::DUPLICATE_KEYS == DuplicateKeys::Merged)
         };
         Ok(DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash: None })
     }
@@ -186,8 +185,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut().filter(|_| hashed && !dropped) else {
             return Ok(Pending { key, key_start, dropped, hash, earlier: None });
         };
-        frame.search(&mut self.keys);
-        let earlier = self.keys.find_or_add(&mut frame.seen, hash, frame.count, |position| {
+        frame.search(&mut self.hasher);
+        let earlier = frame.seen.find_or_add(hash, |position| {
             match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
                 (Some(key), Some(earlier)) => Ok(same_key(&key, &earlier, self.options.profile.keys())),
                 // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
@@ -205,8 +204,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     #[inline(always)]
     pub(super) fn close_dictionary(&mut self, frame: DictionaryFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let DictionaryFrame { dictionary, start, seen, hash, .. } = frame;
-        self.keys.close(&seen);
+        let DictionaryFrame { dictionary, start, hash, .. } = frame;
         let value = self.builder.end_dictionary(dictionary).map_err(|kind| DecodeError::new(kind, start))?;
         let hash = self.close_hash(hash);
         Ok(Item { value, variant_type: VariantType::Dictionary, is_object_id: false, start, hash })

@@ -50,7 +50,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require_null_form(true, start)?;
             let value = self.builder.null_object();
             self.tell_span(start);
-            let hash = self.keys.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
+            let hash = self.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
             return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
         }
         let offset = self.cursor.position();

@@ -189,9 +189,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if matches!(frame.seen, KeySet::Unasked) || frame.seen.rises_to(rank) {
             return Some(());
         }
-        frame.search(&mut self.keys);
-        let hash = hash(&mut self.keys.hasher);
-        self.keys.add_new(&mut frame.seen, hash, frame.count).then_some(())
+        frame.search(&mut self.hasher);
+        let hash = hash(&mut self.hasher);
+        frame.seen.add_new(hash).then_some(())
     }
 
     /// Reads the outermost value, whatever it is.

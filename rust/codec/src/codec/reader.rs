@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use super::array::ArrayFrame;
 use super::cursor::Cursor;
 use super::dictionary::DictionaryFrame;
-use super::keys::Keys;
 use super::object::ObjectFrame;
 use super::options::ReadOptions;
 use super::read_plain::RECURSIVE_LEVELS;
@@ -17,7 +16,7 @@ use super::{Builder, DuplicateKeys, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::path::{Step, key_text};
 use crate::profile::{ObjectForms, PlainHeaders};
-use crate::variant::Place;
+use crate::variant::{KeyHasher, Place};
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
 use crate::{Variant, VariantType};
 
@@ -30,7 +29,7 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(super) recursive: usize,
     /// Down to which level containers are read so.
     pub(super) recursive_levels: usize,
-    pub(super) keys: Keys,
+    pub(super) hasher: KeyHasher,
     /// Bytes that the members not yet read take at least.
     pub(super) owed: usize,
     /// Bytes of memory and members that may still be used.
@@ -75,7 +74,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             frames: Vec::new(),
             recursive: 0,
             recursive_levels: options.greatest_depth().min(RECURSIVE_LEVELS),
-            keys: Keys::new(options.profile.keys()),
+            hasher: KeyHasher::new(options.profile.keys()),
             owed: 0,
             memory: options.limits.memory,
             elements: options.limits.elements,
@@ -328,10 +327,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         };
         let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
         if is_text && self.options.profile.text_is_unicode() {
-            return Ok(self.keys.hasher.text(variant_type, self.last_text, place));
+            return Ok(self.hasher.text(variant_type, self.last_text, place));
         }
         let leaf = self.leaf_at(start)?;
-        Ok(self.keys.hasher.leaf(&leaf, place))
+        Ok(self.hasher.leaf(&leaf, place))
     }
 
     /// The leaf at `start`, which has been read before, as a tree.
