@@ -23,6 +23,18 @@ pub enum StringsRef<'a> {
     Made(Vec<Text>),
 }
 
+/// An `Array` whose members are being read.
+pub struct OpenArrayRef<'a> {
+    label: Option<Box<ArrayLabel>>,
+    elements: Vec<VariantRef<'a>>,
+}
+
+/// A `Dictionary` whose entries are being read.
+pub struct OpenDictionaryRef<'a> {
+    label: Option<Box<DictionaryLabel>>,
+    entries: Vec<(VariantRef<'a>, VariantRef<'a>)>,
+}
+
 /// Methods whose value has nothing in the packet to show.
 macro_rules! owned {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
@@ -35,8 +47,8 @@ macro_rules! owned {
 
 impl<'a> Builder<'a> for BorrowBuilder {
     type Value = VariantRef<'a>;
-    type Array = ArrayRef<'a>;
-    type Dictionary = DictionaryRef<'a>;
+    type Array = OpenArrayRef<'a>;
+    type Dictionary = OpenDictionaryRef<'a>;
     type Object = Box<ObjectRef<'a>>;
     type Strings = StringsRef<'a>;
 
@@ -122,10 +134,10 @@ impl<'a> Builder<'a> for BorrowBuilder {
         &mut self,
         count: usize,
         element_type: Option<ContainerType>,
-    ) -> Result<ArrayRef<'a>, DecodeErrorKind> {
+    ) -> Result<OpenArrayRef<'a>, DecodeErrorKind> {
         let label = element_type
             .map(|element_type| Box::new(ArrayLabel { element_type: Some(element_type), ..ArrayLabel::default() }));
-        Ok(ArrayRef { label, elements: Vec::with_capacity(count) })
+        Ok(OpenArrayRef { label, elements: Vec::with_capacity(count) })
     }
 
     fn begin_typed_array(
@@ -133,23 +145,23 @@ impl<'a> Builder<'a> for BorrowBuilder {
         variant_type: VariantType,
         count: usize,
         element_type: Option<ContainerType>,
-    ) -> Result<ArrayRef<'a>, DecodeErrorKind> {
+    ) -> Result<OpenArrayRef<'a>, DecodeErrorKind> {
         let label = ArrayLabel { variant_type: Some(variant_type), element_type, shared: false };
-        Ok(ArrayRef { label: Some(Box::new(label)), elements: Vec::with_capacity(count) })
+        Ok(OpenArrayRef { label: Some(Box::new(label)), elements: Vec::with_capacity(count) })
     }
 
     #[inline]
-    fn push_element(&mut self, array: &mut ArrayRef<'a>, value: VariantRef<'a>) -> Result<(), DecodeErrorKind> {
+    fn push_element(&mut self, array: &mut OpenArrayRef<'a>, value: VariantRef<'a>) -> Result<(), DecodeErrorKind> {
         array.elements.push(value);
         Ok(())
     }
 
     #[inline]
-    fn end_array(&mut self, array: ArrayRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
-        Ok(VariantRef::Array(array))
+    fn end_array(&mut self, array: OpenArrayRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        Ok(VariantRef::Array(ArrayRef { label: array.label, elements: array.elements.into() }))
     }
 
-    fn share_array(&mut self, array: &mut ArrayRef<'a>) {
+    fn share_array(&mut self, array: &mut OpenArrayRef<'a>) {
         array.label.get_or_insert_default().shared = true;
     }
 
@@ -159,16 +171,16 @@ impl<'a> Builder<'a> for BorrowBuilder {
         count: usize,
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
-    ) -> Result<DictionaryRef<'a>, DecodeErrorKind> {
+    ) -> Result<OpenDictionaryRef<'a>, DecodeErrorKind> {
         let typed = key_type.is_some() || value_type.is_some();
         let label = typed.then(|| Box::new(DictionaryLabel { key_type, value_type, shared: false }));
-        Ok(DictionaryRef { label, entries: Vec::with_capacity(count) })
+        Ok(OpenDictionaryRef { label, entries: Vec::with_capacity(count) })
     }
 
     #[inline]
     fn push_entry(
         &mut self,
-        dictionary: &mut DictionaryRef<'a>,
+        dictionary: &mut OpenDictionaryRef<'a>,
         key: VariantRef<'a>,
         value: VariantRef<'a>,
         earlier: Option<usize>,
@@ -180,13 +192,14 @@ impl<'a> Builder<'a> for BorrowBuilder {
         Ok(())
     }
 
-    fn share_dictionary(&mut self, dictionary: &mut DictionaryRef<'a>) {
+    fn share_dictionary(&mut self, dictionary: &mut OpenDictionaryRef<'a>) {
         dictionary.label.get_or_insert_default().shared = true;
     }
 
     #[inline]
-    fn end_dictionary(&mut self, dictionary: DictionaryRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
-        Ok(VariantRef::Dictionary(dictionary))
+    fn end_dictionary(&mut self, dictionary: OpenDictionaryRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        let OpenDictionaryRef { label, entries } = dictionary;
+        Ok(VariantRef::Dictionary(DictionaryRef { label, entries: entries.into() }))
     }
 
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectRef<'a>>, DecodeErrorKind> {
@@ -227,7 +240,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
         })
     }
 
-    fn key_at<'v>(dictionary: &'v DictionaryRef<'a>, index: usize) -> Option<Cow<'v, Variant>> {
+    fn key_at<'v>(dictionary: &'v OpenDictionaryRef<'a>, index: usize) -> Option<Cow<'v, Variant>> {
         dictionary.entries.get(index).and_then(|(key, _)| Self::as_variant(key))
     }
 }

@@ -37,7 +37,7 @@ mod writer;
 
 pub use ahead::Ascii;
 pub(crate) use ahead::ShortText;
-pub use borrow::{BorrowBuilder, StringsRef};
+pub use borrow::{BorrowBuilder, OpenArrayRef, OpenDictionaryRef, StringsRef};
 pub use builder::{Builder, DuplicateKeys};
 pub use check::{Check, CheckedObject, ObjectPolicy};
 pub use decode::{Decoded, Decoder};

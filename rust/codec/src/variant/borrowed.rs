@@ -70,7 +70,7 @@ pub struct NodePathRef<'a> {
 pub struct ArrayRef<'a> {
     /// What hardly any array has, so that it takes no room in the others.
     pub(crate) label: Option<Box<ArrayLabel>>,
-    pub(crate) elements: Vec<VariantRef<'a>>,
+    pub(crate) elements: Box<[VariantRef<'a>]>,
 }
 
 #[derive(Default)]
@@ -83,7 +83,7 @@ pub(crate) struct ArrayLabel {
 /// A `Dictionary` in a packet: entries in insertion order, equal keys merged, and where it is typed the types.
 pub struct DictionaryRef<'a> {
     pub(crate) label: Option<Box<DictionaryLabel>>,
-    pub(crate) entries: Vec<(VariantRef<'a>, VariantRef<'a>)>,
+    pub(crate) entries: Box<[(VariantRef<'a>, VariantRef<'a>)]>,
 }
 
 #[derive(Default)]
@@ -233,6 +233,16 @@ impl VariantRef<'_> {
         }
     }
 
+    /// Whether it has nothing on the heap, as far as that is seen at once.
+    #[inline(always)]
+    const fn is_in_place(&self) -> bool {
+        match self {
+            Self::Owned(value) => value.is_in_place(),
+            Self::String(_) | Self::StringName(_) | Self::Signal { .. } | Self::PackedByteArray(_) => true,
+            _ => false,
+        }
+    }
+
     const fn may_hold_values(&self) -> bool {
         matches!(self, Self::Array(_) | Self::Dictionary(_) | Self::Object(_))
     }
@@ -257,7 +267,7 @@ impl<'a> ArrayRef<'a> {
 
     /// The values in it that may hold others, taken out; the others are dropped.
     fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
-        mem::take(&mut self.elements).into_iter().filter(VariantRef::may_hold_values)
+        mem::take(&mut self.elements).into_vec().into_iter().filter(VariantRef::may_hold_values)
     }
 
     /// The members in order.
@@ -288,7 +298,7 @@ impl<'a> DictionaryRef<'a> {
 
     /// The values in it that may hold others, taken out; the others are dropped.
     fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
-        let entries = mem::take(&mut self.entries).into_iter();
+        let entries = mem::take(&mut self.entries).into_vec().into_iter();
         entries.flat_map(|(key, value)| [key, value]).filter(VariantRef::may_hold_values)
     }
 
@@ -338,14 +348,24 @@ impl fmt::Debug for VariantRef<'_> {
     }
 }
 
+// As in the owned tree, there is most often nothing to do.
+
 impl Drop for ArrayRef<'_> {
+    #[inline]
     fn drop(&mut self) {
+        if self.elements.iter().all(VariantRef::is_in_place) {
+            return mem::take(&mut self.elements).into_vec().into_iter().for_each(mem::forget);
+        }
         drop_members(self.take_members());
     }
 }
 
 impl Drop for DictionaryRef<'_> {
+    #[inline]
     fn drop(&mut self) {
+        if self.entries.iter().all(|(key, value)| key.is_in_place() && value.is_in_place()) {
+            return mem::take(&mut self.entries).into_vec().into_iter().for_each(mem::forget);
+        }
         drop_members(self.take_members());
     }
 }
@@ -370,4 +390,4 @@ fn drop_members<'a>(members: impl Iterator<Item = VariantRef<'a>>) {
 }
 
 // A node of a borrowed tree.
-const _: () = assert!(size_of::<VariantRef<'_>>() <= 40);
+const _: () = assert!(size_of::<VariantRef<'_>>() == 32);
