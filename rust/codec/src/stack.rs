@@ -1,30 +1,20 @@
-//! A stack whose first levels need no heap.
+//! A stack whose first items need no heap.
 
 use alloc::vec::Vec;
 use core::borrow::BorrowMut;
 
-/// Levels kept in place unless more room is lent. Most real values nest less deep, so working on them allocates nothing.
-pub(crate) const INLINE: usize = 4;
-
-/// A last-in-first-out stack: the first items in a room of its own or one that is lent, the rest in a `Vec`.
-pub(crate) struct Stack<T, R = [Option<T>; INLINE]> {
+/// A last-in-first-out stack: the first items in a room of a fixed size, the rest in a `Vec`.
+pub(crate) struct Stack<T, R> {
     room: R,
     /// Items in the room.
     held: usize,
     spilled: Vec<T>,
 }
 
-impl<T> Stack<T> {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self::in_room([const { None }; INLINE])
-    }
-}
-
 impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
     /// A stack in a room that is empty.
     #[inline(always)]
-    pub(crate) fn in_room(room: R) -> Self {
+    pub(crate) fn new(room: R) -> Self {
         Self { room, held: 0, spilled: Vec::new() }
     }
 

@@ -77,7 +77,7 @@ impl Encoder {
     /// The bytes of `value`, in one allocation of exactly their number.
     ///
     /// # Errors
-    /// Of every [`EncodeErrorKind`], with the path to the part of the value at fault.
+    /// Of every [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part of the value at fault.
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
         let mut beginning = Beginning::new();
         self.encode_to(value, &mut beginning)?;

@@ -7,7 +7,7 @@ use super::write_plain::PlainWriter;
 use super::writer::Writer;
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step, key_text};
-use crate::variant::{Object, Reals, Visit, Walk};
+use crate::variant::{Object, Reals, RoomyWalk, Visit, Walk};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
 use crate::{Variant, VariantType};
 
@@ -82,7 +82,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
     #[inline(never)]
     fn deep(&mut self, value: &Variant) -> Result<(), EncodeError> {
         let mut room = [const { None }; MAX_DEPTH];
-        let mut walk = Walk::in_room(value, &mut room[..]);
+        let mut walk = RoomyWalk::new(value, &mut room[..]);
         let mut is_script = false;
         let mut visits = 0;
         loop {

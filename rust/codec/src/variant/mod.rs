@@ -28,6 +28,7 @@ pub use node_path::NodePath;
 pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
 pub use text::Text;
+pub(crate) use walk::RoomyWalk;
 pub use walk::{Visit, Walk};
 
 pub(crate) use borrowed::{ArrayLabel, DictionaryLabel};

@@ -4,11 +4,14 @@
 //! stack, however deep the value.
 
 use super::{Object, Variant};
-use crate::stack::{INLINE, Stack};
+use crate::stack::Stack;
 
 use alloc::string::String;
 use core::borrow::BorrowMut;
 use core::slice;
+
+/// Levels that a walk has room for without the heap. Most real values nest less deep.
+const INLINE: usize = 4;
 
 /// One step of a [`Walk`].
 #[derive(Clone, Copy, Debug)]
@@ -25,14 +28,17 @@ pub enum Visit<'v> {
 }
 
 /// Every value of a tree in wire order, parents before children.
-pub struct Walk<'v, R = [Option<Level<'v>>; INLINE]> {
+pub struct Walk<'v>(RoomyWalk<'v, [Option<Level<'v>>; INLINE]>);
+
+/// The same with room for as many levels as one likes, before the heap is used.
+pub(crate) struct RoomyWalk<'v, R> {
     start: Option<&'v Variant>,
     stack: Stack<Level<'v>, R>,
     at_key: bool,
 }
 
 /// A container that was entered, and what is still to be visited of it.
-pub struct Level<'v> {
+pub(crate) struct Level<'v> {
     container: &'v Variant,
     rest: Rest<'v>,
 }
@@ -47,31 +53,44 @@ impl<'v> Walk<'v> {
     /// A walk that begins with `value` itself.
     #[must_use]
     pub fn new(value: &'v Variant) -> Self {
-        Self { start: Some(value), stack: Stack::new(), at_key: false }
-    }
-}
-
-impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Walk<'v, R> {
-    /// The same with room for as many levels as are lent, before the heap is used.
-    pub(crate) fn in_room(value: &'v Variant, room: R) -> Self {
-        Self { start: Some(value), stack: Stack::in_room(room), at_key: false }
+        Self(RoomyWalk::new(value, [const { None }; INLINE]))
     }
 
     /// How many containers are entered and not yet left.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.stack.len()
+        self.0.depth()
     }
 
     /// Passes over what is in the container entered last. Its end is not visited either.
     pub fn pass_over(&mut self) {
-        self.stack.pop();
+        self.0.stack.pop();
     }
 
     /// Whether the value visited last is the key of a dictionary's entry.
     #[must_use]
     pub fn is_at_key(&self) -> bool {
-        self.at_key
+        self.0.at_key
+    }
+}
+
+impl<'v> Iterator for Walk<'v> {
+    type Item = Visit<'v>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Visit<'v>> {
+        self.0.next()
+    }
+}
+
+impl<'v, R: BorrowMut<[Option<Level<'v>>]>> RoomyWalk<'v, R> {
+    /// A walk that begins with `value` itself, in a room that is empty.
+    pub(crate) fn new(value: &'v Variant, room: R) -> Self {
+        Self { start: Some(value), stack: Stack::new(room), at_key: false }
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.stack.len()
     }
 
     #[inline]
@@ -89,7 +108,7 @@ impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Walk<'v, R> {
     }
 }
 
-impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for Walk<'v, R> {
+impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for RoomyWalk<'v, R> {
     type Item = Visit<'v>;
 
     #[inline]
