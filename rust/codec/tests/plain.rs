@@ -181,3 +181,22 @@ fn a_packet_is_read_alike_wherever_it_stands_in_memory() {
         assert!(read.bit_eq(&packed), "{odd}");
     }
 }
+
+#[test]
+fn a_value_is_written_into_a_buffer_of_just_the_bytes_it_takes() {
+    let encoder = Encoder::new().full_objects(true);
+    let texts: Vec<Variant> = (0..100).map(|length| "é".repeat(length / 2).as_str().into()).collect();
+    for value in
+        [mixed(), texts.into(), (0..1000).map(|bits| Variant::from(1i64 << (bits % 64))).collect::<Array>().into()]
+    {
+        for depth in 0..20 {
+            let value = (0..depth).fold(value.clone(), |inner, _| vec![(inner, "behind".into())].into());
+            let bytes = encoder.encode(&value).unwrap();
+            assert_eq!(bytes.capacity(), bytes.len());
+            assert_eq!(encoder.encoded_len(&value).unwrap(), bytes.len());
+            let mut buffer = Vec::new();
+            encoder.encode_into(&value, &mut buffer).unwrap();
+            assert_eq!(buffer, bytes);
+        }
+    }
+}

@@ -23,11 +23,16 @@ pub trait Sink {
         self.put(bytes);
     }
 
-    /// Takes note of bytes without being shown them, where their number is all that matters; says whether it did.
+    /// Whether the number of bytes is all that matters from here on.
     #[inline]
-    fn only_count(&mut self, length: usize) -> bool {
-        let _ = length;
+    fn only_counts(&self) -> bool {
         false
+    }
+
+    /// Takes note of bytes without being shown them. Only called where [`only_counts`](Self::only_counts) says so.
+    #[inline]
+    fn count(&mut self, length: usize) {
+        let _ = length;
     }
 
     /// Appends what stands before a short text, `length` bytes of the text, of which the last may be a NUL, and padding.
@@ -43,6 +48,14 @@ pub trait Sink {
             }
         }
         self.put_padding(&[0; 3][..padding(length)]);
+    }
+
+    /// Appends what stands before longer text, the text, and padding.
+    #[inline]
+    fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
+        self.put(&head);
+        self.put(text);
+        self.put_padding(&[0; 3][..padding(text.len())]);
     }
 
     /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
@@ -97,7 +110,31 @@ impl Sink for Vec<u8> {
             self.resize(end, 0);
         }
     }
+
+    #[inline(never)]
+    fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
+        self.extend_from_slice(&head);
+        let start = self.len();
+        let length = text.len();
+        // Most is not much longer than what a node holds: its first and its last bytes are all of it.
+        match (text.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
+            (Some(first), Some(last)) if length <= 2 * HALF && self.capacity() - start >= 2 * HALF + ALIGNMENT => {
+                self.extend_from_slice(first);
+                self.truncate(start + length - HALF);
+                self.extend_from_slice(last);
+                self.extend_from_slice(&[0; ALIGNMENT]);
+                self.truncate(start + length + padding(length));
+            }
+            _ => {
+                self.extend_from_slice(text);
+                self.resize(start + length + padding(length), 0);
+            }
+        }
+    }
 }
+
+/// Half of the text that is put in two pieces.
+const HALF: usize = 16;
 
 /// Bytes of a packet that is kept whole while its length is found out.
 const KEPT: usize = 512;
@@ -122,12 +159,13 @@ impl Beginning {
 
 impl Sink for Beginning {
     #[inline]
-    fn only_count(&mut self, length: usize) -> bool {
-        let is_beyond = self.length > KEPT;
-        if is_beyond {
-            self.length += length;
-        }
-        is_beyond
+    fn only_counts(&self) -> bool {
+        self.length > KEPT
+    }
+
+    #[inline]
+    fn count(&mut self, length: usize) {
+        self.length += length;
     }
 
     #[inline]
@@ -172,9 +210,13 @@ impl Sink for Length {
     }
 
     #[inline]
-    fn only_count(&mut self, length: usize) -> bool {
-        self.0 += length;
+    fn only_counts(&self) -> bool {
         true
+    }
+
+    #[inline]
+    fn count(&mut self, length: usize) {
+        self.0 += length;
     }
 
     #[inline]

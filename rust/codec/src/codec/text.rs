@@ -366,8 +366,9 @@ impl<S: Sink> Writer<'_, S> {
     #[inline]
     pub(super) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
         if let Some((length, bytes)) = text.in_place() {
-            let whole = WORD + length + 1 + padding(length + 1);
-            if !self.sink.only_count(whole) {
+            if self.sink.only_counts() {
+                self.sink.count(WORD + length + 1 + padding(length + 1));
+            } else {
                 // Zeroes are behind the text.
                 self.count(length + 1)?;
                 self.sink.put_short_text([], bytes, length + 1);

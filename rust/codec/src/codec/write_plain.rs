@@ -39,12 +39,43 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
                 None => return false,
             },
             Variant::Bool(value) => self.two_words(headers.bool, u32::from(*value)),
-            Variant::Nil => self.put(headers.nil.to_le_bytes()),
+            Variant::Nil => self.writer.sink.put(&headers.nil.to_le_bytes()),
             Variant::Vector2(vector) => return self.vector::<12>(headers.vector2, vector.0.as_reals()),
             Variant::Vector3(vector) => return self.vector::<16>(headers.vector3, vector.0.as_reals()),
             _ => return false,
         }
         true
+    }
+
+    /// The number of bytes that a plain value takes, where that number is all that matters from here on.
+    #[inline(always)]
+    pub(super) fn length_alone(&self, value: &Variant) -> Option<usize> {
+        if !self.writer.sink.only_counts() {
+            return None;
+        }
+        let headers = self.headers;
+        let wide = |is_short: bool| match is_short {
+            true => Some(2 * WORD),
+            false => headers.has_wide.then_some(3 * WORD),
+        };
+        let vector = |reals: Reals<'_>| {
+            let is_short = matches!(reals, Reals::Single(_)) && !self.writer.writes_wide(Precision::Single);
+            is_short.then_some(WORD + 4 * reals.len())
+        };
+        match value {
+            Variant::Int(value) => wide(headers.has_short_ints && i32::try_from(*value).is_ok()),
+            Variant::String(text) => {
+                let length = text.as_bytes().len();
+                let is_plain = text.is_unicode() && i32::try_from(length).is_ok();
+                is_plain.then_some(2 * WORD + length + padding(length))
+            }
+            Variant::Float(value) => wide(narrow_exactly(*value).is_some()),
+            Variant::Bool(_) => Some(2 * WORD),
+            Variant::Nil => Some(WORD),
+            Variant::Vector2(value) => vector(value.0.as_reals()),
+            Variant::Vector3(value) => vector(value.0.as_reals()),
+            _ => None,
+        }
     }
 
     /// Writes the beginning of a container without a label, as nearly all are; nothing is written otherwise.
@@ -61,15 +92,8 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
     }
 
     #[inline(always)]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        if !self.writer.sink.only_count(N) {
-            self.writer.sink.put(&bytes);
-        }
-    }
-
-    #[inline(always)]
     fn two_words(&mut self, header: u32, word: u32) {
-        self.put((u64::from(header) | u64::from(word) << 32).to_le_bytes());
+        self.writer.sink.put(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
     }
 
     #[inline(always)]
@@ -77,16 +101,12 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         let mut bytes = [0; 3 * WORD];
         bytes[..WORD].copy_from_slice(&header.to_le_bytes());
         bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
-        self.put(bytes);
+        self.writer.sink.put(&bytes);
     }
 
     /// Text with the zeroes that follow it in its node, which are its padding.
     #[inline(always)]
     fn short_text(&mut self, header: u32, length: usize, text: &[u8; IN_PLACE]) {
-        let whole = 2 * WORD + length + padding(length);
-        if self.writer.sink.only_count(whole) {
-            return;
-        }
         // The length of text in a node is short.
         let head = u64::from(header) | (length as u64) << 32;
         self.writer.sink.put_short_text(head.to_le_bytes(), text, length);
@@ -97,11 +117,8 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
     fn long_text(&mut self, text: &Text) -> bool {
         let bytes = text.as_bytes();
         let Some(length) = i32::try_from(bytes.len()).ok().filter(|_| text.is_unicode()) else { return false };
-        if !self.writer.sink.only_count(2 * WORD + bytes.len() + padding(bytes.len())) {
-            self.two_words(self.headers.string, length.cast_unsigned());
-            self.writer.sink.put(bytes);
-            self.writer.pad(bytes.len());
-        }
+        let head = u64::from(self.headers.string) | u64::from(length.cast_unsigned()) << 32;
+        self.writer.sink.put_long_text(head.to_le_bytes(), bytes);
         true
     }
 
@@ -118,7 +135,7 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         for (place, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
             *place = component.to_le_bytes();
         }
-        self.put(bytes);
+        self.writer.sink.put(&bytes);
         true
     }
 }

@@ -28,12 +28,20 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
     /// Writes the outermost value.
     #[inline]
     pub(super) fn write(mut self, value: &Variant) -> Result<(), EncodeError> {
-        self.member(value, 0).map_err(EncodeError::with_steps_turned)
+        let mut counted = 0;
+        self.member(value, 0, &mut counted).map_err(EncodeError::with_steps_turned)?;
+        self.plain.writer.sink.count(counted);
+        Ok(())
     }
 
-    /// Writes a value at a depth counted from 0.
+    /// Writes a value at a depth counted from 0. Where bytes are only counted, those of plain values are added to
+    /// `counted`: a sum that stays in a register does not have to be waited for.
     #[inline(always)]
-    fn member(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
+    fn member(&mut self, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
+        if let Some(length) = self.plain.length_alone(value) {
+            *counted += length;
+            return Ok(());
+        }
         if self.plain.take(value) { Ok(()) } else { self.other(value, depth) }
     }
 
@@ -45,37 +53,41 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
         if !self.plain.begin(value) {
             self.plain.writer.value(value, depth).map_err(EncodeError::new)?;
         }
+        let mut counted = 0;
         match value {
             Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
                 for (index, element) in array.elements().iter().enumerate() {
-                    self.member(element, depth + 1).map_err(|error| error.within(Step::Index(index)))?;
+                    let within = |error: EncodeError| error.within(Step::Index(index));
+                    self.member(element, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             Variant::Dictionary(dictionary) => {
                 for (index, (key, value)) in dictionary.entries().iter().enumerate() {
-                    self.member(key, depth + 1).map_err(|error| error.within(Step::Key(index)))?;
+                    let within = |error: EncodeError| error.within(Step::Key(index));
+                    self.member(key, depth + 1, &mut counted).map_err(within)?;
                     let within = |error: EncodeError| error.within(Step::Value(index, key_text(key)));
-                    self.member(value, depth + 1).map_err(within)?;
+                    self.member(value, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             Variant::Object(Object::Data(data)) => {
                 for (name, value) in &data.properties {
-                    self.property(name, value, depth + 1)
-                        .map_err(|error| error.within(Step::Property(name.to_owned())))?;
+                    let written = self.property(name, value, depth + 1, &mut counted);
+                    written.map_err(|error| error.within(Step::Property(name.to_owned())))?;
                 }
             }
-            _ => {}
+            _ => return Ok(()),
         }
+        self.plain.writer.sink.count(counted);
         Ok(())
     }
 
-    fn property(&mut self, name: &str, value: &Variant, depth: usize) -> Result<(), EncodeError> {
+    fn property(&mut self, name: &str, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
         let writer = &mut self.plain.writer;
         writer.property_name(name).map_err(EncodeError::new)?;
         if name == SCRIPT_PROPERTY {
             writer.check_script(value).map_err(EncodeError::new)?;
         }
-        self.member(value, depth)
+        self.member(value, depth, counted)
     }
 
     /// Writes a value and what is in it without recursion.
