@@ -7,7 +7,7 @@ use crate::documents::{decoder, encoder};
 use crate::unsearched::UnsearchedBuilder;
 
 /// The documents whose dictionaries show what the search for equal keys costs.
-const WITH_KEYS: [&str; 4] = ["save", "save-by-id", "packet", "dictionary"];
+const WITH_KEYS: [&str; 5] = ["save", "save-by-id", "packet", "dictionary", "unsorted"];
 
 pub(super) fn encoded(value: &Variant) -> Vec<u8> {
     encoder().encode(value).expect("a document can be written")

@@ -37,7 +37,7 @@ impl Target {
 }
 
 /// The documents on which each of the other formats is to be slower.
-const AGAINST_FORMATS: [&str; 6] = ["save", "save-by-id", "packet", "dictionary", "ascii", "unicode"];
+const AGAINST_FORMATS: [&str; 7] = ["save", "save-by-id", "packet", "dictionary", "unsorted", "ascii", "unicode"];
 
 /// Packed arrays that are copied as they are. Strings are not: each is an allocation.
 const COPIED: &str = "packed-";
