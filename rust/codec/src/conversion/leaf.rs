@@ -41,7 +41,11 @@ impl Rebuild<'_, '_> {
             Variant::PackedVector4Array(elements) => Variant::PackedVector4Array(self.packed_reals(leaf, elements)),
             other => match other.as_reals() {
                 Some(Reals::Double(components)) if self.narrows() => self.narrowed(other.variant_type(), components),
-                _ => other.clone(),
+                Some(reals) => {
+                    self.lose_mark(other.variant_type(), reals);
+                    other.clone()
+                }
+                None => other.clone(),
             },
         }
     }
@@ -150,6 +154,17 @@ impl Rebuild<'_, '_> {
     /// Whether reals of 8 bytes have to become such of 4.
     fn narrows(&self) -> bool {
         !self.conversion.to.has_double_precision() || self.conversion.precision == Some(Precision::Single)
+    }
+
+    /// Reports components of 8 bytes that the engine writes without a mark that they are such, and reads as 4 bytes each.
+    fn lose_mark(&mut self, variant_type: VariantType, reals: Reals<'_>) {
+        let to = self.conversion.to;
+        let own = if matches!(reals, Reals::Double(_)) { Precision::Double } else { Precision::Single };
+        let is_wide = self.conversion.precision.unwrap_or(own) == Precision::Double;
+        if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
+            let what = format!("{variant_type} of 8 bytes a component, without a mark that says so");
+            self.lose(LossKind::ReadsBackDifferently, what);
+        }
     }
 
     fn narrowed(&mut self, variant_type: VariantType, components: &[f64]) -> Variant {

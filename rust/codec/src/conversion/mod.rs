@@ -175,7 +175,8 @@ impl Conversion {
 }
 
 /// Losses that say already why what is written is read differently.
-const EXPLAINS_READING: [LossKind; 3] = [LossKind::EqualKeys, LossKind::UnreadableText, LossKind::NodePath];
+const EXPLAINS_READING: [LossKind; 4] =
+    [LossKind::EqualKeys, LossKind::UnreadableText, LossKind::NodePath, LossKind::ReadsBackDifferently];
 
 /// A value being made anew, and what was lost so far.
 struct Rebuild<'c, 'v> {

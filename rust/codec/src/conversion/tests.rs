@@ -176,6 +176,18 @@ fn what_pandemonium_reads_wrongly_is_reported() {
 }
 
 #[test]
+fn wide_components_that_godot_4_0_does_not_mark_are_reported_even_where_it_reads_something() {
+    // Read as 4 bytes each, the first half is a Projection, and the second a PackedByteArray of all that follows.
+    let mut components = [0.0; 16];
+    components[8] = f64::from_bits(60 << 32 | 29);
+    let projection = Variant::from_reals(VariantType::Projection, Reals::Double(&components)).unwrap();
+    let bytes = crate::encode(&vec![projection, Variant::Nil].into()).unwrap();
+    let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_4_0).convert_bytes(&bytes).unwrap();
+    let shown: Vec<_> = converted.losses.iter().map(|loss| (loss.kind(), loss.path().to_string())).collect();
+    assert_eq!(shown, [(LossKind::ReadsBackDifferently, "$[0]".to_owned())]);
+}
+
+#[test]
 fn a_value_of_any_depth_is_converted_on_a_small_stack() {
     let mut value = Variant::Nil;
     for _ in 0..100_000 {
