@@ -70,7 +70,8 @@ pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
         }
         if labels <= 50 {
             let mut legend = chart.configure_series_labels();
-            let legend = legend.position(SeriesLabelPosition::LowerRight).label_font(FONT);
+            // Between what is copied and what is not, nothing is drawn there.
+            let legend = legend.position(SeriesLabelPosition::LowerMiddle).label_font(FONT);
             legend.background_style(WHITE.mix(0.8)).border_style(BLACK).draw().map_err(drawn)?;
         }
     }
