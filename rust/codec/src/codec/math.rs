@@ -143,8 +143,7 @@ impl<S: Sink> Writer<'_, S> {
     #[inline]
     pub fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
         assert_eq!(reals.len(), variant_type.real_components(), "components of {variant_type}");
-        let own = if matches!(reals, Reals::Single(_)) { Precision::Single } else { Precision::Double };
-        let wide = self.writes_wide(own);
+        let wide = self.writes_wide(reals.precision());
         if let (Reals::Single(components), false) = (reals, wide) {
             match *components {
                 [x, y] => return self.few_reals::<2, 12>(variant_type, &[x, y]),

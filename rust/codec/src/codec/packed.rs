@@ -398,11 +398,11 @@ impl<S: Sink> Writer<'_, S> {
             4 => VariantType::PackedVector4Array,
             _ => panic!("no packed array of vectors of {N} components"),
         };
-        let (own, reals) = match elements {
-            PackedReals::Single(vectors) => (Precision::Single, Reals::Single(vectors.as_flattened())),
-            PackedReals::Double(vectors) => (Precision::Double, Reals::Double(vectors.as_flattened())),
+        let reals = match elements {
+            PackedReals::Single(vectors) => Reals::Single(vectors.as_flattened()),
+            PackedReals::Double(vectors) => Reals::Double(vectors.as_flattened()),
         };
-        let wide = self.writes_wide(own);
+        let wide = self.writes_wide(reals.precision());
         self.header(variant_type, self.wide_flag(variant_type, wide))?;
         self.count(elements.len())?;
         self.components(reals, wide);
@@ -415,9 +415,8 @@ impl<S: Sink> Writer<'_, S> {
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3,
     /// and for a type that is no packed array of vectors or colours.
     pub fn packed_reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
-        let own = if matches!(reals, Reals::Single(_)) { Precision::Single } else { Precision::Double };
         // Colours have 4 bytes a component in every build.
-        let wide = variant_type != VariantType::PackedColorArray && self.writes_wide(own);
+        let wide = variant_type != VariantType::PackedColorArray && self.writes_wide(reals.precision());
         let components = match variant_type {
             VariantType::PackedVector2Array => 2,
             VariantType::PackedVector3Array => 3,

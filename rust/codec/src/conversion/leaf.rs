@@ -159,8 +159,7 @@ impl Rebuild<'_, '_> {
     /// Reports components of 8 bytes that the engine writes without a mark that they are such, and reads as 4 bytes each.
     fn lose_mark(&mut self, variant_type: VariantType, reals: Reals<'_>) {
         let to = self.conversion.to;
-        let own = if matches!(reals, Reals::Double(_)) { Precision::Double } else { Precision::Single };
-        let is_wide = self.conversion.precision.unwrap_or(own) == Precision::Double;
+        let is_wide = self.conversion.precision.unwrap_or(reals.precision()) == Precision::Double;
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
             let what = format!("{variant_type} of 8 bytes a component, without a mark that says so");
             self.lose(LossKind::ReadsBackDifferently, what);

@@ -2,6 +2,8 @@
 
 use alloc::boxed::Box;
 
+use crate::Precision;
+
 /// The `N` components of a type made of reals, in wire order, at the precision they have on the wire.
 ///
 /// An ordinary engine writes 4 bytes a component, one built with `precision=double` writes 8 and sets a
@@ -66,6 +68,15 @@ pub enum Reals<'a> {
 }
 
 impl Reals<'_> {
+    /// The precision of the components.
+    #[must_use]
+    pub const fn precision(self) -> Precision {
+        match self {
+            Self::Single(_) => Precision::Single,
+            Self::Double(_) => Precision::Double,
+        }
+    }
+
     /// The number of components.
     #[must_use]
     pub const fn len(self) -> usize {
