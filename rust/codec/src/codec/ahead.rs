@@ -49,7 +49,7 @@ impl Ahead {
     /// Those of `input` from a position on.
     #[inline(always)]
     pub(super) fn of(input: &[u8], end: &End, position: usize) -> Self {
-        let whole = input.get(position..position.wrapping_add(AHEAD)).and_then(<[u8]>::first_chunk);
+        let whole = input.get(position..position.wrapping_add(AHEAD)).and_then(<[u8]>::first_chunk::<AHEAD>);
         let bytes = match whole {
             Some(bytes) => bytes,
             None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; AHEAD]),
@@ -100,8 +100,9 @@ impl Ahead {
 }
 
 #[inline(always)]
-fn words(bytes: &[u8; AHEAD]) -> [u64; AHEAD / 8] {
-    let mut words = [0; AHEAD / 8];
+fn words<const BYTES: usize, const WORDS: usize>(bytes: &[u8; BYTES]) -> [u64; WORDS] {
+    const { assert!(BYTES == 8 * WORDS) }
+    let mut words = [0; WORDS];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
         *word = u64::from_le_bytes(*bytes);
     }
@@ -139,11 +140,7 @@ impl ShortText {
             return None;
         }
         bytes[..text.len()].copy_from_slice(text);
-        let mut words = [0; 3];
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
-        Some(Self { length: text.len(), words })
+        Some(Self { length: text.len(), words: words(&bytes) })
     }
 
     /// Its place among keys: longer text comes after shorter, so that numbered names rise as their numbers do.

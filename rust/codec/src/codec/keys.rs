@@ -74,21 +74,11 @@ impl KeySet {
     /// Adds the hash of a key, unless an earlier one has it. Says whether it did.
     #[inline(always)]
     pub(super) fn add_new(&mut self, hash: u64) -> bool {
-        match self {
-            Self::Few { hashes, length } => {
-                let known = hashes.iter().take(*length).any(|known| *known == hash);
-                if !known && let Some(place) = hashes.get_mut(*length) {
-                    *place = hash;
-                    *length += 1;
-                }
-                !known
-            }
-            Self::Many(table) => table.find_or_add(hash, |_| Ok::<bool, Infallible>(true)) == Ok(None),
-            Self::Unasked | Self::Rising(_) => true,
-        }
+        self.find_or_add(hash, |_| Ok::<bool, Infallible>(true)) == Ok(None)
     }
 
     /// The position of an earlier key that has this hash and is the `same`, or else adds the hash.
+    #[inline(always)]
     pub(super) fn find_or_add<E>(
         &mut self,
         hash: u64,
