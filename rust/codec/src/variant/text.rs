@@ -49,16 +49,6 @@ struct Units {
     units: Vec<u32>,
 }
 
-impl Form {
-    /// The form of UTF-8 that is short enough to be kept in place.
-    #[inline]
-    fn in_place(text: &[u8]) -> Option<Self> {
-        let mut bytes = [0; IN_PLACE];
-        bytes.get_mut(..text.len())?.copy_from_slice(text);
-        u8::try_from(text.len()).ok().map(|length| Self::InPlace { length, bytes })
-    }
-}
-
 impl Text {
     /// The text of 32-bit units, which are characters by their numbers or anything else.
     #[must_use]
@@ -233,7 +223,10 @@ impl From<String> for Text {
 impl From<&str> for Text {
     #[inline]
     fn from(text: &str) -> Self {
-        Self(Form::in_place(text.as_bytes()).unwrap_or_else(|| Form::Unicode(text.into())))
+        match ShortText::of(text.as_bytes()) {
+            Some(short) => Self::from_short(short),
+            None => Self(Form::Unicode(text.into())),
+        }
     }
 }
 
