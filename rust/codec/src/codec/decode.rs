@@ -215,8 +215,6 @@ impl Decoder {
 
     /// The value that `bytes` begin with where that is null, a `bool`, a number or ordinary text and everything
     /// about it is in order. Whatever else there is, the other ways read, and say what is wrong with it.
-    ///
-    /// A packet of a few bytes is read before those have set up what containers need.
     #[inline(always)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
         read_alone(bytes, &self.options, builder).map(|(value, used)| Decoded { value, consumed: used, used })

@@ -23,6 +23,7 @@ mod old_utf8;
 mod opening;
 mod options;
 mod packed;
+mod place;
 mod read_plain;
 mod reader;
 mod scalar;

@@ -10,8 +10,9 @@ use super::convert::{Fit, Member};
 use super::dictionary::{DictionaryFrame, Pending};
 use super::keys::{KeySet, NO_RANK, Rank, rank_of_int};
 use super::options::ReadOptions;
+use super::place::{Element, Entry, Given, Place, PlainKey};
 use super::reader::{Frame, Item, Reader};
-use crate::error::{DecodeError, DecodeErrorKind};
+use crate::error::DecodeError;
 use crate::float::widen;
 use crate::path::{Step, key_text};
 use crate::variant::KeyHasher;
@@ -53,7 +54,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             Some(Frame::Dictionary(frame)) => frame.hash.is_none(),
             Some(Frame::Object(_)) | None => false,
         };
-        if !may_be_plain || !self.reads_plain() || !self.comes_plain() || self.check_depth(0).is_err() {
+        if !may_be_plain
+            || !self.reads_plain()
+            || !self.plain_headers.may_be_plain(self.cursor.ahead().header())
+            || self.check_depth(0).is_err()
+        {
             return Ok(None);
         }
         // Out of the list, so that reading can change both.
@@ -116,15 +121,6 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         self.owed = self.owed.saturating_sub(headers_read * WORD);
         Ok(())
-    }
-
-    /// Whether the value that comes next may be plain, by its header.
-    #[inline]
-    fn comes_plain(&self) -> bool {
-        let headers = self.plain_headers;
-        let header = self.cursor.ahead().header();
-        let plain = [headers.int, headers.string, headers.float, headers.bool, headers.nil];
-        plain.contains(&(header & !FLAG_WIDE)) || header == headers.vector2 || header == headers.vector3
     }
 
     /// Whether the type that comes next is one that a container asks for.
@@ -401,82 +397,6 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline(always)]
     fn memory_without_text(&self, length: usize) -> Option<usize> {
         self.memory.checked_sub(length).filter(|_| length <= self.options.limits.string_length)
-    }
-}
-
-/// Where a value is put. Each kind of value is put there where it is made: a value that is made first, whatever kind it
-/// is of, and moved then, has to be waited for.
-trait Place<'a, B: Builder<'a>>: Sized {
-    /// What there is when it is done.
-    type Done;
-
-    fn put(self, builder: &mut B, value: B::Value) -> Self::Done;
-}
-
-/// The value itself is wanted.
-struct Given;
-
-impl<'a, B: Builder<'a>> Place<'a, B> for Given {
-    type Done = B::Value;
-
-    #[inline(always)]
-    fn put(self, _: &mut B, value: B::Value) -> B::Value {
-        value
-    }
-}
-
-/// The end of an array.
-struct Element<'f, A>(&'f mut A);
-
-impl<'a, B: Builder<'a>> Place<'a, B> for Element<'_, B::Array> {
-    type Done = Result<(), DecodeErrorKind>;
-
-    #[inline(always)]
-    fn put(self, builder: &mut B, value: B::Value) -> Self::Done {
-        builder.push_element(self.0, value)
-    }
-}
-
-/// The end of a dictionary, behind a key.
-struct Entry<'f, 'a, D, V> {
-    dictionary: &'f mut D,
-    key: PlainKey<'a, V>,
-}
-
-impl<'a, B: Builder<'a>> Place<'a, B> for Entry<'_, 'a, B::Dictionary, B::Value> {
-    type Done = Result<(), DecodeErrorKind>;
-
-    #[inline(always)]
-    fn put(self, builder: &mut B, value: B::Value) -> Self::Done {
-        match self.key {
-            PlainKey::Text(text) => {
-                let key = builder.ascii_string(text);
-                builder.push_entry(self.dictionary, key, value, None)
-            }
-            PlainKey::Int(number) => {
-                let key = builder.int(number);
-                builder.push_entry(self.dictionary, key, value, None)
-            }
-            PlainKey::Made(key) => builder.push_entry(self.dictionary, key, value, None),
-        }
-    }
-}
-
-/// A key that was read.
-enum PlainKey<'a, V> {
-    Text(Ascii<'a>),
-    Int(i64),
-    /// Longer text.
-    Made(V),
-}
-
-impl<'a, V> PlainKey<'a, V> {
-    fn made<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
-        match self {
-            Self::Text(text) => builder.ascii_string(text),
-            Self::Int(number) => builder.int(number),
-            Self::Made(key) => key,
-        }
     }
 }
 

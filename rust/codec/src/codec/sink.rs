@@ -111,6 +111,7 @@ impl Sink for Vec<u8> {
         }
     }
 
+    // By itself, so that the length of the vector stays in a register between the pieces.
     #[inline(never)]
     fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
         self.extend_from_slice(&head);

@@ -3,6 +3,7 @@
 use super::types::NO_ID;
 use super::{Numbers, Rules};
 use crate::VariantType;
+use crate::wire::FLAG_WIDE;
 
 /// The header words of plain values in an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,13 @@ impl PlainHeaders {
         has_wide: false,
         has_short_ints: false,
     };
+
+    /// Whether a header is one of a plain value that holds no others, wide or not.
+    #[inline]
+    pub(crate) fn may_be_plain(&self, header: u32) -> bool {
+        let narrow = [self.nil, self.bool, self.int, self.float, self.string];
+        narrow.contains(&(header & !FLAG_WIDE)) || header == self.vector2 || header == self.vector3
+    }
 
     pub(super) const fn of(rules: &Rules) -> Self {
         Self {

@@ -49,7 +49,7 @@ pub(super) fn convert<T: Other>(value: &Variant) -> T {
         reals => match reals.as_reals() {
             Some(Reals::Single(components)) => array(components.iter().copied()),
             Some(Reals::Double(components)) => array(components.iter().copied()),
-            None => unimplemented!("no document has {:?}", reals.variant_type()),
+            None => panic!("no document has {}", reals.variant_type()),
         },
     }
 }
