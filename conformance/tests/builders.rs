@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use varbytes::codec::{Piece, StreamDecoder};
 use varbytes::variant::{Array, Dictionary, Object, Visit, Walk};
-use varbytes::{Category, Decoder, EncodeErrorKind, Encoder, Profile, Variant, VariantType, tagged_json};
+use varbytes::{
+    Category, DecodeErrorKind, Decoder, EncodeErrorKind, Encoder, Profile, Variant, VariantType, tagged_json,
+};
 use varbytes_conformance::compare::first_difference;
 use varbytes_conformance::damage::{Packet, damaged};
 use varbytes_conformance::derived::DerivedSet;
@@ -170,7 +172,7 @@ fn container(begin: Piece, members: Vec<Variant>) -> Variant {
 }
 
 #[test]
-fn strict_reading_accepts_exactly_the_bytes_that_come_back() {
+fn strict_reading_accepts_exactly_the_bytes_that_come_back_where_values_have_their_declared_types() {
     for packet in packets() {
         for decoder in decoders(packet).step_by(2) {
             let profile = decoders(packet).position(|other| other == decoder).unwrap() / 2;
@@ -192,8 +194,13 @@ fn strict_reading_accepts_exactly_the_bytes_that_come_back() {
                         }
                         Err(error) => panic!("{error}: {}", shown()),
                     };
+                    let enforced = decoder.enforce_types(true).decode(&packet.bytes);
+                    let well_typed = enforced.is_ok_and(|enforced| enforced.bit_eq(&value));
                     match (first_difference(&packet.bytes, &written), strict) {
-                        (None, Ok(_)) => {}
+                        (None, Ok(_)) => assert!(well_typed, "{}", shown()),
+                        (_, Err(error)) if matches!(error.kind(), DecodeErrorKind::MistypedValue { .. }) => {
+                            assert!(!well_typed, "{error}: {}", shown());
+                        }
                         (Some(offset), Err(error)) if error.category() == Category::Malformed => {
                             assert_eq!(error.offset(), offset, "{error}: {}", shown());
                         }

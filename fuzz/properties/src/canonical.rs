@@ -1,9 +1,10 @@
 //! Accepted bytes are written once and for all, and strict reading accepts exactly what is written.
 
 use varbytes::variant::{Array, ContainerType, Object, Reals, Visit, Walk};
-use varbytes::{Category, EncodeErrorKind, Profile, Variant, VariantType, tagged_json};
+use varbytes::{Category, DecodeErrorKind, EncodeErrorKind, Profile, Variant, VariantType, tagged_json};
 
 use crate::PacketInput;
+use crate::types::is_well_typed;
 
 /// UTF-8 of U+FEFF.
 const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
@@ -12,7 +13,8 @@ const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 const FAULTY: [Profile; 2] = [Profile::PANDEMONIUM_3_8, Profile::PANDEMONIUM_5];
 
 /// Accepted bytes, written and read again, give the same value and the same bytes; strict reading accepts exactly
-/// the bytes that come back unchanged, none that engine-exact reading refuses.
+/// the bytes that come back unchanged and whose values match their declared types, none that engine-exact reading
+/// refuses.
 ///
 /// # Panics
 /// Where that is not so.
@@ -43,7 +45,17 @@ pub fn canonical(input: &[u8]) {
         Err(error) => panic!("{error}: {}", shown()),
     };
     assert_eq!(encoder.encoded_len(&value).ok(), Some(written.len()), "{}", shown());
+    let enforced = decoder.enforce_types(true).decode(packet);
+    if let Ok(enforced) = &enforced {
+        assert!(is_well_typed(enforced), "{enforced:?}: {}", shown());
+    }
+    let is_well_typed = is_well_typed(&value);
+    assert_eq!(enforced.as_ref().is_ok_and(|enforced| enforced.bit_eq(&value)), is_well_typed, "{}", shown());
     match (first_difference(packet, &written), &strict) {
+        (_, Err(error)) if matches!(error.kind(), DecodeErrorKind::MistypedValue { .. }) => {
+            assert!(!is_well_typed, "{error}: {}", shown());
+        }
+        (None, Ok(_)) if !is_well_typed => panic!("strictly accepted, else {enforced:?} of {value:?}: {}", shown()),
         (None, Ok(strict)) => assert!(strict.bit_eq(&value), "{strict:?} strictly, else {value:?}: {}", shown()),
         (Some(offset), Err(error)) if error.category() == Category::Malformed => {
             assert_eq!(error.offset(), offset, "{error}: {}", shown());

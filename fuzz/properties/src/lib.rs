@@ -11,6 +11,7 @@ mod input;
 mod memory;
 mod roundtrip;
 mod steps;
+mod types;
 mod values;
 
 pub use builders::builders;

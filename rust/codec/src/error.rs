@@ -132,6 +132,13 @@ pub enum DecodeErrorKind {
         /// What about them the engine would not write.
         reason: &'static str,
     },
+    /// Strict reading: a value of a typed dictionary is not of the declared type. Engines read it unchecked.
+    MistypedValue {
+        /// The declared type: `Object` where it is a class or script.
+        declared: VariantType,
+        /// The type of the value. `Object` where `declared` is that too: an object known by its id alone.
+        found: VariantType,
+    },
     /// Strict reading: bytes follow the value.
     TrailingBytes {
         /// How many.
@@ -165,6 +172,7 @@ impl DecodeErrorKind {
             | Self::InvalidScriptPath { .. }
             | Self::ScriptNotPath { .. }
             | Self::NotCanonical { .. }
+            | Self::MistypedValue { .. }
             | Self::TrailingBytes { .. } => Category::Malformed,
             Self::ObjectNotAllowed | Self::Refused { .. } => Category::NotAllowed,
             Self::DepthLimit { .. }
@@ -198,6 +206,7 @@ impl DecodeErrorKind {
             Self::ElementLimit { .. } => "element_limit",
             Self::StringLimit { .. } => "string_limit",
             Self::NotCanonical { .. } => "not_canonical",
+            Self::MistypedValue { .. } => "mistyped_value",
             Self::TrailingBytes { .. } => "trailing_bytes",
             Self::UnsupportedConversion { .. } => "unsupported_conversion",
             Self::NeedsTree => "needs_tree",
@@ -243,6 +252,12 @@ impl fmt::Display for DecodeErrorKind {
                 write!(formatter, "string of {length} bytes, the limit is {limit}")
             }
             Self::NotCanonical { reason } => write!(formatter, "not what the engine writes: {reason}"),
+            Self::MistypedValue { declared: VariantType::Object, found: VariantType::Object } => {
+                write!(formatter, "an object known by its id alone in a dictionary with values of another class")
+            }
+            Self::MistypedValue { declared, found } => {
+                write!(formatter, "a value of type {found} in a dictionary with values of type {declared}")
+            }
             Self::TrailingBytes { count } => write!(formatter, "{count} bytes follow the value"),
             Self::UnsupportedConversion { from, to } => {
                 write!(formatter, "the engine would convert this {from} to {to} in a way not known exactly here")

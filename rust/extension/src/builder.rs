@@ -43,8 +43,8 @@ impl<'a> Builder<'a> for EngineBuilder {
     // The engine's Dictionary merges equal keys by itself, as its own decoder lets it.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
 
-    // And its containers of objects know which class inherits which.
-    const CHECKS_OBJECTS: bool = true;
+    // And it looks at keys that are objects by itself.
+    const CHECKS_OBJECT_KEYS: bool = true;
 
     #[inline(always)]
     fn nil(&mut self) -> Made {

@@ -34,9 +34,10 @@ pub trait Builder<'a> {
     /// What the builder wants to know of dictionary keys that come twice.
     const DUPLICATE_KEYS: DuplicateKeys;
 
-    /// Whether containers of objects, typed by class or script, look at their members by themselves, as an
-    /// engine's own do. Otherwise the reader leaves out what it can tell is none.
-    const CHECKS_OBJECTS: bool = false;
+    /// Whether dictionaries typed by class or script check their keys themselves, as an engine's own do. Unless
+    /// types are enforced, all their keys are then given to the builder: Godot 4.6 loses some of these types while
+    /// it reads and keeps keys that do not match. Otherwise the reader leaves out what is no object.
+    const CHECKS_OBJECT_KEYS: bool = false;
 
     /// Whether [`span`](Self::span) is called.
     const WANTS_SPANS: bool = false;

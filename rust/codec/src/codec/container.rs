@@ -119,12 +119,13 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(container_type)
     }
 
+    /// Whether values of typed dictionaries are checked, which no engine does.
+    pub(super) const fn checks_values(&self) -> bool {
+        self.options.enforces_types || self.options.strict
+    }
+
+    /// What the type of an array's members or a dictionary's keys asks of them.
     pub(super) fn member(&self, container_type: Option<&ContainerType>) -> Member {
-        let of_objects =
-            !matches!(container_type, Some(ContainerType::Builtin(builtin)) if *builtin != VariantType::Object);
-        if B::CHECKS_OBJECTS && of_objects && !self.options.strict {
-            return Member::Any;
-        }
         self.options.profile.member_conversion().map_or(Member::Any, |rule| Member::new(container_type, rule))
     }
 

@@ -68,6 +68,15 @@ impl Member {
         }
     }
 
+    /// The type that is asked for.
+    pub(super) const fn variant_type(self) -> VariantType {
+        match self {
+            Self::Any => VariantType::Nil,
+            Self::Exactly(wanted) | Self::Builtin(wanted, _) => wanted,
+            Self::Object | Self::ObjectOtherThanId => VariantType::Object,
+        }
+    }
+
     /// Which classes inherit which is known to an engine alone: where objects are allowed, an object of any
     /// class fits.
     #[inline]

@@ -12,7 +12,7 @@ use crate::{Encoder, Limits, Precision, Profile, Variant};
 ///
 /// *Engine-exact*, the default, accepts and rejects what that engine accepts and rejects, and gives the
 /// value it gives; what follows the value is ignored. *Strict* accepts only the bytes that encoding the
-/// value gives back, and nothing behind them.
+/// value gives back, and nothing behind them; values of typed dictionaries must match their type.
 ///
 /// Objects are refused unless allowed, and are data even then.
 ///
@@ -71,6 +71,36 @@ impl Decoder {
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.options.strict = strict;
+        self
+    }
+
+    /// Whether values of typed dictionaries must match their declared type, as keys and members of typed arrays
+    /// always must. Strict reading implies it.
+    ///
+    /// Engines read such values unchecked, and typed scripts trust the declared type: a `Dictionary[int, int]` that
+    /// holds a `String` makes it work on memory that is no number. With this, a value is read as the engine's
+    /// own `Dictionary.set` takes it: converted where that converts, and left out with its key where that refuses.
+    /// Strict reading refuses both with [`DecodeErrorKind::MistypedValue`].
+    ///
+    /// An object of any class fits a container of any class or script: which class inherits which is known to an
+    /// engine alone. An object known by its id alone (`EncodedObjectAsID`) fits no other class.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, Variant};
+    ///
+    /// // Dictionary[int, int] {0: "hi"}
+    /// let mut packet = vec![27, 0, 5, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
+    /// packet.extend([4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]);
+    ///
+    /// let Variant::Dictionary(exact) = Decoder::new().decode(&packet)? else { unreachable!() };
+    /// assert_eq!(exact.entries().len(), 1);
+    /// let Variant::Dictionary(enforced) = Decoder::new().enforce_types(true).decode(&packet)? else { unreachable!() };
+    /// assert_eq!(enforced.entries().len(), 0);
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn enforce_types(mut self, enforce: bool) -> Self {
+        self.options.enforces_types = enforce;
         self
     }
 
@@ -239,7 +269,8 @@ impl Decoder {
     /// which can be before the one where reading noticed: a key that came before changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
-        let exact = Self { options: ReadOptions { strict: false, corrects_faults: true, ..self.options } };
+        let exact = ReadOptions { strict: false, enforces_types: false, corrects_faults: true, ..self.options };
+        let exact = Self { options: exact };
         let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
         let encoder = encoder.correct_faults(true);
         let Ok(value) = exact.decode(bytes) else { return error };

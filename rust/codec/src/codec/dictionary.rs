@@ -18,6 +18,7 @@ use crate::{Variant, VariantType};
 pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
     pub(super) dictionary: B::Dictionary,
     pub(super) key_member: Member,
+    pub(super) value_member: Member,
     pub(super) count: usize,
     pub(super) read: usize,
     pub(super) start: usize,
@@ -31,7 +32,7 @@ pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
 pub(super) struct Pending<V> {
     pub(super) key: V,
     pub(super) key_start: usize,
-    /// Whether the engine drops the entry, because its key does not fit the dictionary's type.
+    /// Whether the entry is left out, because its key or its value does not fit the dictionary's type.
     pub(super) dropped: bool,
     pub(super) hash: u64,
     pub(super) earlier: Option<usize>,
@@ -94,8 +95,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn open_dictionary(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
         let types = self.read_dictionary_types(flags)?;
         let announced = self.read_announced_count()?;
-        let key_member = self.member(types.0.as_ref());
-        let mut frame = self.begin_dictionary_of(types, key_member, announced, start)?;
+        let members = self.dictionary_members(types.0.as_ref(), types.1.as_ref());
+        let mut frame = self.begin_dictionary_of(types, members, announced, start)?;
         frame.hash = self.open_hash(VariantType::Dictionary);
         if frame.count == 0 {
             return self.close_dictionary(frame).map(Some);
@@ -104,12 +105,27 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(None)
     }
 
+    /// What the types of a dictionary ask of its keys and of its values.
+    fn dictionary_members(
+        &self,
+        key_type: Option<&ContainerType>,
+        value_type: Option<&ContainerType>,
+    ) -> (Member, Member) {
+        let checks_values = self.checks_values();
+        let of_builtin = |container_type: &ContainerType| matches!(container_type, ContainerType::Builtin(builtin) if *builtin != VariantType::Object);
+        let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || key_type.is_some_and(of_builtin);
+        (
+            if checks_keys { self.member(key_type) } else { Member::Any },
+            if checks_values { self.member(value_type) } else { Member::Any },
+        )
+    }
+
     /// Begins a dictionary whose count was read last, and its first entry.
     #[inline(always)]
     pub(super) fn begin_dictionary_of(
         &mut self,
         (key_type, value_type): (Option<ContainerType>, Option<ContainerType>),
-        key_member: Member,
+        (key_member, value_member): (Member, Member),
         (count, shared): (u32, bool),
         start: usize,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
@@ -129,21 +145,35 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         } else {
             KeySet::new(count, B::DUPLICATE_KEYS == DuplicateKeys::Merged)
         };
-        Ok(DictionaryFrame { dictionary, key_member, count, read: 0, start, seen, pending: None, hash: None })
+        Ok(DictionaryFrame {
+            dictionary,
+            key_member,
+            value_member,
+            count,
+            read: 0,
+            start,
+            seen,
+            pending: None,
+            hash: None,
+        })
     }
 
     /// Puts a finished key or value into the innermost container, a dictionary; gives the dictionary where that
     /// finished it.
-    pub(super) fn add_key_or_value(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
+    pub(super) fn add_key_or_value(&mut self, mut item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
         let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
-        let Some(pending) = frame.pending.take() else {
+        let Some(pending) = &frame.pending else {
             let pending = self.accept_key(item)?;
             if let Some(Frame::Dictionary(frame)) = self.frames.last_mut() {
                 frame.pending = Some(pending);
             }
             return Ok(None);
         };
-        if !pending.dropped {
+        if frame.value_member != Member::Any && !pending.dropped {
+            item = self.accept_value(item)?;
+        }
+        let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
+        if let Some(pending) = frame.pending.take().filter(|pending| !pending.dropped) {
             let Pending { key, earlier, hash, .. } = pending;
             if let Some(container) = &mut frame.hash {
                 container.push_entry(hash, item.hash, earlier);
@@ -200,6 +230,33 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require(false, key_start, "key that came before")?;
         }
         Ok(Pending { key, key_start, dropped: false, hash, earlier })
+    }
+
+    /// Converts a value to its dictionary's type, or marks the entry as left out.
+    fn accept_value(&mut self, item: Item<B::Value>) -> Result<Item<B::Value>, DecodeError> {
+        let Some(Frame::Dictionary(frame)) = self.frames.last_mut() else { return Ok(item) };
+        let fit = frame.value_member.fit(item.variant_type, item.is_object_id);
+        if fit == Fit::Fits {
+            return Ok(item);
+        }
+        if self.options.strict {
+            let declared = frame.value_member.variant_type();
+            let kind = DecodeErrorKind::MistypedValue { declared, found: item.variant_type };
+            return Err(DecodeError::new(kind, item.start));
+        }
+        if let Fit::Converts(to, rule) = fit {
+            let level = frame.hash.as_ref().map_or(0, |hash| hash.level);
+            return self.convert_member(item, to, rule, Place::in_container(level), level + 1);
+        }
+        drop_member::<B>(item.start)?;
+        if let Some(pending) = &mut frame.pending {
+            pending.dropped = true;
+            if pending.earlier.is_none() {
+                // The key is not in the dictionary, and may come again.
+                frame.seen.forget_last();
+            }
+        }
+        Ok(item)
     }
 
     #[inline(always)]

@@ -77,6 +77,16 @@ impl KeySet {
         self.find_or_add(hash, |_| Ok::<bool, Infallible>(true)) == Ok(None)
     }
 
+    /// Forgets the key that was added last. Not of keys that rise: those are looked at in the dictionary.
+    #[cold]
+    pub(super) fn forget_last(&mut self) {
+        match self {
+            Self::Few { length, .. } => *length = length.saturating_sub(1),
+            Self::Many(table) => table.forget_last(),
+            Self::Unasked | Self::Rising(_) => {}
+        }
+    }
+
     /// The position of an earlier key that has this hash and is the `same`, or else adds the hash.
     #[inline(always)]
     pub(super) fn find_or_add<E>(
@@ -109,13 +119,23 @@ pub(super) struct Table {
     places: Box<[u64]>,
     /// Keys that were added.
     length: u64,
+    /// The place of the key added last.
+    last: usize,
 }
 
 impl Table {
     /// A table for as many keys as are announced: the input is long enough for them.
     pub(super) fn new(count: usize) -> Self {
         let size = (count + count / 2 + 1).next_power_of_two();
-        Self { places: vec![FREE; size].into_boxed_slice(), length: 0 }
+        Self { places: vec![FREE; size].into_boxed_slice(), length: 0, last: 0 }
+    }
+
+    /// Frees the place of the key added last. No other key was added after it, so none is searched for past it.
+    fn forget_last(&mut self) {
+        if let Some(last) = self.places.get_mut(self.last).filter(|last| **last != FREE) {
+            *last = FREE;
+            self.length -= 1;
+        }
     }
 
     #[inline]
@@ -138,6 +158,7 @@ impl Table {
         if let Some(free) = self.places.get_mut(place) {
             *free = hash & TAG | self.length;
             self.length += 1;
+            self.last = place;
         }
         Ok(None)
     }

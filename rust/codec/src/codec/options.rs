@@ -11,6 +11,8 @@ pub(crate) struct ReadOptions {
     pub(crate) objects: bool,
     /// Whether only what the engine itself would write is read.
     pub(crate) strict: bool,
+    /// Whether values of typed dictionaries must match their type; strict reading asks for that too.
+    pub(crate) enforces_types: bool,
     pub(crate) limits: Limits,
     /// The precision of the engine in whose place we read; `None` keeps what the wire has.
     pub(crate) precision: Option<Precision>,

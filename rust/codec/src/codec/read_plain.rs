@@ -65,7 +65,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let Some(mut frame) = self.frames.pop() else { return Ok(None) };
         let (read, finished) = match &mut frame {
             Frame::Array(frame) => (self.read_plain_elements(frame), frame.read == frame.count),
-            Frame::Dictionary(frame) => (self.read_plain_entries(frame), frame.read == frame.count),
+            Frame::Dictionary(frame) => {
+                let untyped = frame.key_member == Member::Any && frame.value_member == Member::Any;
+                let read = match untyped {
+                    true => self.read_plain_entries::<false>(frame),
+                    false => self.read_plain_entries::<true>(frame),
+                };
+                (read, frame.read == frame.count)
+            }
             Frame::Object(_) => (Ok(()), false),
         };
         match frame {
@@ -95,15 +102,20 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Reads keys and values as long as they are plain. A key whose value is not is kept; a key that may have come
     /// before is not read, because the general way can look at it.
     #[inline(always)]
-    fn read_plain_entries(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
+    fn read_plain_entries<const TYPED: bool>(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
         if frame.pending.is_some() {
             return Ok(());
         }
         let mut headers_read = 0;
-        while frame.read < frame.count && self.comes_fit(frame.key_member) {
+        while frame.read < frame.count && (!TYPED || self.comes_fit(frame.key_member)) {
             let key_start = self.cursor.position();
             let Some(key) = self.read_plain_key(frame) else { break };
             headers_read += 1;
+            if TYPED && !self.comes_fit(frame.value_member) {
+                let key = key.made(self.builder);
+                frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                break;
+            }
             let start = self.cursor.position();
             match self.read_plain(Entry { dictionary: &mut frame.dictionary, key }) {
                 Ok(pushed) => pushed.map_err(|kind| DecodeError::new(kind, start))?,
@@ -251,10 +263,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn read_shallow_dictionary(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
-        let mut frame = self.begin_dictionary_of((None, None), Member::Any, (count, false), start)?;
+        let mut frame = self.begin_dictionary_of((None, None), (Member::Any, Member::Any), (count, false), start)?;
         self.recursive += 1;
         while frame.read < frame.count {
-            self.read_plain_entries(&mut frame).map_err(|error| error.within(Step::Key(frame.read)))?;
+            self.read_plain_entries::<false>(&mut frame).map_err(|error| error.within(Step::Key(frame.read)))?;
             if frame.read == frame.count {
                 break;
             }

@@ -1,0 +1,314 @@
+//! With types enforced, and in strict reading, values of typed dictionaries match their declared type.
+
+use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
+use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, VariantType, tagged_json};
+
+const INT: ContainerType = ContainerType::Builtin(VariantType::Int);
+const STRING: ContainerType = ContainerType::Builtin(VariantType::String);
+
+fn class(name: &str) -> ContainerType {
+    ContainerType::Class(name.to_owned())
+}
+
+/// A dictionary with these types, whatever its entries are.
+fn typed<K: Into<Variant>, V: Into<Variant>>(
+    key_type: impl Into<Option<ContainerType>>,
+    value_type: impl Into<Option<ContainerType>>,
+    entries: impl IntoIterator<Item = (K, V)>,
+) -> Variant {
+    let entries = entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+    Variant::from(Dictionary::with_types(key_type.into(), value_type.into(), entries))
+}
+
+fn object(class: &str) -> Variant {
+    Variant::Object(Object::Data(ObjectData { class: class.to_owned(), properties: Vec::new() }.into()))
+}
+
+fn id(id: u64) -> Variant {
+    Variant::Object(Object::Id(id))
+}
+
+/// The bytes of a value, which the writer takes as it is: keys that come twice, values of any type.
+fn bytes_of(value: &Variant) -> Vec<u8> {
+    Encoder::new().full_objects(true).encode(value).unwrap()
+}
+
+fn exact() -> Decoder {
+    Decoder::new().objects(true)
+}
+
+fn enforcing() -> Decoder {
+    exact().enforce_types(true)
+}
+
+/// Asserts what every way of reading makes of the bytes with types enforced.
+#[track_caller]
+fn assert_read(bytes: &[u8], expected: &Variant) {
+    let decoder = enforcing();
+    let tree = decoder.decode(bytes).unwrap();
+    assert!(tree.bit_eq(expected), "decode: {tree:?}, expected {expected:?}");
+    let borrowed = decoder.decode_borrowed(bytes).unwrap().to_variant();
+    assert!(borrowed.bit_eq(expected), "decode_borrowed: {borrowed:?}");
+    let json = tagged_json::decode(&decoder, bytes).unwrap();
+    assert_eq!(json.value, tagged_json::to_string(expected));
+    assert_eq!(decoder.check(bytes).unwrap().consumed, bytes.len());
+    let canonical = bytes_of(expected);
+    assert!(exact().strict(true).decode(&canonical).unwrap().bit_eq(expected));
+}
+
+/// Asserts that the bytes are read unchanged by default, as `expected` with types enforced, and refused strictly at
+/// `offset`.
+#[track_caller]
+fn assert_enforced(value: &Variant, expected: &Variant, offset: usize, declared: VariantType, found: VariantType) {
+    let bytes = bytes_of(value);
+    assert_read(&bytes, expected);
+    for decoder in [exact().strict(true), enforcing().strict(true)] {
+        let error = decoder.decode(&bytes).unwrap_err();
+        assert_eq!(*error.kind(), DecodeErrorKind::MistypedValue { declared, found });
+        assert_eq!((error.offset(), error.category()), (offset, Category::Malformed));
+        assert_eq!(decoder.check(&bytes).unwrap_err(), error);
+        assert_eq!(decoder.decode_borrowed(&bytes).unwrap_err(), error);
+        assert_eq!(tagged_json::decode(&decoder, &bytes).unwrap_err(), error);
+    }
+}
+
+const FIRST_VALUE: usize = 24;
+
+#[test]
+fn a_value_of_another_type_is_read_by_default() {
+    let bytes = bytes_of(&typed(INT, INT, [(0, "hello")]));
+    let value = exact().decode(&bytes).unwrap();
+    assert!(value.bit_eq(&typed(INT, INT, [(0, "hello")])), "{value:?}");
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_left_out_with_its_key() {
+    let value = typed(INT, INT, [(0, Variant::from("hello")), (1, 2.into())]);
+    assert_enforced(&value, &typed(INT, INT, [(1, 2)]), FIRST_VALUE, VariantType::Int, VariantType::String);
+    assert_enforced(
+        &typed(INT, INT, [(0, "hello")]),
+        &typed(INT, INT, [(0, 0); 0]),
+        FIRST_VALUE,
+        VariantType::Int,
+        VariantType::String,
+    );
+}
+
+#[test]
+fn a_value_that_converts_is_converted() {
+    let float = ContainerType::Builtin(VariantType::Float);
+    let value = typed(INT, float.clone(), [(0, Variant::from(7)), (1, 2.5.into()), (2, true.into())]);
+    let expected = typed(INT, float, [(0, 7.0), (1, 2.5), (2, 1.0)]);
+    assert_enforced(&value, &expected, FIRST_VALUE, VariantType::Float, VariantType::Int);
+}
+
+#[test]
+fn an_earlier_value_of_the_key_stays_where_a_later_one_is_left_out() {
+    for count in [2, 9, 40] {
+        let mut entries: Vec<(Variant, Variant)> = (1..count).map(|key| (key.into(), (10 * key).into())).collect();
+        let expected = typed(INT, INT, entries.clone());
+        entries.push((1.into(), "x".into()));
+        assert_read(&bytes_of(&typed(INT, INT, entries)), &expected);
+    }
+}
+
+#[test]
+fn a_key_whose_value_was_left_out_may_come_again() {
+    let value = typed(INT, INT, [(1, Variant::from("x")), (1, 5.into())]);
+    assert_enforced(&value, &typed(INT, INT, [(1, 5)]), FIRST_VALUE, VariantType::Int, VariantType::String);
+}
+
+#[test]
+fn keys_are_found_again_after_values_were_left_out() {
+    type Key = fn(i32) -> Variant;
+    let keys: [Key; 6] = [
+        |number| number.into(),
+        |number| (-number).into(),
+        |number| format!("{number}").into(),
+        |number| format!("a key that is longer than others: {number}").into(),
+        |number| vec![Variant::from(number)].into(),
+        |number| f64::from(number).into(),
+    ];
+    for key in keys {
+        for count in [2, 3, 8, 9, 50] {
+            for left_out in [1, 2, 3] {
+                let mut entries = Vec::new();
+                let mut expected: Vec<(Variant, Variant)> = Vec::new();
+                for number in 0..count {
+                    // The key comes without a value that fits, then with one, and once more.
+                    for _ in 0..left_out {
+                        entries.push((key(number), Variant::Nil));
+                    }
+                    entries.push((key(number), 1.into()));
+                    if let Some(before) = expected.last_mut() {
+                        entries.push((key(number - 1), Variant::from("x")));
+                        entries.push((key(number - 1), 2.into()));
+                        before.1 = 2.into();
+                    }
+                    expected.push((key(number), 1.into()));
+                }
+                assert_read(&bytes_of(&typed(None, INT, entries)), &typed(None, INT, expected));
+            }
+        }
+    }
+}
+
+#[test]
+fn only_objects_and_null_fit_a_class_or_a_script() {
+    let script = ContainerType::Script("res://item.gd".to_owned());
+    for declared in [class("Resource"), script, ContainerType::Builtin(VariantType::Object)] {
+        let entries = [(0, Variant::Nil), (1, object("Node")), (2, 7.into()), (3, "Resource".into())];
+        let value = typed(INT, declared.clone(), entries.clone());
+        let expected = typed(INT, declared, entries[..2].to_vec());
+        assert_read(&bytes_of(&value), &expected);
+        let error = exact().strict(true).decode(&bytes_of(&value)).unwrap_err();
+        let kind = DecodeErrorKind::MistypedValue { declared: VariantType::Object, found: VariantType::Int };
+        assert_eq!(*error.kind(), kind);
+    }
+}
+
+#[test]
+fn an_object_known_by_its_id_alone_fits_no_other_class() {
+    let entries = [(0, id(5)), (1, Variant::Nil)];
+    for fits in ["EncodedObjectAsID", "RefCounted", "Object"] {
+        let value = typed(INT, class(fits), entries.clone());
+        assert_read(&bytes_of(&value), &value);
+    }
+    let value = typed(INT, class("Resource"), entries.clone());
+    let expected = typed(INT, class("Resource"), [(1, Variant::Nil)]);
+    let offset = FIRST_VALUE + "Resource".len();
+    assert_enforced(&value, &expected, offset, VariantType::Object, VariantType::Object);
+}
+
+#[test]
+fn types_are_enforced_wherever_a_dictionary_stands() {
+    let wrong = || typed(INT, INT, [(0, "x")]);
+    let right = || typed(INT, INT, [(0, 0); 0]);
+    let wrap: [fn(Variant) -> Variant; 5] = [
+        |inner| Variant::from(vec![inner]),
+        |inner| Variant::from(vec![(Variant::from("key"), inner)]),
+        |inner| Variant::from(vec![(inner, Variant::from("value"))]),
+        |inner| {
+            let element_type = ContainerType::Builtin(inner.variant_type());
+            Variant::Array(Array::with_type(Some(element_type), vec![inner]))
+        },
+        |inner| {
+            let properties = vec![("name".to_owned(), inner)];
+            Variant::Object(Object::Data(ObjectData { class: "Resource".to_owned(), properties }.into()))
+        },
+    ];
+    for outer in wrap {
+        for inner in wrap {
+            assert_read(&bytes_of(&outer(inner(wrong()))), &outer(inner(right())));
+        }
+    }
+    // Deeper than containers are read by recursion.
+    let deep = |inner: Variant| (0..20).fold(inner, |inner, _| Variant::from(vec![inner]));
+    assert_read(&bytes_of(&deep(wrong())), &deep(right()));
+}
+
+#[test]
+fn keys_that_are_equal_once_their_values_are_left_out_are_one() {
+    let first = typed(INT, INT, [(1, "x"), (2, "y")]);
+    let second = typed(INT, INT, [(0, 0); 0]);
+    let value = Variant::from(vec![(first, Variant::from(1)), (second.clone(), Variant::from(2))]);
+    assert_read(&bytes_of(&value), &Variant::from(vec![(second, Variant::from(2))]));
+
+    let float = || ContainerType::Builtin(VariantType::Float);
+    let (whole, real) = (typed(INT, float(), [(1, 2)]), typed(INT, float(), [(1, 2.0)]));
+    let value = Variant::from(vec![(whole, Variant::from(1)), (real.clone(), Variant::from(2))]);
+    assert_read(&bytes_of(&value), &Variant::from(vec![(real, Variant::from(2))]));
+}
+
+/// A value of every type there is in Godot 4.6: of zeroes, and for objects one known by its id.
+fn one_of_each() -> Vec<Variant> {
+    let zeroes = |id: u8| {
+        let flags = if id == 24 { 1 } else { 0 };
+        let first = if id == 22 { 0x80 } else { 1 };
+        let bytes = [&[id, 0, flags, 0, 0, 0, 0, 0][..], &[0; 60]].concat();
+        let bytes = match id {
+            22 => [&bytes[..7], &[first], &bytes[8..]].concat(),
+            24 => [&bytes[..4], &[first], &bytes[5..]].concat(),
+            _ => bytes,
+        };
+        exact().decode_prefix(&bytes).unwrap().value
+    };
+    (0..=38).map(zeroes).collect()
+}
+
+#[test]
+fn values_are_converted_and_left_out_as_keys_are() {
+    for profile in [Profile::GODOT_4_4, Profile::GODOT_4_6] {
+        let exact = Decoder::new().profile(profile).objects(true);
+        let encoder = Encoder::new().profile(profile).full_objects(true);
+        for declared in 1..=38 {
+            let declared = ContainerType::Builtin(profile.type_of_id(declared).unwrap());
+            for value in one_of_each() {
+                let as_key = typed(declared.clone(), None, [(value.clone(), 0)]);
+                let as_value = typed(None, declared.clone(), [(0, value.clone())]);
+                let keys = exact.decode(&encoder.encode(&as_key).unwrap());
+                let values = exact.enforce_types(true).decode(&encoder.encode(&as_value).unwrap());
+                match (keys, values) {
+                    (Ok(Variant::Dictionary(keys)), Ok(Variant::Dictionary(values))) => {
+                        let keys = keys.entries().iter().map(|(key, _)| key);
+                        let values = values.entries().iter().map(|(_, value)| value);
+                        assert!(
+                            keys.clone().count() == values.clone().count()
+                                && keys.clone().zip(values.clone()).all(|(key, value)| key.bit_eq(value)),
+                            "{declared:?}: {keys:?}, {values:?}"
+                        );
+                    }
+                    (Err(key), Err(value)) => assert_eq!(key.kind(), value.kind()),
+                    (keys, values) => panic!("{declared:?} of {value:?}: {keys:?}, {values:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_gives_no_value_of_another_type() {
+    let entries = [(1, Variant::from("x")), (2, 3.into()), (4, Variant::Nil), (5, 6.into())];
+    let bytes = bytes_of(&typed(INT, INT, entries));
+    let mut stream = StreamDecoder::new(enforcing(), 1);
+    stream.feed(&bytes);
+    let mut pieces = Vec::new();
+    while let Some(piece) = stream.next().unwrap() {
+        pieces.push(piece);
+    }
+    assert!(stream.is_finished());
+    let piece = |key: i64, value: i64| [Piece::Key(key.into()), Piece::Value(value.into())];
+    assert_eq!(pieces[1..], [&piece(2, 3)[..], &piece(5, 6), &[Piece::End]].concat());
+
+    let mut stream = StreamDecoder::new(exact().strict(true), 1);
+    stream.feed(&bytes);
+    let error = loop {
+        match stream.next() {
+            Ok(piece) => assert!(matches!(piece, Some(Piece::Begin { .. })), "{piece:?}"),
+            Err(error) => break error,
+        }
+    };
+    let kind = DecodeErrorKind::MistypedValue { declared: VariantType::Int, found: VariantType::String };
+    assert_eq!((error.kind(), error.offset()), (&kind, FIRST_VALUE));
+}
+
+#[test]
+fn a_mistyped_value_is_named_with_both_types_and_its_path() {
+    let value = Variant::from(vec![typed(STRING, INT, [("gold", Variant::from(1)), ("name", "x".into())])]);
+    let error = exact().strict(true).decode(&bytes_of(&value)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a value of type String in a dictionary with values of type int, at offset 56 (0x38), path $[0][\"name\"]"
+    );
+}
+
+#[test]
+fn what_is_enforced_takes_no_more_than_the_limits() {
+    // Each byte of the packed array would become a member.
+    let array = ContainerType::Builtin(VariantType::Array);
+    let value = typed(INT, array, [(0, Variant::PackedByteArray(vec![0; 10_000].into()))]);
+    let decoder = enforcing().limits(Limits { memory: 20_000, ..Limits::NONE });
+    assert_eq!(decoder.decode(&bytes_of(&value)).unwrap_err().category(), Category::Limit);
+    assert_eq!(decoder.check(&bytes_of(&value)).unwrap_err().category(), Category::Limit);
+}
