@@ -3,6 +3,7 @@
 use alloc::{borrow::Cow, boxed::Box, string::String};
 use core::fmt;
 
+use crate::escape::{MESSAGE_LENGTH, NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, shortened};
 use crate::{Path, Step, VariantType};
 
 /// What a program branches on; the kind beneath it is for people.
@@ -101,7 +102,7 @@ pub enum DecodeErrorKind {
     ObjectNotAllowed,
     /// Something the builder refuses, for example by a policy on classes.
     Refused {
-        /// What was refused and why.
+        /// What was refused and why. Messages show it escaped and cut to 200 characters.
         reason: Cow<'static, str>,
     },
     /// Nested deeper than allowed.
@@ -236,7 +237,11 @@ impl fmt::Display for DecodeErrorKind {
             Self::ElementClassNotName => formatter.write_str("typed array whose class is not given by a StringName"),
             Self::UnknownImageFormat { format } => write!(formatter, "image of format {format}, which does not exist"),
             Self::InvalidScriptPath { path } => {
-                write!(formatter, "script named {path:?}, expected a path that begins with res://")
+                write!(
+                    formatter,
+                    "script named {}, expected a path that begins with res://",
+                    shortened(format_args!("{path:?}"), NAME_LENGTH)
+                )
             }
             Self::ScriptNotPath { found } => {
                 write!(formatter, "property `script` is of type {found}, expected a String or Nil")
@@ -244,7 +249,7 @@ impl fmt::Display for DecodeErrorKind {
             Self::ObjectNotAllowed => {
                 formatter.write_str("full object, and objects are not allowed; allow them to read it as data")
             }
-            Self::Refused { reason } => formatter.write_str(reason),
+            Self::Refused { reason } => write!(formatter, "{}", shortened(reason, REASON_LENGTH)),
             Self::DepthLimit { limit } => write!(formatter, "nested deeper than {limit} levels"),
             Self::MemoryLimit { limit } => write!(formatter, "needs more memory than the limit of {limit} bytes"),
             Self::ElementLimit { limit } => write!(formatter, "more than {limit} elements, the limit"),
@@ -280,7 +285,7 @@ impl fmt::Display for DecodeErrorKind {
 #[derive(Clone, PartialEq, Eq)]
 pub struct DecodeError(Box<Fault>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Fault {
     kind: DecodeErrorKind,
     offset: usize,
@@ -345,13 +350,17 @@ impl DecodeError {
 
 impl fmt::Debug for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
+        let Fault { kind, offset, path } = &*self.0;
+        let fields = format_args!("DecodeError {{ kind: {kind:?}, offset: {offset}, path: {path} }}");
+        write!(formatter, "{}", shortened(fields, MESSAGE_LENGTH))
     }
 }
 
+/// At most [`MESSAGE_LENGTH`] characters, escaped: the path is cut where it is long.
 impl fmt::Display for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { kind, offset, path } = &*self.0;
+        let path = shortened(path, PATH_LENGTH);
         write!(formatter, "{kind}, at offset {offset} ({offset:#x}), path {path}")
     }
 }
@@ -453,7 +462,11 @@ impl fmt::Display for EncodeErrorKind {
             }
             Self::TooLong { length } => write!(formatter, "length {length} is more than 2147483647"),
             Self::InvalidScriptPath { path } => {
-                write!(formatter, "script named {path:?}, expected a path that begins with res://")
+                write!(
+                    formatter,
+                    "script named {}, expected a path that begins with res://",
+                    shortened(format_args!("{path:?}"), NAME_LENGTH)
+                )
             }
             Self::ScriptNotPath { found } => {
                 write!(formatter, "property `script` is of type {found}, expected a String or Nil")
@@ -512,13 +525,19 @@ impl EncodeError {
 
 impl fmt::Debug for EncodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
+        let (kind, path) = &*self.0;
+        write!(
+            formatter,
+            "{}",
+            shortened(format_args!("EncodeError {{ kind: {kind:?}, path: {path} }}"), MESSAGE_LENGTH)
+        )
     }
 }
 
+/// At most [`MESSAGE_LENGTH`] characters, escaped: the path is cut where it is long.
 impl fmt::Display for EncodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}, path {}", self.0.0, self.0.1)
+        write!(formatter, "{}, path {}", self.0.0, shortened(&self.0.1, PATH_LENGTH))
     }
 }
 

@@ -1,9 +1,10 @@
 //! A packet as annotated text: offset, bytes, meaning.
 
 use alloc::{format, string::String, vec::Vec};
-use core::fmt::Write as _;
+use core::fmt::{self, Write as _};
 
 use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
+use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
 use crate::{DecodeErrorKind, Decoder, MemberConversion, Variant, VariantType};
 
@@ -13,7 +14,7 @@ const BYTES_SHOWN: usize = 16;
 /// Levels of nesting that are shown by a mark each.
 const DEPTH_SHOWN: usize = 48;
 
-/// Characters of a meaning that are shown.
+/// Characters of a meaning that are shown. With offset, bytes and marks of depth a line stays below 300 characters.
 const TEXT_SHOWN: usize = 100;
 
 /// Describes what each part of `bytes` means to `decoder`, a line a part, and where reading ends.
@@ -50,7 +51,10 @@ pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
             )
         }
         Ok(_) => Ok(()),
-        Err(error) => writeln!(text, "{:08x}  {}, path {}", error.offset(), error.kind(), error.path()),
+        Err(error) => {
+            let path = shortened(error.path(), PATH_LENGTH);
+            writeln!(text, "{:08x}  {}, path {path}", error.offset(), error.kind())
+        }
     };
     text
 }
@@ -69,32 +73,40 @@ struct InspectBuilder<'i> {
 
 impl InspectBuilder<'_> {
     fn leaf(&mut self, leaf: &Variant) {
-        self.meaning = format!("{} ", leaf.variant_type());
-        let _ = match leaf {
-            Variant::Nil | Variant::Callable => Ok(()),
-            Variant::Object(Object::Id(id)) => write!(self.meaning, "known by its id {id}"),
-            Variant::Object(_) => write!(self.meaning, "null"),
-            Variant::RID(id) => write!(self.meaning, "{id}"),
-            Variant::NodePath(path) => write!(self.meaning, "{path}"),
-            Variant::Signal(signal) => write!(self.meaning, "{:?} of object {}", signal.name, signal.object_id),
-            Variant::Vector2i(value) => write!(self.meaning, "{:?}", value.to_array()),
-            Variant::Rect2i(value) => write!(self.meaning, "{:?}", value.to_array()),
-            Variant::Vector3i(value) => write!(self.meaning, "{:?}", value.to_array()),
-            Variant::Vector4i(value) => write!(self.meaning, "{:?}", value.to_array()),
-            Variant::Color(color) => write!(self.meaning, "{:?}", color.to_array()),
-            other => write!(self.meaning, "{other:?}"),
-        };
+        let name = leaf.variant_type();
+        match leaf {
+            Variant::Nil | Variant::Callable => self.mean(format_args!("{name}")),
+            Variant::Object(Object::Id(id)) => self.mean(format_args!("{name} known by its id {id}")),
+            Variant::Object(_) => self.mean(format_args!("{name} null")),
+            Variant::RID(id) => self.mean(format_args!("{name} {id}")),
+            Variant::NodePath(path) => self.mean(format_args!("{name} {path}")),
+            Variant::Signal(signal) => {
+                let Signal { name: signal, object_id } = signal.as_ref();
+                self.mean(format_args!("{name} {signal:?} of object {object_id}"));
+            }
+            Variant::Vector2i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
+            Variant::Rect2i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
+            Variant::Vector3i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
+            Variant::Vector4i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
+            Variant::Color(color) => self.mean(format_args!("{name} {:?}", color.to_array())),
+            other => self.mean(format_args!("{name} {other:?}")),
+        }
     }
 
     fn reals_of(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        self.meaning = match reals {
-            Reals::Single(components) => format!("{variant_type} {components:?}"),
-            Reals::Double(components) => format!("{variant_type} {components:?} in 8 bytes each"),
-        };
+        match reals {
+            Reals::Single(components) => self.mean(format_args!("{variant_type} {components:?}")),
+            Reals::Double(components) => self.mean(format_args!("{variant_type} {components:?} in 8 bytes each")),
+        }
     }
 
-    fn open(&mut self, meaning: String) {
-        self.meaning = meaning;
+    /// What the part being read means, escaped and cut.
+    fn mean(&mut self, meaning: fmt::Arguments<'_>) {
+        self.meaning = beginning(meaning, TEXT_SHOWN);
+    }
+
+    fn open(&mut self, meaning: fmt::Arguments<'_>) {
+        self.mean(meaning);
         self.depth += 1;
         self.opened = 1;
     }
@@ -138,6 +150,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         let indent = indent(self.depth - self.opened);
         let meaning = self.meaning.trim_end();
         let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
+        // One `…` may be there from the cutting of what it means.
         let (meaning, rest) = cut.map_or((meaning, ""), |end| (&meaning[..end], "…"));
         let _ = writeln!(self.text, "{start:08x}  {hex:<36} {indent}{meaning}{rest}");
         self.opened = 0;
@@ -160,15 +173,15 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
     }
 
     fn string(&mut self, text: &'a str) {
-        self.meaning = format!("String {text:?}");
+        self.mean(format_args!("String {text:?}"));
     }
 
     fn string_name(&mut self, text: &'a str) {
-        self.meaning = format!("StringName {text:?}");
+        self.mean(format_args!("StringName {text:?}"));
     }
 
     fn made_string(&mut self, variant_type: VariantType, text: &Text) {
-        self.meaning = format!("{variant_type} {text:?}");
+        self.mean(format_args!("{variant_type} {text:?}"));
     }
 
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
@@ -176,7 +189,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
     }
 
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) {
-        self.meaning = format!("{variant_type} {integers:?}");
+        self.mean(format_args!("{variant_type} {integers:?}"));
     }
 
     fn color(&mut self, components: [f32; 4]) {
@@ -213,36 +226,36 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
     }
 
     fn packed_bytes(&mut self, bytes: &'a [u8]) {
-        self.meaning = format!("PackedByteArray of {}", bytes.len());
+        self.mean(format_args!("PackedByteArray of {}", bytes.len()));
     }
 
     fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) {
-        self.meaning = format!("{} of {}", numbers.variant_type(), numbers.len());
+        self.mean(format_args!("{} of {}", numbers.variant_type(), numbers.len()));
     }
 
     fn image(&mut self, image: &Image) {
         let Image { format, mipmaps, width, height, data } = image;
-        self.meaning =
-            format!("Image of {width} by {height}, format {format}, {mipmaps} mip maps, {} bytes", data.len());
+        let length = data.len();
+        self.mean(format_args!("Image of {width} by {height}, format {format}, {mipmaps} mip maps, {length} bytes"));
     }
 
     fn input_event(&mut self, event: &InputEvent) {
-        self.meaning = format!("InputEvent of device {}: {:?}", event.device, event.kind);
+        self.mean(format_args!("InputEvent of device {}: {:?}", event.device, event.kind));
     }
 
     fn begin_strings(&mut self, count: usize) {
-        self.meaning = format!("PackedStringArray of {count}");
+        self.mean(format_args!("PackedStringArray of {count}"));
     }
 
     fn push_string(&mut self, (): &mut (), text: &'a str) {
         if self.meaning.len() < TEXT_SHOWN {
-            let _ = write!(self.meaning, " {text:?}");
+            self.meaning.push_str(&beginning(format_args!(" {text:?}"), TEXT_SHOWN));
         }
     }
 
     fn push_made_string(&mut self, (): &mut (), text: &Text) {
         if self.meaning.len() < TEXT_SHOWN {
-            let _ = write!(self.meaning, " {text:?}");
+            self.meaning.push_str(&beginning(format_args!(" {text:?}"), TEXT_SHOWN));
         }
     }
 
@@ -251,7 +264,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
     fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
         let named =
             element_type.as_ref().map_or(String::new(), |element_type| format!("[{}]", type_name(element_type)));
-        self.open(format!("Array{named} of {count}"));
+        self.open(format_args!("Array{named} of {count}"));
         Ok(())
     }
 
@@ -262,7 +275,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         element_type: Option<ContainerType>,
     ) -> Result<(), DecodeErrorKind> {
         let named = element_type.as_ref().map_or("Nil".into(), type_name);
-        self.open(format!("{variant_type}[{named}] of {count}"));
+        self.open(format_args!("{variant_type}[{named}] of {count}"));
         Ok(())
     }
 
@@ -286,7 +299,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
             (None, None) => String::new(),
             (key_type, value_type) => format!("[{}, {}]", name(key_type.as_ref()), name(value_type.as_ref())),
         };
-        self.open(format!("Dictionary{named} of {count}"));
+        self.open(format_args!("Dictionary{named} of {count}"));
         Ok(())
     }
 
@@ -300,12 +313,12 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
     }
 
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<(), DecodeErrorKind> {
-        self.open(format!("Object of class {class} with {count} properties"));
+        self.open(format_args!("Object of class {class} with {count} properties"));
         Ok(())
     }
 
     fn begin_property(&mut self, (): &mut (), name: &'a str) -> Result<(), DecodeErrorKind> {
-        self.meaning = format!("property {name:?}");
+        self.mean(format_args!("property {name:?}"));
         Ok(())
     }
 

@@ -9,6 +9,7 @@ extern crate std;
 pub mod codec;
 pub mod conversion;
 mod error;
+pub mod escape;
 mod float;
 mod hash;
 mod inspect;

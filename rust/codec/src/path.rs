@@ -4,6 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
 use crate::Variant;
+use crate::escape::Escaped;
 
 /// One step from a value into a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,9 @@ pub enum Step {
 /// `$` is the outermost value, `[3]` a member, `["players"]` the value under a key, `[key 3]` the key of
 /// entry 3 itself, `[entry 3]` the value of entry 3 whose key is not text or a number, `.position` a
 /// property of an object, `<class name>` a part that is no value of its own.
+///
+/// The text is whole and [escaped](crate::escape); a packet can make it long. Messages show it cut by
+/// [`shortened`](crate::escape::shortened).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     pub(crate) steps: Vec<Step>,
@@ -52,10 +56,10 @@ impl fmt::Display for Path {
         for step in &self.steps {
             match step {
                 Step::Index(index) => write!(formatter, "[{index}]"),
-                Step::Value(_, Some(key)) => write!(formatter, "[{key}]"),
+                Step::Value(_, Some(key)) => write!(formatter, "[{}]", Escaped(key)),
                 Step::Value(index, None) => write!(formatter, "[entry {index}]"),
                 Step::Key(index) => write!(formatter, "[key {index}]"),
-                Step::Property(name) => write!(formatter, ".{name}"),
+                Step::Property(name) => write!(formatter, ".{}", Escaped(name)),
                 Step::Part(part) => write!(formatter, "<{part}>"),
             }?;
         }

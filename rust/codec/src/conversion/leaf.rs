@@ -1,7 +1,5 @@
 //! What becomes of values that hold no others.
 
-use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::vec::Vec;
 
 use super::{LossKind, Rebuild, short};
@@ -22,7 +20,7 @@ impl Rebuild<'_, '_> {
             Variant::Int(value) => self.int(*value),
             Variant::Float(value) => self.float(*value),
             Variant::String(path) if self.at_script() && !self.conversion.to.script_as_path() => {
-                self.lose(LossKind::Script, format!("script {path:?} becomes null"));
+                self.lose(LossKind::Script, format_args!("script {path:?} becomes null"));
                 Variant::Nil
             }
             Variant::String(text) => Variant::String(self.text(text)),
@@ -32,7 +30,7 @@ impl Rebuild<'_, '_> {
             }
             Variant::NodePath(path) => self.node_path(path),
             Variant::RID(id) if *id != 0 && !self.conversion.to.has_rid_payload() => {
-                self.lose(LossKind::RidId, format!("RID({id}) becomes RID(0)"));
+                self.lose(LossKind::RidId, format_args!("RID({id}) becomes RID(0)"));
                 Variant::RID(0)
             }
             Variant::Object(object) => self.object(object),
@@ -87,11 +85,11 @@ impl Rebuild<'_, '_> {
             Variant::Image(image) => image_fields(image),
             Variant::InputEvent(event) => event_fields(event),
             _ => {
-                self.lose(LossKind::Dropped, format!("{} becomes null", short(&format!("{leaf:?}"))));
+                self.lose(LossKind::Dropped, format_args!("{} becomes null", short(leaf)));
                 return Variant::Nil;
             }
         };
-        self.lose(LossKind::Type, format!("{found} becomes {}", replaced.variant_type()));
+        self.lose(LossKind::Type, format_args!("{found} becomes {}", replaced.variant_type()));
         // What replaces it may in turn be more than the target has.
         match replaced {
             Variant::Array(_) | Variant::Dictionary(_) => self.inner(&replaced),
@@ -119,7 +117,7 @@ impl Rebuild<'_, '_> {
     fn members(&mut self, found: VariantType, member: VariantType, members: Vec<Variant>) -> Variant {
         let to = self.conversion.to;
         let typed = to.types_arrays() && to.type_id(member).is_some();
-        self.lose(LossKind::Type, format!("{found} becomes Array"));
+        self.lose(LossKind::Type, format_args!("{found} becomes Array"));
         self.inner(&Array::with_type(typed.then_some(ContainerType::Builtin(member)), members).into())
     }
 
@@ -128,7 +126,7 @@ impl Rebuild<'_, '_> {
         let singles: Vec<f32> = doubles.iter().map(|double| narrow(*double)).collect();
         let exact = doubles.iter().all(|double| narrow_exactly(*double).is_some());
         let kind = if exact { LossKind::Type } else { LossKind::Number };
-        self.lose(kind, format!("{found} {integers:?} becomes {into} {singles:?}"));
+        self.lose(kind, format_args!("{found} {integers:?} becomes {into} {singles:?}"));
         Variant::from_reals(into, Reals::Single(&singles)).unwrap_or_default()
     }
 
@@ -138,7 +136,7 @@ impl Rebuild<'_, '_> {
         }
         #[expect(clippy::cast_precision_loss, reason = "reported")]
         let rounded = widen(narrow(value as f64));
-        self.lose(LossKind::Number, format!("int {value} becomes float {rounded:?}"));
+        self.lose(LossKind::Number, format_args!("int {value} becomes float {rounded:?}"));
         Variant::Float(rounded)
     }
 
@@ -147,7 +145,7 @@ impl Rebuild<'_, '_> {
         if self.conversion.to.numbers() != Numbers::Narrow || rounded.to_bits() == value.to_bits() {
             return Variant::Float(value);
         }
-        self.lose(LossKind::Number, format!("float {value:?} becomes {rounded:?}"));
+        self.lose(LossKind::Number, format_args!("float {value:?} becomes {rounded:?}"));
         Variant::Float(rounded)
     }
 
@@ -161,7 +159,7 @@ impl Rebuild<'_, '_> {
         let to = self.conversion.to;
         let is_wide = self.conversion.precision.unwrap_or(reals.precision()) == Precision::Double;
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
-            let what = format!("{variant_type} of 8 bytes a component, without a mark that says so");
+            let what = format_args!("{variant_type} of 8 bytes a component, without a mark that says so");
             self.lose(LossKind::ReadsBackDifferently, what);
         }
     }
@@ -169,7 +167,7 @@ impl Rebuild<'_, '_> {
     fn narrowed(&mut self, variant_type: VariantType, components: &[f64]) -> Variant {
         let singles: Vec<f32> = components.iter().map(|component| narrow(*component)).collect();
         if !components.iter().all(|component| is_single(*component)) {
-            self.lose(LossKind::Number, format!("{variant_type} {components:?} becomes {singles:?}"));
+            self.lose(LossKind::Number, format_args!("{variant_type} {components:?} becomes {singles:?}"));
         }
         Variant::from_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
     }
@@ -180,7 +178,7 @@ impl Rebuild<'_, '_> {
             return elements.clone();
         }
         if let Some(index) = doubles.iter().position(|element| !element.iter().all(|real| is_single(*real))) {
-            let what = format!("elements of {} are rounded, the first at {index}", leaf.variant_type());
+            let what = format_args!("elements of {} are rounded, the first at {index}", leaf.variant_type());
             self.lose(LossKind::Number, what);
         }
         PackedReals::Single(doubles.iter().map(|element| element.map(narrow)).collect())
@@ -189,7 +187,7 @@ impl Rebuild<'_, '_> {
     pub(super) fn text(&mut self, text: &Text) -> Text {
         let Some(units) = text.units() else {
             if text.contains('\0') || text.starts_with('\u{FEFF}') {
-                self.lose(LossKind::UnreadableText, format!("text {}", short(&format!("{text:?}"))));
+                self.lose(LossKind::UnreadableText, format_args!("text {}", short(text)));
             }
             return text.clone();
         };
@@ -202,8 +200,7 @@ impl Rebuild<'_, '_> {
             }
         };
         if written != *text {
-            let shown = |text: &Text| short(&format!("{text:?}"));
-            self.lose(LossKind::Text, format!("text {} becomes {}", shown(text), shown(&written)));
+            self.lose(LossKind::Text, format_args!("text {} becomes {}", short(text), short(&written)));
         }
         written
     }
@@ -214,12 +211,12 @@ impl Rebuild<'_, '_> {
         let mut property = path.property.as_ref().map(|property| self.text(property));
         let to = self.conversion.to;
         if !to.has_node_path_property() && property.is_some() {
-            self.lose(LossKind::NodePath, format!("the property of NodePath {path} becomes a subname"));
+            self.lose(LossKind::NodePath, format_args!("the property of NodePath {path} becomes a subname"));
             subnames.extend(property.take());
         }
         let is_root = path.absolute && names.is_empty() && subnames.is_empty() && property.is_none();
         if is_root && !to.keeps_root_path() {
-            self.lose(LossKind::NodePath, "NodePath / is read as an empty one".to_owned());
+            self.lose(LossKind::NodePath, format_args!("NodePath / is read as an empty one"));
         }
         NodePath { absolute: path.absolute, names, subnames, property }.into()
     }
@@ -227,11 +224,11 @@ impl Rebuild<'_, '_> {
     fn object(&mut self, object: &Object) -> Variant {
         match (object, self.conversion.to.objects()) {
             (Object::Null, ObjectForms::NullAsNil) => {
-                self.lose(LossKind::NullObject, "null object becomes null".to_owned());
+                self.lose(LossKind::NullObject, format_args!("null object becomes null"));
                 Variant::Nil
             }
             (Object::Id(id), ObjectForms::HeaderAlone) => {
-                self.lose(LossKind::Object, format!("object known by its id {id} becomes null"));
+                self.lose(LossKind::Object, format_args!("object known by its id {id} becomes null"));
                 Variant::Object(Object::Null)
             }
             (object, _) => Variant::Object(object.clone()),

@@ -1,9 +1,13 @@
 //! What a conversion could not carry over exactly.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
+use super::Converted;
 use crate::Path;
+use crate::escape::{NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, beginning, shortened};
 
 /// Something that is not in the converted value as it was in the source: where, what, why.
 ///
@@ -19,7 +23,7 @@ use crate::Path;
 ///     "$[1]: RID(7) becomes RID(0): this engine version writes nothing of a RID",
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Loss {
     path: Path,
     kind: LossKind,
@@ -27,12 +31,8 @@ pub struct Loss {
 }
 
 impl Loss {
-    pub(super) fn new(path: Path, kind: LossKind, what: String) -> Self {
-        Self { path, kind, what }
-    }
-
     /// The part of the source value. Where losses are so many and so deep that their paths would take more than
-    /// 32 MiB, the later ones are cut after about 30 steps, and end in `<deeper>`.
+    /// 4 MiB, the later ones are cut after about 30 steps, and end in `<deeper>`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -44,16 +44,59 @@ impl Loss {
         self.kind
     }
 
-    /// What was there and what became of it, in words.
+    /// What was there and what became of it, in words: escaped, and at most about 200 characters.
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what
     }
 }
 
+/// The losses of a conversion: some listed, the others counted.
+pub(super) struct Losses {
+    max: usize,
+    listed: Vec<Loss>,
+    unlisted: BTreeMap<LossKind, u64>,
+}
+
+impl Losses {
+    pub(super) fn new(max: usize) -> Self {
+        Self { max, listed: Vec::new(), unlisted: BTreeMap::new() }
+    }
+
+    /// Adds a loss. Its path and text are made only where it is listed.
+    pub(super) fn add(&mut self, kind: LossKind, what: fmt::Arguments<'_>, path: impl FnOnce() -> Path) {
+        if self.listed.len() < self.max {
+            self.listed.push(Loss { path: path(), kind, what: beginning(what, REASON_LENGTH) });
+        } else {
+            *self.unlisted.entry(kind).or_default() += 1;
+        }
+    }
+
+    pub(super) fn kinds(&self) -> impl Iterator<Item = LossKind> {
+        self.listed.iter().map(Loss::kind).chain(self.unlisted.keys().copied())
+    }
+
+    /// What came of a conversion with these losses.
+    pub(super) fn of<T>(self, value: T, consumed: usize) -> Converted<T> {
+        Converted { value, losses: self.listed, unlisted: self.unlisted, consumed }
+    }
+}
+
+/// A value as a loss shows it.
+pub(super) fn short(value: impl fmt::Debug) -> String {
+    beginning(format_args!("{value:?}"), NAME_LENGTH)
+}
+
+/// At most [`MESSAGE_LENGTH`](crate::escape::MESSAGE_LENGTH) characters, escaped: the path is cut where it is long.
 impl fmt::Display for Loss {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}: {}", self.path, self.what, self.kind.reason())
+        write!(formatter, "{}: {}: {}", shortened(&self.path, PATH_LENGTH), self.what, self.kind.reason())
+    }
+}
+
+impl fmt::Debug for Loss {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Loss {{ kind: {:?}, {self} }}", self.kind)
     }
 }
 

@@ -27,15 +27,16 @@ mod names;
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 pub use loss::{Loss, LossKind};
+use loss::{Losses, short};
 pub use names::Names;
 
 use crate::codec::equal_keys;
+use crate::escape::{NAME_LENGTH, beginning};
 use crate::path::{Path, Step, key_text};
 use crate::profile::ObjectForms;
 use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, Visit, Walk};
@@ -43,7 +44,7 @@ use crate::wire::{MAX_DEPTH, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType};
 
 /// How to convert: from which engine to which, with or without objects, under which names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Conversion {
     from: Profile,
     to: Profile,
@@ -51,6 +52,13 @@ pub struct Conversion {
     precision: Option<Precision>,
     limits: Limits,
     names: Names,
+    max_losses: usize,
+}
+
+impl Default for Conversion {
+    fn default() -> Self {
+        Self::new(Profile::default(), Profile::default())
+    }
 }
 
 /// What came of a conversion.
@@ -58,8 +66,10 @@ pub struct Conversion {
 pub struct Converted<T> {
     /// The value, or its bytes.
     pub value: T,
-    /// What is not in it as it was; empty where everything is.
+    /// What is not in it as it was, up to [`Conversion::max_losses`]; empty where everything is.
     pub losses: Vec<Loss>,
+    /// How many more losses of each kind there are.
+    pub unlisted: BTreeMap<LossKind, u64>,
     /// How many bytes of the input the value took; 0 where there were none.
     pub consumed: usize,
 }
@@ -97,10 +107,21 @@ impl From<EncodeError> for ConversionError {
 }
 
 impl Conversion {
+    /// Losses that are listed unless [`max_losses`](Self::max_losses) says otherwise.
+    pub const MAX_LOSSES: usize = 1000;
+
     /// From one engine to another, without full objects and with all names left alone.
     #[must_use]
     pub fn new(from: Profile, to: Profile) -> Self {
-        Self { from, to, ..Self::default() }
+        Self {
+            from,
+            to,
+            objects: false,
+            precision: None,
+            limits: Limits::default(),
+            names: Names::default(),
+            max_losses: Self::MAX_LOSSES,
+        }
     }
 
     /// Whether full objects are read and written, as data. Otherwise bytes with one are refused.
@@ -124,6 +145,24 @@ impl Conversion {
         self
     }
 
+    /// The greatest number of losses that are listed, each with its path; the others are counted by kind in
+    /// [`Converted::unlisted`]. What a list takes in memory is bounded by that.
+    ///
+    /// ```
+    /// use varbytes::conversion::{Conversion, LossKind};
+    /// use varbytes::{Profile, Variant};
+    ///
+    /// let ids = Variant::from(vec![Variant::RID(7); 5000]);
+    /// let conversion = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(10);
+    /// let converted = conversion.convert(&ids);
+    /// assert_eq!((converted.losses.len(), converted.unlisted[&LossKind::RidId]), (10, 4990));
+    /// ```
+    #[must_use]
+    pub fn max_losses(mut self, max_losses: usize) -> Self {
+        self.max_losses = max_losses;
+        self
+    }
+
     /// The names of classes and properties that change.
     #[must_use]
     pub fn names(mut self, names: Names) -> Self {
@@ -143,17 +182,17 @@ impl Conversion {
         let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
         let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
         let decoded = decoder.correct_faults(true).decode_prefix(bytes)?;
-        let Converted { value, mut losses, .. } = self.convert(&decoded.value);
+        let (value, mut losses) = self.rebuild(&decoded.value);
         let mut encoder = Encoder::new().profile(self.to).full_objects(self.objects).correct_faults(true);
         if let Some(precision) = self.precision {
             encoder = encoder.precision(precision);
         }
         let written = encoder.encode(&value)?;
-        if losses.iter().all(|loss| !EXPLAINS_READING.contains(&loss.kind())) && !self.reads_back(&written) {
-            let what = format!("{} of {} bytes", value.variant_type(), written.len());
-            losses.push(Loss::new(Path::default(), LossKind::ReadsBackDifferently, what));
+        if !losses.kinds().any(|kind| EXPLAINS_READING.contains(&kind)) && !self.reads_back(&written) {
+            let what = format_args!("{} of {} bytes", value.variant_type(), written.len());
+            losses.add(LossKind::ReadsBackDifferently, what, Path::default);
         }
-        Ok(Converted { value: written, losses, consumed: decoded.consumed })
+        Ok(losses.of(written, decoded.consumed))
     }
 
     /// Whether the engine reads from `written` what they were written for.
@@ -168,9 +207,14 @@ impl Conversion {
     /// The value as the other engine can hold it.
     #[must_use]
     pub fn convert(&self, value: &Variant) -> Converted<Variant> {
-        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), losses: Vec::new(), paths_left: ALL_PATHS };
-        let value = rebuild.rebuild(value);
-        Converted { value, losses: rebuild.losses, consumed: 0 }
+        let (value, losses) = self.rebuild(value);
+        losses.of(value, 0)
+    }
+
+    fn rebuild(&self, value: &Variant) -> (Variant, Losses) {
+        let losses = Losses::new(self.max_losses);
+        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), losses, paths_left: ALL_PATHS };
+        (rebuild.rebuild(value), rebuild.losses)
     }
 }
 
@@ -182,14 +226,14 @@ const EXPLAINS_READING: [LossKind; 4] =
 struct Rebuild<'c, 'v> {
     conversion: &'c Conversion,
     open: Vec<Open<'v>>,
-    losses: Vec<Loss>,
+    losses: Losses,
     /// What the paths of further losses may take.
     paths_left: usize,
 }
 
 /// Bytes that the paths of all losses may take. After that a path is cut where it takes more than [`SHORT_PATH`]:
-/// losses deep inside a value would have a report of a thousand times its size.
-const ALL_PATHS: usize = 1 << 25;
+/// losses deep inside a value or under a long name would have a report of a thousand times its size.
+const ALL_PATHS: usize = 1 << 22;
 const SHORT_PATH: usize = 1 << 10;
 
 /// A container whose members are being made.
@@ -210,18 +254,18 @@ impl<'v> Rebuild<'_, 'v> {
         while let Some(visit) = walk.next() {
             let finished = match visit {
                 Visit::Leaf(leaf) if self.is_no_script(leaf) => {
-                    self.lose(LossKind::Script, format!("{} becomes null", script_text(leaf)));
+                    self.lose(LossKind::Script, format_args!("{} becomes null", script_text(leaf)));
                     Variant::Nil
                 }
                 Visit::Leaf(leaf) => self.leaf(leaf),
                 Visit::Enter(Variant::Object(Object::Data(data))) if self.writes_no_objects() => {
                     walk.pass_over();
-                    self.lose(LossKind::Object, format!("object of class {} becomes null", data.class));
+                    self.lose(LossKind::Object, format_args!("object of class {} becomes null", data.class));
                     Variant::Object(Object::Null)
                 }
                 Visit::Enter(source) if self.is_no_script(source) => {
                     walk.pass_over();
-                    self.lose(LossKind::Script, format!("{} becomes null", script_text(source)));
+                    self.lose(LossKind::Script, format_args!("{} becomes null", script_text(source)));
                     Variant::Nil
                 }
                 Visit::Enter(source) => {
@@ -279,7 +323,7 @@ impl<'v> Rebuild<'_, 'v> {
             if let Some(earlier) = sources.insert(name, source)
                 && earlier != source
             {
-                self.lose(LossKind::EqualNames, format!("properties {earlier} and {source} become {name}"));
+                self.lose(LossKind::EqualNames, format_args!("properties {earlier} and {source} become {name}"));
             }
         }
     }
@@ -290,7 +334,7 @@ impl<'v> Rebuild<'_, 'v> {
         let typed = if variant_type == VariantType::Array { to.types_arrays() } else { stays || to.types_arrays() };
         let element_type = self.container_type(array.element_type(), typed);
         if !stays {
-            self.lose(LossKind::Type, format!("{variant_type} becomes Array"));
+            self.lose(LossKind::Type, format_args!("{variant_type} becomes Array"));
         }
         let shared = self.shared(array.is_shared());
         let array = Array::with_type(element_type, members).with_shared(shared);
@@ -307,9 +351,10 @@ impl<'v> Rebuild<'_, 'v> {
         for (earlier, later) in equal_keys(&entries, to.keys()) {
             let shown = |index: usize| {
                 let key = dictionary.entries().get(index).map(|(key, _)| key);
-                key.map_or_else(String::new, |key| short(&format!("{key:?}")))
+                key.map_or_else(String::new, short)
             };
-            let what = format!("keys {} of entry {earlier} and {} of entry {later}", shown(earlier), shown(later));
+            let (first, second) = (shown(earlier), shown(later));
+            let what = format_args!("keys {first} of entry {earlier} and {second} of entry {later}");
             self.lose(LossKind::EqualKeys, what);
         }
         let typed = to.types_dictionaries();
@@ -330,7 +375,7 @@ impl<'v> Rebuild<'_, 'v> {
             ContainerType::Script(path) => Some(ContainerType::Script(path.clone())),
         };
         if converted.is_none() {
-            self.lose(LossKind::ContainerType, format!("members of type {source:?} become members of any type"));
+            self.lose(LossKind::ContainerType, format_args!("members of type {source:?} become members of any type"));
         }
         converted
     }
@@ -338,7 +383,7 @@ impl<'v> Rebuild<'_, 'v> {
     fn shared(&mut self, shared: bool) -> bool {
         let kept = shared && self.conversion.to.has_shared_bit();
         if shared && !kept {
-            self.lose(LossKind::Shared, "shared container becomes one without that mark".to_owned());
+            self.lose(LossKind::Shared, format_args!("shared container becomes one without that mark"));
         }
         kept
     }
@@ -365,54 +410,45 @@ impl<'v> Rebuild<'_, 'v> {
         })
     }
 
-    pub(super) fn lose(&mut self, kind: LossKind, what: String) {
-        let path = self.path();
-        self.losses.push(Loss::new(path, kind, what));
+    pub(super) fn lose(&mut self, kind: LossKind, what: fmt::Arguments<'_>) {
+        let Self { open, losses, paths_left, .. } = self;
+        losses.add(kind, what, || path(open, paths_left));
     }
+}
 
-    /// The steps to the value being made, by its place in the source.
-    fn path(&mut self) -> Path {
-        let step = |open: &Open<'v>| match open.source {
-            Variant::Dictionary(dictionary) => {
-                let entry = open.members.len() / 2;
-                if open.members.len().is_multiple_of(2) {
-                    Step::Key(entry)
-                } else {
-                    Step::Value(entry, dictionary.entries().get(entry).and_then(|(key, _)| key_text(key)))
-                }
+/// The steps to the value being made, by its place in the source.
+fn path(open: &[Open<'_>], paths_left: &mut usize) -> Path {
+    let step = |open: &Open<'_>| match open.source {
+        Variant::Dictionary(dictionary) => {
+            let entry = open.members.len() / 2;
+            if open.members.len().is_multiple_of(2) {
+                Step::Key(entry)
+            } else {
+                Step::Value(entry, dictionary.entries().get(entry).and_then(|(key, _)| key_text(key)))
             }
-            Variant::Object(_) => Step::Property(open.property.to_owned()),
-            _ => Step::Index(open.members.len()),
-        };
-        let most = self.paths_left.max(SHORT_PATH);
-        let mut size = 0;
-        let mut steps = Vec::new();
-        for open in &self.open {
-            size += size_of::<Step>() + open.property.len();
-            if size > most {
-                steps.push(Step::Part("deeper"));
-                break;
-            }
-            steps.push(step(open));
         }
-        self.paths_left = self.paths_left.saturating_sub(size);
-        steps.into_iter().collect()
+        Variant::Object(_) => Step::Property(open.property.to_owned()),
+        _ => Step::Index(open.members.len()),
+    };
+    let most = SHORT_PATH.max(*paths_left);
+    let mut size = 0;
+    let mut steps = Vec::new();
+    for open in open {
+        size += size_of::<Step>() + open.property.len();
+        if size > most {
+            steps.push(Step::Part("deeper"));
+            break;
+        }
+        steps.push(step(open));
     }
+    *paths_left = paths_left.saturating_sub(size);
+    steps.into_iter().collect()
 }
 
 fn script_text(script: &Variant) -> String {
     match script {
-        Variant::Object(Object::Data(data)) => format!("script of class {}", data.class),
-        other => short(&format!("{other:?}")),
-    }
-}
-
-/// A text cut to what a report shows.
-fn short(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => [&text[..end], "…"].concat(),
+        Variant::Object(Object::Data(data)) => beginning(format_args!("script of class {}", data.class), NAME_LENGTH),
+        other => short(other),
     }
 }
 

@@ -203,11 +203,12 @@ fn the_report_of_losses_deep_inside_stays_small() {
     for _ in 0..1000 {
         value = vec![value].into();
     }
-    let losses = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).convert(&value).losses;
-    assert_eq!(losses.len(), 20_000);
+    let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).convert(&value);
+    let losses = converted.losses;
+    assert_eq!((losses.len(), converted.unlisted[&LossKind::RidId]), (1000, 19_000));
     assert_eq!(losses[0].path().steps().len(), 1001);
-    assert!(losses[19_999].path().to_string().ends_with("[0]<deeper>"));
-    assert!(losses.iter().map(|loss| size_of_val(loss.path().steps())).sum::<usize>() < 64_000_000);
+    assert!(losses[999].path().to_string().ends_with("[0]<deeper>"));
+    assert!(losses.iter().map(|loss| size_of_val(loss.path().steps())).sum::<usize>() < 8 << 20);
 }
 
 #[test]
@@ -218,7 +219,23 @@ fn the_report_of_losses_under_a_long_name_stays_small() {
     let losses = conversion.convert(&object.into()).losses;
     assert_eq!(losses.len(), 1000);
     assert_eq!(losses[999].path().to_string(), "$<deeper>");
-    assert!(losses.iter().map(|loss| loss.path().to_string().len()).sum::<usize>() < 64 << 20);
+    assert!(losses.iter().map(|loss| loss.path().to_string().len()).sum::<usize>() < 8 << 20);
+    assert!(losses.iter().all(|loss| loss.to_string().len() < 500));
+}
+
+#[test]
+fn losses_beyond_the_greatest_number_are_counted_by_kind() {
+    let members = [Variant::RID(7), Variant::Callable, Variant::RID(8), Variant::Callable, Variant::Callable];
+    for max in 0..7 {
+        let conversion = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(max);
+        let converted = conversion.convert_bytes(&crate::encode(&members.to_vec().into()).unwrap()).unwrap();
+        assert_eq!(converted.losses.len(), max.min(5));
+        let count = |kind| {
+            let listed = converted.losses.iter().filter(|loss| loss.kind() == kind).count();
+            listed as u64 + converted.unlisted.get(&kind).copied().unwrap_or(0)
+        };
+        assert_eq!((count(LossKind::RidId), count(LossKind::Dropped)), (2, 3), "{max}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use core::str::FromStr;
 
 use super::table::ROWS;
 use super::{Profile, Version};
+use crate::escape::{NAME_LENGTH, shortened};
 
 /// Names for the first generation of engines: they have the format of Godot 2.1, as far as bytes are known.
 const FIRST_GENERATION: [&str; 2] = ["mole", "godot-1"];
@@ -72,7 +73,8 @@ pub struct UnknownProfile {
 
 impl fmt::Display for UnknownProfile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "no engine is known as `{}`; these are: ", self.name)?;
+        let name = shortened(&self.name, NAME_LENGTH);
+        write!(formatter, "no engine is known as `{name}`; these are: ")?;
         for profile in Profile::ALL {
             write!(formatter, "{profile}, ")?;
         }

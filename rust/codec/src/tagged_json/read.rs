@@ -1,9 +1,11 @@
 //! Text to values.
 
-use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use alloc::string::{String, ToString};
+use alloc::{borrow::ToOwned, format, vec::Vec};
 use core::fmt;
 
 use super::tape::{Members, Part, Tape};
+use crate::escape::{PATH_LENGTH, REASON_LENGTH, shortened};
 use crate::path::{Path, Step, key_text};
 use crate::variant::{
     Array, Color, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object,
@@ -20,6 +22,10 @@ pub struct Error {
 }
 
 impl Error {
+    fn new(message: &str, offset: Option<usize>, path: Path) -> Self {
+        Self { message: shortened(message, REASON_LENGTH).to_string(), offset, path }
+    }
+
     /// Where in the text the fault is, in bytes; known where the text is not JSON at all.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
@@ -32,7 +38,7 @@ impl Error {
         &self.path
     }
 
-    /// What is wrong, without the place.
+    /// What is wrong, without the place: escaped, and at most 200 characters.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -44,7 +50,7 @@ impl fmt::Display for Error {
         formatter.write_str(&self.message)?;
         match self.offset {
             Some(offset) => write!(formatter, ", at byte {offset} of the text"),
-            None => write!(formatter, ", path {}", self.path),
+            None => write!(formatter, ", path {}", shortened(&self.path, PATH_LENGTH)),
         }
     }
 }
@@ -66,10 +72,10 @@ pub fn from_str(text: &str) -> Result<Variant, Error> {
 pub fn from_slice(text: &[u8]) -> Result<Variant, Error> {
     let tape = Tape::parse(text).map_err(|error| {
         let offset = usize::try_from(error.location().start.offset).ok();
-        Error { message: format!("not JSON: {}", error.message()), offset, path: Path::default() }
+        Error::new(&format!("not JSON: {}", error.message()), offset, Path::default())
     })?;
     let mut reader = Reader { tape: &tape, open: Vec::new() };
-    reader.read().map_err(|message| Error { message, offset: None, path: reader.path() })
+    reader.read().map_err(|message| Error::new(&message, None, reader.path()))
 }
 
 /// What is wrong; the place is added where the containers are known.

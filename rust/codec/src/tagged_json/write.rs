@@ -76,10 +76,11 @@ pub struct TaggedJsonBuilder {
 }
 
 impl TaggedJsonBuilder {
-    /// The text of the value that was read.
+    /// The text of the value that was read. Control characters, line separators and marks of direction in strings
+    /// are escaped, as [`escape::json`](crate::escape::json) does.
     #[must_use]
     pub fn into_string(self) -> String {
-        String::from_utf8(self.output).unwrap_or_default()
+        crate::escape::json(String::from_utf8(self.output).unwrap_or_default())
     }
 
     fn event(&mut self, event: JsonEvent<'_>) {

@@ -18,7 +18,8 @@ pub struct NodePath {
     pub property: Option<Text>,
 }
 
-/// The text form, as `String(path)` gives it in the engine: `/a/b:c`.
+/// The text form, as `String(path)` gives it in the engine: `/a/b:c`. Nothing is escaped; [`escape`](crate::escape) does
+/// that where people read it.
 impl fmt::Display for NodePath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.absolute {

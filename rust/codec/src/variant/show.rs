@@ -4,6 +4,7 @@ use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 use core::fmt;
 
 use super::{Array, Dictionary, Object, ObjectData, Variant, Visit, Walk};
+use crate::escape::Escaped;
 
 impl Clone for Variant {
     fn clone(&self) -> Self {
@@ -156,13 +157,22 @@ fn clone_leaf(leaf: &Variant) -> Variant {
     }
 }
 
-/// One line whatever the flags: types by name, containers in brackets, `Dictionary{1: true}`.
+/// One line whatever the flags: types by name, containers in brackets, `Dictionary{1: true}`. What it holds is
+/// [escaped](crate::escape) and nothing is cut.
 impl fmt::Debug for Variant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Escaped(Shown(self)), formatter)
+    }
+}
+
+struct Shown<'v>(&'v Variant);
+
+impl fmt::Display for Shown<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         // What separates the next value from what stands before it, per open container.
         let mut before: Vec<Separators> = Vec::new();
         let mut named = false;
-        for visit in Walk::new(self) {
+        for visit in Walk::new(self.0) {
             if !matches!(visit, Visit::Leave(_))
                 && !core::mem::take(&mut named)
                 && let Some(separators) = before.last_mut()
@@ -282,7 +292,7 @@ impl fmt::Debug for Dictionary {
 impl fmt::Debug for ObjectData {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let properties = self.properties.iter().map(|(name, value)| (name, value));
-        formatter.write_str(&self.class)?;
+        fmt::Display::fmt(&Escaped(&self.class), formatter)?;
         formatter.debug_map().entries(properties).finish()
     }
 }

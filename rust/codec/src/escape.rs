@@ -1,0 +1,283 @@
+//! Text from untrusted input, made safe to show: escaped and of bounded length.
+//!
+//! Everything in this crate that writes text for people goes through here: the messages of errors, paths, losses
+//! of a conversion, [`inspect`](crate::inspect()) and the `Debug` form of values. A packet can therefore neither
+//! control a terminal nor forge a line of a log nor make a message long.
+//!
+//! ```
+//! use varbytes::escape::{Escaped, shortened};
+//!
+//! assert_eq!(Escaped("a\n\u{1b}[2J\u{202e}b").to_string(), r"a\u{a}\u{1b}[2J\u{202e}b");
+//! assert_eq!(shortened("x".repeat(1000), 50).to_string(), format!("{}…(973 characters)…{}", "x".repeat(14), "x".repeat(13)));
+//! ```
+
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use core::fmt::{self, Display, Write};
+
+/// Characters that a message of this crate has at most.
+pub const MESSAGE_LENGTH: usize = 500;
+
+/// Characters of a message for what is wrong, without the place.
+pub(crate) const REASON_LENGTH: usize = 200;
+
+/// Characters of a message for the path.
+pub(crate) const PATH_LENGTH: usize = 160;
+
+/// Characters of a message for a name or a value in it.
+pub(crate) const NAME_LENGTH: usize = 80;
+
+/// Whether a character is escaped where text is shown: it moves the cursor, ends a line, changes the order or the
+/// look of the text around it, or is not seen at all.
+///
+/// These are control characters, format characters (marks of direction, zero-width characters, tags), separators
+/// of lines and paragraphs, spaces other than U+0020, fillers, variation selectors, and all code points that are
+/// private or not assigned.
+#[must_use]
+pub fn is_escaped(character: char) -> bool {
+    match character {
+        ' '..='~' => false,
+        other => is_invisible(other) || !is_printable(other),
+    }
+}
+
+/// Control and format characters, separators, and what Unicode calls default ignorable.
+const fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}'
+        | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether the standard library shows a character as it is in the middle of a string, by its tables of Unicode.
+fn is_printable(character: char) -> bool {
+    let mut text = [b'x', 0, 0, 0, 0];
+    let length = 1 + character.encode_utf8(&mut text[1..]).len();
+    // The first character is another, as a combining mark at the beginning is escaped.
+    str::from_utf8(&text[..length]).is_ok_and(|text| text.escape_debug().nth(1) == Some(character))
+}
+
+/// Shows a value with the characters escaped that [`is_escaped`] names, as `\u{1b}`. Nothing is cut.
+#[derive(Clone, Copy)]
+pub struct Escaped<T>(pub T);
+
+impl<T: Display> Display for Escaped<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(Escaper(formatter), "{}", self.0)
+    }
+}
+
+/// Shows a value escaped as by [`Escaped`] and in at most `length` characters.
+///
+/// Where it has more, the middle is left out, and the number of characters that are missing stands there.
+pub fn shortened<T: Display>(value: T, length: usize) -> Shortened<T> {
+    Shortened { value, length }
+}
+
+/// See [`shortened`].
+#[derive(Clone, Copy)]
+pub struct Shortened<T> {
+    value: T,
+    length: usize,
+}
+
+impl<T: Display> Display for Shortened<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut ends = Ends { length: self.length, head: String::new(), head_length: 0, tail: VecDeque::new(), cut: 0 };
+        write!(Escaper(&mut ends), "{}", self.value)?;
+        ends.write_to(formatter)
+    }
+}
+
+/// The first `length` characters of a value, escaped, and `…` where it has more. A long value is not written to its
+/// end for that.
+pub(crate) fn beginning(value: impl Display, length: usize) -> String {
+    let mut beginning = Beginning { text: String::new(), left: length };
+    if write!(Escaper(&mut beginning), "{value}").is_err() {
+        beginning.text.push('…');
+    }
+    beginning.text
+}
+
+/// JSON with the characters escaped that show as nothing or change what is around them, as `\u202e`. It reads back
+/// to the same value.
+#[must_use]
+pub fn json(text: String) -> String {
+    let needs = |character: &char| !character.is_ascii_graphic() && *character != '\n' && is_invisible(*character);
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) || !text.chars().any(|character| needs(&character)) {
+        return text;
+    }
+    // Outside of strings JSON has none of them but line ends, and inside of strings each can be escaped.
+    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    for character in text.chars() {
+        if needs(&character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a String does not fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// Passes text on with characters escaped.
+struct Escaper<W>(W);
+
+impl<W: Write> Write for Escaper<W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_escaped(*character)) {
+            self.0.write_str(&rest[..at])?;
+            write!(self.0, "{}", character.escape_unicode())?;
+            rest = &rest[at + character.len_utf8()..];
+        }
+        self.0.write_str(rest)
+    }
+}
+
+/// Keeps both ends of a text.
+struct Ends {
+    /// What may be shown.
+    length: usize,
+    head: String,
+    head_length: usize,
+    /// The last characters behind the head, as many as may be shown with it.
+    tail: VecDeque<char>,
+    /// Characters between the two.
+    cut: usize,
+}
+
+/// Characters of the mark for what is left out, with a number of up to 9 digits.
+const MARK: usize = "…(123456789 characters)…".len() - 4;
+
+impl Ends {
+    fn write_to(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.head)?;
+        let hidden = if self.cut > 0 { MARK.min(self.tail.len()) } else { 0 };
+        if self.cut > 0 {
+            write!(formatter, "…({} characters)…", self.cut + hidden)?;
+        }
+        self.tail.iter().skip(hidden).try_for_each(|character| formatter.write_char(*character))
+    }
+}
+
+impl Write for Ends {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let head = self.length.saturating_sub(MARK).div_ceil(2);
+        let mut characters = text.chars();
+        while self.head_length < head {
+            let Some(character) = characters.next() else { return Ok(()) };
+            self.head.push(character);
+            self.head_length += 1;
+        }
+        for character in characters {
+            self.tail.push_back(character);
+            if self.head_length + self.tail.len() > self.length {
+                self.tail.pop_front();
+                self.cut += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keeps the beginning of a text and fails at what comes after that.
+struct Beginning {
+    text: String,
+    left: usize,
+}
+
+impl Write for Beginning {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for character in text.chars() {
+            if self.left == 0 {
+                return Err(fmt::Error);
+            }
+            self.text.push(character);
+            self.left -= 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn characters_that_hide_or_move_text_are_escaped() {
+        let ranges = [
+            0..=0x1f,
+            0x7f..=0x9f,
+            0xad..=0xad,
+            0x61c..=0x61c,
+            0x200b..=0x200f,
+            0x2028..=0x202e,
+            0x2060..=0x206f,
+            0xe000..=0xf8ff,
+            0xfe00..=0xfe0f,
+            0xfeff..=0xfeff,
+            0xfff9..=0xfffb,
+            0xe0000..=0xe0fff,
+            0xf_0000..=0xf_ffff,
+            0x10_0000..=0x10_ffff,
+        ];
+        for character in ranges.into_iter().flatten().filter_map(char::from_u32) {
+            assert!(is_escaped(character), "{character:?}");
+            let shown = Escaped(character).to_string();
+            assert_eq!(shown, format!("\\u{{{:x}}}", u32::from(character)));
+        }
+    }
+
+    #[test]
+    fn text_of_any_language_stays_as_it_is() {
+        let text = r#"Größe, naïve e\u{301}: "Приве́т" 你好、世界 हिन्दी ภาษาไทย 한국어 😀 \n {}"#;
+        assert_eq!(Escaped(text).to_string(), text);
+    }
+
+    #[test]
+    fn escaped_text_is_escaped_no_further() {
+        let once = Escaped("\u{202e}\\").to_string();
+        assert_eq!(Escaped(&once).to_string(), once);
+    }
+
+    #[test]
+    fn text_of_any_length_is_cut_in_the_middle_to_what_is_asked_for() {
+        for length in 0..600 {
+            let text: String = ('a'..='z').cycle().take(length).collect();
+            for limit in [40, 41, 160, 500] {
+                let shown = shortened(&text, limit).to_string();
+                if length <= limit {
+                    assert_eq!(shown, text);
+                } else {
+                    assert!(shown.chars().count() <= limit, "{shown}");
+                    let (head, rest) = shown.split_once("…(").unwrap();
+                    let (cut, tail) = rest.split_once(" characters)…").unwrap();
+                    assert!(text.starts_with(head) && text.ends_with(tail) && !tail.is_empty(), "{shown}");
+                    assert_eq!(head.len() + cut.parse::<usize>().unwrap() + tail.len(), length);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_has_a_mark_where_more_follows() {
+        assert_eq!(beginning("abc", 3), "abc");
+        assert_eq!(beginning("abcd", 3), "abc…");
+        assert_eq!(beginning("a\u{7f}", 4), "a\\u{…");
+    }
+
+    #[test]
+    fn json_keeps_its_line_ends_and_escapes_what_is_not_seen() {
+        let text = "{\"a\u{7f}\u{9b}\": \"\u{2028}\u{e0041}é😀\"}\n";
+        assert_eq!(json(text.into()), "{\"a\\u007f\\u009b\": \"\\u2028\\udb40\\udc41é😀\"}\n");
+    }
+}

@@ -1,0 +1,258 @@
+//! Text for people that a packet had a part in: nothing hidden in it, and never long.
+
+use varbytes::codec::ObjectPolicy;
+use varbytes::conversion::Conversion;
+use varbytes::escape::MESSAGE_LENGTH;
+use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
+use varbytes::{DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, decode, encode, inspect};
+
+/// Control characters, ends of lines, marks of direction, characters of no width, tags, private ones.
+const HOSTILE: [char; 34] = [
+    '\u{1}',
+    '\u{7}',
+    '\u{8}',
+    '\t',
+    '\n',
+    '\r',
+    '\u{1b}',
+    '\u{7f}',
+    '\u{80}',
+    '\u{85}',
+    '\u{9b}',
+    '\u{9d}',
+    '\u{9f}',
+    '\u{ad}',
+    '\u{61c}',
+    '\u{200b}',
+    '\u{200d}',
+    '\u{200e}',
+    '\u{200f}',
+    '\u{2028}',
+    '\u{2029}',
+    '\u{202a}',
+    '\u{202e}',
+    '\u{2060}',
+    '\u{2066}',
+    '\u{2069}',
+    '\u{3164}',
+    '\u{e000}',
+    '\u{fe0f}',
+    '\u{feff}',
+    '\u{fff9}',
+    '\u{e0041}',
+    '\u{e01ef}',
+    '\u{10fffd}',
+];
+
+#[track_caller]
+fn assert_clean(shown: &str) {
+    let hidden = |character: char| character != '\n' && HOSTILE.contains(&character);
+    assert!(!shown.contains(hidden), "{shown:?}");
+}
+
+#[track_caller]
+fn assert_message(shown: &(impl ToString + ?Sized)) {
+    let shown = shown.to_string();
+    assert_clean(&shown);
+    assert!(!shown.contains('\n'), "{shown:?}");
+    assert!(shown.chars().count() <= MESSAGE_LENGTH, "{} characters: {shown}", shown.chars().count());
+}
+
+#[track_caller]
+fn assert_inspected(decoder: &Decoder, bytes: &[u8]) {
+    let shown = inspect(decoder, bytes);
+    shown.lines().for_each(assert_message);
+    // Each line has an offset: none was forged.
+    assert!(shown.lines().all(|line| u32::from_str_radix(&line[..8], 16).is_ok()), "{shown}");
+}
+
+fn full() -> Decoder {
+    Decoder::new().objects(true)
+}
+
+/// Values with a name in every place where a packet can have one.
+fn with_name(name: &str) -> Vec<Variant> {
+    let object = |class: &str, property: &str, value: Variant| {
+        Variant::from(ObjectData { class: class.into(), properties: vec![(property.into(), value)] })
+    };
+    let types = [ContainerType::Class(name.into()), ContainerType::Script(format!("res://{name}"))];
+    let path = NodePath { absolute: true, names: vec![name.into()], subnames: vec![name.into()], property: None };
+    let mut values = vec![
+        name.into(),
+        Variant::StringName(name.into()),
+        path.into(),
+        Signal { name: name.into(), object_id: 7 }.into(),
+        vec![(Variant::from(name), Variant::RID(7))].into(),
+        vec![(Variant::StringName(format!("{name}2").into()), Variant::RID(7)), (name.into(), 1.into())].into(),
+        Variant::PackedStringArray(vec![name.into(), format!("{name}\0").into()].into()),
+        object(name, "a", Variant::RID(7)),
+        object("Resource", name, Variant::RID(7)),
+        object("Resource", "script", format!("res://{name}").into()),
+        object("Resource", "script", name.into()),
+        object("Resource", "script", vec![Variant::from(name)].into()),
+    ];
+    for member in types {
+        let array = Array::with_type(Some(member.clone()), Vec::new());
+        values.push(Dictionary::with_types(Some(member.clone()), Some(member), Vec::new()).into());
+        values.push(Variant::Array(array));
+    }
+    values
+}
+
+/// Refuses what it is asked for, in the words of the packet.
+struct Quoting;
+
+impl ObjectPolicy for Quoting {
+    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+        if class == "Resource" { Ok(()) } else { Err(DecodeErrorKind::Refused { reason: class.to_owned().into() }) }
+    }
+
+    fn property(&mut self, _: &str, _: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+        Err(DecodeErrorKind::Refused { reason: property.to_owned().into() })
+    }
+
+    fn script(&mut self, _: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        Err(DecodeErrorKind::Refused { reason: path.to_owned().into() })
+    }
+
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        Err(DecodeErrorKind::Refused { reason: format!("{container_type:?}").into() })
+    }
+}
+
+/// Shows all that can be shown of these bytes.
+fn assert_all_is_clean(bytes: &[u8]) {
+    for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
+        for decoder in [Decoder::new(), full(), full().strict(true), full().limits(Limits { depth: 1, ..Limits::NONE })]
+        {
+            let decoder = decoder.profile(profile);
+            assert_inspected(&decoder, bytes);
+            if let Err(error) = decoder.check_with(bytes, Quoting) {
+                assert_message(&error);
+                assert_message(&format!("{error:?}"));
+                assert_clean(&error.path().to_string());
+            }
+            match decoder.decode(bytes) {
+                Ok(value) => {
+                    assert_clean(&format!("{value:?}"));
+                    assert_values_messages_are_clean(profile, &value);
+                }
+                Err(error) => {
+                    assert_message(&error);
+                    assert_message(&format!("{error:?}"));
+                    assert_clean(&error.path().to_string());
+                }
+            }
+        }
+    }
+}
+
+fn assert_values_messages_are_clean(from: Profile, value: &Variant) {
+    for to in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
+        for full in [false, true] {
+            if let Err(error) = Encoder::new().profile(to).full_objects(full).encode(value) {
+                assert_message(&error);
+                assert_message(&format!("{error:?}"));
+                assert_clean(&error.path().to_string());
+            }
+        }
+        let converted = Conversion::new(from, to).objects(true).convert(value);
+        for loss in &converted.losses {
+            assert_message(loss);
+            assert_message(loss.what());
+            assert_clean(&loss.path().to_string());
+            assert_clean(&format!("{loss:?}"));
+        }
+    }
+}
+
+fn packets(name: &str) -> Vec<Vec<u8>> {
+    let values = with_name(name);
+    let mut packets = Vec::new();
+    for value in &values {
+        for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
+            assert_values_messages_are_clean(Profile::GODOT_4_6, value);
+            packets.extend(Encoder::new().profile(profile).full_objects(true).encode(value));
+        }
+    }
+    packets
+}
+
+#[test]
+fn no_hidden_character_of_a_packet_is_shown_as_it_is() {
+    for character in HOSTILE {
+        for packet in packets(&format!("a{character}b")) {
+            assert_all_is_clean(&packet);
+            for length in (0..packet.len()).step_by(8) {
+                assert_all_is_clean(&packet[..length]);
+            }
+            for at in (0..packet.len()).step_by(8) {
+                let mut damaged = packet.clone();
+                damaged[at] ^= 0x7f;
+                assert_all_is_clean(&damaged);
+            }
+        }
+    }
+}
+
+#[test]
+fn long_names_make_short_messages() {
+    for packet in packets(&"\u{1b}n".repeat(1 << 10)) {
+        assert_all_is_clean(&packet);
+        assert_all_is_clean(&packet[..packet.len() - 1]);
+    }
+}
+
+#[test]
+fn the_name_of_a_class_of_a_megabyte_makes_a_short_message() {
+    let object = ObjectData { class: "\u{202e}n".repeat(1 << 18), properties: vec![("a".into(), Variant::RID(7))] };
+    let bytes = Encoder::new().full_objects(true).encode(&object.into()).unwrap();
+    assert_message(&full().check_with(&bytes, Quoting).unwrap_err());
+    assert_inspected(&full(), &bytes);
+    let value = full().decode(&bytes).unwrap();
+    let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_2_1).objects(true).convert(&value);
+    assert!(!converted.losses.is_empty());
+    converted.losses.iter().for_each(assert_message);
+}
+
+#[test]
+fn a_thousand_nested_keys_make_a_short_message_and_a_whole_path() {
+    let key = "k".repeat(40);
+    let value = (0..1000).fold(Variant::from("x"), |inner, _| vec![(Variant::from(&*key), inner)].into());
+    let mut bytes = encode(&value).unwrap();
+    let last = bytes.len() - 4;
+    bytes[last] = 0xFF;
+    let error = decode(&bytes).unwrap_err();
+    assert_message(&error);
+    assert!(error.to_string().ends_with(&format!("[\"{key}\"]")), "{error}");
+    assert_eq!(error.path().to_string(), format!("${}", format!("[\"{key}\"]").repeat(1000)));
+    assert_inspected(&Decoder::new(), &bytes);
+}
+
+#[cfg(feature = "tagged-json")]
+#[test]
+fn tagged_json_has_no_hidden_characters_and_reads_back() {
+    use varbytes::tagged_json;
+    for character in HOSTILE {
+        for value in with_name(&format!("a{character}b")) {
+            let text = tagged_json::to_string(&value);
+            if character < '\u{e000}' || character == '\u{e0041}' {
+                assert!(!text.contains(character), "{text:?}");
+            }
+            assert_eq!(tagged_json::from_str(&text).unwrap(), value);
+            let Ok(bytes) = Encoder::new().full_objects(true).encode(&value) else { continue };
+            // An engine ends text at a NUL.
+            if full().decode(&bytes).unwrap() == value {
+                assert_eq!(tagged_json::decode(&full(), &bytes).unwrap().value, text);
+            }
+            // What is no tagged JSON is named in messages.
+            for damaged in [text.replacen("\"type\"", &format!("\"a{character}\""), 1), text.replacen('S', "s", 1)] {
+                if let Err(error) = tagged_json::from_str(&damaged) {
+                    assert_message(&error);
+                    assert_message(error.message());
+                    assert_message(&tagged_json::from_str(&format!("{{\"type\":\"{damaged}")).unwrap_err());
+                }
+            }
+        }
+    }
+}
