@@ -1,7 +1,8 @@
 //! What a line is answered with.
 
 use serde::Serialize;
-use varbytes::{DecodeError, Decoder, EncodeError, Encoder, tagged_json};
+use varbytes::escape::{MESSAGE_LENGTH, json, shortened};
+use varbytes::{DecodeError, Decoder, EncodeError, Encoder, Path, tagged_json};
 
 #[derive(Serialize)]
 struct Failure<'f> {
@@ -62,7 +63,7 @@ pub fn encode(encoder: &Encoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut 
                 kind: "invalid_tagged_json",
                 category: "malformed",
                 offset: error.offset(),
-                path: error.path().to_string(),
+                path: shown(error.path()),
                 message: error.to_string(),
             },
         ),
@@ -92,7 +93,7 @@ fn describe_decode_error(error: &DecodeError) -> Description<'_> {
         kind: error.kind().name(),
         category: error.category().name(),
         offset: Some(error.offset()),
-        path: error.path().to_string(),
+        path: shown(error.path()),
         message: error.to_string(),
     }
 }
@@ -102,13 +103,18 @@ fn describe_encode_error(error: &EncodeError) -> Description<'_> {
         kind: error.kind().name(),
         category: error.category().name(),
         offset: None,
-        path: error.path().to_string(),
+        path: shown(error.path()),
         message: error.to_string(),
     }
 }
 
+/// A path as it is reported.
+pub fn shown(path: &Path) -> String {
+    shortened(path, MESSAGE_LENGTH).to_string()
+}
+
 fn fail(output: &mut Vec<u8>, error: Description<'_>) {
     // Strings and numbers alone: neither describing them nor writing to memory fails.
-    let text = serde_json::to_vec(&Failure { error }).unwrap_or_default();
-    output.extend_from_slice(&text);
+    let text = serde_json::to_string(&Failure { error }).unwrap_or_default();
+    output.extend_from_slice(json(text).as_bytes());
 }

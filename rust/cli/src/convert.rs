@@ -71,9 +71,13 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
     /// How the report is written: for people, or as JSON, an object a line: {"summary": {...}} first, then
-    /// {"record", "offset", "path", "kind", "what", "why"} for each loss; {"error": {...}} after a failure.
+    /// {"record", "offset", "path", "kind", "what", "why"} for each loss; {"error": {...}} after a failure. A path is cut
+    /// to 500 characters.
     #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Human)]
     report: Form,
+    /// The greatest number of losses that get a line in the report; the others are only counted, by their kind.
+    #[arg(long, value_name = "COUNT", default_value_t = Conversion::MAX_LOSSES)]
+    max_losses: usize,
     /// Write the report to this file instead of standard error.
     #[arg(long, value_name = "FILE")]
     report_file: Option<PathBuf>,
@@ -88,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let files = files.into_iter().filter_map(|file| named(file.as_deref()));
     // Opened first: a report that cannot be written must not be noticed when the input has been replaced.
     let told = Told::open(arguments.report_file.as_deref(), files)?;
-    let mut report = Report::new(arguments.report, arguments.records);
+    let mut report = Report::new(arguments.report, arguments.records, arguments.max_losses);
     let done = convert(arguments, &conversion, &mut report);
     if let Err(error) = &done {
         report.failed(error);
@@ -157,9 +161,7 @@ fn convert_packet(
         // Dropped in silence otherwise, and most likely meant as something else.
         return Err(Fault::Trailing { count: left, offset: converted.consumed }.in_packet(&bytes).into());
     }
-    for loss in &converted.losses {
-        report.loss(1, 0, loss)?;
-    }
+    report.losses_of(1, 0, &converted)?;
     destination.write_all(&converted.value).context("cannot write the output")?;
     report.value(bytes.len(), converted.value.len());
     Ok(())
@@ -174,9 +176,7 @@ fn convert_records(
     while let Some(record) = records.next()? {
         let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes);
         let converted = conversion.convert_bytes(record.bytes).map_err(|error| fault(Fault::Conversion(error)))?;
-        for loss in &converted.losses {
-            report.loss(record.number, record.offset, loss)?;
-        }
+        report.losses_of(record.number, record.offset, &converted)?;
         let left = record.bytes.len() - converted.consumed;
         if left > 0 {
             report.trailing(record.number, record.offset, left)?;
@@ -192,6 +192,7 @@ fn convert_records(
 
 fn conversion(arguments: &Arguments) -> Result<Conversion> {
     let mut conversion = Conversion::new(arguments.from, arguments.to).objects(arguments.objects);
+    conversion = conversion.max_losses(arguments.max_losses);
     if arguments.double {
         if !arguments.to.has_double_precision() {
             bail!("{} has no double precision", arguments.to);

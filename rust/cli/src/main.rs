@@ -9,6 +9,7 @@ mod whole;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
 /// Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and from one engine
@@ -126,7 +127,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<convert::Said>() => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("varbytes: {error:#}");
+            eprintln!("{}", shortened(format_args!("varbytes: {error:#}"), MESSAGE_LENGTH));
             ExitCode::FAILURE
         }
     }

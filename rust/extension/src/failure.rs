@@ -1,6 +1,7 @@
 //! Why something failed, in the words of the addon.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use godot::builtin::{GString, VariantType};
 use godot::meta::conv::ByValue;
@@ -8,6 +9,7 @@ use godot::meta::error::ConvertError;
 use godot::meta::shape::{EnumeratorShape, GodotShape};
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::SimpleVar;
+use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Category, DecodeError, EncodeErrorKind, Path, Profile};
 
 /// What a script branches on.
@@ -92,7 +94,7 @@ impl Failure {
         Self {
             kind: kind_of(error.category()),
             name: error.kind().name(),
-            message: format!("{}, at offset {offset}, path {path}", error.kind()),
+            message: format!("{}, at offset {offset}, path {}", error.kind(), short(&path)),
             offset,
             path,
         }
@@ -100,7 +102,7 @@ impl Failure {
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
         let path = path.to_string();
-        let message = format!("{kind}, path {path}");
+        let message = format!("{kind}, path {}", short(&path));
         Self { kind: kind_of(kind.category()), name: kind.name(), message, offset: -1, path }
     }
 
@@ -114,7 +116,7 @@ impl Failure {
     /// Something that the policy refuses to write.
     pub(crate) fn refused(reason: String, path: &Path) -> Self {
         let path = path.to_string();
-        let message = format!("{reason}, path {path}");
+        let message = format!("{}, path {}", shortened(reason, REASON_LENGTH), short(&path));
         Self { kind: ErrorKind::NotAllowed, name: "refused", message, offset: -1, path }
     }
 
@@ -134,9 +136,19 @@ impl Failure {
         Self { kind: ErrorKind::Malformed, name: "argument", message, offset: -1, path: "$".into() }
     }
 
+    /// The message as scripts see it: escaped, and at most [`MESSAGE_LENGTH`] characters.
     pub(crate) fn message(&self) -> GString {
-        GString::from(self.message.as_str())
+        GString::from(shortened(&self.message, MESSAGE_LENGTH).to_string().as_str())
     }
+}
+
+/// Characters of a message for what is wrong and for the path.
+const REASON_LENGTH: usize = 200;
+const PATH_LENGTH: usize = 160;
+
+/// A path as messages show it.
+pub(crate) fn short(path: &str) -> impl Display + '_ {
+    shortened(path, PATH_LENGTH)
 }
 
 fn kind_of(category: Category) -> ErrorKind {

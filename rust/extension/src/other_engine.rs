@@ -1,12 +1,14 @@
 //! Bytes of other engines: read by their own rules and made into such of the running one, and the way back.
 
+use std::collections::BTreeMap;
+
 use godot::builtin::{GString, PackedByteArray, Variant};
-use varbytes::conversion::{Conversion, ConversionError, Converted, Loss};
+use varbytes::conversion::{Conversion, ConversionError, Converted, Loss, LossKind};
 use varbytes::{Decoder, Limits, Precision, Profile};
 
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, Failure, short};
 use crate::result::Outcome;
 use crate::running::{self, profile};
 
@@ -59,11 +61,11 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     // The library is built for single-precision engines.
     let conversion = Conversion::new(engine, profile()).precision(Precision::Single);
     let converted = conversion.objects(objects).limits(options.limits).convert_bytes(bytes);
-    let Converted { value: bytes, losses, .. } = converted.map_err(|error| failure(&error, base))?;
+    let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| failure(&error, base))?;
     // What a packet may use was asked of its own bytes.
     let usual = ReadOptions { limits: Limits::NONE, strict: false, ..options };
     let (value, _) = decode(&bytes, &usual, 0).map_err(|failure| failure.after_conversion(engine))?;
-    Ok(Outcome { value, used, losses: lines(&losses) })
+    Ok(Outcome { value, used, losses: lines(&losses, &unlisted) })
 }
 
 /// The bytes of a value as an engine writes them.
@@ -71,17 +73,20 @@ pub(crate) fn write(value: &Variant, engine: Profile, objects: WriteObjects<'_>)
     let full = objects.are_full();
     let usual = encode(value, objects)?;
     let converted = Conversion::new(profile(), engine).objects(full).convert_bytes(usual.as_slice());
-    let Converted { value: bytes, losses, .. } = converted.map_err(|error| failure(&error, 0))?;
-    let mut losses = lines(&losses);
+    let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| failure(&error, 0))?;
+    let mut losses = lines(&losses, &unlisted);
     // The conversion sees what the running engine reads from its own bytes, which is not always what it wrote.
     if let Err(error) = running::decoder(full).strict(true).check(usual.as_slice()) {
-        losses.push(format!("{}: {}: the running engine writes something else for it", error.path(), error.kind()));
+        let path = error.path().to_string();
+        losses.push(format!("{}: {}: the running engine writes something else for it", short(&path), error.kind()));
     }
     Ok(Written { bytes: PackedByteArray::from(bytes), losses })
 }
 
-fn lines(losses: &[Loss]) -> Vec<String> {
-    losses.iter().map(ToString::to_string).collect()
+/// A line for each loss that is listed, and one for each kind of the others.
+fn lines(losses: &[Loss], unlisted: &BTreeMap<LossKind, u64>) -> Vec<String> {
+    let counted = unlisted.iter().map(|(kind, count)| format!("{count} more of the kind {kind}: {}", kind.reason()));
+    losses.iter().map(ToString::to_string).chain(counted).collect()
 }
 
 fn failure(error: &ConversionError, base: usize) -> Failure {

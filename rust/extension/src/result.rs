@@ -35,7 +35,8 @@ pub struct VarBytesResult {
     /// The exact fault, as a name in lower case such as [code]"count_exceeds_input"[/code]; empty where there is none.
     #[var(no_set)]
     pub fault: GString,
-    /// What went wrong, for people; empty where nothing did.
+    /// What went wrong, for people; empty where nothing did. It has at most 500 characters, and what comes from the bytes
+    /// is escaped in it: control characters, line ends and marks of direction stand as [code]\u{1b}[/code].
     #[var(no_set)]
     pub message: GString,
     /// Where in the bytes the field at fault begins; -1 where nothing went wrong, or nothing was read, or where bytes of
@@ -43,11 +44,13 @@ pub struct VarBytesResult {
     #[var(no_set)]
     #[init(val = -1)]
     pub offset: i64,
-    /// The part of the value at fault, such as [code]$["players"][3].position[/code]; empty where there is none.
+    /// The part of the value at fault, such as [code]$["players"][3].position[/code]; empty where there is none. It is
+    /// escaped as [member message] is, and whole: deep in a value it can be long.
     #[var(no_set)]
     pub path: GString,
     /// What is not there as it was, where [member VarBytesOptions.engine] names another engine: a line for each part
-    /// with its path, what became of it, and why. Empty where everything was carried over exactly, and always where no
+    /// with its path, what became of it, and why, at most 500 characters each. Beyond 1000 of them the others
+    /// are counted, a line for each kind. Empty where everything was carried over exactly, and always where no
     /// engine is named.
     #[var(get = get_losses, no_set)]
     losses: PhantomVar<PackedStringArray>,

@@ -128,7 +128,7 @@ pub(crate) fn read_quick(bytes: &[u8], objects: bool) -> Variant {
 /// What there is, or else one message and what stands for nothing.
 fn printed<T: Default>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|failure| {
-        godot_error!("VarBytes: {}", failure.message);
+        godot_error!("VarBytes: {}", failure.message());
         T::default()
     })
 }

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 use varbytes::conversion::ConversionError;
+use varbytes::escape::{MESSAGE_LENGTH, shortened};
+
+use crate::answer::shown;
 
 /// What is wrong.
 #[derive(Debug)]
@@ -64,10 +67,10 @@ impl Fault {
     fn parts(&self) -> (&'static str, &'static str, Option<usize>, Option<String>) {
         match self {
             Self::Conversion(ConversionError::Decode(error)) => {
-                (error.kind().name(), error.category().name(), Some(error.offset()), Some(error.path().to_string()))
+                (error.kind().name(), error.category().name(), Some(error.offset()), Some(shown(error.path())))
             }
             Self::Conversion(ConversionError::Encode(error)) => {
-                (error.kind().name(), error.category().name(), None, Some(error.path().to_string()))
+                (error.kind().name(), error.category().name(), None, Some(shown(error.path())))
             }
             Self::Trailing { offset, .. } => ("trailing_bytes", "malformed", Some(*offset), Some("$".to_owned())),
             Self::CutPrefix(_) => ("record_length", "truncated", None, None),
@@ -97,7 +100,7 @@ impl RecordFault {
             category,
             offset,
             path,
-            message: self.to_string(),
+            message: shortened(self, MESSAGE_LENGTH).to_string(),
         }
     }
 }

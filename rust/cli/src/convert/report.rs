@@ -9,7 +9,10 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
-use varbytes::conversion::Loss;
+use varbytes::conversion::Converted;
+use varbytes::escape::{Escaped, MESSAGE_LENGTH, json as escape_json, shortened};
+
+use crate::answer::shown;
 
 use super::fault::{Described, RecordFault};
 
@@ -24,6 +27,9 @@ pub enum Form {
 /// Up to so many bytes of it are kept in memory.
 const IN_MEMORY: usize = 1 << 20;
 
+/// Characters of a path in a line for people.
+const PATH_SHOWN: usize = 160;
+
 /// What is lost where something follows the value in its record.
 const TRAILING: &str = "trailing_bytes";
 
@@ -31,7 +37,9 @@ pub struct Report {
     form: Form,
     /// Whether the input is records.
     records: bool,
-    /// The line for each loss. What sums them up, which comes first, is known last.
+    /// Losses that are still listed; the others are counted.
+    left: usize,
+    /// The line for each loss that is listed. What sums them up, which comes first, is known last.
     lines: SpooledTempFile,
     summary: Summary,
     failure: Option<Failure>,
@@ -43,6 +51,8 @@ struct Summary {
     bytes_read: u64,
     bytes_written: u64,
     losses: BTreeMap<&'static str, u64>,
+    /// Those of them that have no line.
+    unlisted: BTreeMap<&'static str, u64>,
     backup: Option<PathBuf>,
 }
 
@@ -80,10 +90,17 @@ impl Told {
     }
 }
 
+impl Summary {
+    fn count(&mut self, kind: &'static str, count: u64) {
+        *self.losses.entry(kind).or_default() += count;
+    }
+}
+
 impl Report {
-    pub fn new(form: Form, records: bool) -> Self {
+    /// A report with a line for each of the first `max_losses` losses.
+    pub fn new(form: Form, records: bool, max_losses: usize) -> Self {
         let lines = SpooledTempFile::new(IN_MEMORY);
-        Self { form, records, lines, summary: Summary::default(), failure: None }
+        Self { form, records, left: max_losses, lines, summary: Summary::default(), failure: None }
     }
 
     /// How many losses there are so far.
@@ -91,9 +108,16 @@ impl Report {
         self.summary.losses.values().sum()
     }
 
-    pub fn loss(&mut self, record: u64, offset: u64, loss: &Loss) -> Result<()> {
-        let path = loss.path().to_string();
-        self.line(record, offset, &path, loss.kind().name(), loss.what(), loss.kind().reason())
+    /// The losses of a record, or of the only value.
+    pub fn losses_of<T>(&mut self, record: u64, offset: u64, converted: &Converted<T>) -> Result<()> {
+        for loss in &converted.losses {
+            self.line(record, offset, &shown(loss.path()), loss.kind().name(), loss.what(), loss.kind().reason())?;
+        }
+        for (kind, count) in &converted.unlisted {
+            self.summary.count(kind.name(), *count);
+            *self.summary.unlisted.entry(kind.name()).or_default() += count;
+        }
+        Ok(())
     }
 
     /// Bytes behind the value of a record.
@@ -120,7 +144,7 @@ impl Report {
             Some(fault) => Failure::Record(fault.describe()),
             None => Failure::Other {
                 kind: if self.losses() > 0 { "not_exact" } else { "other" },
-                message: format!("{error:#}"),
+                message: shortened(format_args!("{error:#}"), MESSAGE_LENGTH).to_string(),
             },
         });
     }
@@ -152,20 +176,28 @@ impl Report {
     }
 
     fn line(&mut self, record: u64, offset: u64, path: &str, kind: &'static str, what: &str, why: &str) -> Result<()> {
-        *self.summary.losses.entry(kind).or_default() += 1;
+        self.summary.count(kind, 1);
+        if self.left == 0 {
+            *self.summary.unlisted.entry(kind).or_default() += 1;
+            return Ok(());
+        }
+        self.left -= 1;
         let text = match self.form {
-            Form::Human if self.records => format!("record {record}, {path}: {what}: {why}"),
-            Form::Human => format!("{path}: {what}: {why}"),
+            Form::Human => {
+                let path = shortened(path, PATH_SHOWN);
+                let record = if self.records { format!("record {record}, ") } else { String::new() };
+                shortened(format_args!("{record}{path}: {what}: {why}"), MESSAGE_LENGTH).to_string()
+            }
             Form::Json => {
                 let record = self.records.then_some(record);
-                serde_json::to_string(&Line { record, offset, path, kind, what, why })?
+                escape_json(serde_json::to_string(&Line { record, offset, path, kind, what, why })?)
             }
         };
         writeln!(self.lines, "{text}").context("cannot keep the report")
     }
 
     fn summary_text(&self) -> String {
-        let Summary { records, bytes_read, bytes_written, losses, backup } = &self.summary;
+        let Summary { records, bytes_read, bytes_written, losses, backup, .. } = &self.summary;
         let values = match (self.records, records) {
             (false, _) => "1 value".to_owned(),
             (true, 1) => "1 record".to_owned(),
@@ -177,7 +209,7 @@ impl Report {
             format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}")
         };
         if let Some(backup) = backup {
-            text.push_str(&format!(", the original is kept as {}", backup.display()));
+            text.push_str(&format!(", the original is kept as {}", Escaped(backup.display())));
         }
         match self.losses() {
             0 => text.push_str("; nothing lost"),
@@ -185,6 +217,10 @@ impl Report {
                 let kinds: Vec<String> = losses.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
                 let noun = if count == 1 { "loss" } else { "losses" };
                 text.push_str(&format!("; {count} {noun} ({})", kinds.join(", ")));
+                if !self.summary.unlisted.is_empty() {
+                    let listed = count - self.summary.unlisted.values().sum::<u64>();
+                    text.push_str(&format!(", of which {listed} are listed"));
+                }
             }
         }
         text
@@ -193,5 +229,5 @@ impl Report {
 
 fn json(name: &str, value: &impl Serialize) -> String {
     // Strings and numbers alone, which do not fail.
-    format!("{{\"{name}\":{}}}", serde_json::to_string(value).unwrap_or_default())
+    escape_json(format!("{{\"{name}\":{}}}", serde_json::to_string(value).unwrap_or_default()))
 }
