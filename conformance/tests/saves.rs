@@ -64,7 +64,7 @@ fn convert(save: &Path, from: &str, to: &str, options: &[&str]) -> (PathBuf, Vec
     // The command is in another package, whose programs a test can only be handed by cargo itself.
     let done = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--package", "varbytes-cli", "--", "convert", "--records", "--from", from, "--to", to])
-        .args(["--report", "json", "--report-file"])
+        .args(["--max-losses", "1000000", "--report", "json", "--report-file"])
         .args([&report, Path::new("--output"), &output, save])
         .args(options)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
