@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use varbytes::escape::{MESSAGE_LENGTH, json, shortened};
-use varbytes::{DecodeError, Decoder, EncodeError, Encoder, Path, tagged_json};
+use varbytes::{DecodeError, EncodeError, Encoder, Path, tagged_json};
+
+use crate::limits::Decoding;
 
 #[derive(Serialize)]
 struct Failure<'f> {
@@ -20,7 +22,7 @@ struct Description<'f> {
 }
 
 /// `{"ok": VALUE, "used": N}` for a packet in hexadecimal.
-pub fn decode(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
+pub fn decode(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
     if let Err((error, offset)) = from_hex(line, bytes) {
         return fail(
             output,
@@ -33,7 +35,7 @@ pub fn decode(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut 
             },
         );
     }
-    match tagged_json::decode(decoder, bytes) {
+    match tagged_json::decode(&decoder.of(bytes.len()), bytes) {
         Ok(decoded) => {
             output.extend_from_slice(b"{\"ok\":");
             output.extend_from_slice(decoded.value.as_bytes());
@@ -44,9 +46,9 @@ pub fn decode(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut 
 }
 
 /// The annotated text of a packet in hexadecimal; its lines end with an empty one.
-pub fn inspect(decoder: &Decoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
+pub fn inspect(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
     match from_hex(line, bytes) {
-        Ok(()) => output.extend_from_slice(varbytes::inspect(decoder, bytes).as_bytes()),
+        Ok(()) => output.extend_from_slice(varbytes::inspect(&decoder.of(bytes.len()), bytes).as_bytes()),
         Err((error, offset)) => {
             output.extend_from_slice(format!("not a packet in hexadecimal: {error}, at {offset}\n").as_bytes());
         }

@@ -7,8 +7,8 @@ mod names;
 mod records;
 mod report;
 
-use std::fs::File;
-use std::io::{Read, Write, stdin};
+use std::fs::{File, Metadata};
+use std::io::{Read, StdinLock, Write, stdin};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -17,6 +17,7 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use varbytes::conversion::Conversion;
 use varbytes::{Precision, Profile};
 
+use crate::limits::LimitArguments;
 use destination::Destination;
 use fault::{Fault, RecordFault};
 use records::Records;
@@ -67,6 +68,8 @@ pub struct Arguments {
     /// Write reals in 4 bytes, as usual engines do. Without --double and --single each value keeps what it has.
     #[arg(long)]
     single: bool,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Fail, and write nothing, where anything is not carried over exactly.
     #[arg(long)]
     exact: bool,
@@ -93,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     // Opened first: a report that cannot be written must not be noticed when the input has been replaced.
     let told = Told::open(arguments.report_file.as_deref(), files)?;
     let mut report = Report::new(arguments.report, arguments.records, arguments.max_losses);
-    let done = convert(arguments, &conversion, &mut report);
+    let done = convert(arguments, conversion, &mut report);
     if let Err(error) = &done {
         report.failed(error);
     }
@@ -115,27 +118,28 @@ impl std::fmt::Display for Said {
 
 impl std::error::Error for Said {}
 
-fn convert(arguments: &Arguments, conversion: &Conversion, report: &mut Report) -> Result<()> {
+fn convert(arguments: &Arguments, conversion: Conversion, report: &mut Report) -> Result<()> {
     let path = named(arguments.input.as_deref());
-    let (input, length): (Box<dyn Read>, _) = match path {
+    let output = named(arguments.output.as_deref());
+    let (input, mut destination): (Input, _) = match path {
+        Some(path) if arguments.in_place => {
+            let (file, destination) = Destination::in_place(path, &arguments.backup_suffix)?;
+            (Input::File(file), destination)
+        }
+        None if arguments.in_place => bail!("standard input cannot be converted in place"),
         Some(path) => {
             let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-            let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-            (Box::new(file), length)
+            (Input::File(file), Destination::new(output)?)
         }
-        None => (Box::new(stdin().lock()), None),
+        None => (Input::Standard(stdin().lock()), Destination::new(output)?),
     };
-    let mut destination = match (path, arguments.in_place) {
-        (Some(path), true) => Destination::in_place(path, &arguments.backup_suffix)?,
-        (None, true) => bail!("standard input cannot be converted in place"),
-        (_, false) => Destination::new(named(arguments.output.as_deref()))?,
-    };
+    let length = input.length();
     let progress = progress(length.filter(|_| arguments.records));
     if arguments.records {
         let records = Records::new(progress.wrap_read(input), arguments.big_endian);
-        convert_records(records, conversion, &mut destination, report)?;
+        convert_records(records, conversion, arguments.limits, &mut destination, report)?;
     } else {
-        convert_packet(input, conversion, &mut destination, report)?;
+        convert_packet(input, conversion, arguments.limits, &mut destination, report)?;
     }
     progress.finish_and_clear();
     if arguments.exact && report.losses() > 0 {
@@ -147,14 +151,38 @@ fn convert(arguments: &Arguments, conversion: &Conversion, report: &mut Report) 
     Ok(())
 }
 
+enum Input {
+    File(File),
+    Standard(StdinLock<'static>),
+}
+
+impl Input {
+    /// How long it is, where that is known.
+    fn length(&self) -> Option<u64> {
+        let Self::File(file) = self else { return None };
+        file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(bytes),
+            Self::Standard(input) => input.read(bytes),
+        }
+    }
+}
+
 fn convert_packet(
     mut input: impl Read,
-    conversion: &Conversion,
+    conversion: Conversion,
+    limits: LimitArguments,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).context("cannot read the input")?;
+    let conversion = conversion.limits(limits.of(bytes.len()));
     let converted = conversion.convert_bytes(&bytes).map_err(|error| Fault::Conversion(error).in_packet(&bytes))?;
     let left = bytes.len() - converted.consumed;
     if left > 0 {
@@ -169,12 +197,14 @@ fn convert_packet(
 
 fn convert_records(
     mut records: Records<impl Read>,
-    conversion: &Conversion,
+    mut conversion: Conversion,
+    limits: LimitArguments,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
     while let Some(record) = records.next()? {
         let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes);
+        conversion = conversion.limits(limits.of(record.bytes.len()));
         let converted = conversion.convert_bytes(record.bytes).map_err(|error| fault(Fault::Conversion(error)))?;
         report.losses_of(record.number, record.offset, &converted)?;
         let left = record.bytes.len() - converted.consumed;

@@ -3,14 +3,15 @@
 use std::io::{BufRead, BufReader, BufWriter, Write, stdin, stdout};
 
 use anyhow::{Context, Result};
-use varbytes::{Decoder, Encoder};
+use varbytes::Encoder;
 
 use crate::answer;
+use crate::limits::Decoding;
 
 /// Large enough that reading and writing is done in few system calls.
 const BUFFER: usize = 1 << 16;
 
-pub fn decode(decoder: &Decoder) -> Result<()> {
+pub fn decode(decoder: &Decoding) -> Result<()> {
     let mut bytes = Vec::new();
     each_line(|line, output| answer::decode(decoder, line, &mut bytes, output))
 }
@@ -20,7 +21,7 @@ pub fn encode(encoder: &Encoder) -> Result<()> {
     each_line(|line, output| answer::encode(encoder, line, &mut bytes, output))
 }
 
-pub fn inspect(decoder: &Decoder) -> Result<()> {
+pub fn inspect(decoder: &Decoding) -> Result<()> {
     let mut bytes = Vec::new();
     each_line(|line, output| answer::inspect(decoder, line, &mut bytes, output))
 }

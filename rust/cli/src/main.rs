@@ -3,6 +3,7 @@
 
 mod answer;
 mod convert;
+mod limits;
 mod lines;
 mod whole;
 
@@ -11,6 +12,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
+
+use limits::{Decoding, LimitArguments};
 
 /// Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and from one engine
 /// version to another.
@@ -26,7 +29,7 @@ enum Action {
     /// Reads the format and writes tagged JSON.
     ///
     /// Raw bytes are read from standard input, and the JSON of the value they begin with is written to
-    /// standard output. With --lines, each line of input is a packet in hexadecimal and each line of output
+    /// standard output; standard error says where bytes follow the value. With --lines, each line of input is a packet in hexadecimal and each line of output
     /// is {"ok": VALUE, "used": N} or {"error": {"kind", "category", "offset", "path", "message"}}.
     Decode(DecodeArguments),
     /// Reads tagged JSON and writes the format.
@@ -37,7 +40,8 @@ enum Action {
     Encode(EncodeArguments),
     /// Reads the format and writes what each part of it means: offset, bytes, meaning.
     ///
-    /// Raw bytes are read from standard input; with --lines, packets in hexadecimal, one a line.
+    /// Raw bytes are read from standard input; with --lines, packets in hexadecimal, one a line. The exit code is 1
+    /// where the bytes cannot be read to the end of the value.
     Inspect(DecodeArguments),
     /// Turns what one engine version wrote into what another reads, and reports whatever is not the same there.
     ///
@@ -63,14 +67,17 @@ struct DecodeArguments {
     /// Turn reals of 8 bytes into such of 4, as an engine of single precision does on reading.
     #[arg(long)]
     single: bool,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 impl DecodeArguments {
-    fn decoder(&self) -> Decoder {
+    fn decoder(&self) -> Decoding {
         let CommonArguments { engine, objects, correct_faults, .. } = self.common;
         let decoder = Decoder::new().profile(engine).objects(objects).correct_faults(correct_faults);
         let decoder = decoder.strict(self.strict);
-        if self.single { decoder.precision(Precision::Single) } else { decoder }
+        let decoder = if self.single { decoder.precision(Precision::Single) } else { decoder };
+        Decoding { decoder, limits: self.limits }
     }
 }
 

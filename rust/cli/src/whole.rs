@@ -3,13 +3,21 @@
 use std::io::{Read, Write, stdin, stdout};
 
 use anyhow::{Context, Result};
-use varbytes::{Decoder, Encoder, tagged_json};
+use varbytes::{Decoded, Encoder, inspect_to, tagged_json};
 
-pub fn decode(decoder: &Decoder) -> Result<()> {
+use crate::limits::Decoding;
+
+pub fn decode(decoder: &Decoding) -> Result<()> {
     let bytes = read_all()?;
-    let mut text = tagged_json::decode(decoder, &bytes)?.value;
-    text.push('\n');
-    write_all(text.as_bytes())
+    let Decoded { mut value, consumed, .. } = tagged_json::decode(&decoder.of(bytes.len()), &bytes)?;
+    value.push('\n');
+    write_all(value.as_bytes())?;
+    let left = bytes.len() - consumed;
+    if left > 0 {
+        let hint = "give --strict to refuse them, or see convert --records for a file of store_var";
+        eprintln!("varbytes: {left} bytes follow the value, at offset {consumed}, and were ignored; {hint}");
+    }
+    Ok(())
 }
 
 pub fn encode(encoder: &Encoder) -> Result<()> {
@@ -17,8 +25,12 @@ pub fn encode(encoder: &Encoder) -> Result<()> {
     write_all(&encoder.encode(&value)?)
 }
 
-pub fn inspect(decoder: &Decoder) -> Result<()> {
-    write_all(varbytes::inspect(decoder, &read_all()?).as_bytes())
+pub fn inspect(decoder: &Decoding) -> Result<()> {
+    let bytes = read_all()?;
+    let mut text = String::new();
+    let outcome = inspect_to(&decoder.of(bytes.len()), &bytes, &mut text);
+    write_all(text.as_bytes())?;
+    outcome.map(drop).map_err(Into::into)
 }
 
 fn read_all() -> Result<Vec<u8>> {

@@ -109,7 +109,7 @@ fn double_writes_reals_of_8_bytes_and_single_reads_them_as_4() {
 #[test]
 fn inspect_says_what_each_part_means_and_where_it_ends() {
     let output = varbytes("inspect", &[28, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 27, 0]);
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(1));
     let expected = "\
 00000000  1c000000 02000000                    Array of 2
 00000008  02000000 07000000                    . int 7
@@ -144,4 +144,50 @@ fn a_program_may_ask_and_wait_for_each_answer() {
     }
     drop(question);
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn bytes_behind_the_value_are_mentioned_on_standard_error() {
+    let output = varbytes("decode", &[&SEVEN_BYTES[..], &[1, 2, 3]].concat());
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{SEVEN}\n"));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("varbytes: 3 bytes follow the value, at offset 8"), "{message}");
+    assert!(varbytes("decode", &SEVEN_BYTES).stderr.is_empty());
+}
+
+#[test]
+fn inspect_fails_on_what_cannot_be_read_and_shows_what_can() {
+    let array = ::varbytes::encode(&vec![::varbytes::Variant::from(7), "a".into()].into()).unwrap();
+    assert!(varbytes("inspect", &array).status.success());
+    for length in 0..array.len() {
+        let output = varbytes("inspect", &array[..length]);
+        assert_eq!(output.status.code(), Some(1), "{length}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("bytes"), "{length}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1, "{length}");
+    }
+}
+
+#[test]
+fn limits_are_set_by_options() {
+    let nested =
+        ::varbytes::encode(&vec![::varbytes::Variant::from(vec![1i32; 100]), "abcdefgh".into()].into()).unwrap();
+    for action in ["decode", "inspect", "convert --from godot-4.6 --to godot-3.6"] {
+        assert!(varbytes(action, &nested).status.success(), "{action}");
+        for limit in ["--max-memory 200", "--max-depth 0", "--max-elements 50", "--max-string-length 7"] {
+            let output = varbytes(&format!("{action} {limit}"), &nested);
+            assert_eq!(output.status.code(), Some(1), "{action} {limit}");
+        }
+    }
+}
+
+#[test]
+fn a_conversion_of_members_that_takes_much_more_than_the_packet_is_refused() {
+    // Array[Array] of one PackedByteArray, whose bytes would become as many ints.
+    let bytes = 10 << 20;
+    let mut packet = vec![28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0];
+    packet.extend(::varbytes::encode(&vec![0u8; bytes].into()).unwrap());
+    let output = varbytes("decode", &packet);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("memory"));
 }

@@ -135,6 +135,89 @@ fn a_file_keeps_its_permissions_and_a_link_stays_one() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn nobody_else_reads_a_file_before_it_is_whole() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let (folder, path, bytes) = save(None);
+    for mode in [0o600, 0o640, 0o666] {
+        fs::write(&path, &bytes).unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+        // It waits for input, with the output begun.
+        let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
+            .args(UP.split_whitespace())
+            .arg("-o")
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let began = Instant::now();
+        let temporary = loop {
+            if let Some(name) = names(&folder).into_iter().find(|name| name.starts_with(".varbytes-")) {
+                break folder.path().join(name);
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "it did not begin");
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        assert_eq!(fs::metadata(temporary).unwrap().permissions().mode() & 0o777, 0o600);
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), &bytes).unwrap();
+        assert!(child.wait().unwrap().success());
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        assert_converted(&path);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_and_not_waited_for() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&pipe, &link).unwrap();
+    for path in [pipe.as_path(), &link, folder.path(), Path::new("/dev/null"), Path::new("/dev/tty")] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
+            .args(UP.split_whitespace())
+            .arg("--in-place")
+            .arg(path)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let began = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(began.elapsed() < Duration::from_secs(20), "{} is waited for", path.display());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("no regular file"), "{message}");
+    }
+    assert_eq!(names(&folder), ["link", "pipe"]);
+}
+
+#[test]
+fn a_file_named_without_its_folder_is_converted_in_place() {
+    use std::process::Command;
+    let (folder, path, bytes) = save(None);
+    let output = Command::new(env!("CARGO_BIN_EXE_varbytes"))
+        .args(UP.split_whitespace())
+        .args(["--in-place", "game.save"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(names(&folder), ["game.save", "game.save.bak"]);
+    assert_eq!(fs::read(folder.path().join("game.save.bak")).unwrap(), bytes);
+    assert_converted(&path);
+}
+
 #[test]
 fn a_report_never_takes_the_place_of_what_is_converted() {
     let (folder, path, bytes) = save(None);

@@ -2,11 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Write as _};
+use core::mem;
 
 use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
 use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
-use crate::{DecodeErrorKind, Decoder, MemberConversion, Variant, VariantType};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType};
 
 /// Bytes shown in one line; longer parts are cut.
 const BYTES_SHOWN: usize = 16;
@@ -34,21 +35,27 @@ const TEXT_SHOWN: usize = 100;
 /// ```
 #[must_use]
 pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
-    let mut builder = InspectBuilder { bytes, ..InspectBuilder::default() };
+    let mut text = String::new();
+    // The text says the same.
+    let _ = inspect_to(decoder, bytes, &mut text);
+    text
+}
+
+/// The same text, added to `text`, and what reading came to.
+///
+/// # Errors
+/// As [`Decoder::decode_prefix`]; the text is there up to the fault, and its last line is the error.
+pub fn inspect_to(decoder: &Decoder, bytes: &[u8], text: &mut String) -> Result<Decoded<()>, DecodeError> {
+    let mut builder = InspectBuilder { bytes, text: mem::take(text), ..InspectBuilder::default() };
     let outcome = decoder.decode_prefix_with(bytes, &mut builder);
-    let mut text = builder.text;
+    *text = builder.text;
     // Writing to a String does not fail.
-    let _ = match outcome {
+    let _ = match &outcome {
         Ok(decoded) if decoded.used > bytes.len() => {
             writeln!(text, "{:08x}  padding is missing, which is accepted here", bytes.len())
         }
-        Ok(decoded) if decoded.consumed < bytes.len() => {
-            writeln!(
-                text,
-                "{:08x}  {} bytes follow, which are ignored",
-                decoded.consumed,
-                bytes.len() - decoded.consumed
-            )
+        Ok(Decoded { consumed, .. }) if *consumed < bytes.len() => {
+            writeln!(text, "{consumed:08x}  {} bytes follow, which are ignored", bytes.len() - consumed)
         }
         Ok(_) => Ok(()),
         Err(error) => {
@@ -56,7 +63,7 @@ pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
             writeln!(text, "{:08x}  {}, path {path}", error.offset(), error.kind())
         }
     };
-    text
+    outcome
 }
 
 /// Writes a line for each part as it is read.

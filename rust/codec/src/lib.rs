@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 
 pub use codec::{Decoded, Decoder, Encoder};
 pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
-pub use inspect::inspect;
+pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 pub use path::{Path, Step};
 pub use profile::{MemberConversion, Precision, Profile, UnknownProfile};
