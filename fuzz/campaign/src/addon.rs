@@ -61,7 +61,7 @@ impl Addon {
         fs::copy(fuzz_folder().join("addon/run.gd"), root.join("fuzz/run.gd"))?;
         // The entry is the one of the addon, which is in there.
         let manifest = format!(
-            "[configuration]\n\nentry_symbol = \"gdext_rust_init\"\ncompatibility_minimum = \"4.4\"\n\n\
+            "[configuration]\n\nentry_symbol = \"varbytes_init\"\ncompatibility_minimum = \"4.4\"\n\n\
              [libraries]\n\n{OS} = \"{}\"\n",
             name.to_string_lossy()
         );

@@ -1,5 +1,7 @@
 //! The builder of engine values: a packet becomes what the script gets, with nothing in between.
 
+use std::rc::Rc;
+
 use godot::builtin::{Callable, Color, PackedArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
@@ -8,35 +10,117 @@ use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
 use crate::engine_bytes::made_by_engine;
 use crate::keys::KeyCache;
+use crate::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::objects::{ObjectFill, Objects};
-use crate::raw::{self as engine, ArrayFill, DictionaryFill, Made, StringsFill, scalar};
+use crate::raw::{self as engine, ArrayFill, DEEPEST_KEY, DictionaryFill, Made, StringsFill, TypedBy, scalar};
 
 /// Builds values of the running engine.
-#[derive(Default)]
 pub(crate) struct EngineBuilder {
     keys: KeyCache,
     /// Objects made so far; `None` where full objects are not allowed.
     pub(crate) objects: Option<Objects>,
+    types: ObjectTypes,
+    members: Members,
+    /// Whether the packet has members to convert, and so is read into a tree before the first object is made.
+    needs_tree: bool,
+}
+
+/// What happens to members that are not of their container's type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// What the engine does, which prints messages and lets values of a Dictionary in.
+    AsEngine,
+    /// They are left out.
+    Checked,
+    /// They are an error.
+    Strict,
 }
 
 /// An Array being filled.
 pub(crate) enum ArrayOf {
     /// Members that need no look: any type, or a built-in one that the reader has checked.
     Plain(ArrayFill),
-    /// Objects of a class or script: the engine decides about each.
-    Objects(Box<Variant>),
+    /// Objects of a class or script.
+    Objects(Box<(Variant, Rc<ObjectType>)>),
+}
+
+/// A Dictionary being filled.
+pub(crate) struct DictionaryOf {
+    fill: DictionaryFill,
+    /// What is asked of keys and values, where one of them has to be an object.
+    types: Option<Box<EntryTypes>>,
+}
+
+/// The types of keys and of values that are objects.
+struct EntryTypes {
+    key: Option<Rc<ObjectType>>,
+    value: Option<Rc<ObjectType>>,
 }
 
 impl EngineBuilder {
-    pub(crate) fn new(objects: bool) -> Self {
-        Self { keys: KeyCache::default(), objects: objects.then(Objects::default) }
+    pub(crate) fn new(objects: bool, members: Members) -> Self {
+        Self {
+            keys: KeyCache::default(),
+            objects: objects.then(Objects::default),
+            types: ObjectTypes::default(),
+            members,
+            needs_tree: false,
+        }
+    }
+
+    /// For a packet with members to convert.
+    pub(crate) fn needing_tree(self, needs_tree: bool) -> Self {
+        Self { needs_tree, ..self }
+    }
+
+    /// Whether a member may be put into a container of objects, or else is left out.
+    fn takes(&self, wanted: &ObjectType, value: &Variant) -> Result<bool, DecodeErrorKind> {
+        if self.members == Members::AsEngine || wanted.takes(value) {
+            return Ok(true);
+        }
+        match self.members {
+            Members::Strict => {
+                Err(DecodeErrorKind::NotCanonical { reason: "object of another class or script than its container's" })
+            }
+            _ => Ok(false),
+        }
+    }
+
+    #[cold]
+    fn begin_objects_array(&mut self, of: &ContainerType) -> Result<ArrayOf, DecodeErrorKind> {
+        match self.types.get(Some(of))? {
+            Some(of) => Ok(ArrayOf::Objects(Box::new((of.array(), of)))),
+            None => Ok(ArrayOf::Plain(ArrayFill::new(0, None))),
+        }
+    }
+
+    #[cold]
+    fn begin_objects_dictionary(
+        &mut self,
+        key_type: Option<&ContainerType>,
+        value_type: Option<&ContainerType>,
+    ) -> Result<DictionaryOf, DecodeErrorKind> {
+        let types = EntryTypes { key: self.types.get(key_type)?, value: self.types.get(value_type)? };
+        let key = types.key.as_ref().map_or_else(|| builtin(key_type), |objects| objects.typed_by());
+        let value = types.value.as_ref().map_or_else(|| builtin(value_type), |objects| objects.typed_by());
+        let fill = DictionaryFill::new(&key, &value);
+        Ok(DictionaryOf { fill, types: Some(Box::new(types)) })
+    }
+}
+
+/// A type that is none of objects.
+#[inline(always)]
+fn builtin(member_type: Option<&ContainerType>) -> TypedBy<'static> {
+    match member_type {
+        Some(ContainerType::Builtin(builtin)) => TypedBy::Builtin(*builtin),
+        _ => TypedBy::Any,
     }
 }
 
 impl<'a> Builder<'a> for EngineBuilder {
     type Value = Made;
     type Array = ArrayOf;
-    type Dictionary = DictionaryFill;
+    type Dictionary = DictionaryOf;
     type Object = ObjectFill;
     type Strings = StringsFill;
 
@@ -185,11 +269,7 @@ impl<'a> Builder<'a> for EngineBuilder {
             Some(ContainerType::Builtin(builtin)) if builtin != VariantType::Object => {
                 ArrayOf::Plain(ArrayFill::new(count, Some(builtin)))
             }
-            Some(of_objects) => {
-                let objects = self.objects.is_some();
-                let array = made_by_engine(objects, |writer| writer.begin_array(0, Some(&of_objects)));
-                ArrayOf::Objects(Box::new(array))
-            }
+            Some(of_objects) => self.begin_objects_array(&of_objects)?,
         })
     }
 
@@ -197,9 +277,11 @@ impl<'a> Builder<'a> for EngineBuilder {
     fn push_element(&mut self, array: &mut ArrayOf, value: Made) -> Result<(), DecodeErrorKind> {
         match array {
             ArrayOf::Plain(fill) => fill.push(value),
-            ArrayOf::Objects(array) if array.is_nil() => {}
-            ArrayOf::Objects(array) => {
-                array.call("push_back", &[value.into_variant()]);
+            ArrayOf::Objects(objects) => {
+                let value = value.into_variant();
+                if self.takes(&objects.1, &value)? {
+                    objects.0.call("push_back", &[value]);
+                }
             }
         }
         Ok(())
@@ -209,10 +291,7 @@ impl<'a> Builder<'a> for EngineBuilder {
     fn end_array(&mut self, array: ArrayOf) -> Result<Made, DecodeErrorKind> {
         match array {
             ArrayOf::Plain(fill) => Ok(fill.finish()),
-            ArrayOf::Objects(array) if array.is_nil() => {
-                Err(DecodeErrorKind::Refused { reason: "the engine refuses the type of an Array".into() })
-            }
-            ArrayOf::Objects(array) => Ok((*array).into()),
+            ArrayOf::Objects(objects) => Ok(objects.0.into()),
         }
     }
 
@@ -222,45 +301,54 @@ impl<'a> Builder<'a> for EngineBuilder {
         _: usize,
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
-    ) -> Result<DictionaryFill, DecodeErrorKind> {
+    ) -> Result<DictionaryOf, DecodeErrorKind> {
         self.keys.begin_dictionary();
-        let builtin = |member: &Option<ContainerType>| match member {
-            None => Some(None),
-            Some(ContainerType::Builtin(builtin)) if *builtin != VariantType::Object => Some(Some(*builtin)),
-            Some(_) => None,
-        };
-        match (builtin(&key_type), builtin(&value_type)) {
-            (Some(key_type), Some(value_type)) => Ok(DictionaryFill::new(key_type, value_type)),
-            _ => {
-                let objects = self.objects.is_some();
-                let empty = made_by_engine(objects, |writer| {
-                    writer.begin_dictionary(0, key_type.as_ref(), value_type.as_ref())
-                });
-                DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
-                    reason: "the engine refuses the types of a Dictionary".into(),
-                })
-            }
+        if [&key_type, &value_type].into_iter().flatten().any(is_of_objects) {
+            return self.begin_objects_dictionary(key_type.as_ref(), value_type.as_ref());
         }
+        let fill = DictionaryFill::new(&builtin(key_type.as_ref()), &builtin(value_type.as_ref()));
+        Ok(DictionaryOf { fill, types: None })
     }
 
     #[inline(always)]
     fn push_entry(
         &mut self,
-        dictionary: &mut DictionaryFill,
+        dictionary: &mut DictionaryOf,
         key: Made,
-        value: Made,
+        mut value: Made,
         _: Option<usize>,
     ) -> Result<(), DecodeErrorKind> {
-        dictionary.insert(key, value);
+        let key = key.into_variant();
+        if self.members != Members::AsEngine && engine::is_too_deep_for_a_key(&key) {
+            return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
+        }
+        if let Some(types) = &dictionary.types {
+            if let Some(wanted) = &types.key
+                && !self.takes(wanted, &key)?
+            {
+                return Ok(());
+            }
+            if let Some(wanted) = &types.value {
+                let held = value.into_variant();
+                if !self.takes(wanted, &held)? {
+                    return Ok(());
+                }
+                value = held.into();
+            }
+        }
+        dictionary.fill.insert(&key, value);
         Ok(())
     }
 
     #[inline]
-    fn end_dictionary(&mut self, dictionary: DictionaryFill) -> Result<Made, DecodeErrorKind> {
-        Ok(dictionary.finish())
+    fn end_dictionary(&mut self, dictionary: DictionaryOf) -> Result<Made, DecodeErrorKind> {
+        Ok(dictionary.fill.finish())
     }
 
     fn begin_object(&mut self, class: &'a str, _: usize) -> Result<ObjectFill, DecodeErrorKind> {
+        if self.needs_tree {
+            return Err(DecodeErrorKind::NeedsTree);
+        }
         match &mut self.objects {
             Some(objects) => objects.begin(class),
             None => Err(DecodeErrorKind::ObjectNotAllowed),
@@ -288,10 +376,21 @@ impl<'a> Builder<'a> for EngineBuilder {
     }
 
     fn convert(&mut self, value: Made, to: VariantType, _: MemberConversion) -> Result<Made, DecodeErrorKind> {
+        if self.members != Members::AsEngine {
+            // The reader converts within a tree: the engine prints errors about texts that name no colour or path.
+            return Err(DecodeErrorKind::NeedsTree);
+        }
         // A typed Array of one member converts as every typed container of this engine does.
         let one = ArrayFill::new(0, Some(to)).finish().into_variant();
         one.call("push_back", &[value.into_variant()]);
         Ok(engine::members(&one).first().cloned().unwrap_or_default().into())
+    }
+
+    fn restart(&mut self) {
+        self.needs_tree = false;
+        if let Some(objects) = &mut self.objects {
+            objects.abandon();
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use godot::builtin::Variant;
 use varbytes::codec::{Check, ObjectPolicy};
 use varbytes::{Decoder, Limits};
 
-use crate::builder::EngineBuilder;
+use crate::builder::{EngineBuilder, Members};
 use crate::failure::Failure;
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyCheck};
+use crate::raw::was_refused;
 use crate::running;
 
 /// How a packet is read.
@@ -14,11 +15,15 @@ pub(crate) struct ReadOptions {
     pub(crate) objects: ReadObjects,
     pub(crate) limits: Limits,
     pub(crate) strict: bool,
+    /// Whether exactly the engine's values are wanted: those of the four built-in names, which keep in a typed container
+    /// what is not of its type, and have the engine say so.
+    pub(crate) as_engine: bool,
 }
 
 impl ReadOptions {
     /// Reading without options.
-    pub(crate) const DEFAULT: Self = Self { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false };
+    pub(crate) const DEFAULT: Self =
+        Self { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false, as_engine: false };
 }
 
 /// What is to be done with full objects.
@@ -36,26 +41,36 @@ pub(crate) enum ReadObjects {
 pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), Failure> {
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = running::decoder(objects).limits(options.limits).strict(options.strict);
+    let mut converts = false;
     if objects {
         // Before the first object is made, the whole packet has been read and found good.
-        match &options.objects {
-            ReadObjects::Allowed(policy) => check(&decoder, bytes, policy, base)?,
+        converts = match &options.objects {
+            ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base)?,
             _ => check(&decoder, bytes, (), base)?,
-        }
+        };
     }
-    let mut builder = EngineBuilder::new(objects);
-    match decoder.decode_with(bytes, &mut builder) {
+    let members = match (options.as_engine, options.strict) {
+        (true, _) => Members::AsEngine,
+        (false, false) => Members::Checked,
+        (false, true) => Members::Strict,
+    };
+    let mut builder = EngineBuilder::new(objects, members).needing_tree(converts && !options.as_engine);
+    // What was refused before is not this packet's.
+    was_refused();
+    let decoded = decoder.decode_with(bytes, &mut builder).map_err(|error| Failure::from_decode(&error, base));
+    let decoded = if was_refused() { Err(out_of_memory()) } else { decoded };
+    match decoded {
         Ok(decoded) => {
             if options.strict && decoded.consumed < bytes.len() {
                 return Err(trailing(bytes.len() - decoded.consumed, decoded.consumed + base));
             }
             Ok((decoded.value.into_variant(), decoded.used))
         }
-        Err(error) => {
+        Err(failure) => {
             if let Some(objects) = &mut builder.objects {
                 objects.abandon();
             }
-            Err(Failure::from_decode(&error, base))
+            Err(failure)
         }
     }
 }
@@ -64,14 +79,26 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
 #[inline(always)]
 pub(crate) fn decode_plain(bytes: &[u8]) -> Option<Variant> {
     running::decoder(false)
-        .decode_plain_with(bytes, &mut EngineBuilder::new(false))
+        .decode_plain_with(bytes, &mut EngineBuilder::new(false, Members::AsEngine))
         .map(|decoded| decoded.value.into_variant())
+        .filter(|_| !was_refused())
 }
 
-fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<(), Failure> {
-    // The engine converts.
+/// Reads all of a packet without making anything. Says whether it has members to convert, which is left to the builder.
+fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<bool, Failure> {
     let mut check = Check::new(policy).leaving_conversions();
-    decoder.decode_with(bytes, &mut check).map(drop).map_err(|error| Failure::from_decode(&error, base))
+    decoder.decode_with(bytes, &mut check).map_err(|error| Failure::from_decode(&error, base))?;
+    Ok(check.left_conversions())
+}
+
+fn out_of_memory() -> Failure {
+    Failure {
+        kind: crate::failure::ErrorKind::Limit,
+        name: "out_of_memory",
+        message: "the engine has no memory for the value".into(),
+        offset: -1,
+        path: "$".into(),
+    }
 }
 
 fn trailing(count: usize, offset: usize) -> Failure {

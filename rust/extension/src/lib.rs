@@ -14,6 +14,7 @@ mod frames;
 #[cfg(feature = "editor-help")]
 mod help;
 mod keys;
+mod object_types;
 mod objects;
 mod options;
 mod other_engine;
@@ -23,5 +24,6 @@ mod repeated;
 mod result;
 mod running;
 mod sinks;
+mod stored_properties;
 mod text;
 mod var_bytes;

@@ -1,9 +1,9 @@
 //! Full objects, as the engine's own decoder makes them.
 
 use godot::builtin::{GString, StringName, Variant};
-use godot::classes::{ClassDb, ResourceLoader};
+use godot::classes::{ClassDb, ResourceLoader, Script};
 use godot::meta::ToGodot;
-use godot::obj::Singleton;
+use godot::obj::{Gd, Singleton};
 use varbytes::DecodeErrorKind;
 
 use crate::raw as engine;
@@ -54,7 +54,12 @@ impl Objects {
 
     /// Sets a property, or the script by its path.
     pub(crate) fn set(&mut self, fill: &mut ObjectFill, name: &str, value: Variant) -> Result<(), DecodeErrorKind> {
-        let value = if name == SCRIPT && !value.is_nil() { load_script(&value)? } else { value };
+        let value = if name == SCRIPT && !value.is_nil() {
+            let path: GString = value.try_to().unwrap_or_default();
+            load_script(&path.to_string())?.to_variant()
+        } else {
+            value
+        };
         let name = self.names.get(name, |name| Ok(StringName::from(name)))?;
         engine::set_property(&mut fill.object, name, &value);
         Ok(())
@@ -83,16 +88,15 @@ impl Class {
 }
 
 /// The script that a path names.
-fn load_script(path: &Variant) -> Result<Variant, DecodeErrorKind> {
-    let path: GString = path.try_to().unwrap_or_default();
+pub(crate) fn load_script(path: &str) -> Result<Gd<Script>, DecodeErrorKind> {
     let mut loader = ResourceLoader::singleton();
-    if !loader.exists_ex(&path).type_hint("Script").done() {
+    if !loader.exists_ex(path).type_hint("Script").done() {
         return Err(refused(format!("script {path} does not exist")));
     }
-    match loader.load_ex(&path).type_hint("Script").done() {
-        Some(script) => Ok(script.to_variant()),
-        None => Err(refused(format!("script {path} cannot be loaded"))),
-    }
+    let script = loader.load_ex(path).type_hint("Script").done();
+    script
+        .and_then(|script| script.try_cast().ok())
+        .ok_or_else(|| refused(format!("script {path} cannot be loaded, or is no script")))
 }
 
 fn refused(reason: String) -> DecodeErrorKind {

@@ -104,6 +104,7 @@ impl VarBytesOptions {
                 string_length: limit(self.max_string_length),
             },
             strict: self.strict,
+            as_engine: false,
         }
     }
 

@@ -9,6 +9,7 @@ use varbytes::{Decoder, Limits, Precision, Profile};
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::failure::{ErrorKind, Failure, short};
+use crate::policy::PolicyCheck;
 use crate::result::Outcome;
 use crate::running::{self, profile};
 
@@ -54,7 +55,7 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     let decoder = decoder(engine, objects).limits(options.limits).strict(options.strict);
     // The policy sees the names as the packet has them, before anything is made of it.
     let checked = match &options.objects {
-        ReadObjects::Allowed(policy) => decoder.check_with(bytes, policy),
+        ReadObjects::Allowed(policy) => decoder.check_with(bytes, PolicyCheck::new(policy)),
         _ => decoder.check(bytes),
     };
     let used = checked.map_err(|error| Failure::from_decode(&error, base))?.used;

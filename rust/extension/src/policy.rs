@@ -1,6 +1,8 @@
 //! Which objects may be built, and which of their properties set.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use godot::builtin::StringName;
 use godot::classes::{ClassDb, Engine};
@@ -9,22 +11,34 @@ use varbytes::DecodeErrorKind;
 use varbytes::codec::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
-use crate::objects::SCRIPT;
+use crate::objects::{SCRIPT, load_script};
+use crate::stored_properties::{declared_by_script, stored_by_class};
 
-/// Stands in a list of properties for all that the engine's own class stores.
+/// In a list of properties: all that the class or the script stores.
 const ALL: &str = "*";
 
 /// What may be built.
 #[derive(Default)]
 pub(crate) struct Policy {
-    classes: HashMap<String, HashSet<String>>,
-    scripts: HashMap<String, HashSet<String>>,
+    classes: HashMap<String, Vec<String>>,
+    scripts: HashMap<String, Vec<String>>,
+    /// What the lists come to, found out for the classes and scripts that packets name.
+    known_classes: RefCell<HashMap<String, Rc<HashSet<String>>>>,
+    known_scripts: RefCell<HashMap<String, Rc<AllowedScript>>>,
+}
+
+/// A script that is listed.
+struct AllowedScript {
+    /// The engine's class that it extends, directly or by other scripts.
+    base: String,
+    properties: HashSet<String>,
 }
 
 /// What may be set on one object.
-pub(crate) struct AllowedObject<'p> {
-    of_class: &'p HashSet<String>,
-    of_script: Option<&'p HashSet<String>>,
+pub(crate) struct AllowedObject {
+    /// `None` where the class is allowed for its script alone.
+    of_class: Option<Rc<HashSet<String>>>,
+    of_script: Option<Rc<AllowedScript>>,
 }
 
 impl Policy {
@@ -33,55 +47,126 @@ impl Policy {
         classes: impl Iterator<Item = (String, Vec<String>)>,
         scripts: impl Iterator<Item = (String, Vec<String>)>,
     ) -> Self {
-        let with_all = |(class, mut properties): (String, Vec<String>)| {
-            if properties.iter().any(|property| property == ALL) {
-                properties.extend(stored_properties(&class));
-            }
-            (class, properties.into_iter().collect())
-        };
-        let as_set = |(path, properties): (String, Vec<String>)| (path, properties.into_iter().collect());
-        Self { classes: classes.map(with_all).collect(), scripts: scripts.map(as_set).collect() }
+        Self { classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
     }
 
-    /// What may be set on an object of that class and script, or why it may not be built.
-    pub(crate) fn object(&self, class: &str, script: Option<&str>) -> Result<AllowedObject<'_>, String> {
+    /// What may be set on an object of that class and script, or why there may be no such object.
+    pub(crate) fn object(&self, class: &str, script: Option<&str>) -> Result<AllowedObject, String> {
         let allowed = self.listed(class, script)?;
+        if allowed.of_class.is_none() && allowed.of_script.is_none() {
+            return Err(format!("class {class} is allowed for objects with a listed script alone"));
+        }
         refuse_dangerous(class)?;
         Ok(allowed)
     }
 
-    fn listed(&self, class: &str, script: Option<&str>) -> Result<AllowedObject<'_>, String> {
-        let of_class = self.classes.get(class).ok_or_else(|| format!("class {class} is not allowed"))?;
+    fn listed(&self, class: &str, script: Option<&str>) -> Result<AllowedObject, String> {
+        let of_class = self.listed_class(class);
         let of_script = script.map(|path| self.listed_script(path)).transpose()?;
+        if of_class.is_none() && !self.is_base_of_script(class) {
+            return Err(format!("class {class} is not allowed"));
+        }
+        if let Some(allowed) = &of_script
+            && !inherits(class, &allowed.base)
+        {
+            let (path, base) = (script.unwrap_or_default(), &allowed.base);
+            return Err(format!("script {path:?} is for objects of class {base}, not {class}"));
+        }
         Ok(AllowedObject { of_class, of_script })
     }
 
-    fn listed_script(&self, path: &str) -> Result<&HashSet<String>, String> {
-        self.scripts.get(path).ok_or_else(|| format!("script {path:?} is not allowed"))
+    fn listed_class(&self, class: &str) -> Option<Rc<HashSet<String>>> {
+        if let Some(known) = self.known_classes.borrow().get(class) {
+            return Some(known.clone());
+        }
+        let listed = self.classes.get(class)?;
+        let mut properties: HashSet<String> = listed.iter().cloned().collect();
+        if properties.contains(ALL) {
+            properties.extend(stored_by_class(class));
+        }
+        let known = Rc::new(properties);
+        self.known_classes.borrow_mut().insert(class.to_owned(), known.clone());
+        Some(known)
+    }
+
+    /// Whether a listed script extends that very class, which is then allowed for objects with such a script.
+    fn is_base_of_script(&self, class: &str) -> bool {
+        !self.scripts.is_empty()
+            && refuse_dangerous(class).is_ok()
+            && self.scripts.keys().any(|path| self.listed_script(path).is_ok_and(|script| script.base == class))
+    }
+
+    fn listed_script(&self, path: &str) -> Result<Rc<AllowedScript>, String> {
+        if let Some(known) = self.known_scripts.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let listed = self.scripts.get(path).ok_or_else(|| format!("script {path:?} is not allowed"))?;
+        let script = load_script(path).map_err(|error| error.to_string())?;
+        let base = script.get_instance_base_type().to_string();
+        let has_all = listed.iter().any(|name| name == ALL);
+        let is_listed = |name: &str, is_stored: bool| has_all && is_stored || listed.iter().any(|other| other == name);
+        let declared = declared_by_script(&script, &base);
+        let properties = declared.into_iter().filter(|(name, is_stored)| is_listed(name, *is_stored));
+        let known = Rc::new(AllowedScript { base, properties: properties.map(|(name, _)| name).collect() });
+        self.known_scripts.borrow_mut().insert(path.to_owned(), known.clone());
+        Ok(known)
     }
 }
 
-/// Asked while a packet is checked, before anything of it is built.
-impl ObjectPolicy for &Policy {
+impl AllowedObject {
+    /// Whether this property may be set.
+    pub(crate) fn property(&self, name: &str) -> bool {
+        name == SCRIPT
+            || self.of_class.as_ref().is_some_and(|properties| properties.contains(name))
+            || self.of_script.as_ref().is_some_and(|script| script.properties.contains(name))
+    }
+}
+
+/// Asks a policy while a packet is read, before anything of it is built.
+pub(crate) struct PolicyCheck<'p> {
+    policy: &'p Policy,
+    /// For each object that is being read, whether its script was named.
+    open: Vec<bool>,
+}
+
+impl<'p> PolicyCheck<'p> {
+    pub(crate) const fn new(policy: &'p Policy) -> Self {
+        Self { policy, open: Vec::new() }
+    }
+}
+
+impl ObjectPolicy for PolicyCheck<'_> {
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-        self.object(class, None).map(drop).map_err(refused)
+        self.policy.listed(class, None).and_then(|_| refuse_dangerous(class)).map_err(refused)?;
+        self.open.push(false);
+        Ok(())
     }
 
     fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
-        if self.listed(class, script).map_err(refused)?.property(property) {
+        // That the script fits was asked when it was named.
+        let of_script = script.map(|path| self.policy.listed_script(path)).transpose().map_err(refused)?;
+        if (AllowedObject { of_class: self.policy.listed_class(class), of_script }).property(property) {
             return Ok(());
         }
         Err(refused(format!("property {property} is not allowed")))
     }
 
-    fn script(&mut self, _: &str, path: &str) -> Result<(), DecodeErrorKind> {
-        self.listed_script(path).map(drop).map_err(refused)
+    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        if self.open.last_mut().is_some_and(|has_script| std::mem::replace(has_script, true)) {
+            return Err(refused(format!("script {path:?} is the second of its object")));
+        }
+        self.policy.listed(class, Some(path)).map(drop).map_err(refused)
+    }
+
+    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+        self.open.pop();
+        self.policy.object(class, script).map(drop).map_err(refused)
     }
 
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
         match container_type {
             // The engine would load it.
-            ContainerType::Script(path) => self.listed_script(path).map(drop).map_err(refused),
+            ContainerType::Script(path) => self.policy.listed_script(path).map(drop).map_err(refused),
             // The name of a class makes nothing.
             _ => Ok(()),
         }
@@ -92,13 +177,8 @@ fn refused(reason: String) -> DecodeErrorKind {
     DecodeErrorKind::Refused { reason: reason.into() }
 }
 
-impl AllowedObject<'_> {
-    /// Whether this property may be set.
-    pub(crate) fn property(&self, name: &str) -> bool {
-        name == SCRIPT
-            || self.of_class.contains(name)
-            || self.of_script.is_some_and(|properties| properties.contains(name))
-    }
+fn inherits(class: &str, base: &str) -> bool {
+    class == base || ClassDb::singleton().is_parent_class(class, base)
 }
 
 /// Refuses what is never built under a policy, even where a list names it.
@@ -115,7 +195,7 @@ fn refuse_dangerous(class: &str) -> Result<(), String> {
     if Engine::singleton().has_singleton(&name) {
         return Err(format!("class {class} is a singleton of the engine, and is refused whatever is allowed"));
     }
-    if !class_db.is_parent_class(&name, "RefCounted") {
+    if class != "RefCounted" && !class_db.is_parent_class(&name, "RefCounted") {
         return Err(format!(
             "class {class} is not RefCounted: nothing would free the object, so it is refused whatever is allowed"
         ));
@@ -124,19 +204,4 @@ fn refuse_dangerous(class: &str) -> Result<(), String> {
         return Err(format!("class {class} cannot be instantiated"));
     }
     Ok(())
-}
-
-/// The names of the properties that the engine stores of a class, without those of scripts.
-fn stored_properties(class: &str) -> Vec<String> {
-    use godot::builtin::{GString, VarDictionary};
-    use godot::obj::EngineBitfield;
-    use godot::register::info::PropertyUsageFlags;
-    let stored = PropertyUsageFlags::STORAGE.ord();
-    let list = ClassDb::singleton().class_get_property_list(&StringName::from(class));
-    let name_of = |property: VarDictionary| {
-        let usage = property.get("usage")?.try_to::<i64>().ok()?.cast_unsigned();
-        let name = property.get("name")?.try_to::<GString>().ok()?;
-        (usage & stored != 0).then(|| name.to_string())
-    };
-    list.iter_shared().filter_map(name_of).collect()
 }

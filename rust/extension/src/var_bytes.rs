@@ -1,10 +1,9 @@
 //! The class `VarBytes`.
 
 use godot::prelude::*;
-use varbytes::Limits;
 
 use crate::chosen_options::ChosenOptions;
-use crate::decode::{ReadObjects, ReadOptions, decode, decode_plain};
+use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::failure::Failure;
 use crate::other_engine;
@@ -111,18 +110,15 @@ crate::help::add!(VarBytes, methods_xml: BUILT_INS);
 
 /// `var_to_bytes` and its sister.
 #[inline]
-pub(crate) fn write_quick(value: &Variant, objects: bool) -> PackedByteArray {
+pub(crate) fn write_printing(value: &Variant, objects: bool) -> PackedByteArray {
     printed(encode(value, if objects { WriteObjects::Full } else { WriteObjects::AsIds }))
 }
 
 /// `bytes_to_var` and its sister.
-#[inline(always)]
-pub(crate) fn read_quick(bytes: &[u8], objects: bool) -> Variant {
-    const ALL: ReadOptions = ReadOptions { objects: ReadObjects::All, limits: Limits::NONE, strict: false };
-    if let Some(value) = decode_plain(bytes) {
-        return value;
-    }
-    printed(decode(bytes, if objects { &ALL } else { &ReadOptions::DEFAULT }, 0).map(|(value, _)| value))
+pub(crate) fn read_printing(bytes: &[u8], objects: bool) -> Variant {
+    let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
+    let options = ReadOptions { objects, as_engine: true, ..ReadOptions::DEFAULT };
+    printed(decode(bytes, &options, 0).map(|(value, _)| value))
 }
 
 /// What there is, or else one message and what stands for nothing.

@@ -62,6 +62,15 @@ pub trait ObjectPolicy {
         Ok(())
     }
 
+    /// The end of a full object, with its script, where it has one.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+        let _ = (class, script);
+        Ok(())
+    }
+
     /// A container typed by a built-in type, a class or a script.
     ///
     /// # Errors
@@ -85,6 +94,10 @@ impl<P: ObjectPolicy> ObjectPolicy for &mut P {
 
     fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
         (**self).script(class, path)
+    }
+
+    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+        (**self).complete(class, script)
     }
 
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
@@ -134,7 +147,8 @@ impl<P> Check<P> {
     }
 
     /// Whether there were any to leave.
-    pub(super) const fn left_conversions(&self) -> bool {
+    #[must_use]
+    pub const fn left_conversions(&self) -> bool {
         self.left_conversions
     }
 }
@@ -229,18 +243,21 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     }
 
     fn push_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
-        // Without a text the value is null: the object has no script.
-        if name == SCRIPT_PROPERTY
-            && let AskedText::Read(path) = core::mem::take(&mut self.text)
-        {
-            self.policy.script(object.class, &path)?;
-            object.script = Some(path);
+        if name == SCRIPT_PROPERTY {
+            // Without a text the value is null: the object has no script, or none any more.
+            object.script = match core::mem::take(&mut self.text) {
+                AskedText::Read(path) => {
+                    self.policy.script(object.class, &path)?;
+                    Some(path)
+                }
+                AskedText::NotAsked | AskedText::Asked => None,
+            };
         }
         Ok(())
     }
 
-    fn end_object(&mut self, _: CheckedObject<'a>) -> Result<(), DecodeErrorKind> {
-        Ok(())
+    fn end_object(&mut self, object: CheckedObject<'a>) -> Result<(), DecodeErrorKind> {
+        self.policy.complete(object.class, object.script.as_deref())
     }
 
     fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {

@@ -13,6 +13,7 @@ use super::interface::{ARRAY, BYTES, DICTIONARY};
 use super::look::{size, type_of};
 use super::made::Made;
 use super::make::gstring;
+use super::memory::note_refusal;
 
 /// An Array of a known size, filled from the front. It is as small as can be, because whatever reads containers in
 /// containers moves it about.
@@ -30,15 +31,19 @@ impl ArrayFill {
         let mut array = Container::<ARRAY>::new();
         let place = array.place();
         if let Some(member_type) = member_type {
-            set_typed(place, member_type);
+            set_typed(place, &TypedBy::Builtin(member_type));
         }
         let first = if size == 0 {
             None
         } else {
-            // SAFETY: the Array just made; out of memory, the engine gives no address.
+            // SAFETY: the Array just made, which has a first member where it could be resized.
             unsafe {
-                resize(place, ARRAY, size);
-                NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
+                if resize(place, ARRAY, size) {
+                    NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
+                } else {
+                    note_refusal();
+                    None
+                }
             }
         };
         match first {
@@ -76,17 +81,44 @@ impl ArrayFill {
     }
 }
 
-/// Gives an empty Array the type of its members, a built-in type that is not `Object`.
-fn set_typed(array: *mut u8, member_type: VariantType) {
-    // SAFETY: an Array; a StringName and a Variant that live for the call.
-    unsafe {
-        sys::interface_fn!(array_set_typed)(
-            array.cast(),
-            member_type as sys::GDExtensionVariantType,
-            StringName::default().string_sys(),
-            Variant::nil().var_sys(),
-        );
+/// The type of the members of a container.
+pub(crate) enum TypedBy<'t> {
+    /// None.
+    Any,
+    /// A built-in type that is not `Object`.
+    Builtin(VariantType),
+    /// Objects of a class, of any where it is empty, and of a script, of any or none where it is null.
+    Objects(&'t StringName, &'t Variant),
+}
+
+impl TypedBy<'_> {
+    /// As the engine's functions take it; the name and the Variant that stand for nothing are given.
+    fn parts<'p>(
+        &'p self,
+        no_name: &'p StringName,
+        no_script: &'p Variant,
+    ) -> (sys::GDExtensionVariantType, &'p StringName, &'p Variant) {
+        match self {
+            Self::Any => (0, no_name, no_script),
+            Self::Builtin(builtin) => (*builtin as sys::GDExtensionVariantType, no_name, no_script),
+            Self::Objects(class, script) => (VariantType::Object as sys::GDExtensionVariantType, class, script),
+        }
     }
+}
+
+/// An empty Array of objects.
+pub(crate) fn array_of_objects(class: &StringName, script: &Variant) -> Variant {
+    let mut array = Container::<ARRAY>::new();
+    set_typed(array.place(), &TypedBy::Objects(class, script));
+    array.into_value().into_variant()
+}
+
+/// Gives an empty Array the type of its members.
+fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
+    let (no_name, no_script) = (StringName::default(), Variant::nil());
+    let (builtin, class, script) = member_type.parts(&no_name, &no_script);
+    // SAFETY: an Array; a StringName and a Variant that live for the call.
+    unsafe { sys::interface_fn!(array_set_typed)(array.cast(), builtin, class.string_sys(), script.var_sys()) };
 }
 
 /// Writes a value over what the engine has put into a place, which is null in all but typed Arrays.
@@ -111,25 +143,19 @@ pub(crate) struct DictionaryFill {
 }
 
 impl DictionaryFill {
-    /// With the types of keys and values, each a built-in type that is not `Object`.
+    /// With the types of keys and values.
     #[inline(always)]
-    pub(crate) fn new(key_type: Option<VariantType>, value_type: Option<VariantType>) -> Self {
+    pub(crate) fn new(key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) -> Self {
         let mut dictionary = Container::<DICTIONARY>::new();
-        if key_type.is_some() || value_type.is_some() {
+        if !matches!((key_type, value_type), (TypedBy::Any, TypedBy::Any)) {
             set_types(dictionary.place(), key_type, value_type);
         }
         Self { dictionary }
     }
 
-    /// Goes on with a Dictionary that the engine made; `None` where it is something else.
-    pub(crate) fn continued(dictionary: &Variant) -> Option<Self> {
-        (type_of(dictionary) == DICTIONARY).then(|| Self { dictionary: Container::shared(dictionary) })
-    }
-
     /// Sets a key as `dictionary[key] = value` does.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, key: Made, value: Made) {
-        let key = key.into_variant();
+    pub(crate) fn insert(&mut self, key: &Variant, value: Made) {
         // SAFETY: a Dictionary; the engine gives the address of the value, a live Variant that stays there until the
         // next change.
         unsafe {
@@ -147,20 +173,21 @@ impl DictionaryFill {
     }
 }
 
-/// Gives an empty Dictionary the types of its keys and values, each a built-in type that is not `Object`.
-fn set_types(dictionary: *mut u8, key_type: Option<VariantType>, value_type: Option<VariantType>) {
-    let (name, none) = (StringName::default(), Variant::nil());
-    let number = |member: Option<VariantType>| member.map_or(0, |member| member as sys::GDExtensionVariantType);
+/// Gives an empty Dictionary the types of its keys and values.
+fn set_types(dictionary: *mut u8, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) {
+    let (no_name, no_script) = (StringName::default(), Variant::nil());
+    let (key, key_class, key_script) = key_type.parts(&no_name, &no_script);
+    let (value, value_class, value_script) = value_type.parts(&no_name, &no_script);
     // SAFETY: a Dictionary; names and Variants that live for the call.
     unsafe {
         sys::interface_fn!(dictionary_set_typed)(
             dictionary.cast(),
-            number(key_type),
-            name.string_sys(),
-            none.var_sys(),
-            number(value_type),
-            name.string_sys(),
-            none.var_sys(),
+            key,
+            key_class.string_sys(),
+            key_script.var_sys(),
+            value,
+            value_class.string_sys(),
+            value_script.var_sys(),
         );
     }
 }
@@ -178,6 +205,9 @@ impl StringsFill {
     pub(crate) fn new(size: usize) -> Self {
         let mut array = PackedStringArray::new();
         array.resize(size);
+        if array.len() != size {
+            note_refusal();
+        }
         let strings = array.as_mut_slice();
         let (first, size) = (strings.as_mut_ptr(), strings.len());
         Self { array, first, size, filled: 0 }
@@ -197,23 +227,22 @@ impl StringsFill {
     }
 }
 
-/// A PackedByteArray of `size` bytes that `write` fills in full.
+/// A PackedByteArray of `size` bytes that `write` fills in full. Out of memory it is empty, and `write` is not called.
 pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> PackedByteArray {
     let mut array = PackedByteArray::new();
-    if size > 0 {
-        // SAFETY: an array that nothing else refers to; the engine gives the address of the first of its elements, of
-        // which there are as many as asked for or, out of memory, none.
-        unsafe {
-            resize((&raw mut array).cast(), BYTES, size);
-            let first = sys::interface_fn!(packed_byte_array_operator_index)((&raw mut array).cast(), 0);
-            if first.is_null() {
-                write(&mut []);
-            } else {
-                write(std::slice::from_raw_parts_mut(first, size));
-            }
-        }
-    } else {
+    if size == 0 {
         write(&mut []);
+        return array;
+    }
+    // SAFETY: an array that nothing else refers to; where it could be resized, the engine gives the address of the first
+    // of as many elements as were asked for.
+    unsafe {
+        if resize((&raw mut array).cast(), BYTES, size) {
+            let first = sys::interface_fn!(packed_byte_array_operator_index)((&raw mut array).cast(), 0);
+            write(std::slice::from_raw_parts_mut(first, size));
+        } else {
+            note_refusal();
+        }
     }
     array
 }
@@ -227,16 +256,18 @@ pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Vari
     }
 }
 
-/// Resizes a container at a payload.
+/// Resizes a container at a payload. Says whether there was memory for it.
 ///
 /// # Safety
 /// The payload must be of that type.
-unsafe fn resize(container: *mut u8, variant_type: usize, size: usize) {
+unsafe fn resize(container: *mut u8, variant_type: usize, size: usize) -> bool {
     let size = size as i64;
     let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    let mut error = 0_i64;
+    // The engine's `OK` is 0.
+    let mut error = 1_i64;
     if let Some(method) = engine().interface.resize[variant_type] {
         // SAFETY: the method takes an int and gives an int.
         unsafe { method(container.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1) };
     }
+    error == 0
 }

@@ -3,8 +3,6 @@
 use godot::builtin::StringName;
 use godot::sys;
 
-use sys::GDExtensionPtrBuiltInMethod as Method;
-
 /// The number of Variant types this crate knows; every engine it runs on has all of them.
 pub(super) const TYPES: usize = 39;
 
@@ -25,14 +23,14 @@ pub(super) type Call =
     unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, sys::GDExtensionTypePtr, i32);
 
 /// The functions.
+#[derive(Clone, Copy)]
 pub(super) struct Interface {
     /// Gives the place of the payload in a Variant, by type.
     pub(super) payload: [Getter; TYPES],
     /// Makes a Variant from a payload, by type.
     pub(super) from_type: [FromType; TYPES],
-    /// Constructors, of nothing and of another, and destructors of `Dictionary` and `Array`.
+    /// Constructors of nothing and destructors of `Dictionary` and `Array`.
     pub(super) construct: [Constructor; 2],
-    pub(super) copy: [Constructor; 2],
     pub(super) destroy: [Destructor; 2],
     /// `size` and `resize` of the packed arrays, by type.
     pub(super) size: [Option<Call>; TYPES],
@@ -45,25 +43,25 @@ pub(super) struct Interface {
 }
 
 impl Interface {
-    /// Fetches all of them; `None` where the engine lacks one.
-    pub(super) fn fetch() -> Option<Self> {
+    /// Fetches all of them.
+    ///
+    /// # Errors
+    /// The name of the first that the engine lacks.
+    pub(super) fn fetch() -> Result<Self, String> {
         let mut payload = Vec::with_capacity(TYPES);
         let mut from_type = Vec::with_capacity(TYPES);
         let mut size = [None; TYPES];
         let mut resize = [None; TYPES];
         for variant_type in 0..TYPES {
-            let engine_type = variant_type as sys::GDExtensionVariantType;
-            // SAFETY: the interface is initialized before any class of this library can be reached, and the
-            // types are valid Variant types.
+            // There is no payload in null, and the engine has no function for it.
+            let of_type = variant_type.max(1) as sys::GDExtensionVariantType;
+            let missing = |what: &str| format!("{what} of type {of_type}");
+            // SAFETY: the interface is initialized before this is called, and the types are valid Variant types.
             unsafe {
-                // There is no payload in null, and the engine has no function for it.
-                if variant_type == 0 {
-                    payload.push(sys::interface_fn!(variant_get_ptr_internal_getter)(1)?);
-                    from_type.push(sys::interface_fn!(get_variant_from_type_constructor)(1)?);
-                    continue;
-                }
-                payload.push(sys::interface_fn!(variant_get_ptr_internal_getter)(engine_type)?);
-                from_type.push(sys::interface_fn!(get_variant_from_type_constructor)(engine_type)?);
+                let getter = sys::interface_fn!(variant_get_ptr_internal_getter)(of_type);
+                payload.push(getter.ok_or_else(|| missing("the place of the payload"))?);
+                let from = sys::interface_fn!(get_variant_from_type_constructor)(of_type);
+                from_type.push(from.ok_or_else(|| missing("a Variant"))?);
             }
             if is_sized(variant_type) {
                 size[variant_type] = Some(method(variant_type, "size", GIVES_INT)?);
@@ -72,11 +70,11 @@ impl Interface {
                 resize[variant_type] = Some(method(variant_type, "resize", RESIZE)?);
             }
         }
-        Some(Self {
-            payload: payload.try_into().ok()?,
-            from_type: from_type.try_into().ok()?,
-            construct: [constructor(DICTIONARY, 0)?, constructor(ARRAY, 0)?],
-            copy: [constructor(DICTIONARY, 1)?, constructor(ARRAY, 1)?],
+        let of_every_type = |_| "a type of values".to_owned();
+        Ok(Self {
+            payload: payload.try_into().map_err(|_| ()).map_err(of_every_type)?,
+            from_type: from_type.try_into().map_err(|_| ()).map_err(of_every_type)?,
+            construct: [constructor(DICTIONARY)?, constructor(ARRAY)?],
             destroy: [destructor(DICTIONARY)?, destructor(ARRAY)?],
             size,
             resize,
@@ -98,28 +96,32 @@ const fn is_sized(variant_type: usize) -> bool {
 }
 
 /// `get_typed_builtin`, `get_typed_class_name`, `get_typed_script` of a container.
-fn type_methods(variant_type: usize, member: &str) -> Option<[Call; 3]> {
-    Some([
+fn type_methods(variant_type: usize, member: &str) -> Result<[Call; 3], String> {
+    Ok([
         method(variant_type, &format!("get_typed_{member}builtin"), GIVES_INT)?,
         method(variant_type, &format!("get_typed_{member}class_name"), GIVES_NAME)?,
         method(variant_type, &format!("get_typed_{member}script"), GIVES_VARIANT)?,
     ])
 }
 
-/// The constructor of that number: 0 takes nothing, 1 another of the type.
-fn constructor(variant_type: usize, number: i32) -> Option<Constructor> {
+/// The constructor that takes nothing.
+fn constructor(variant_type: usize) -> Result<Constructor, String> {
+    let engine_type = variant_type as sys::GDExtensionVariantType;
     // SAFETY: as above.
-    unsafe { sys::interface_fn!(variant_get_ptr_constructor)(variant_type as sys::GDExtensionVariantType, number) }
+    let found = unsafe { sys::interface_fn!(variant_get_ptr_constructor)(engine_type, 0) };
+    found.ok_or_else(|| format!("the constructor of type {variant_type}"))
 }
 
-fn destructor(variant_type: usize) -> Option<Destructor> {
+fn destructor(variant_type: usize) -> Result<Destructor, String> {
     // SAFETY: as above.
-    unsafe { sys::interface_fn!(variant_get_ptr_destructor)(variant_type as sys::GDExtensionVariantType) }
+    let found = unsafe { sys::interface_fn!(variant_get_ptr_destructor)(variant_type as sys::GDExtensionVariantType) };
+    found.ok_or_else(|| format!("the destructor of type {variant_type}"))
 }
 
-fn method(variant_type: usize, name: &str, hash: i64) -> Method {
-    let name = StringName::from(name);
+fn method(variant_type: usize, name: &str, hash: i64) -> Result<Call, String> {
+    let method = StringName::from(name);
     let engine_type = variant_type as sys::GDExtensionVariantType;
     // SAFETY: as above; the name is a live StringName.
-    unsafe { sys::interface_fn!(variant_get_ptr_builtin_method)(engine_type, name.string_sys(), hash) }
+    let found = unsafe { sys::interface_fn!(variant_get_ptr_builtin_method)(engine_type, method.string_sys(), hash) };
+    found.ok_or_else(|| format!("the method {name} of type {variant_type} with the signature of Godot 4.4"))
 }

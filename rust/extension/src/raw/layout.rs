@@ -16,8 +16,9 @@ use godot::sys;
 
 use super::interface::{Interface, TYPES};
 
-/// The environment variable that keeps to the official interface, as an engine with another layout would: for tests.
-const OFFICIAL_ONLY: &str = "VARBYTES_OFFICIAL_INTERFACE";
+/// The environment variable that names assumptions not to be made, as in an engine where they do not hold, with commas
+/// between them: for tests. The names are those in [`Layout::forget`].
+const FORGOTTEN: &str = "VARBYTES_OFFICIAL_INTERFACE";
 
 /// Where in a Variant the payload is.
 pub(super) const PAYLOAD: usize = 8;
@@ -46,17 +47,20 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// Nothing is assumed: the official interface is used for everything.
+    pub(super) const UNKNOWN: Self = Self {
+        typed: false,
+        in_place: [false; TYPES],
+        assembled: false,
+        string_length: None,
+        packed_length: None,
+        first_entry: None,
+    };
+
     pub(super) fn verified(interface: &Interface) -> Self {
         // What is assumed is that of 64-bit builds; in others, the web's above all, nothing of it is even tried.
-        if size_of::<usize>() != 8 || std::env::var_os(OFFICIAL_ONLY).is_some() {
-            return Self {
-                typed: false,
-                in_place: [false; TYPES],
-                assembled: false,
-                string_length: None,
-                packed_length: None,
-                first_entry: None,
-            };
+        if size_of::<usize>() != 8 {
+            return Self::UNKNOWN;
         }
         let samples = samples();
         let typed = samples.iter().all(|sample| {
@@ -71,14 +75,36 @@ impl Layout {
             let payload = unsafe { interface.payload[variant_type](sample.var_sys().cast_mut()) };
             in_place[variant_type] = payload as usize == base as usize + PAYLOAD;
         }
-        let assembled = typed && verify_assembled(&in_place);
-        Self {
+        let mut layout = Self {
             typed,
             in_place,
-            assembled,
+            assembled: typed && verify_assembled(&in_place),
             string_length: verify_string_length(),
             packed_length: verify_packed_length(),
             first_entry: verify_entries(interface),
+        };
+        if let Ok(forgotten) = std::env::var(FORGOTTEN) {
+            forgotten.split(',').for_each(|assumption| layout.forget(assumption));
+        }
+        layout
+    }
+
+    /// Does without one assumption, and what rests on it.
+    fn forget(&mut self, assumption: &str) {
+        match assumption {
+            "type" => (self.typed, self.assembled) = (false, false),
+            "payloads" => (self.in_place, self.assembled) = ([false; TYPES], false),
+            // As in an engine that keeps some types elsewhere.
+            "odd_payloads" => {
+                self.in_place.iter_mut().skip(1).step_by(2).for_each(|in_place| *in_place = false);
+                self.assembled = false;
+            }
+            "even_payloads" => self.in_place.iter_mut().step_by(2).for_each(|in_place| *in_place = false),
+            "assembling" => self.assembled = false,
+            "string_length" => self.string_length = None,
+            "packed_length" => self.packed_length = None,
+            "entries" => self.first_entry = None,
+            _ => *self = Self::UNKNOWN,
         }
     }
 
@@ -190,45 +216,99 @@ pub(super) unsafe fn assemble(variant_type: usize, words: [u32; 4]) -> Variant {
     }
 }
 
-fn verify_string_length() -> Option<usize> {
-    let texts: Vec<GString> =
-        [1, 2, 7, 100, 5000].iter().map(|length| GString::from("é".repeat(*length).as_str())).collect();
-    let mut appended = GString::from("ab");
-    for _ in 0..40 {
-        appended = GString::from(format!("{appended}x").as_str());
+/// Lengths to try: around the sizes at which engines ask for more room, and far from them.
+const LENGTHS: [usize; 12] = [1, 2, 3, 5, 8, 9, 17, 31, 32, 33, 100, 5000];
+
+/// Where a length stands before the first element, of 8 bytes and 16: the one place that holds it in every sample. Where
+/// both do, the samples do not tell the length from the capacity, and neither is believed.
+fn only_place(holds: impl Fn(usize) -> bool) -> Option<usize> {
+    match [8, 16].map(holds) {
+        [true, false] => Some(8),
+        [false, true] => Some(16),
+        _ => None,
     }
-    [8, 16].into_iter().find(|before| {
-        texts.iter().chain([&appended]).all(|text| {
-            // SAFETY: a String is at least as large as a pointer; a non-empty one points to characters, with the
-            // count of references and the length before them, together 16 bytes.
+}
+
+/// A String made at once, one that grew by a character at a time, and one that was longer, for each length: the last two
+/// have more room than they need.
+fn sample_strings() -> Vec<GString> {
+    let made = |length: usize| GString::from("é".repeat(length).as_str());
+    let resize = |string: &mut GString, length: usize| {
+        // SAFETY: a live String; the length counts the NUL.
+        unsafe { sys::interface_fn!(string_resize)(string.string_sys_mut(), length as i64 + 1) };
+    };
+    LENGTHS
+        .iter()
+        .flat_map(|&length| {
+            let mut grown = GString::new();
+            // SAFETY: a live String.
+            (0..length).for_each(|_| unsafe {
+                sys::interface_fn!(string_operator_plus_eq_char)(grown.string_sys_mut(), u32::from('x'));
+            });
+            let (mut shrunk, mut shrunk_much) = (made(length + 1), made(4 * length + 7));
+            resize(&mut shrunk, length);
+            resize(&mut shrunk_much, length);
+            [made(length), grown, shrunk, shrunk_much]
+        })
+        .collect()
+}
+
+fn verify_string_length() -> Option<usize> {
+    let texts = sample_strings();
+    // Others refer to the same characters, and the count of references must not be taken for the length.
+    let shared = texts.clone();
+    only_place(|before| {
+        texts.iter().chain(&shared).all(|text| {
+            // SAFETY: a String is at least as large as a pointer; a non-empty one points to characters, and its memory
+            // begins at least 16 bytes before them, with the count of references, the length and, in some engines, the
+            // capacity.
             unsafe {
                 let string: *const GString = text;
                 let first = string.cast::<*const u8>().read();
                 let official = sys::interface_fn!(string_operator_index_const)(text.string_sys(), 0);
-                first == official.cast() && first.sub(*before).cast::<u64>().read_unaligned() == text.len() as u64 + 1
+                first == official.cast() && first.sub(before).cast::<u64>().read_unaligned() == text.len() as u64 + 1
             }
         })
     })
 }
 
+/// The same for packed arrays.
+fn sample_arrays() -> Vec<PackedByteArray> {
+    let made = |length: usize| PackedByteArray::from(vec![7; length]);
+    LENGTHS
+        .iter()
+        .flat_map(|&length| {
+            let mut grown = PackedByteArray::new();
+            (0..length).for_each(|_| grown.push(7));
+            let (mut shrunk, mut shrunk_much) = (made(length + 1), made(4 * length + 7));
+            shrunk.resize(length);
+            shrunk_much.resize(length);
+            [made(length), grown, shrunk, shrunk_much]
+        })
+        .collect()
+}
+
 fn verify_packed_length() -> Option<usize> {
-    let arrays: Vec<PackedByteArray> = [1, 2, 7, 100, 5000].map(|length| vec![7; length].into()).into();
-    let empty = PackedByteArray::new();
+    let arrays = sample_arrays();
+    let shared = arrays.clone();
     let elements = |array: &PackedByteArray| {
         let array: *const PackedByteArray = array;
         // SAFETY: the bindings keep a packed array in two words, as the engine's description of itself says.
         unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
     };
     const { assert!(size_of::<PackedByteArray>() == ELEMENTS + size_of::<usize>()) };
-    [8, 16].into_iter().filter(|_| elements(&empty).is_null()).find(|before| {
-        arrays.iter().all(|array| {
+    if !elements(&PackedByteArray::new()).is_null() {
+        return None;
+    }
+    only_place(|before| {
+        arrays.iter().chain(&shared).all(|array| {
             let first = elements(array);
-            // SAFETY: the official address of the first element, with the count of references and the length before
-            // it, together 16 bytes.
+            // SAFETY: the official address of the first element, whose memory begins at least 16 bytes before it, as that
+            // of a String does.
             unsafe {
                 let place: *const PackedByteArray = array;
                 let official = sys::interface_fn!(packed_byte_array_operator_index_const)(place.cast(), 0);
-                first == official && first.sub(*before).cast::<u64>().read_unaligned() == array.len() as u64
+                first == official && first.sub(before).cast::<u64>().read_unaligned() == array.len() as u64
             }
         })
     })

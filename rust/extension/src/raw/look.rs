@@ -1,7 +1,8 @@
 //! Looking into engine values.
 
 use godot::builtin::{GString, StringName, Variant};
-use godot::prelude::{FromGodot, Gd, InstanceId, Object};
+use godot::classes::Resource;
+use godot::prelude::{Gd, InstanceId, Object};
 use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, VariantType};
@@ -319,8 +320,9 @@ pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerTy
         None | Some(VariantType::Nil) => None,
         Some(VariantType::Object) => {
             if let Some(script) = live_object(&held) {
-                let path = script.get("resource_path");
-                return Some(ContainerType::Script(GString::try_from_variant(&path).unwrap_or_default().to_string()));
+                // The engine's own method: the property of that name could run a script's code.
+                let path = script.try_cast::<Resource>().map(|script| script.get_path()).unwrap_or_default();
+                return Some(ContainerType::Script(path.to_string()));
             }
             if name.is_empty() {
                 return Some(ContainerType::Builtin(VariantType::Object));

@@ -1,5 +1,6 @@
 //! Values on their way into their container.
 
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::num::NonZeroU64;
 
@@ -17,6 +18,8 @@ pub(crate) struct Made {
     /// [`ON_HEAP`] where the payload is the address of a Variant.
     kind: NonZeroU64,
     payload: u64,
+    /// What it owns belongs to the engine, whose values stay in the thread that made them.
+    stays: PhantomData<*const ()>,
 }
 
 const ON_HEAP: NonZeroU64 = NonZeroU64::new(u32::MAX as u64).unwrap();
@@ -31,7 +34,7 @@ impl Made {
     /// payload owns, nothing else may own.
     #[inline(always)]
     pub(super) unsafe fn of_parts(variant_type: usize, payload: u64) -> Self {
-        Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload }
+        Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload, stays: PhantomData }
     }
 
     /// A value of a type whose payload is three words of 32 bits and owns nothing.
@@ -41,7 +44,7 @@ impl Made {
     #[inline(always)]
     pub(super) unsafe fn of_words(variant_type: usize, words: [u32; 3]) -> Self {
         let kind = NonZeroU64::MIN.saturating_add(variant_type as u64) | u64::from(words[2]) << 32;
-        Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32 }
+        Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32, stays: PhantomData }
     }
 
     /// The number of the type.
@@ -112,7 +115,7 @@ impl Made {
 
 impl From<Variant> for Made {
     fn from(variant: Variant) -> Self {
-        Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64 }
+        Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, stays: PhantomData }
     }
 }
 
@@ -130,3 +133,14 @@ fn drop_owned(made: &Made) {
     // SAFETY: it is being dropped.
     unsafe { drop(made.variant()) };
 }
+
+/// Does not compile where `Made` is `Send`: then it is not clear which of the two is meant.
+const _: fn() = || {
+    trait IsNotSend<Which> {
+        fn holds() {}
+    }
+    struct IfSend;
+    impl<T> IsNotSend<()> for T {}
+    impl<T: Send> IsNotSend<IfSend> for T {}
+    <Made as IsNotSend<_>>::holds();
+};

@@ -10,6 +10,7 @@ use varbytes::VariantType;
 use super::engine;
 use super::layout::assemble;
 use super::made::Made;
+use super::memory::note_refusal;
 
 pub(crate) const STRING: usize = 4;
 const OBJECT: usize = 24;
@@ -86,16 +87,24 @@ pub(crate) fn gstring(text: &str) -> GString {
                 text.as_ptr().cast(),
                 length,
             );
-            return string.assume_init();
+            let string = string.assume_init();
+            if string_is_missing(&string) {
+                note_refusal();
+            }
+            return string;
         }
     }
     // The engine's own reading of UTF-8 would drop a byte order mark, of which the codec has dropped one.
     let count = text.chars().count();
     let mut string = GString::new();
-    // SAFETY: `string_resize` makes room for the characters and the NUL, which are then written in full.
+    // SAFETY: `string_resize` makes room for the characters and the NUL, which are then written in full; or it gives
+    // another error than the engine's `OK`, 0.
     unsafe {
         let place = (&raw mut string).cast();
-        sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1);
+        if sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1) != 0 {
+            note_refusal();
+            return GString::new();
+        }
         let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
         let room = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
         for (room, character) in room.iter_mut().zip(text.chars().map(u32::from).chain([0])) {
@@ -103,6 +112,14 @@ pub(crate) fn gstring(text: &str) -> GString {
         }
     }
     string
+}
+
+/// Whether the engine had no memory for the characters of a String that is not to be empty.
+#[inline(always)]
+fn string_is_missing(string: &GString) -> bool {
+    let place: *const GString = string;
+    // SAFETY: a String is one pointer, null where it holds nothing.
+    unsafe { place.cast::<*const u32>().read().is_null() }
 }
 
 /// A type made of reals, from its components in wire order.
@@ -167,7 +184,11 @@ where
 {
     let mut array = godot::builtin::PackedArray::<T>::new();
     array.resize(size);
-    write(array.as_mut_slice());
+    if array.len() == size {
+        write(array.as_mut_slice());
+    } else {
+        note_refusal();
+    }
     array.to_variant()
 }
 

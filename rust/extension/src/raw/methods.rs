@@ -13,7 +13,8 @@ use godot::sys;
 use super::container::{bytes, owns_nothing};
 use super::interface::BYTES;
 use super::look::{View, type_of, view};
-use crate::var_bytes::{read_quick, write_quick};
+use crate::decode::decode_plain;
+use crate::var_bytes::{read_printing, write_printing};
 
 /// `PROPERTY_USAGE_DEFAULT` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
 const USAGE_DEFAULT: u32 = 6;
@@ -80,7 +81,7 @@ unsafe extern "C" fn call<const WRITES: bool, const OBJECTS: bool>(
 ) {
     // SAFETY: the engine gives as many Variants as it says, which live for the call, room for an error, and a
     // Variant for the answer, null at first.
-    unsafe {
+    caught(|| unsafe {
         if count != 1 {
             let kind = if count < 1 {
                 sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS
@@ -92,18 +93,25 @@ unsafe extern "C" fn call<const WRITES: bool, const OBJECTS: bool>(
         }
         let argument = &*(*arguments).cast::<Variant>();
         let value = if WRITES {
-            caught(|| write_quick(argument, OBJECTS)).to_variant()
+            written::<OBJECTS>(argument).to_variant()
         } else {
             let View::Bytes(packet) = view(argument) else {
                 let kind = sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT;
                 *error = sys::GDExtensionCallError { error: kind, argument: 0, expected: BYTES as i32 };
                 return;
             };
-            caught(|| read_quick(packet, OBJECTS))
+            match decode_plain(packet) {
+                Some(value) => value,
+                None => {
+                    let held = argument.clone();
+                    let View::Bytes(packet) = view(&held) else { return };
+                    read_printing(packet, OBJECTS)
+                }
+            }
         };
         let answer = answer.cast::<Variant>();
         if type_of(&*answer) == 0 { answer.write(value) } else { *answer = value }
-    }
+    });
 }
 
 /// A call with the types as they are.
@@ -115,26 +123,40 @@ unsafe extern "C" fn ptrcall<const WRITES: bool, const OBJECTS: bool>(
 ) {
     // SAFETY: the engine gives one argument and room for the answer of the types registered above, both of which
     // the bindings keep in the engine's own form.
-    unsafe {
+    caught(|| unsafe {
         if WRITES {
             let argument = &*(*arguments).cast::<Variant>();
             let answer = answer.cast::<PackedByteArray>();
-            let written = caught(|| write_quick(argument, OBJECTS));
+            let written = written::<OBJECTS>(argument);
             // The usual answer owns nothing yet that would have to be freed.
             if owns_nothing(&*answer) { answer.write(written) } else { *answer = written }
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
             let answer = answer.cast::<Variant>();
-            let value = caught(|| read_quick(bytes(argument), OBJECTS));
+            let value = match decode_plain(bytes(argument)) {
+                Some(value) => value,
+                None => {
+                    let held = argument.clone();
+                    read_printing(bytes(&held), OBJECTS)
+                }
+            };
             if type_of(&*answer) == 0 { answer.write(value) } else { *answer = value }
         }
-    }
+    });
 }
 
-/// No panic crosses into the engine, whatever is wrong in this library.
-fn caught<T: Default>(body: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        godot_error!("VarBytes: internal error; please report what was read or written");
-        T::default()
-    })
+/// Scripts run while a value with objects is written or read, and may change the caller's variable: then the only
+/// reference to what is being read would be gone. So one of our own is held. No script runs while a plain value is read
+/// or objects are written as ids.
+fn written<const OBJECTS: bool>(value: &Variant) -> PackedByteArray {
+    if OBJECTS { write_printing(&value.clone(), true) } else { write_printing(value, false) }
+}
+
+/// No panic crosses into the engine, whatever is wrong in this library. The answer is then as the engine has prepared it,
+/// which is null or empty.
+#[inline(always)]
+fn caught(body: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(body)).is_err() {
+        let _ = catch_unwind(|| godot_error!("VarBytes: internal error; please report what was read or written"));
+    }
 }

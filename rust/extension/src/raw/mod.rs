@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "this module exists to hold it")]
 
 mod container;
+mod depth;
 mod entries;
 mod fill;
 mod interface;
@@ -15,20 +16,23 @@ mod library;
 mod look;
 mod made;
 mod make;
+mod memory;
 mod methods;
 
-use std::sync::OnceLock;
+use std::panic::catch_unwind;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use entries::Entries;
-pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, packed_bytes, set_property};
+pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, packed_bytes, set_property};
 pub(crate) use look::{Direct, Number, View, chars, is_typed, live_object, live_object_id, member_type, members, view};
 pub(crate) use made::Made;
 pub(crate) use make::{STRING, from_components, from_integers, null_object, packed, rid, scalar, string, string_name};
-
-pub(crate) use methods::register_built_ins;
+pub(crate) use memory::was_refused;
 
 use interface::Interface;
 use layout::Layout;
+use methods::register_built_ins;
 
 struct Engine {
     interface: Interface,
@@ -37,16 +41,21 @@ struct Engine {
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
 
-/// Fetches the engine's functions and verifies the layout of its memory; called once when the library loads.
-///
-/// # Errors
-/// The name of what the engine lacks.
-pub(crate) fn load() -> Result<(), &'static str> {
-    let interface = Interface::fetch().ok_or("a method of a built-in type has another signature than in Godot 4.4")?;
-    let layout = Layout::verified(&interface);
+/// The functions that the library found when it was loaded, until [`verify_layout`].
+static FETCHED: Mutex<Option<Interface>> = Mutex::new(None);
+
+/// Keeps the engine's functions, which are fetched once.
+fn set_interface(interface: Interface) {
+    *FETCHED.lock().unwrap_or_else(PoisonError::into_inner) = Some(interface);
+}
+
+/// Verifies the layout of the engine's memory, after which this module can be used; called once when the library loads.
+/// Where that is not possible, nothing is assumed.
+fn verify_layout() {
+    let Some(interface) = FETCHED.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+    let layout = catch_unwind(|| Layout::verified(&interface)).unwrap_or(Layout::UNKNOWN);
     // A second load in the same process keeps what the first one found: it is the same engine.
     let _ = ENGINE.set(Engine { interface, layout });
-    Ok(())
 }
 
 /// What of the engine's memory was found to be as assumed, for the report that tests and benchmarks print.
