@@ -96,6 +96,50 @@ static func _same_object(left: Object, right: Object, pending: Array) -> bool:
 	return true
 
 
+## Whether every typed container in a value, and in the stored properties of its objects, holds what its type says. Without
+## recursion.
+static func is_well_typed(value: Variant) -> bool:
+	var pending: Array = [value]
+	while not pending.is_empty():
+		var member: Variant = pending.pop_back()
+		match typeof(member):
+			TYPE_ARRAY:
+				if not _are_of(member, member.get_typed_builtin(), member.get_typed_class_name(), member.get_typed_script()):
+					return false
+				pending.append_array(member)
+			TYPE_DICTIONARY:
+				var keys: Array = member.keys()
+				var values: Array = member.values()
+				if not _are_of(keys, member.get_typed_key_builtin(), member.get_typed_key_class_name(), member.get_typed_key_script()):
+					return false
+				if not _are_of(values, member.get_typed_value_builtin(), member.get_typed_value_class_name(), member.get_typed_value_script()):
+					return false
+				pending.append_array(keys + values)
+			TYPE_OBJECT:
+				if is_instance_valid(member):
+					for property: Dictionary in member.get_property_list():
+						if property.usage & PROPERTY_USAGE_STORAGE != 0 and property.name != "script":
+							pending.append(member.get(property.name))
+	return true
+
+
+static func _are_of(members: Array, builtin: int, class_title: StringName, script: Variant) -> bool:
+	if builtin == TYPE_NIL:
+		return true
+	for member: Variant in members:
+		if builtin != TYPE_OBJECT:
+			if typeof(member) != builtin:
+				return false
+		elif typeof(member) != TYPE_NIL:
+			if typeof(member) != TYPE_OBJECT:
+				return false
+			if member != null and not class_title.is_empty() and not member.is_class(class_title):
+				return false
+			if member != null and script != null and not is_instance_of(member, script):
+				return false
+	return true
+
+
 ## Frees the objects in a decoded value that nothing counts references to.
 static func release(value: Variant) -> void:
 	var pending: Array = [value]

@@ -100,6 +100,15 @@ impl EngineBuilder {
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<DictionaryOf, DecodeErrorKind> {
+        if self.members == Members::AsEngine {
+            // The engine's own reading gives some of these dictionaries other types than they have in the packet.
+            let objects = self.objects.is_some();
+            let empty = made_by_engine(objects, |writer| writer.begin_dictionary(0, key_type, value_type));
+            let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
+                reason: "the engine refuses the types of a Dictionary".into(),
+            })?;
+            return Ok(DictionaryOf { fill, types: None });
+        }
         let types = EntryTypes { key: self.types.get(key_type)?, value: self.types.get(value_type)? };
         let key = types.key.as_ref().map_or_else(|| builtin(key_type), |objects| objects.typed_by());
         let value = types.value.as_ref().map_or_else(|| builtin(value_type), |objects| objects.typed_by());

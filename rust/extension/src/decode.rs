@@ -15,15 +15,13 @@ pub(crate) struct ReadOptions {
     pub(crate) objects: ReadObjects,
     pub(crate) limits: Limits,
     pub(crate) strict: bool,
-    /// Whether exactly the engine's values are wanted: those of the four built-in names, which keep in a typed container
-    /// what is not of its type, and have the engine say so.
-    pub(crate) as_engine: bool,
+    pub(crate) members: Members,
 }
 
 impl ReadOptions {
     /// Reading without options.
     pub(crate) const DEFAULT: Self =
-        Self { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false, as_engine: false };
+        Self { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false, members: Members::Checked };
 }
 
 /// What is to be done with full objects.
@@ -41,6 +39,7 @@ pub(crate) enum ReadObjects {
 pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), Failure> {
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = running::decoder(objects).limits(options.limits).strict(options.strict);
+    let decoder = decoder.enforce_types(options.members != Members::AsEngine);
     let mut converts = false;
     if objects {
         // Before the first object is made, the whole packet has been read and found good.
@@ -49,12 +48,8 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
             _ => check(&decoder, bytes, (), base)?,
         };
     }
-    let members = match (options.as_engine, options.strict) {
-        (true, _) => Members::AsEngine,
-        (false, false) => Members::Checked,
-        (false, true) => Members::Strict,
-    };
-    let mut builder = EngineBuilder::new(objects, members).needing_tree(converts && !options.as_engine);
+    let mut builder =
+        EngineBuilder::new(objects, options.members).needing_tree(converts && options.members != Members::AsEngine);
     // What was refused before is not this packet's.
     was_refused();
     let decoded = decoder.decode_with(bytes, &mut builder).map_err(|error| Failure::from_decode(&error, base));

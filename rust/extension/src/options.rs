@@ -5,6 +5,7 @@ use godot::classes::{IResource, Resource};
 use godot::prelude::*;
 use varbytes::Limits;
 
+use crate::builder::Members;
 use crate::decode::{ReadObjects, ReadOptions};
 use crate::other_engine::suggestions;
 use crate::policy::Policy;
@@ -104,7 +105,7 @@ impl VarBytesOptions {
                 string_length: limit(self.max_string_length),
             },
             strict: self.strict,
-            as_engine: false,
+            members: if self.strict { Members::Strict } else { Members::Checked },
         }
     }
 

@@ -52,7 +52,7 @@ pub(crate) fn decoder(engine: Profile, objects: bool) -> Decoder {
 /// The value that an engine's `bytes` begin with. Offsets of errors are counted from `base` bytes before.
 pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: usize) -> Result<Outcome, Failure> {
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = decoder(engine, objects).limits(options.limits).strict(options.strict);
+    let decoder = decoder(engine, objects).enforce_types(true).limits(options.limits).strict(options.strict);
     // The policy sees the names as the packet has them, before anything is made of it.
     let checked = match &options.objects {
         ReadObjects::Allowed(policy) => decoder.check_with(bytes, PolicyCheck::new(policy)),

@@ -2,6 +2,7 @@
 
 use godot::prelude::*;
 
+use crate::builder::Members;
 use crate::chosen_options::ChosenOptions;
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
@@ -117,7 +118,7 @@ pub(crate) fn write_printing(value: &Variant, objects: bool) -> PackedByteArray 
 /// `bytes_to_var` and its sister.
 pub(crate) fn read_printing(bytes: &[u8], objects: bool) -> Variant {
     let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
-    let options = ReadOptions { objects, as_engine: true, ..ReadOptions::DEFAULT };
+    let options = ReadOptions { objects, members: Members::AsEngine, ..ReadOptions::DEFAULT };
     printed(decode(bytes, &options, 0).map(|(value, _)| value))
 }
 

@@ -7,7 +7,7 @@ use godot::classes::{Engine, Object};
 use godot::prelude::*;
 
 use crate::calls::{Side, var_bytes};
-use crate::compare::same;
+use crate::compare::{same, well_typed};
 use crate::report::{Report, hexadecimal};
 
 /// A value: the same bytes, and the same value back.
@@ -65,8 +65,12 @@ fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, ex
     let _alone = in_editor.then(|| RESULTS.lock().unwrap_or_else(PoisonError::into_inner));
     let result: Gd<Object> = var_bytes("decode", &[bytes.to_variant()]).to();
     let ok = result.get("ok").to::<bool>();
+    if is_deep_key(&result, bytes) {
+        return;
+    }
     report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, of {}", hexadecimal(bytes.as_slice())));
-    let is_same = |value: &Variant| same(value, expected);
+    // The engine does not look at the values of typed dictionaries.
+    let is_same = |value: &Variant| if well_typed(expected) { same(value, expected) } else { well_typed(value) };
     report.check(is_same(&result.get("value")) || is_unsteady(bytes, false, is_same), || {
         format!("{name}, decode: the value is {}, of {}", result.get("value"), hexadecimal(bytes.as_slice()))
     });
@@ -75,4 +79,14 @@ fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, ex
         let used = result.get("bytes_used").to::<i64>();
         report.check(used == size, || format!("{name}, decode: {used} bytes used, the engine says {size}"));
     }
+}
+
+/// Whether `decode` refuses a key that is nested deeper than the engine compares keys without errors in its log. No packet
+/// of fewer bytes holds one.
+fn is_deep_key(result: &Gd<Object>, bytes: &PackedByteArray) -> bool {
+    const DEEPEST: usize = 98;
+    const LEAST_LEVEL: usize = 8;
+    bytes.len() > LEAST_LEVEL * DEEPEST
+        && result.get("fault").to::<GString>() == GString::from("depth_limit")
+        && result.get("message").to::<GString>().to_string().contains("98")
 }

@@ -48,6 +48,37 @@ fn same_typed(left: &Variant, right: &Variant) -> bool {
     left.call("is_same_typed", std::slice::from_ref(right)).to()
 }
 
+/// Whether the values of all typed dictionaries are of the declared type; keys and members of arrays always are, in the
+/// engine, too. For values without full objects.
+pub(crate) fn well_typed(value: &Variant) -> bool {
+    let mut pending = vec![value.clone()];
+    while let Some(value) = pending.pop() {
+        match value.get_type() {
+            VariantType::ARRAY => pending.extend(value.to::<AnyArray>().iter_shared()),
+            VariantType::DICTIONARY => {
+                let declared = value.call("get_typed_value_builtin", &[]).to::<i32>();
+                let is_declared = |member: &Variant| match (declared, member.get_type()) {
+                    (0, _) => true,
+                    // Without full objects there are these alone, and containers of these.
+                    (24, VariantType::OBJECT) => {
+                        member.to::<Option<Gd<Object>>>().is_none_or(|object| object.is_class("EncodedObjectAsID"))
+                    }
+                    (24, found) => found == VariantType::NIL,
+                    (declared, found) => found.ord == declared,
+                };
+                for (key, member) in value.to::<AnyDictionary>().iter_shared() {
+                    if !is_declared(&member) {
+                        return false;
+                    }
+                    pending.extend([key, member]);
+                }
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
 fn same_objects(left: &Option<Gd<Object>>, right: &Option<Gd<Object>>, pending: &mut Pending) -> bool {
     let (Some(left), Some(right)) = (left, right) else { return left.is_none() && right.is_none() };
     if left.get_class() != right.get_class() || left.get_script() != right.get_script() {

@@ -2,11 +2,12 @@
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-use godot::builtin::PackedByteArray;
+use godot::builtin::{PackedByteArray, Variant};
 
 use super::engine;
 use super::interface::{ARRAY, DICTIONARY};
 use super::layout::ELEMENTS;
+use super::look::payload;
 use super::made::Made;
 use super::make::from_type;
 
@@ -27,6 +28,17 @@ impl<const TYPE: usize> Container<TYPE> {
         // SAFETY: the default constructor of the type, which is one pointer.
         unsafe {
             engine().interface.construct[Self::INDEX](container.as_mut_ptr().cast(), std::ptr::null());
+            container.assume_init()
+        }
+    }
+
+    /// The one that a Variant of the type holds.
+    pub(super) fn shared(variant: &Variant) -> Self {
+        let mut container = MaybeUninit::<Self>::uninit();
+        // SAFETY: the copying constructor of the type, and a payload of it.
+        unsafe {
+            let held = payload::<u8>(variant, TYPE);
+            engine().interface.copy[Self::INDEX](container.as_mut_ptr().cast(), [held.cast()].as_ptr());
             container.assume_init()
         }
     }

@@ -153,6 +153,11 @@ impl DictionaryFill {
         Self { dictionary }
     }
 
+    /// Goes on with a Dictionary that the engine made; `None` where it is something else.
+    pub(crate) fn continued(dictionary: &Variant) -> Option<Self> {
+        (type_of(dictionary) == DICTIONARY).then(|| Self { dictionary: Container::shared(dictionary) })
+    }
+
     /// Sets a key as `dictionary[key] = value` does.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: &Variant, value: Made) {

@@ -29,8 +29,9 @@ pub(super) struct Interface {
     pub(super) payload: [Getter; TYPES],
     /// Makes a Variant from a payload, by type.
     pub(super) from_type: [FromType; TYPES],
-    /// Constructors of nothing and destructors of `Dictionary` and `Array`.
+    /// Constructors, of nothing and of another, and destructors of `Dictionary` and `Array`.
     pub(super) construct: [Constructor; 2],
+    pub(super) copy: [Constructor; 2],
     pub(super) destroy: [Destructor; 2],
     /// `size` and `resize` of the packed arrays, by type.
     pub(super) size: [Option<Call>; TYPES],
@@ -74,7 +75,8 @@ impl Interface {
         Ok(Self {
             payload: payload.try_into().map_err(|_| ()).map_err(of_every_type)?,
             from_type: from_type.try_into().map_err(|_| ()).map_err(of_every_type)?,
-            construct: [constructor(DICTIONARY)?, constructor(ARRAY)?],
+            construct: [constructor(DICTIONARY, 0)?, constructor(ARRAY, 0)?],
+            copy: [constructor(DICTIONARY, 1)?, constructor(ARRAY, 1)?],
             destroy: [destructor(DICTIONARY)?, destructor(ARRAY)?],
             size,
             resize,
@@ -104,12 +106,12 @@ fn type_methods(variant_type: usize, member: &str) -> Result<[Call; 3], String> 
     ])
 }
 
-/// The constructor that takes nothing.
-fn constructor(variant_type: usize) -> Result<Constructor, String> {
+/// The constructor of that number: 0 takes nothing, 1 another of the type.
+fn constructor(variant_type: usize, number: i32) -> Result<Constructor, String> {
     let engine_type = variant_type as sys::GDExtensionVariantType;
     // SAFETY: as above.
-    let found = unsafe { sys::interface_fn!(variant_get_ptr_constructor)(engine_type, 0) };
-    found.ok_or_else(|| format!("the constructor of type {variant_type}"))
+    let found = unsafe { sys::interface_fn!(variant_get_ptr_constructor)(engine_type, number) };
+    found.ok_or_else(|| format!("constructor {number} of type {variant_type}"))
 }
 
 fn destructor(variant_type: usize) -> Result<Destructor, String> {

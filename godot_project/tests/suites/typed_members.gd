@@ -1,0 +1,224 @@
+extends "res://tests/suite.gd"
+## No typed container comes out with a member that is not of its type: keys, values and members, of built-in types, classes
+## and scripts, nested, through every entry point but the four built-in names. Strict reading refuses such packets; any
+## other leaves the members out, or converts them as the engine does.
+
+const Wire := preload("res://conformance/wire.gd")
+const Item := preload("res://tests/fixtures/item.gd")
+const Derived := preload("res://tests/fixtures/derived_item.gd")
+
+const ITEM: String = "res://tests/fixtures/item.gd"
+const DERIVED: String = "res://tests/fixtures/derived_item.gd"
+
+enum Slot { MEMBER, KEY, VALUE }
+
+var _tried: int = 0
+
+
+func run() -> bool:
+	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names]:
+		# A script error ends a part early, and its answer with it.
+		check(part.call() == true, "%s did not come to its end" % part.get_method())
+	return true
+
+
+## Every pair of built-in types: what comes out is of the declared type.
+func _builtins() -> bool:
+	var samples: Array = [
+		true, 7, 0.5, "text", Vector2(), Vector2i(), Rect2(), Rect2i(), Vector3(), Vector3i(), Transform2D(), Vector4(),
+		Vector4i(), Plane(), Quaternion(), AABB(), Basis(), Transform3D(), Projection(), Color(), &"name", ^"path", RID(),
+		null, Callable(), Signal(), {1: 2}, [3], PackedByteArray([1]), PackedInt32Array([1]), PackedInt64Array([1]),
+		PackedFloat32Array([1]), PackedFloat64Array([1]), PackedStringArray(["a"]), PackedVector2Array([Vector2()]),
+		PackedVector3Array([Vector3()]), PackedColorArray([Color()]), PackedVector4Array([Vector4()]),
+	]
+	for declared: int in range(1, TYPE_MAX):
+		if declared == TYPE_OBJECT:
+			continue
+		for sample: Variant in samples:
+			for slot: Slot in Slot.values():
+				var what: String = "%s for %s as %s" % [type_string(typeof(sample)), type_string(declared), Slot.keys()[slot]]
+				var info: PackedByteArray = Wire.word(declared)
+				var packet: PackedByteArray = _container(slot, Wire.Kind.BUILTIN, info, [var_to_bytes(sample)])
+				for strict: bool in [false, true]:
+					_try(packet, false, strict, typeof(sample) == declared, what)
+	return true
+
+
+## Containers typed by classes and scripts, and what is no such object.
+func _objects() -> bool:
+	var item := Item.new()
+	item.title = "kept"
+	var fits: Dictionary = {
+		"Resource": [Resource.new(), Curve.new(), item, null],
+		"Curve": [Curve.new(), null],
+		"RefCounted": [RefCounted.new(), item, null],
+		"": [RefCounted.new(), item, Curve.new(), null],
+		"Node": [null],
+		"NoSuchClass": [null],
+		ITEM: [item, Derived.new(), null],
+		DERIVED: [Derived.new(), null],
+	}
+	var others: Array = [7, "text", [], {}, RefCounted.new(), Resource.new(), Curve.new(), item, Derived.new(), Gradient.new()]
+	for declared: String in fits:
+		var kind: Wire.Kind = Wire.Kind.SCRIPT if declared.begins_with("res://") else Wire.Kind.CLASS
+		var info: PackedByteArray = Wire.text(declared)
+		if declared.is_empty():
+			kind = Wire.Kind.BUILTIN
+			info = Wire.word(TYPE_OBJECT)
+		for slot: Slot in Slot.values():
+			for sample: Variant in fits[declared] + others:
+				var packet: PackedByteArray = _container(slot, kind, info, [var_to_bytes_with_objects(sample)])
+				var what: String = "%s for %s as %s" % [sample, declared, Slot.keys()[slot]]
+				var is_fit: bool = _fits(sample, declared)
+				for strict: bool in [false, true]:
+					_try(packet, true, strict, is_fit, what)
+			# An object known by its id is an EncodedObjectAsID.
+			var by_id: PackedByteArray = _container(slot, kind, info, [Wire.object_by_id(1234567)])
+			for strict: bool in [false, true]:
+				_try(by_id, true, strict, declared in ["", "RefCounted"], "an id for %s as %s" % [declared, Slot.keys()[slot]])
+	# Where objects are refused, only their ids are of a container of objects.
+	for slot: Slot in Slot.values():
+		for sample: PackedByteArray in [var_to_bytes(7), var_to_bytes("text"), var_to_bytes([1]), var_to_bytes({})]:
+			for class_title: String in ["EncodedObjectAsID", "Resource", "Node"]:
+				var packet: PackedByteArray = _container(slot, Wire.Kind.CLASS, Wire.text(class_title), [sample])
+				for strict: bool in [false, true]:
+					_try(packet, false, strict, false, "%s for %s" % [sample.hex_encode(), class_title])
+	return true
+
+
+## What is converted is what the engine converts it to in an Array of that type.
+func _conversions() -> bool:
+	for pair: Array in [[TYPE_INT, 2.9], [TYPE_FLOAT, 3], [TYPE_STRING, &"name"], [TYPE_COLOR, "red"], [TYPE_VECTOR2I, Vector2(1.5, -2.5)],
+			[TYPE_ARRAY, PackedInt32Array([1, 2])], [TYPE_PACKED_STRING_ARRAY, ["a", "b"]]]:
+		var engine: Array = Array([], pair[0], &"", null)
+		engine.push_back(pair[1])
+		for slot: Slot in Slot.values():
+			var packet: PackedByteArray = _container(slot, Wire.Kind.BUILTIN, Wire.word(pair[0]), [var_to_bytes(pair[1])])
+			for result: VarBytesResult in _results(packet, false, false).values():
+				if check(result.ok, result.message):
+					equal(_members(result.value, slot), Array(engine, TYPE_NIL, &"", null), "converted")
+	# A text that names no colour is black, and nothing else in the packet suffers.
+	var colors: VarBytesResult = VarBytes.decode(Wire.typed_array(TYPE_COLOR, [var_to_bytes("no colour"), var_to_bytes(Color.RED)]))
+	check(colors.ok and colors.value == [Color(0, 0, 0, 1), Color.RED], "a text that is no colour: %s" % [colors.value])
+	return true
+
+
+func _keeps_what_fits() -> bool:
+	var item := Item.new()
+	item.title = "kept"
+	var item_bytes: PackedByteArray = var_to_bytes_with_objects(item)
+	var resource: PackedByteArray = var_to_bytes_with_objects(Resource.new())
+	var array: PackedByteArray = Wire.array([resource, item_bytes, var_to_bytes(1), item_bytes], Wire.Kind.SCRIPT, Wire.text(ITEM))
+	for result: VarBytesResult in _results(array, true, false).values():
+		if check(result.ok, result.message):
+			check(result.value.size() == 2 and result.value[0].title == "kept", "two of four are kept: %s" % [result.value])
+			check(result.value.get_typed_script() == Item and result.value.get_typed_class_name() == &"Resource", "typed by script")
+	var dictionary: PackedByteArray = Wire.dictionary([
+		var_to_bytes(1), resource, var_to_bytes(2), item_bytes, var_to_bytes("key"), item_bytes],
+		Wire.Kind.BUILTIN, Wire.Kind.SCRIPT, Wire.word(TYPE_INT) + Wire.text(ITEM))
+	for result: VarBytesResult in _results(dictionary, true, false).values():
+		if check(result.ok, result.message):
+			check(result.value.keys() == [2] and result.value[2].title == "kept", "one of three is kept: %s" % [result.value])
+			check(result.value.get_typed_value_script() == Item and result.value.get_typed_key_builtin() == TYPE_INT, "typed")
+	# A value that is left out does not take an earlier one with it, as `Dictionary.set` does not.
+	var twice: PackedByteArray = Wire.dictionary([var_to_bytes(1), item_bytes, var_to_bytes(1), resource],
+		Wire.Kind.NONE, Wire.Kind.SCRIPT, Wire.text(ITEM))
+	var kept: VarBytesResult = VarBytes.decode(twice, _options(true, false))
+	check(kept.ok and kept.value.size() == 1 and kept.value[1].title == "kept", "the earlier value stays")
+	return true
+
+
+## They give exactly what the engine gives, which is why their help says so.
+func _built_in_names() -> bool:
+	var packet: PackedByteArray = Wire.dictionary([var_to_bytes(0), var_to_bytes("hello")], Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
+		Wire.word(TYPE_INT) + Wire.word(TYPE_INT))
+	equal(VarBytes.bytes_to_var(packet), bytes_to_var(packet), "a value of another type in a typed dictionary")
+	return true
+
+
+func _fits(sample: Variant, declared: String) -> bool:
+	if sample == null:
+		return true
+	if typeof(sample) != TYPE_OBJECT:
+		return false
+	match declared:
+		"": return true
+		ITEM: return is_instance_of(sample, Item)
+		DERIVED: return is_instance_of(sample, Derived)
+		_: return sample.is_class(declared)
+
+
+## A container with members in that slot, in containers and in the property of an object.
+func _container(slot: Slot, kind: Wire.Kind, info: PackedByteArray, members: Array[PackedByteArray]) -> PackedByteArray:
+	var entries: Array[PackedByteArray] = []
+	for index: int in members.size():
+		var other: PackedByteArray = var_to_bytes(index)
+		entries.append_array([members[index], other] if slot == Slot.KEY else [other, members[index]])
+	match slot:
+		Slot.MEMBER: return Wire.array(members, kind, info)
+		Slot.KEY: return Wire.dictionary(entries, kind, Wire.Kind.NONE, info)
+	return Wire.dictionary(entries, Wire.Kind.NONE, kind, info)
+
+
+## The members in that slot.
+func _members(container: Variant, slot: Slot) -> Array:
+	if slot == Slot.MEMBER:
+		return Array(container, TYPE_NIL, &"", null)
+	var members: Array = container.keys() if slot == Slot.KEY else container.values()
+	return Array(members, TYPE_NIL, &"", null)
+
+
+## Tries a container as it is and within others: in an Array, as a value, as a key, in a property.
+func _try(container: PackedByteArray, objects: bool, strict: bool, fits: bool, what: String) -> void:
+	var packets: Array[PackedByteArray] = [
+		container, Wire.array([container]), Wire.dictionary([var_to_bytes(1), container]), Wire.dictionary([container, var_to_bytes(1)])]
+	if objects:
+		packets.append(Wire.object_in_full("Resource", ["script", var_to_bytes(ITEM), "parts", Wire.array([container])]))
+	for packet: PackedByteArray in packets:
+		# All entry points read by the same code, so each is tried with the container as it is.
+		var results: Dictionary = {"decode": VarBytes.decode(packet, _options(objects, strict))}
+		if packet == container and _tried % 7 == 0:
+			results = _results(packet, objects, strict)
+		_tried += 1
+		for entry: String in results:
+			var result: VarBytesResult = results[entry]
+			var shown: String = "%s, %s, strict %s: %s" % [what, entry, strict, result.message]
+			if strict:
+				check(result.ok == fits or fits, shown)
+				check(fits or result.error == VarBytesResult.MALFORMED, "%s, error %d" % [shown, result.error])
+			else:
+				check(result.ok, shown)
+			check(not result.ok or is_well_typed(result.value), "%s holds a member of another type: %s" % [shown, result.value])
+
+
+## The packet through every entry point that is not a built-in name.
+func _results(packet: PackedByteArray, objects: bool, strict: bool) -> Dictionary:
+	var options: VarBytesOptions = _options(objects, strict)
+	var results: Dictionary = {"decode": VarBytes.decode(packet, options)}
+	if not objects and not strict:
+		results["decode without options"] = VarBytes.decode(packet)
+	var file := FileAccess.open("user://typed_members.dat", FileAccess.WRITE)
+	file.store_32(packet.size())
+	file.store_buffer(packet)
+	file.close()
+	results["next"] = VarBytesFile.open("user://typed_members.dat", FileAccess.READ).next(options)
+	var peer := StreamPeerBuffer.new()
+	peer.put_32(packet.size())
+	peer.put_data(packet)
+	peer.seek(0)
+	results["take"] = VarBytesFile.take(peer, options)
+	var other: VarBytesOptions = _options(objects, strict)
+	other.engine = "godot-4.6"
+	results["engine"] = VarBytes.decode(packet, other)
+	return results
+
+
+func _options(objects: bool, strict: bool) -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.allow_objects = objects
+	options.strict = strict
+	for class_title: String in ["RefCounted", "Resource", "Curve", "Gradient"]:
+		options.allowed_classes[class_title] = PackedStringArray(["*"])
+	options.allowed_classes["Curve"].append("point_count")
+	options.allowed_scripts = {ITEM: PackedStringArray(["*"]), DERIVED: PackedStringArray(["*"])}
+	return options
