@@ -2,7 +2,15 @@ extends "res://tests/suite.gd"
 ## Objects under a policy: what is listed is built and set, everything else is refused before anything is made.
 
 const ITEM: String = "res://tests/fixtures/item.gd"
+const DERIVED: String = "res://tests/fixtures/derived_item.gd"
+const RECORD: String = "res://tests/fixtures/record.gd"
+const NODE: String = "res://tests/fixtures/node.gd"
+const Wire := preload("res://conformance/wire.gd")
 const Item := preload(ITEM)
+const Derived := preload(DERIVED)
+const Record := preload(RECORD)
+## Loaded before anything is counted.
+const NodeScript := preload(NODE)
 
 
 func run() -> bool:
@@ -22,8 +30,8 @@ func run() -> bool:
 
 	options.allowed_scripts = {ITEM: PackedStringArray(["title"])}
 	_refused(bytes, options, "$[0].", "property", "a property that is not listed")
-	var part: VarBytesResult = VarBytes.decode(VarBytes.encode([item], options).value, options)
-	check(part.ok and part.value[0].title == "sword" and part.value[0].count == 0, "only listed properties are written")
+	var listed: VarBytesResult = VarBytes.decode(VarBytes.encode([item], options).value, options)
+	check(listed.ok and listed.value[0].title == "sword" and listed.value[0].count == 0, "only listed properties are written")
 
 	options.allowed_scripts = {}
 	_refused(bytes, options, "$[0].script", "script", "a script that is not listed")
@@ -33,7 +41,158 @@ func run() -> bool:
 	options.allow_objects = false
 	_refused(bytes, options, "$[0]", "not allowed", "no objects at all")
 	check(VarBytes.encode([item], options).value == var_to_bytes([item]), "without objects they are ids")
-	_saved()
+	for part: Callable in [
+		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
+		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved]:
+		# A script error ends a part early, and its answer with it.
+		check(part.call() == true, "%s did not come to its end" % part.get_method())
+	return true
+
+
+## The lists of the policy, and nothing else.
+func _lists(classes: Dictionary, scripts: Dictionary) -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = classes
+	options.allowed_scripts = scripts
+	return options
+
+
+func _object(class_title: String, properties: Array) -> PackedByteArray:
+	var encoded: Array = []
+	for index: int in range(0, properties.size(), 2):
+		encoded.append_array([properties[index], var_to_bytes(properties[index + 1])])
+	return Wire.object_in_full(class_title, encoded)
+
+
+## The script is for a Node, and must not lend its properties to an Image, which has one of the same name.
+func _script_that_does_not_fit() -> bool:
+	var options: VarBytesOptions = _lists({"Image": []}, {NODE: ["data", "*"]})
+	_refused(_object("Image", ["script", NODE, "data", {"width": 1}]), options, "$.script", "not Image", "a script for nodes on an Image")
+	_refused(_object("Image", ["data", {"width": 1}]), options, "$.data", "property data", "its property without it")
+	options = _lists({"RefCounted": []}, {ITEM: ["*"]})
+	_refused(_object("RefCounted", ["script", ITEM]), options, "$.script", "not RefCounted", "a script for a derived class")
+	return true
+
+
+func _script_taken_away() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	_refused(_object("Resource", ["script", ITEM, "script", null, "title", "x"]), options, "$.title", "property title", "null takes the list away")
+	check(VarBytes.decode(_object("Resource", ["script", ITEM, "title", "x"]), options).ok, "and without null it is there")
+	options = _lists({}, {RECORD: ["*"]})
+	_refused(_object("RefCounted", ["script", RECORD, "script", null]), options, "$", "listed script", "a class that is allowed for its script alone")
+	return true
+
+
+func _second_script() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["*"], DERIVED: ["*"]})
+	_refused(_object("Resource", ["script", ITEM, "script", DERIVED]), options, "$.script", "second", "two scripts")
+	_refused(_object("Resource", ["script", ITEM, "script", null, "script", ITEM]), options, "$.script", "second", "a script again")
+	return true
+
+
+func _native_property_of_script_list() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["resource_name", "title"]})
+	_refused(_object("Resource", ["script", ITEM, "resource_name", "x"]), options, "$.resource_name", "property", "a native property")
+	_refused(_object("Resource", ["script", ITEM, "no_such", 1]), options, "$.no_such", "property", "a property that is none")
+	return true
+
+
+## A listed script allows objects of the class that it extends, as long as they have that script.
+func _script_alone() -> bool:
+	var record: RefCounted = Record.new()
+	record.note = "kept"
+	var options: VarBytesOptions = _lists({}, {RECORD: ["note"]})
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects([record]), options)
+	check(result.ok and result.value[0].note == "kept", "a script alone: %s" % result.message)
+	check(VarBytes.encode([record], options).value == var_to_bytes_with_objects([record]), "and written")
+	_refused(_object("RefCounted", []), options, "$", "listed script", "without the script")
+	_refused(_object("RefCounted", ["note", "x"]), options, "$.note", "property", "before the script")
+	_refused(_object("Resource", ["script", RECORD]), options, "$", "class Resource", "a class that inherits")
+	check(VarBytes.encode(RefCounted.new(), options).error == VarBytesResult.NOT_ALLOWED, "nor written without the script")
+	return true
+
+
+func _all_of_script() -> bool:
+	var item: Resource = Derived.new()
+	item.title = "sword"
+	item.rarity = 3
+	item.parts = [1]
+	var options: VarBytesOptions = _lists({"Resource": ["*"]}, {DERIVED: ["*"]})
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(item), options)
+	if check(result.ok, "all of a script: %s" % result.message):
+		equal(result.value, item, "all of a script")
+	_refused(_object("Resource", ["script", DERIVED, "private", 1]), options, "$.private", "property", "a variable that is not stored")
+	return true
+
+
+## The list of a script covers what its base scripts declare.
+func _base_script() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": []}, {DERIVED: ["title"]})
+	check(VarBytes.decode(_object("Resource", ["script", DERIVED, "title", "x"]), options).ok, "a property of the base script")
+	_refused(_object("Resource", ["script", ITEM]), options, "$.script", "is not allowed", "the base script itself")
+	return true
+
+
+## "*" leaves out what opens files, makes nodes or runs shaders.
+func _all_without_files() -> bool:
+	for opening: Array in [["PackedScene", "_bundled", {}], ["CompressedTexture2D", "load_path", "res://x.ctex"],
+			["CompressedTexture3D", "load_path", "res://x.ctex"], ["Shader", "code", "shader_type sky;"], ["VideoStreamTheora", "file", "res://x.ogv"]]:
+		if not ClassDB.class_exists(opening[0]):
+			continue
+		var packet: PackedByteArray = _object(opening[0], [opening[1], opening[2]])
+		_refused(packet, _lists({opening[0]: ["*"]}, {}), "$." + opening[1], "property", "%s.%s by *" % [opening[0], opening[1]])
+	check(VarBytes.decode(_object("Shader", ["code", ""]), _lists({"Shader": ["code"]}, {})).ok, "by name it is allowed")
+	return true
+
+
+## The example on the page of the class, with the script of the tests.
+func _example_of_help() -> bool:
+	var item: Resource = Item.new()
+	item.title = "sword"
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Resource": ["*"]}
+	options.allowed_scripts = {ITEM: ["*"]}
+	options.max_memory = 1_000_000
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(item), options)
+	check(result.ok and result.value.title == "sword", "the example of the help: %s" % result.message)
+	return true
+
+
+## What GDScript takes for a dictionary of names and lists.
+func _any_dictionary() -> bool:
+	var expected: Dictionary[String, PackedStringArray] = {"Resource": PackedStringArray(["resource_name"])}
+	var untyped: Dictionary = {"Resource": ["resource_name"]}
+	var variant: Variant = {&"Resource": PackedStringArray(["resource_name"])}
+	var names: Array[StringName] = [&"resource_name"]
+	var typed: Dictionary[StringName, Array] = {&"Resource": names}
+	var literal: Variant = {"Resource": ["resource_name"]}
+	for given: Variant in [expected, untyped, variant, typed, literal]:
+		for list: StringName in [&"allowed_classes", &"allowed_scripts"]:
+			var options := VarBytesOptions.new()
+			options.set(list, given)
+			check(options.get(list) == expected, "%s from %s: %s" % [list, given, options.get(list)])
+			check(options.get(list).is_same_typed(expected), "%s is typed" % list)
+	var given_untyped := VarBytesOptions.new()
+	given_untyped.allowed_classes = untyped
+	given_untyped.allowed_scripts = variant
+	check(given_untyped.allowed_classes == expected and given_untyped.allowed_scripts == expected, "from variables")
+	given_untyped.allowed_classes["Image"] = PackedStringArray()
+	check(given_untyped.allowed_classes.size() == 2, "and can be added to")
+	return true
+
+
+## Anything else is an error, and changes nothing.
+func _no_such_dictionary() -> bool:
+	check(NodeScript != null, "all scripts are loaded")
+	for wrong: Variant in [{5: ["a"]}, {"Resource": 5}, {"Resource": [5]}, {"Resource": "resource_name"}, {"Resource": null}, [], "Resource"]:
+		var options := VarBytesOptions.new()
+		options.allowed_classes = {"Image": []}
+		quietly(func() -> Array:
+			options.set(&"allowed_classes", wrong)
+			return [true])
+		check(options.allowed_classes == {"Image": PackedStringArray()}, "%s is no list: %s" % [wrong, options.allowed_classes])
 	return true
 
 
@@ -48,7 +207,7 @@ func _refused(bytes: PackedByteArray, options: VarBytesOptions, path: String, me
 
 
 ## Options are a resource like any other.
-func _saved() -> void:
+func _saved() -> bool:
 	var path: String = "user://varbytes_options.tres"
 	var options := VarBytesOptions.new()
 	options.max_memory = 4096
@@ -58,3 +217,4 @@ func _saved() -> void:
 	var loaded: VarBytesOptions = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
 	check(loaded.max_memory == 4096 and loaded.strict and loaded.allowed_classes == options.allowed_classes, "and loaded")
 	DirAccess.remove_absolute(path)
+	return true

@@ -31,7 +31,7 @@ pub(crate) enum ReadObjects {
     /// Built, whatever they are: `bytes_to_var_with_objects`.
     All,
     /// Built as far as the policy allows.
-    Allowed(Policy),
+    Allowed(Box<Policy>),
 }
 
 /// The value that `bytes` begin with, and how many of them it takes. Offsets of errors are counted from

@@ -2,6 +2,7 @@
 //!
 //! The rules of the format are in the crate `varbytes`; here is what the engine adds to them.
 
+mod allowed_list;
 mod builder;
 mod chosen_options;
 mod decode;

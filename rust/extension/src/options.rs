@@ -1,10 +1,11 @@
 //! The class `VarBytesOptions`.
 
-use godot::builtin::{Dictionary, GString, PackedStringArray};
+use godot::builtin::GString;
 use godot::classes::{IResource, Resource};
 use godot::prelude::*;
 use varbytes::Limits;
 
+use crate::allowed_list::AllowedList;
 use crate::builder::Members;
 use crate::decode::{ReadObjects, ReadOptions};
 use crate::other_engine::suggestions;
@@ -17,8 +18,8 @@ use crate::policy::Policy;
 /// ```gdscript
 /// var options := VarBytesOptions.new()
 /// options.allow_objects = true
-/// options.allowed_classes = {"Resource": ["resource_name"]}
-/// options.allowed_scripts = {"res://items/item.gd": ["title", "price"]}
+/// options.allowed_classes = {"Resource": ["*"]}
+/// options.allowed_scripts = {"res://items/item.gd": ["*"]}
 /// options.max_memory = 1_000_000
 /// var result := VarBytes.decode(packet, options)
 /// ```
@@ -32,14 +33,22 @@ pub struct VarBytesOptions {
     #[export]
     pub allow_objects: bool,
     /// The classes that may be built, by name, each with the names of the properties that may be set; [code]"*"[/code]
-    /// stands for all that the engine stores of that class. Classes that inherit from a listed one are not allowed
-    /// by that. Whatever stands here, scripts, singletons, and classes that are not [RefCounted] are refused.
+    /// stands for all that the engine stores of that class, except those through which a value opens a file, holds a
+    /// scene or holds shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]: these have
+    /// to be listed by name. Classes that inherit from a listed one are not allowed by that. Whatever stands here,
+    /// scripts, singletons, and classes that are not [RefCounted] are refused. Any Dictionary of names and lists of names
+    /// is taken.
     #[export]
-    pub allowed_classes: Dictionary<GString, PackedStringArray>,
-    /// The scripts that objects may have, by path, each with the names of the properties that may be set.
+    #[var(set = set_allowed_classes)]
+    pub allowed_classes: AllowedList,
+    /// The scripts that objects may have, by path, each with the names of the properties that may be set, of those that
+    /// the script or a script that it extends declares; [code]"*"[/code] stands for all of these that are stored. A
+    /// script is allowed for objects of the class that it extends, listed or not, and of listed classes that inherit from
+    /// that one. Properties of the class itself are for [member allowed_classes].
     /// Their code runs: [code]_init[/code] when an object is built, setters when a listed property is set.
     #[export]
-    pub allowed_scripts: Dictionary<GString, PackedStringArray>,
+    #[var(set = set_allowed_scripts)]
+    pub allowed_scripts: AllowedList,
     /// How deep values may be nested; the outermost is at depth 0. The engine's own limit is 1024.
     #[export_group(name = "Limits")]
     #[export(range = (0.0, 1024.0))]
@@ -92,12 +101,31 @@ pub struct VarBytesOptions {
 #[godot_api]
 impl IResource for VarBytesOptions {}
 
+#[godot_api]
+impl VarBytesOptions {
+    /// See [member allowed_classes].
+    #[func]
+    pub fn set_allowed_classes(&mut self, list: AllowedList) {
+        self.allowed_classes = list;
+    }
+
+    /// See [member allowed_scripts].
+    #[func]
+    pub fn set_allowed_scripts(&mut self, list: AllowedList) {
+        self.allowed_scripts = list;
+    }
+}
+
 impl VarBytesOptions {
     /// How to read by these options.
     pub(crate) fn reading(&self) -> ReadOptions {
         let limit = |limit: i64| if limit <= 0 { usize::MAX } else { usize::try_from(limit).unwrap_or(usize::MAX) };
         ReadOptions {
-            objects: if self.allow_objects { ReadObjects::Allowed(self.policy()) } else { ReadObjects::Refused },
+            objects: if self.allow_objects {
+                ReadObjects::Allowed(Box::new(self.policy()))
+            } else {
+                ReadObjects::Refused
+            },
             limits: Limits {
                 depth: usize::try_from(self.max_depth).unwrap_or(0),
                 memory: limit(self.max_memory),
@@ -111,13 +139,6 @@ impl VarBytesOptions {
 
     /// Which objects may be built or written.
     pub(crate) fn policy(&self) -> Policy {
-        let listed = |list: &Dictionary<GString, PackedStringArray>| -> Vec<(String, Vec<String>)> {
-            list.iter_shared()
-                .map(|(name, properties)| {
-                    (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
-                })
-                .collect()
-        };
-        Policy::new(listed(&self.allowed_classes).into_iter(), listed(&self.allowed_scripts).into_iter())
+        Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs())
     }
 }

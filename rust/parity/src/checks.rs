@@ -87,6 +87,6 @@ fn is_deep_key(result: &Gd<Object>, bytes: &PackedByteArray) -> bool {
     const DEEPEST: usize = 98;
     const LEAST_LEVEL: usize = 8;
     bytes.len() > LEAST_LEVEL * DEEPEST
-        && result.get("fault").to::<GString>() == GString::from("depth_limit")
+        && result.get("fault").to::<GString>() == "depth_limit"
         && result.get("message").to::<GString>().to_string().contains("98")
 }

@@ -289,6 +289,11 @@ mod tests {
             self.0.push(format!("{class} has {path}"));
             Ok(())
         }
+
+        fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+            self.0.push(format!("{class}, {script:?} is complete"));
+            Ok(())
+        }
     }
 
     fn object(class: &str, properties: Vec<(&str, Variant)>) -> Variant {
@@ -312,6 +317,7 @@ mod tests {
             "Resource, None: script",
             "Resource has res://x.gd",
             "Resource, Some(\"res://x.gd\"): b",
+            "Resource, Some(\"res://x.gd\") is complete",
         ];
         assert_eq!(asked(&value), expected);
     }
@@ -323,7 +329,7 @@ mod tests {
         let members = vec![Variant::from(vec![Variant::Nil]), lost];
         // An engine makes the object first, and a vector of it then.
         let value = Variant::Array(Array::with_type(vectors, members));
-        assert_eq!(asked(&value), ["Lost, None: p"]);
+        assert_eq!(asked(&value), ["Lost, None: p", "Lost, None is complete"]);
     }
 
     #[test]
@@ -332,6 +338,13 @@ mod tests {
         let value = object("Outer", vec![("script", "res://x.gd".into()), ("inner", inner), ("b", 1.into())]);
         let asked = asked(&value);
         assert!(asked.contains(&"Inner, None: c".to_owned()), "{asked:?}");
-        assert_eq!(asked.last().unwrap(), "Outer, Some(\"res://x.gd\"): b");
+        assert!(asked.contains(&"Outer, Some(\"res://x.gd\"): b".to_owned()), "{asked:?}");
+    }
+
+    #[test]
+    fn null_takes_the_script_away() {
+        let value = object("Outer", vec![("script", "res://x.gd".into()), ("script", Variant::Nil), ("b", 1.into())]);
+        let asked = asked(&value);
+        assert_eq!(asked[asked.len() - 2..], ["Outer, None: b", "Outer, None is complete"]);
     }
 }

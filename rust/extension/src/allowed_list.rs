@@ -1,0 +1,95 @@
+//! Lists of names and properties, as scripts give them.
+
+use godot::builtin::{
+    AnyArray, AnyDictionary, Dictionary, GString, PackedStringArray, StringName, Variant, VariantType,
+};
+use godot::meta::conv::ByValue;
+use godot::meta::error::ConvertError;
+use godot::meta::shape::GodotShape;
+use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::register::property::{Export, SimpleVar};
+
+/// A list of the options: to scripts a `Dictionary[String, PackedStringArray]` that takes any Dictionary of names and lists
+/// of names.
+#[derive(Clone, Debug, Default)]
+pub struct AllowedList(pub(crate) Dictionary<GString, PackedStringArray>);
+
+impl AllowedList {
+    /// The names, each with its properties.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        self.0.iter_shared().map(|(name, properties)| {
+            (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
+        })
+    }
+
+    /// The list from what a script gives, or what is wrong with that, in words of GDScript.
+    fn from_script(given: &AnyDictionary) -> Result<Self, String> {
+        let mut list = Dictionary::new();
+        for (key, value) in given.iter_shared() {
+            let name = text(&key).ok_or_else(|| format!("one of its keys is {}", shown(&key)))?;
+            let properties = names(&value).map_err(|wrong| format!("the list of \"{name}\" {wrong}"))?;
+            list.set(&name, &properties);
+        }
+        Ok(Self(list))
+    }
+}
+
+impl GodotConvert for AllowedList {
+    type Via = AnyDictionary;
+
+    fn godot_shape() -> GodotShape {
+        Dictionary::<GString, PackedStringArray>::godot_shape()
+    }
+}
+
+impl ToGodot for AllowedList {
+    type Pass = ByValue;
+
+    fn to_godot(&self) -> AnyDictionary {
+        self.0.clone().upcast_any_dictionary()
+    }
+}
+
+impl FromGodot for AllowedList {
+    fn try_from_godot(given: AnyDictionary) -> Result<Self, ConvertError> {
+        Self::from_script(&given).map_err(|wrong| {
+            ConvertError::new(format!(
+                "a Dictionary[String, PackedStringArray] is wanted, such as {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
+            ))
+        })
+    }
+}
+
+impl SimpleVar for AllowedList {}
+
+impl Export for AllowedList {}
+
+fn names(value: &Variant) -> Result<PackedStringArray, String> {
+    // Asked first: the engine would make an empty list of anything else.
+    match value.get_type() {
+        VariantType::PACKED_STRING_ARRAY => Ok(value.to()),
+        VariantType::ARRAY => value
+            .to::<AnyArray>()
+            .iter_shared()
+            .map(|member| text(&member).ok_or_else(|| format!("holds {}", shown(&member))))
+            .collect(),
+        _ => Err(format!("is {}", shown(value))),
+    }
+}
+
+fn text(value: &Variant) -> Option<GString> {
+    match value.get_type() {
+        VariantType::STRING => value.try_to().ok(),
+        VariantType::STRING_NAME => value.try_to::<StringName>().ok().map(|name| GString::from(&name)),
+        _ => None,
+    }
+}
+
+/// The type of a value by the name that scripts know.
+fn shown(value: &Variant) -> String {
+    if value.is_nil() {
+        return "null".to_owned();
+    }
+    let name = godot::global::type_string(value.get_type().ord.into());
+    format!("a value of type {name}")
+}
