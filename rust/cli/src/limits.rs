@@ -13,9 +13,12 @@ pub struct LimitArguments {
     /// The deepest a value may be nested. Without this as deep as the engine reads, most often 1024 levels.
     #[arg(long, value_name = "LEVELS")]
     max_depth: Option<usize>,
-    /// Members that all containers and packed arrays of a packet may have together. Without this any number.
+    /// Values that all containers of a packet may have together, keys included. Without this any number.
     #[arg(long, value_name = "COUNT")]
-    max_elements: Option<usize>,
+    max_values: Option<usize>,
+    /// Elements that all packed arrays of a packet may have together. Without this any number.
+    #[arg(long, value_name = "COUNT")]
+    max_packed_elements: Option<usize>,
     /// Bytes that any one string may have. Without this any number.
     #[arg(long, value_name = "BYTES")]
     max_string_length: Option<usize>,
@@ -24,11 +27,12 @@ pub struct LimitArguments {
 impl LimitArguments {
     /// The limits for a packet of that many bytes.
     pub fn of(self, length: usize) -> Limits {
-        let Self { max_memory, max_depth, max_elements, max_string_length } = self;
+        let Self { max_memory, max_depth, max_values, max_packed_elements, max_string_length } = self;
         Limits {
             memory: max_memory.unwrap_or_else(|| length.saturating_mul(12).saturating_add(16 << 20)),
             depth: max_depth.unwrap_or(usize::MAX),
-            elements: max_elements.unwrap_or(usize::MAX),
+            values: max_values.unwrap_or(usize::MAX),
+            packed_elements: max_packed_elements.unwrap_or(usize::MAX),
             string_length: max_string_length.unwrap_or(usize::MAX),
         }
     }

@@ -174,7 +174,9 @@ fn limits_are_set_by_options() {
         ::varbytes::encode(&vec![::varbytes::Variant::from(vec![1i32; 100]), "abcdefgh".into()].into()).unwrap();
     for action in ["decode", "inspect", "convert --from godot-4.6 --to godot-3.6"] {
         assert!(varbytes(action, &nested).status.success(), "{action}");
-        for limit in ["--max-memory 200", "--max-depth 0", "--max-elements 50", "--max-string-length 7"] {
+        for limit in
+            ["--max-memory 200", "--max-depth 0", "--max-values 1", "--max-packed-elements 99", "--max-string-length 7"]
+        {
             let output = varbytes(&format!("{action} {limit}"), &nested);
             assert_eq!(output.status.code(), Some(1), "{action} {limit}");
         }

@@ -115,9 +115,14 @@ pub enum DecodeErrorKind {
         /// Bytes allowed.
         limit: usize,
     },
-    /// More members in containers and packed arrays than allowed.
+    /// More values in containers than allowed: members of arrays, keys and values of dictionaries, properties.
+    ValueLimit {
+        /// Values allowed.
+        limit: usize,
+    },
+    /// More elements of packed arrays than allowed.
     ElementLimit {
-        /// Members allowed.
+        /// Elements allowed.
         limit: usize,
     },
     /// A string longer than allowed.
@@ -178,6 +183,7 @@ impl DecodeErrorKind {
             Self::ObjectNotAllowed | Self::Refused { .. } => Category::NotAllowed,
             Self::DepthLimit { .. }
             | Self::MemoryLimit { .. }
+            | Self::ValueLimit { .. }
             | Self::ElementLimit { .. }
             | Self::StringLimit { .. } => Category::Limit,
             Self::UnsupportedConversion { .. } | Self::NameNotUnicode | Self::NeedsTree => Category::Unsupported,
@@ -204,6 +210,7 @@ impl DecodeErrorKind {
             Self::Refused { .. } => "refused",
             Self::DepthLimit { .. } => "depth_limit",
             Self::MemoryLimit { .. } => "memory_limit",
+            Self::ValueLimit { .. } => "value_limit",
             Self::ElementLimit { .. } => "element_limit",
             Self::StringLimit { .. } => "string_limit",
             Self::NotCanonical { .. } => "not_canonical",
@@ -252,6 +259,7 @@ impl fmt::Display for DecodeErrorKind {
             Self::Refused { reason } => write!(formatter, "{}", shortened(reason, REASON_LENGTH)),
             Self::DepthLimit { limit } => write!(formatter, "nested deeper than {limit} levels"),
             Self::MemoryLimit { limit } => write!(formatter, "needs more memory than the limit of {limit} bytes"),
+            Self::ValueLimit { limit } => write!(formatter, "more than {limit} values in containers, the limit"),
             Self::ElementLimit { limit } => write!(formatter, "more than {limit} elements, the limit"),
             Self::StringLimit { limit, length } => {
                 write!(formatter, "string of {length} bytes, the limit is {limit}")

@@ -237,10 +237,11 @@ fn every_limit_is_its_own_failure_and_names_itself() {
     let kind = |limits| Decoder::new().limits(limits).decode(&bytes).unwrap_err().kind().clone();
     let none = Limits::default();
     assert_eq!(kind(Limits { depth: 0, ..none }), DecodeErrorKind::DepthLimit { limit: 0 });
-    assert_eq!(kind(Limits { elements: 4, ..none }), DecodeErrorKind::ElementLimit { limit: 4 });
+    assert_eq!(kind(Limits { values: 1, ..none }), DecodeErrorKind::ValueLimit { limit: 1 });
+    assert_eq!(kind(Limits { packed_elements: 2, ..none }), DecodeErrorKind::ElementLimit { limit: 2 });
     assert_eq!(kind(Limits { memory: 95, ..none }), DecodeErrorKind::MemoryLimit { limit: 95 });
     assert_eq!(kind(Limits { string_length: 11, ..none }), DecodeErrorKind::StringLimit { limit: 11, length: 12 });
-    let enough = Limits { depth: 1, elements: 5, memory: 96, string_length: 12 };
+    let enough = Limits { depth: 1, values: 2, packed_elements: 3, memory: 96, string_length: 12 };
     assert_eq!(Decoder::new().limits(enough).decode(&bytes).unwrap(), value);
 }
 

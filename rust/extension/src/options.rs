@@ -58,7 +58,8 @@ pub struct VarBytesOptions {
     /// value, and the content of strings and packed arrays. 0 means no limit.
     #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
     pub max_memory: i64,
-    /// How many members all arrays, dictionaries and objects of a packet may have together. 0 means no limit.
+    /// How many values all arrays, dictionaries and objects of a packet may have together, keys included, and how many
+    /// elements all its packed arrays. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     pub max_elements: i64,
     /// How many bytes of UTF-8 any one string may have. 0 means no limit.
@@ -129,7 +130,8 @@ impl VarBytesOptions {
             limits: Limits {
                 depth: usize::try_from(self.max_depth).unwrap_or(0),
                 memory: limit(self.max_memory),
-                elements: limit(self.max_elements),
+                values: limit(self.max_elements),
+                packed_elements: limit(self.max_elements),
                 string_length: limit(self.max_string_length),
             },
             strict: self.strict,

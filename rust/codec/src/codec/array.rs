@@ -8,10 +8,10 @@ use super::convert::{Fit, Member};
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
+use crate::VariantType;
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::variant::{ContainerHash, ContainerType, Place};
 use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_MASK, KIND_NONE, WORD};
-use crate::{Variant, VariantType};
 
 /// An array whose members are being read.
 pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
@@ -91,7 +91,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         start: usize,
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
         let count = self.check_count(count, WORD, self.cursor.position() - WORD)?;
-        self.charge(count * size_of::<Variant>(), count)?;
+        self.charge(count.saturating_mul(const { B::COSTS.value }).saturating_add(const { B::COSTS.array }), count)?;
         let mut array = self.begin(start, |builder| match variant_type {
             VariantType::Array => builder.begin_array(count, element_type),
             _ => builder.begin_typed_array(variant_type, count, element_type),

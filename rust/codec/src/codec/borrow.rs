@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use super::convert::convert;
-use super::{Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
+use super::{Builder, DuplicateKeys, MemoryCosts, PackedNumbers, TreeBuilder};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
     ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, NodePath, NodePathRef,
@@ -53,6 +53,8 @@ impl<'a> Builder<'a> for BorrowBuilder {
     type Strings = StringsRef<'a>;
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+    const COSTS: MemoryCosts = MemoryCosts::BORROWED;
+    const CONVERTED_COSTS: MemoryCosts = MemoryCosts::TREE;
     const WANTS_ORDER: bool = false;
 
     owned! {

@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 
 use super::ahead::Ascii;
+use super::costs::MemoryCosts;
 use super::packed::PackedNumbers;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
@@ -38,6 +39,12 @@ pub trait Builder<'a> {
     /// types are enforced, all their keys are then given to the builder: Godot 4.6 loses some of these types while
     /// it reads and keeps keys that do not match. Otherwise the reader leaves out what is no object.
     const CHECKS_OBJECT_KEYS: bool = false;
+
+    /// What values take in the memory of the builder.
+    const COSTS: MemoryCosts = MemoryCosts::TREE;
+
+    /// What members that are [converted](Self::convert) take in it.
+    const CONVERTED_COSTS: MemoryCosts = Self::COSTS;
 
     /// Whether [`span`](Self::span) is called.
     const WANTS_SPANS: bool = false;

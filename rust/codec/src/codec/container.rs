@@ -10,11 +10,11 @@ use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{ContainerHash, ContainerType, Place, Text};
+use crate::variant::{ContainerHash, ContainerType, Place};
 use crate::wire::{
     COUNT_SHARED, ENCODED_OBJECT_AS_ID, KIND_BUILTIN, KIND_CLASS, KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
 };
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberConversion, VariantType};
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// The count as it stands there, and whether the array or dictionary is "shared": the highest bit, which every
@@ -56,7 +56,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             Some(builtin) => Some(ContainerType::Builtin(builtin)),
         };
         if element_type.is_some() {
-            self.charge(2 * size_of::<Variant>(), 0)?;
+            self.charge(const { B::COSTS.container_type }, 0)?;
         }
         Ok(element_type)
     }
@@ -114,7 +114,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             _ => None,
         };
         if container_type.is_some() {
-            self.charge(2 * size_of::<Variant>(), 0)?;
+            self.charge(const { B::COSTS.container_type }, 0)?;
         }
         Ok(container_type)
     }
@@ -150,20 +150,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         place: Place,
         level: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
-        if to == VariantType::Array
-            && let Some(tree) = B::as_variant(&item.value)
-            && tree.packed_len().unwrap_or(0).saturating_mul(size_of::<Variant>()) > self.memory
-        {
-            // A byte of a packed array becomes a whole node. Nothing is made that would not be allowed.
-            let kind = DecodeErrorKind::MemoryLimit { limit: self.options.limits.memory };
-            return Err(DecodeError::new(kind, item.start));
-        }
+        self.charge_conversion(&item, to)?;
         let converted = self.builder.convert(item.value, to, rule);
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         if let Some(tree) = B::as_variant(&item.value) {
             item.hash = self.hasher.tree(&tree, place, level);
-            self.charge(converted_size(&tree), 0)?;
         }
         Ok(item)
     }
@@ -195,23 +187,6 @@ pub(super) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), Decode
     match B::DUPLICATE_KEYS {
         DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
         DuplicateKeys::Ignored | DuplicateKeys::Merged => Ok(()),
-    }
-}
-
-/// What a converted member takes beside its node, in bytes.
-fn converted_size(member: &Variant) -> usize {
-    match member {
-        Variant::Array(array) => size_of_val(array.elements()),
-        Variant::PackedStringArray(strings) => {
-            size_of_val(&strings[..]) + strings.iter().map(Text::heap_size).sum::<usize>()
-        }
-        Variant::String(text) => text.heap_size(),
-        Variant::StringName(text) => size_of::<Text>() + text.heap_size(),
-        Variant::NodePath(path) => {
-            path.names.iter().chain(&path.subnames).map(|name| size_of::<Text>() + name.heap_size()).sum()
-        }
-        // Packed numbers from an array of values that took more, and types of a fixed size.
-        _ => size_of::<[f64; 16]>(),
     }
 }
 

@@ -50,6 +50,31 @@ impl Decoder {
         Self::default()
     }
 
+    /// For bytes that anyone may have made: [`Limits::untrusted`] for their length, and
+    /// [`enforce_types`](Self::enforce_types).
+    ///
+    /// What it reads takes memory and time in proportion to the bytes, holds no member, key or value of another type
+    /// than is declared, and nothing a sender writes makes it panic, run out of stack, or reserve what does not come.
+    /// It accepts what engines write.
+    ///
+    /// It does not say what the values are: check them before use. It does not bound how many bytes there are, nor
+    /// look at text, which may hold control characters, nor at names of classes and scripts where
+    /// [`objects`](Self::objects) are allowed: they are data here, and whoever makes objects of them needs a list of
+    /// those allowed, such as an [`ObjectPolicy`]. [`strict`](Self::strict) may be added: only what an engine would
+    /// write itself is read then.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, Variant};
+    ///
+    /// let packet = varbytes::encode(&Variant::from("hello"))?;
+    /// assert_eq!(Decoder::untrusted(&packet).decode(&packet)?, Variant::from("hello"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn untrusted(bytes: &[u8]) -> Self {
+        Self::new().enforce_types(true).limits(Limits::untrusted(bytes.len()))
+    }
+
     /// The engine version to read as.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
@@ -214,7 +239,8 @@ impl Decoder {
                 let rest = Self {
                     options: ReadOptions {
                         strict: false,
-                        limits: Limits::NONE,
+                        // What the values take here has not been charged yet. Everything else has been looked at.
+                        limits: Limits { memory: self.options.limits.memory, ..Limits::NONE },
                         keys_are_unique: true,
                         corrects_faults: true,
                         ..self.options

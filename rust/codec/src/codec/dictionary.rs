@@ -9,10 +9,10 @@ use super::keys::{KeySet, Table};
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
+use crate::VariantType;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::variant::{ContainerHash, ContainerType, KeyHasher, Place, same_key};
 use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, WORD};
-use crate::{Variant, VariantType};
 
 /// A dictionary whose entries are being read.
 pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
@@ -130,7 +130,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         start: usize,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
         let count = self.check_count(count, 2 * WORD, self.cursor.position() - WORD)?;
-        self.charge(count * size_of::<(Variant, Variant)>(), count)?;
+        self.charge(
+            count.saturating_mul(const { B::COSTS.entry }).saturating_add(const { B::COSTS.dictionary }),
+            2 * count,
+        )?;
         let mut dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
         if shared {
             self.builder.share_dictionary(&mut dictionary);

@@ -22,7 +22,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let offset = self.cursor.position();
         let length = self.cursor.u32()?;
         let bytes = self.cursor.take(length as usize)?;
-        self.charge(size_of::<Image>() + bytes.len(), bytes.len())?;
+        self.charge_elements(bytes.len())?;
+        self.charge(bytes.len().saturating_add(size_of::<Image>()), 0)?;
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding(bytes.len()));
         self.require(zeroes.len() == padding(bytes.len()), offset, "padding is missing")?;

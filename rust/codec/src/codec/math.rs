@@ -6,7 +6,7 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
-use crate::variant::{Components, Reals};
+use crate::variant::Reals;
 use crate::wire::FLAG_WIDE;
 use crate::{Precision, VariantType};
 
@@ -37,7 +37,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
                 *component = f32::from_le_bytes(*bytes);
             }
-            self.charge_boxed(count * 4)?;
+            self.charge(B::COSTS.reals(count, false), 0)?;
             self.forget_fourth(variant_type);
             return Ok(self.builder.reals(variant_type, Reals::Single(&components[..count])));
         }
@@ -47,7 +47,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
             *component = f64::from_le_bytes(*bytes);
         }
-        self.charge(size_of::<Components<MOST>>() + count * 8, 0)?;
+        self.charge(B::COSTS.reals(count, true), 0)?;
         let components = &components[..count];
         if self.options.precision == Some(Precision::Single) {
             self.require(false, start - 2, "8-byte components in a single-precision engine")?;
@@ -68,7 +68,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
             *component = f32::from_le_bytes(*bytes);
         }
-        self.charge_boxed(N * 4)?;
+        self.charge(B::COSTS.reals(N, false), 0)?;
         self.forget_fourth(variant_type);
         Ok(self.builder.reals(variant_type, Reals::Single(&components)))
     }
@@ -84,12 +84,6 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if matches!(variant_type, VariantType::Vector4 | VariantType::Vector4i) && self.reads_faultily() {
             self.cursor.go_back(4);
         }
-    }
-
-    /// Charges what a value of many components has on the heap beside its node.
-    #[inline]
-    fn charge_boxed(&mut self, size: usize) -> Result<(), DecodeError> {
-        if size > 12 { self.charge(size + 8, 0) } else { Ok(()) }
     }
 
     pub(super) fn read_integers(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {

@@ -8,7 +8,7 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::ObjectForms;
-use crate::variant::{ContainerHash, Object, ObjectData, Place};
+use crate::variant::{ContainerHash, Object, Place};
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::{Variant, VariantType};
 
@@ -38,6 +38,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require_null_form(false, start)?;
             return Ok((self.builder.null_object(), false));
         }
+        self.charge(const { B::COSTS.object_id }, 0)?;
         Ok((self.builder.object_id(id), true))
     }
 
@@ -57,7 +58,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let count = self.cursor.u32()?.cast_signed();
         self.require(count >= 0, offset, "negative count of properties, read as none")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), 2 * WORD, offset)?;
-        self.charge(size_of::<ObjectData>() + count * size_of::<(String, Variant)>(), count)?;
+        self.charge(
+            count.saturating_mul(const { B::COSTS.property }).saturating_add(const { B::COSTS.object }),
+            count,
+        )?;
         let hash = self.open_hash(VariantType::Object);
         let object = self.begin(start, |builder| builder.begin_object(class, count))?;
         self.owed += count * 2 * WORD;

@@ -211,7 +211,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn read_packed_bytes(&mut self) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
         let count = self.read_element_count(1)?;
-        self.charge(count, count)?;
+        self.charge_packed(count, count)?;
         let bytes = self.cursor.take(count)?;
         // Alone among all padding, this may be missing where the input ends, and is counted all the same.
         let padding_offset = self.cursor.position();
@@ -233,7 +233,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.require(!narrow, start - 2, "8-byte components in a single-precision engine")?;
         let size = element_size(variant_type, wide);
         let count = self.read_element_count(size)?;
-        self.charge(count * size, count)?;
+        self.charge_packed(count, count * size)?;
         let bytes = self.cursor.take(count * size)?;
         let bytes = if is_array_of_four(variant_type) && self.reads_faultily() {
             self.charge(bytes.len(), 0)?;
@@ -249,7 +249,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let count = self.cursor.u32()?.cast_signed();
         self.require(count >= 0, offset, "negative count, read as none")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), WORD, offset)?;
-        self.charge(count * size_of::<Text>(), count)?;
+        self.charge_packed(count, 0)?;
+        self.charge(count.saturating_mul(const { B::COSTS.packed_string }), 0)?;
         let mut strings = self.builder.begin_strings(count);
         for _ in 0..count {
             match self.read_terminated_text_field()? {
@@ -258,6 +259,15 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
         }
         Ok(self.builder.end_strings(strings))
+    }
+
+    /// Charges for a packed array: its elements, and the bytes that they have in the packet.
+    fn charge_packed(&mut self, elements: usize, bytes: usize) -> Result<(), DecodeError> {
+        self.charge_elements(elements)?;
+        self.charge(
+            bytes.saturating_mul(const { B::COSTS.packed_byte }).saturating_add(const { B::COSTS.packed_array }),
+            0,
+        )
     }
 
     /// A signed count of elements of `size` bytes, all of which must be there.

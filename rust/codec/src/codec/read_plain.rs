@@ -12,12 +12,12 @@ use super::keys::{KeySet, NO_RANK, Rank, rank_of_int};
 use super::options::ReadOptions;
 use super::place::{Element, Entry, Given, Place, PlainKey};
 use super::reader::{Frame, Item, Reader};
+use crate::VariantType;
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::path::{Step, key_text};
 use crate::variant::KeyHasher;
 use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, WORD, padding};
-use crate::{Variant, VariantType};
 
 /// Levels of containers that are read by recursion. Each costs less than a thousand bytes of stack.
 pub(super) const RECURSIVE_LEVELS: usize = 8;
@@ -33,7 +33,7 @@ pub(super) fn read_alone<'a, B: Builder<'a>>(
     if !reader.reads_plain() {
         return None;
     }
-    reader.charge(size_of::<Variant>(), 0).ok()?;
+    reader.charge(const { B::COSTS.value }, 0).ok()?;
     let value = reader.read_plain(Given).ok()?;
     Some((value, reader.cursor.position()))
 }
@@ -69,7 +69,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 let untyped = frame.key_member == Member::Any && frame.value_member == Member::Any;
                 let read = match untyped {
                     true => self.read_plain_entries::<false>(frame),
-                    false => self.read_plain_entries::<true>(frame),
+                    false => self.read_typed_entries(frame),
                 };
                 (read, frame.read == frame.count)
             }
@@ -97,6 +97,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         self.owed = self.owed.saturating_sub((frame.read - before) * WORD);
         Ok(())
+    }
+
+    #[inline(never)]
+    fn read_typed_entries(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
+        self.read_plain_entries::<true>(frame)
     }
 
     /// Reads keys and values as long as they are plain. A key whose value is not is kept; a key that may have come
@@ -408,7 +413,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// The memory that is left when text of that length is kept, unless a limit is in the way.
     #[inline(always)]
     fn memory_without_text(&self, length: usize) -> Option<usize> {
-        self.memory.checked_sub(length).filter(|_| length <= self.options.limits.string_length)
+        let cost = const { B::COSTS }.text(length).saturating_add(const { B::COSTS.string });
+        self.memory.checked_sub(cost).filter(|_| length <= self.options.limits.string_length)
     }
 }
 

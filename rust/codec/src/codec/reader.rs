@@ -7,6 +7,7 @@ use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
 use super::array::ArrayFrame;
+use super::conversion_cost::ConvertedText;
 use super::cursor::Cursor;
 use super::dictionary::DictionaryFrame;
 use super::object::ObjectFrame;
@@ -20,6 +21,9 @@ use crate::variant::{KeyHasher, Place};
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
 use crate::{Variant, VariantType};
 
+/// No allocation is larger than this, which matters where addresses have 32 bits.
+const MOST_MEMORY: usize = isize::MAX.unsigned_abs();
+
 pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(super) cursor: Cursor<'a>,
     pub(super) options: &'b ReadOptions,
@@ -32,12 +36,15 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(super) hasher: KeyHasher,
     /// Bytes that the members not yet read take at least.
     pub(super) owed: usize,
-    /// Bytes of memory and members that may still be used.
+    /// Bytes of memory, values in containers and elements of packed arrays that may still be used.
     pub(super) memory: usize,
+    values: usize,
     elements: usize,
     pub(super) plain_headers: &'static PlainHeaders,
     /// The text of the `String` read last.
     pub(super) last_text: &'a [u8],
+    /// Text that conversions made.
+    pub(super) texts: ConvertedText,
 }
 
 /// A container whose members are being read.
@@ -76,10 +83,12 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             recursive_levels: options.greatest_depth().min(RECURSIVE_LEVELS),
             hasher: KeyHasher::new(options.profile.keys()),
             owed: 0,
-            memory: options.limits.memory,
-            elements: options.limits.elements,
+            memory: options.limits.memory.min(MOST_MEMORY),
+            values: options.limits.values,
+            elements: options.limits.packed_elements,
             plain_headers: options.profile.plain_headers(),
             last_text: &[],
+            texts: ConvertedText::default(),
         }
     }
 
@@ -94,7 +103,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     #[inline(always)]
     fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
-        self.charge(size_of::<Variant>(), 0)?;
+        self.charge(const { B::COSTS.value }, 0)?;
         if self.reads_plain() { self.read_any() } else { self.read_whole().map(|item| item.value) }
     }
 
@@ -186,7 +195,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             VariantType::Color => self.read_color()?,
             VariantType::NodePath => self.read_node_path()?,
             VariantType::RID => self.read_rid()?,
-            VariantType::Callable => self.builder.callable(),
+            VariantType::Callable => {
+                self.charge(const { B::COSTS.callable }, 0)?;
+                self.builder.callable()
+            }
             VariantType::Signal => self.read_signal()?,
             VariantType::Array => return self.open_array(flags, start),
             VariantType::Dictionary => return self.open_dictionary(flags, start),
@@ -250,21 +262,36 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
-    /// Charges memory and members to the accounts of the packet, before either is used.
+    /// Charges memory, and values that stand in containers, to the accounts of the packet before either is used.
     #[inline]
-    pub(super) fn charge(&mut self, memory: usize, elements: usize) -> Result<(), DecodeError> {
-        match (self.memory.checked_sub(memory), self.elements.checked_sub(elements)) {
-            (Some(memory_left), Some(elements_left)) => {
+    pub(super) fn charge(&mut self, memory: usize, values: usize) -> Result<(), DecodeError> {
+        match (self.memory.checked_sub(memory), self.values.checked_sub(values)) {
+            (Some(memory_left), Some(values_left)) => {
                 self.memory = memory_left;
-                self.elements = elements_left;
+                self.values = values_left;
                 Ok(())
             }
             (None, _) => {
-                let kind = DecodeErrorKind::MemoryLimit { limit: self.options.limits.memory };
-                Err(DecodeError::new(kind, self.cursor.position()))
+                let limit = self.options.limits.memory.min(MOST_MEMORY);
+                Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit }, self.cursor.position()))
             }
             (_, None) => {
-                let kind = DecodeErrorKind::ElementLimit { limit: self.options.limits.elements };
+                let kind = DecodeErrorKind::ValueLimit { limit: self.options.limits.values };
+                Err(DecodeError::new(kind, self.cursor.position()))
+            }
+        }
+    }
+
+    /// The same for elements of packed arrays.
+    #[inline]
+    pub(super) fn charge_elements(&mut self, elements: usize) -> Result<(), DecodeError> {
+        match self.elements.checked_sub(elements) {
+            Some(left) => {
+                self.elements = left;
+                Ok(())
+            }
+            None => {
+                let kind = DecodeErrorKind::ElementLimit { limit: self.options.limits.packed_elements };
                 Err(DecodeError::new(kind, self.cursor.position()))
             }
         }

@@ -33,8 +33,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// `String` or `StringName`.
     pub(super) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         if variant_type == VariantType::StringName {
-            // Beside its node.
-            self.charge(size_of::<Text>(), 0)?;
+            self.charge(const { B::COSTS.string_name }, 0)?;
+        } else {
+            self.charge(const { B::COSTS.string }, 0)?;
         }
         match self.read_any_text_field()? {
             ReadText::InPlace(text) => {
@@ -51,6 +52,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(super) fn read_signal(&mut self) -> Result<B::Value, DecodeError> {
         let name = self.read_text_field()?;
         let object_id = self.cursor.u64()?;
+        self.charge(const { B::COSTS.signal }, 0)?;
         Ok(self.builder.signal(name, object_id))
     }
 
@@ -78,29 +80,28 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.check_count(total, WORD, start)?;
         let absolute = flags & NODE_PATH_ABSOLUTE != 0 && (total > 0 || profile.keeps_root_path());
         self.require(absolute == (flags & NODE_PATH_ABSOLUTE != 0), flags_offset, "absolute NodePath of nothing")?;
-        let mut names = Vec::new();
-        let mut subnames = Vec::new();
-        let mut made = has_property;
-        for index in 0..total {
-            let part = self.read_any_text_field()?;
-            made |= matches!(part, ReadText::Made(_));
-            if index < name_count { names.push(part) } else { subnames.push(part) }
+        let total = total as usize;
+        self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
+        let name_count = (name_count as usize).min(total);
+        let mut in_place = Vec::with_capacity(total);
+        let mut made: Option<Vec<Text>> = None;
+        for _ in 0..total {
+            match (self.read_any_text_field()?, &mut made) {
+                (ReadText::InPlace(text), None) => in_place.push(text),
+                (text, Some(made)) => made.push(text.into_text()),
+                (ReadText::Made(text), None) => {
+                    made = Some(in_place.iter().map(|text| Text::from(*text)).chain([text]).collect());
+                }
+            }
         }
-        self.charge(total as usize * size_of::<Text>(), total as usize)?;
-        if made {
-            let texts = |parts: Vec<ReadText<'a>>| parts.into_iter().map(ReadText::into_text).collect::<Vec<_>>();
-            let (names, mut subnames) = (texts(names), texts(subnames));
-            let property = if has_property { subnames.pop() } else { None };
-            return Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }));
+        if made.is_none() && !has_property {
+            let (names, subnames) = in_place.split_at(name_count);
+            return Ok(self.builder.node_path(absolute, names, subnames));
         }
-        let in_place = |parts: &[ReadText<'a>]| -> Vec<&'a str> {
-            let text = |part: &ReadText<'a>| match part {
-                ReadText::InPlace(text) => Some(*text),
-                ReadText::Made(_) => None,
-            };
-            parts.iter().filter_map(text).collect()
-        };
-        Ok(self.builder.node_path(absolute, &in_place(&names), &in_place(&subnames)))
+        let mut names = made.unwrap_or_else(|| in_place.iter().map(|text| Text::from(*text)).collect());
+        let mut subnames = names.split_off(name_count);
+        let property = if has_property { subnames.pop() } else { None };
+        Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }))
     }
 
     /// The form of a plain string, whose padding its reader forgot to count.
@@ -110,10 +111,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         self.require(false, start + 3, "NodePath in the obsolete string form")?;
         let bytes = self.cursor.take(length as usize)?;
-        self.charge(2 * bytes.len(), 0)?;
         let text = self.decode_any_text(bytes, start + WORD)?.into_text();
+        // The path is made in any case, and has its text twice for a while.
+        let names = convert_value::node_path::most_names(text.as_bytes());
+        self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::CONVERTED_COSTS.node_path), 0)?;
+        self.charge(2 * bytes.len(), 0)?;
         let path = convert_value::node_path::parse(&text);
-        self.charge((path.names.len() + path.subnames.len()) * size_of::<Text>(), path.names.len())?;
         Ok(self.builder.made_node_path(&path))
     }
 
@@ -165,7 +168,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Err(self.cursor.truncated(required));
         }
         let bytes = self.cursor.take(length)?;
-        self.charge(length, 0)?;
+        self.charge(const { B::COSTS }.text(length), 0)?;
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding);
         self.require(zeroes.len() == padding, start, "padding is missing")?;

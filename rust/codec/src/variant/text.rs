@@ -151,15 +151,6 @@ impl Text {
             Form::Units(units) => shown(joined(&units.units)),
         }
     }
-
-    /// Bytes that the text takes on the heap.
-    pub(crate) fn heap_size(&self) -> usize {
-        match &self.0 {
-            Form::InPlace { .. } => 0,
-            Form::Unicode(text) => text.len(),
-            Form::Units(units) => size_of::<Units>() + units.shown.len() + size_of_val(&units.units[..]),
-        }
-    }
 }
 
 /// The units with each high surrogate and the low one after it made the character they stand for.

@@ -32,6 +32,11 @@ pub(in crate::codec) fn parse(text: &str) -> NodePath {
     }
 }
 
+/// As many names as a text can have, or more.
+pub(in crate::codec) fn most_names(text: &[u8]) -> usize {
+    text.iter().filter(|byte| matches!(byte, b'/' | b':')).count() + 1
+}
+
 /// The text of a path. It leaves out a single subname that is empty, its colon included, although it has the
 /// colon of every other subname.
 pub(super) fn to_text(path: &NodePath) -> String {
