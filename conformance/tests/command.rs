@@ -40,6 +40,24 @@ fn without_an_engine_it_says_so_and_checks_the_committed_vectors() {
     assert!(said.contains("PackedVector4Array") && said.contains("All agree."), "{said}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_cache_that_others_can_write_to_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let cache = tempfile::tempdir().unwrap();
+    let engine = cache.path().join("varbytes/engines/godot-forky/usr/bin/godot");
+    fs::create_dir_all(engine.parent().unwrap()).unwrap();
+    fs::write(&engine, "#!/bin/sh\ntouch \"$(dirname \"$0\")/started\"\n").unwrap();
+    fs::set_permissions(cache.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let empty = tempfile::tempdir().unwrap();
+    let output = conformance(&["--require-engine"], cache.path()).env("PATH", empty.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("can be written to by others") && said.contains("VARBYTES_CACHE"), "{output:?}");
+    assert!(!engine.with_file_name("started").exists(), "what was in the cache was started");
+}
+
 #[test]
 fn without_an_engine_that_is_required_it_fails() {
     let output = without_engine(&["--require-engine"]);

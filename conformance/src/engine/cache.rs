@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::BaseDirs;
@@ -13,14 +14,78 @@ use super::{Engine, EnginePackage, Origin, ProbeError};
 /// The environment variable that puts the cache elsewhere than in the user's cache folder.
 pub const CACHE_VARIABLE: &str = "VARBYTES_CACHE";
 
+/// Others can put programs into a folder of the cache, so none in it is started.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{}` {fault}, so an engine in it could be anybody's program; use a folder that is yours and that only you can \
+     write to (`chmod go-w`), or name another cache folder in {CACHE_VARIABLE}",
+    path.display()
+)]
+pub struct UntrustedCache {
+    /// The folder.
+    pub path: PathBuf,
+    /// What is wrong with it, in words.
+    pub fault: String,
+}
+
 /// The folder of all fetched engines, or `None` where the user has no home and [`CACHE_VARIABLE`]
 /// is unset.
-pub(super) fn engines_folder() -> Option<PathBuf> {
+///
+/// # Errors
+///
+/// [`UntrustedCache`] where it, or a folder above it within the cache, is there and others can write to it.
+pub(super) fn engines_folder() -> Result<Option<PathBuf>, UntrustedCache> {
     let cache = match env::var_os(CACHE_VARIABLE) {
-        Some(folder) if !folder.is_empty() => std::path::absolute(folder).ok()?,
-        _ => BaseDirs::new()?.cache_dir().to_owned(),
+        Some(folder) if !folder.is_empty() => std::path::absolute(folder).ok(),
+        _ => BaseDirs::new().map(|folders| folders.cache_dir().to_owned()),
     };
-    Some(cache.join("varbytes").join("engines"))
+    cache.map(|cache| engines_in(&cache)).transpose()
+}
+
+fn engines_in(cache: &Path) -> Result<PathBuf, UntrustedCache> {
+    require_trusted(cache)?;
+    // Without links, which could lead elsewhere later.
+    let mut folder = fs::canonicalize(cache).unwrap_or_else(|_| cache.to_owned());
+    for name in ["varbytes", "engines"] {
+        folder.push(name);
+        require_trusted(&folder)?;
+    }
+    Ok(folder)
+}
+
+/// Makes a folder, and those above it, that nobody else can write to.
+pub(super) fn create(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
+/// That a folder, where it is there, belongs to this user or to root, and that only they can write to it.
+#[cfg(unix)]
+fn require_trusted(folder: &Path) -> Result<(), UntrustedCache> {
+    use std::os::unix::fs::MetadataExt;
+
+    let untrusted = |fault| Err(UntrustedCache { path: folder.to_owned(), fault });
+    let found = match fs::metadata(folder) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return untrusted(format!("cannot be looked at ({error})")),
+    };
+    let user = rustix::process::geteuid().as_raw();
+    if found.uid() != user && found.uid() != 0 {
+        return untrusted(format!("belongs to user {}, and you are user {user}", found.uid()));
+    }
+    if found.mode() & 0o022 != 0 {
+        return untrusted(format!("can be written to by others (mode {:o})", found.mode() & 0o7777));
+    }
+    Ok(())
+}
+
+/// Only Unix has apt to fill the cache with, and only there owners and modes are looked at.
+#[cfg(not(unix))]
+fn require_trusted(_folder: &Path) -> Result<(), UntrustedCache> {
+    Ok(())
 }
 
 /// The name of a package's folder among the engines.
@@ -28,12 +93,22 @@ pub(super) fn folder_name(package: EnginePackage) -> String {
     format!("{}-{}", package.name, package.suite)
 }
 
+/// A fetched engine cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CacheError {
+    #[error(transparent)]
+    Untrusted(#[from] UntrustedCache),
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+}
+
 /// The engine fetched before, if there is one. Its folder gets its name only when complete, so
 /// existing is enough.
-pub(super) fn find(engines: &Path, package: EnginePackage) -> Result<Option<Engine>, ProbeError> {
+pub(super) fn find(engines: &Path, package: EnginePackage) -> Result<Option<Engine>, CacheError> {
     let root = engines.join(folder_name(package));
+    require_trusted(&root)?;
     match launcher(&root, package.name) {
-        Some(launcher) => Engine::probe(launcher, Origin::Cache).map(Some),
+        Some(launcher) => Ok(Engine::probe(launcher, Origin::Cache).map(Some)?),
         None => Ok(None),
     }
 }
@@ -114,6 +189,72 @@ mod tests {
         let folders: Vec<_> = env::split_paths(&words[2]).map(PathBuf::into_os_string).collect();
         let expected = ["lib/riscv64-linux-gnu", "usr/lib/riscv64-linux-gnu", "usr/lib/riscv64-linux-gnu/pulseaudio"];
         assert_eq!(folders, expected.map(inside));
+    }
+
+    #[cfg(unix)]
+    mod trust {
+        use std::os::unix::fs::{PermissionsExt, chown};
+
+        use rstest::rstest;
+
+        use super::*;
+
+        fn cache() -> tempfile::TempDir {
+            let cache = tempfile::tempdir().expect("a folder");
+            create(&cache.path().join("varbytes/engines/godot-forky")).expect("folders");
+            cache
+        }
+
+        fn set_mode(path: &Path, mode: u32) {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        }
+
+        #[test]
+        fn a_folder_of_ones_own_is_used() {
+            let cache = cache();
+            let engines = engines_in(cache.path()).expect("trusted");
+            assert!(engines.ends_with("varbytes/engines") && engines.is_dir());
+            assert!(matches!(find(&engines, EnginePackage::GODOT_4), Ok(None)));
+        }
+
+        #[test]
+        fn a_folder_that_is_not_there_yet_is_made_for_its_user_alone() {
+            let cache = tempfile::tempdir().expect("a folder");
+            let engines = engines_in(&cache.path().join("new")).expect("nothing to distrust");
+            create(&engines).expect("folders");
+            let mode = fs::metadata(&engines).expect("a folder").permissions().mode();
+            assert_eq!(mode & 0o7777, 0o700);
+        }
+
+        #[rstest]
+        fn a_folder_that_others_can_write_to_is_refused(
+            #[values("", "varbytes", "varbytes/engines", "varbytes/engines/godot-forky")] folder: &str,
+            #[values(0o777, 0o1777, 0o775, 0o757, 0o702)] mode: u32,
+        ) {
+            let cache = cache();
+            let folder = cache.path().join(folder);
+            set_mode(&folder, mode);
+            let found = engines_in(cache.path())
+                .map_err(CacheError::from)
+                .and_then(|engines| find(&engines, EnginePackage::GODOT_4));
+            let error = found.expect_err("refused").to_string();
+            assert!(error.contains(&format!("written to by others (mode {mode:o})")), "{error}");
+            assert!(error.contains(CACHE_VARIABLE) && error.contains("chmod go-w"), "{error}");
+        }
+
+        #[test]
+        fn a_folder_of_another_user_is_refused() {
+            let cache = cache();
+            let folder = cache.path().join("varbytes");
+            if let Err(error) = chown(&folder, Some(12_345), None) {
+                // Only root can give a folder away.
+                assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+                println!("NOTICE: no folder of another user was tried: only root can make one");
+                return;
+            }
+            let error = engines_in(cache.path()).expect_err("refused").to_string();
+            assert!(error.contains("belongs to user 12345"), "{error}");
+        }
     }
 
     #[test]

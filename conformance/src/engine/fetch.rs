@@ -8,8 +8,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::apt::{self, Apt};
+use super::cache::{self, CacheError, UntrustedCache};
 use super::progress::{self, Progress, Unit};
-use super::{AptError, CACHE_VARIABLE, Engine, EnginePackage, Origin, ProbeError, RunError, RunRequest, cache};
+use super::{AptError, CACHE_VARIABLE, Engine, EnginePackage, Origin, ProbeError, RunError, RunRequest};
 
 /// What a new engine must run before it is kept. Godot 3 understands it as well as Godot 4.
 const CHECK: &str = r#"extends SceneTree
@@ -34,6 +35,14 @@ pub enum FetchError {
     NoFolder {
         /// The engine.
         package: EnginePackage,
+    },
+    /// Others can put programs into the cache.
+    #[error("{package} is not fetched; correct that, or name an engine in {}", package.variable)]
+    Untrusted {
+        /// The engine.
+        package: EnginePackage,
+        /// Which folder, and why.
+        source: Box<UntrustedCache>,
     },
     /// The package tools failed.
     #[error("cannot fetch {package}; try again, or install it yourself and name it in {}", package.variable)]
@@ -96,26 +105,35 @@ pub enum FetchError {
 ///
 /// [`FetchError`], with the last words of the program that failed.
 pub fn fetch(package: EnginePackage, progress: &mut Progress) -> Result<Engine, FetchError> {
-    let engines = cache::engines_folder().ok_or(FetchError::NoFolder { package })?;
-    fs::create_dir_all(&engines).map_err(failed("create", &engines))?;
+    let untrusted = |source| FetchError::Untrusted { package, source: Box::new(source) };
+    let engines = cache::engines_folder().map_err(untrusted)?.ok_or(FetchError::NoFolder { package })?;
+    cache::create(&engines).map_err(failed("create", &engines))?;
     // Held to the end of this function; the system lets go of it whatever becomes of this process.
     let _lock = lock(&engines, package, progress)?;
     let home = engines.join(cache::folder_name(package));
     match cache::find(&engines, package) {
         Ok(Some(engine)) => return Ok(engine),
         Ok(None) => {}
-        Err(error) => progress.say(&format!("fetching {package} again, since {error}")),
+        Err(CacheError::Untrusted(source)) => return Err(untrusted(source)),
+        Err(CacheError::Probe(error)) => progress.say(&format!("fetching {package} again, since {error}")),
     }
 
     let work = work_folder(&engines, package)?;
     let root = work.path().join("engine");
-    fill(&root, &work.path().join("apt"), package, progress)?;
+    // Its user for downloads has no way into folders that are ours alone, so it works in one that others can read.
+    let downloads = TempDir::with_prefix("varbytes-apt-").map_err(failed("write to", &std::env::temp_dir()))?;
+    open_to_readers(downloads.path()).map_err(failed("open", downloads.path()))?;
+    fill(&root, downloads.path(), package, progress)?;
     check(&root, package, progress)?;
     if home.exists() {
         fs::remove_dir_all(&home).map_err(failed("remove", &home))?;
     }
     fs::rename(&root, &home).map_err(failed("create", &home))?;
-    cache::find(&engines, package).map_err(probe_failed(package))?.ok_or(FetchError::NoProgram { package })
+    let found = cache::find(&engines, package).map_err(|error| match error {
+        CacheError::Untrusted(source) => untrusted(source),
+        CacheError::Probe(source) => probe_failed(package)(source),
+    })?;
+    found.ok_or(FetchError::NoProgram { package })
 }
 
 fn lock(engines: &Path, package: EnginePackage, progress: &Progress) -> Result<File, FetchError> {
@@ -147,9 +165,7 @@ fn work_folder(engines: &Path, package: EnginePackage) -> Result<TempDir, FetchE
 /// Downloads and unpacks the package and its whole closure into `root`, and removes the archives.
 fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress) -> Result<(), FetchError> {
     let by_apt = |source| FetchError::Apt { package, source: Box::new(source) };
-    for folder in [root, apt] {
-        fs::create_dir(folder).map_err(failed("create", folder))?;
-    }
+    cache::create(root).map_err(failed("create", root))?;
     let apt = Apt::prepare(apt, package).map_err(by_apt)?;
     apt.update(progress).map_err(by_apt)?;
     let plan = apt.plan(package).map_err(by_apt)?;
@@ -168,6 +184,16 @@ fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress
         progress.set(done);
     }
     progress.end();
+    Ok(())
+}
+
+#[cfg(unix)]
+fn open_to_readers(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn open_to_readers(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use std::env;
 use std::ffi::OsString;
 
-use super::{Engine, EnginePackage, Origin, ProbeError, cache};
+use super::cache::{self, CacheError, UntrustedCache};
+use super::{Engine, EnginePackage, Origin, ProbeError};
 
 /// An engine was named or fetched, and yet cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,14 @@ pub enum LocateError {
         found: String,
         /// The engine needed.
         wanted: EnginePackage,
+    },
+    /// Others can put programs into the cache.
+    #[error("the fetched {package} is not used; correct that, or name an engine in {}", package.variable)]
+    Untrusted {
+        /// The engine.
+        package: EnginePackage,
+        /// Which folder, and why.
+        source: Box<UntrustedCache>,
     },
     /// An engine was fetched before and does not answer any more.
     #[error("the fetched {package} no longer starts; fetch it again, or name another one in {}", package.variable)]
@@ -80,10 +89,14 @@ fn on_path(package: EnginePackage) -> Option<Engine> {
 }
 
 fn fetched(package: EnginePackage) -> Result<Option<Engine>, LocateError> {
-    let Some(engines) = cache::engines_folder() else {
+    let untrusted = |source| LocateError::Untrusted { package, source: Box::new(source) };
+    let Some(engines) = cache::engines_folder().map_err(untrusted)? else {
         return Ok(None);
     };
-    cache::find(&engines, package).map_err(|source| LocateError::Cached { package, source: Box::new(source) })
+    cache::find(&engines, package).map_err(|error| match error {
+        CacheError::Untrusted(source) => untrusted(source),
+        CacheError::Probe(source) => LocateError::Cached { package, source: Box::new(source) },
+    })
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 pub use apt::AptError;
-pub use cache::CACHE_VARIABLE;
+pub use cache::{CACHE_VARIABLE, UntrustedCache};
 pub use connection::{Connection, ConnectionError};
 pub use fetch::{FetchError, fetch};
 pub use locate::{LocateError, locate};

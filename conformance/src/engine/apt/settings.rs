@@ -10,6 +10,9 @@ pub(super) const KEYRINGS: [&str; 2] =
 /// force where they say how to reach a mirror (proxies, certificates, passwords); whatever would
 /// touch the machine or run a program of its choosing is taken back. A line beginning with `#clear`
 /// is no comment, but the way to empty a list.
+///
+/// Whatever is downloaded must be signed: by Debian's keys where the source is ours. As root, apt downloads as the user
+/// of its sandbox; as another user it has no more rights than that one.
 pub(super) fn configuration(folder: &Path, architecture: &str, machine_sources: bool) -> String {
     let folder = folder.display();
     let sources = if machine_sources {
@@ -32,7 +35,6 @@ APT::Install-Recommends "false";
 APT::Install-Suggests "false";
 APT::Get::Assume-Yes "true";
 APT::Get::AllowUnauthenticated "false";
-APT::Sandbox::User "root";
 APT::Status-Fd "1";
 APT::Update::Error-Mode "any";
 Acquire::AllowInsecureRepositories "false";
@@ -69,6 +71,19 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    #[test]
+    fn apt_keeps_its_sandbox_and_takes_nothing_unsigned() {
+        for machine_sources in [false, true] {
+            let settings = configuration(Path::new("/folder"), "amd64", machine_sources);
+            assert!(!settings.contains("Sandbox"), "{settings}");
+            for refusal in
+                ["APT::Get::AllowUnauthenticated \"false\";", "Acquire::AllowInsecureRepositories \"false\";"]
+            {
+                assert!(settings.contains(refusal), "{settings}");
+            }
+        }
+    }
 
     #[rstest]
     #[case("http://mirror/debian-security/\nhttp://mirror/debian/\n", Some("http://mirror/debian/"))]
