@@ -3,13 +3,13 @@ extends RefCounted
 ##
 ## What may follow `--`: `--suite name` runs one suite, `--vectors folder` says where the vectors of the running engine
 ## are, `--corpus folder` where the inputs of the fuzz target `addon` are, `--values n` and `--packets n` how many random
-## values and damaged packets to compare, `--seed n` which ones.
+## values and damaged packets to compare, `--seed n` which ones. The suite `full_disk`, which needs more, runs by name only.
 
 const Suite := preload("res://tests/suite.gd")
 
 const SUITES: Array[String] = [
 	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "policy", "records",
-	"record_streams", "other_engines", "other_records", "inspection", "threads", "in_rust",
+	"append", "following", "record_streams", "other_engines", "other_records", "inspection", "readme", "threads", "in_rust",
 ]
 
 

@@ -12,6 +12,12 @@ func run() -> bool:
 	check(cut.contains("needs") and cut.contains("path $[0]") and cut.contains("Array of 1"), cut)
 	check(VarBytes.inspect(PackedByteArray()).contains("needs 4 bytes, 0 are left"), "an empty packet")
 	check(VarBytes.inspect(PackedByteArray([0, 0, 0, 0, 1])).contains("1 bytes follow"), "what follows")
+	var options := VarBytesOptions.new()
+	options.offset = 8
+	equal(VarBytes.inspect(var_to_bytes(["text"]), options), VarBytes.inspect(var_to_bytes("text")), "from an offset on")
+	for offset: int in [-1, 100]:
+		options.offset = offset
+		check(VarBytes.inspect(var_to_bytes(1), options).contains("offset %d is outside" % offset), "an offset outside")
 	for index: int in 300:
 		var bytes: PackedByteArray = var_to_bytes([index, str(index)])
 		bytes[index % bytes.size()] = index * 7 % 256

@@ -8,7 +8,11 @@ const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vect
 
 
 func run() -> bool:
-	for part: Callable in [_same_stream.bind(false), _same_stream.bind(true), _broken_streams, _connection]:
+	for part: Callable in [
+		_same_stream.bind(false), _same_stream.bind(true), _broken_streams, _nothing_is_consumed_of_half_a_record,
+		_a_record_that_comes_byte_by_byte, _a_record_larger_than_what_a_connection_holds, _compressed, _ciphered,
+		_connection,
+	]:
 		# A script error ends a part early, and its answer with it.
 		check(part.call() == true, "%s did not come to its end" % part.get_method())
 	return true
@@ -44,6 +48,7 @@ func _broken_streams() -> bool:
 		peer.seek(0)
 		var short: VarBytesResult = VarBytesFile.take(peer)
 		check(short.error == VarBytesResult.TRUNCATED and short.fault == &"record_truncated", "%d: %s" % [size, short.message])
+		check(not short.can_continue, "%d bytes: the rest is missing" % size)
 	for length: int in [-1, 0x7FFF_FFFF, 8 << 20 | 1]:
 		peer.data_array = whole
 		peer.seek(0)
@@ -51,7 +56,7 @@ func _broken_streams() -> bool:
 		peer.seek(0)
 		var wrong: VarBytesResult = VarBytesFile.take(peer)
 		var expected: VarBytesResult.ErrorKind = VarBytesResult.MALFORMED if length < 0 else VarBytesResult.LIMIT
-		check(wrong.error == expected and wrong.offset == 0, wrong.message)
+		check(wrong.error == expected and wrong.offset == 0 and not wrong.can_continue, wrong.message)
 	peer.data_array = whole + whole
 	peer.seek(0)
 	check(VarBytesFile.take(peer, null, 7).error == VarBytesResult.LIMIT, "a smaller limit")
@@ -60,10 +65,13 @@ func _broken_streams() -> bool:
 	peer.seek(0)
 	var damaged: VarBytesResult = VarBytesFile.take(peer)
 	check(damaged.error == VarBytesResult.MALFORMED and damaged.offset == 4, "a damaged record: %s" % damaged.message)
+	check(damaged.can_continue, "the record was whole")
 	equal(VarBytesFile.take(peer).value, 5, "the record after")
 	peer.data_array = [0, 0, 0, 0]
 	peer.seek(0)
-	check(VarBytesFile.take(peer).error == VarBytesResult.TRUNCATED, "an empty record")
+	check(VarBytesFile.take(peer).error == VarBytesResult.MALFORMED, "an empty record")
+	for size: int in [0, -1]:
+		check(VarBytesFile.take(peer, null, size).error == VarBytesResult.INVALID_ARGUMENT, "a max_size of %d" % size)
 	check(VarBytesFile.take(null).fault == &"argument" and VarBytesFile.put(null, 1).fault == &"argument", "no stream")
 	var unconnected := StreamPeerTCP.new()
 	check(VarBytesFile.put(unconnected, 1).error == VarBytesResult.STREAM, "not connected, put")
@@ -76,11 +84,123 @@ func _broken_streams() -> bool:
 	return true
 
 
+func _nothing_is_consumed_of_half_a_record() -> bool:
+	var peer := StreamPeerBuffer.new()
+	peer.put_var("before")
+	peer.put_var({"name": "Ann"})
+	var whole: PackedByteArray = peer.data_array
+	for wait: bool in [false, true]:
+		for size: int in range(20, whole.size()):
+			peer.data_array = whole.slice(0, size)
+			peer.seek(0)
+			check(VarBytesFile.take(peer).ok, "the record before")
+			for attempt: int in 2:
+				var short: VarBytesResult = VarBytesFile.take(peer, null, 1000, wait)
+				check(short.error == VarBytesResult.TRUNCATED and peer.get_position() == 20, "%d: %s" % [size, short.message])
+			peer.data_array = whole
+			peer.seek(20)
+			equal(VarBytesFile.take(peer).value, {"name": "Ann"}, "the record when all of it is there")
+	return true
+
+
+func _a_record_that_comes_byte_by_byte() -> bool:
+	var ends: Array[StreamPeerTCP] = _connected()
+	if ends.is_empty():
+		return false
+	var bytes := StreamPeerBuffer.new()
+	for value: Variant in SAMPLES:
+		bytes.put_var(value)
+	var values: Array = []
+	for byte: int in bytes.data_array:
+		check(VarBytesFile.take(ends[0], null, 1000).error == VarBytesResult.TRUNCATED, "not before it is there")
+		ends[1].put_u8(byte)
+		while ends[0].get_available_bytes() == 0:
+			OS.delay_usec(10)
+		var result: VarBytesResult = VarBytesFile.take(ends[0], null, 1000)
+		if result.ok:
+			values.append(result.value)
+		else:
+			check(result.error == VarBytesResult.TRUNCATED, result.message)
+			ends[0].poll()
+	equal(values, SAMPLES, "all values")
+	return true
+
+
+## The sender cannot send on before the receiver has taken the beginning.
+func _a_record_larger_than_what_a_connection_holds() -> bool:
+	var ends: Array[StreamPeerTCP] = _connected()
+	if ends.is_empty():
+		return false
+	var bytes := StreamPeerBuffer.new()
+	bytes.put_var("x".repeat(6 << 20))
+	var sent: int = 0
+	var result: VarBytesResult = null
+	var calls: int = 0
+	while calls < 100_000 and (result == null or not result.ok):
+		if sent < bytes.get_size():
+			sent += ends[1].put_partial_data(bytes.data_array.slice(sent, sent + (1 << 20)))[1]
+		result = VarBytesFile.take(ends[0])
+		if not check(result.ok or result.error == VarBytesResult.TRUNCATED, result.message):
+			return true
+		calls += 1
+	check(result.ok and result.value == "x".repeat(6 << 20) and calls > 1, "a large record after %d calls" % calls)
+	return true
+
+
+func _compressed() -> bool:
+	var values: Array = SAMPLES + ["y".repeat(200_000)]
+	var packer := StreamPeerGZIP.new()
+	packer.start_compression(false, 1 << 20)
+	for value: Variant in values:
+		packer.put_var(value)
+	packer.finish()
+	var packed: PackedByteArray = packer.get_data(packer.get_available_bytes())[1]
+	var opener := StreamPeerGZIP.new()
+	opener.start_decompression(false, 1 << 20)
+	for value: Variant in values:
+		var result: VarBytesResult = VarBytesFile.take(opener)
+		while result.error == VarBytesResult.TRUNCATED and not packed.is_empty():
+			opener.put_data(packed.slice(0, 7))
+			packed = packed.slice(7)
+			result = VarBytesFile.take(opener)
+		check(result.ok, result.message)
+		equal(result.value, value, "a record of a compressed stream")
+	for attempt: int in 2:
+		check(VarBytesFile.take(opener).error == VarBytesResult.TRUNCATED, "the end of a compressed stream")
+	return true
+
+
+## Not connected, a ciphered stream is not even asked: it would print an error.
+func _ciphered() -> bool:
+	check(VarBytesFile.take(StreamPeerTLS.new()).error == VarBytesResult.STREAM, "not connected, take")
+	check(VarBytesFile.put(StreamPeerTLS.new(), 1).error == VarBytesResult.STREAM, "not connected, put")
+	return true
+
+
 ## A real connection, to the engine's own methods at the other end.
 func _connection() -> bool:
+	var ends: Array[StreamPeerTCP] = _connected()
+	if ends.is_empty():
+		return false
+	for value: Variant in SAMPLES:
+		check(VarBytesFile.put(ends[0], value).ok, "put")
+		equal(ends[1].get_var(), value, "the engine takes what was put")
+		ends[1].put_var(value)
+		equal(VarBytesFile.take(ends[0], null, 1000, true).value, value, "taken from the engine")
+	ends[1].put_32(100)
+	ends[1].put_32(0)
+	ends[1].disconnect_from_host()
+	var ended: VarBytesResult = _taken(ends[0])
+	check(ended.error == VarBytesResult.TRUNCATED and ended.fault == &"stream_ended", "the connection ends within a record: %s" % ended.message)
+	check(not ended.can_continue and VarBytesFile.take(ends[0]).error == VarBytesResult.STREAM, "and is closed then")
+	return true
+
+
+## The two ends of a connection; nothing where there is none.
+func _connected() -> Array[StreamPeerTCP]:
 	var server := TCPServer.new()
 	if not check(server.listen(0, "127.0.0.1") == OK, "no port for a server"):
-		return false
+		return []
 	var client := StreamPeerTCP.new()
 	client.connect_to_host("127.0.0.1", server.get_local_port())
 	for attempt: int in 1000:
@@ -90,15 +210,16 @@ func _connection() -> bool:
 		OS.delay_msec(1)
 	var other: StreamPeerTCP = server.take_connection()
 	if not check(other != null and client.get_status() == StreamPeerTCP.STATUS_CONNECTED, "no connection"):
-		return false
-	for value: Variant in SAMPLES:
-		check(VarBytesFile.put(client, value).ok, "put")
-		equal(other.get_var(), value, "the engine takes what was put")
-		other.put_var(value)
-		equal(VarBytesFile.take(client).value, value, "taken from the engine")
-	other.put_32(100)
-	other.put_32(0)
-	other.disconnect_from_host()
-	var ended: VarBytesResult = VarBytesFile.take(client)
-	check(ended.error == VarBytesResult.TRUNCATED, "the connection ends within a record: %s" % ended.message)
-	return true
+		return []
+	return [client, other]
+
+
+## What is taken once it is there, or the connection has ended.
+func _taken(peer: StreamPeerTCP) -> VarBytesResult:
+	var result: VarBytesResult = VarBytesFile.take(peer)
+	for attempt: int in 1000:
+		if result.error != VarBytesResult.TRUNCATED or result.fault == &"stream_ended":
+			break
+		OS.delay_msec(1)
+		result = VarBytesFile.take(peer)
+	return result

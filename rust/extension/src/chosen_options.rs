@@ -30,16 +30,30 @@ impl ChosenOptions {
         // The options are let go before anything is built: a setter may use them.
         let (offset, reading, engine) = {
             let options = options.bind();
+            options.require_ranges()?;
             (options.offset, options.reading(), other_engine::named(&options.engine)?)
         };
-        let Some(start) = usize::try_from(offset).ok().filter(|start| *start <= bytes.len()) else {
-            let length = bytes.len();
-            return Err(Failure::argument(format!("the options' offset {offset} is outside of the {length} bytes")));
-        };
+        let start = start_of(offset, bytes)?;
         let (bytes, base) = (&bytes[start..], base + start);
         match engine {
             None => decode(bytes, &reading, base).map(Outcome::from),
             Some(engine) => other_engine::read(bytes, engine, reading, base),
+        }
+    }
+
+    /// The most bytes that a value within these options can have. An estimate: the bytes of a value are fewer than
+    /// this many times the memory it is charged.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        const BYTES_FOR_MEMORY: u64 = 8;
+        let Some(options) = &self.0 else { return u64::MAX };
+        let options = options.bind();
+        match u64::try_from(options.max_memory) {
+            Ok(1..) => options
+                .max_memory
+                .cast_unsigned()
+                .saturating_mul(BYTES_FOR_MEMORY)
+                .saturating_add(u64::try_from(options.offset).unwrap_or(0)),
+            _ => u64::MAX,
         }
     }
 
@@ -63,9 +77,11 @@ impl ChosenOptions {
         }
     }
 
-    /// Whose bytes they are, where it is not the running engine.
-    pub(crate) fn engine(&self) -> Result<Option<Profile>, Failure> {
-        self.0.as_ref().map_or(Ok(None), |options| other_engine::named(&options.bind().engine))
+    /// Whose bytes they are, where it is not the running engine, and where in them the value begins.
+    pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, usize), Failure> {
+        let Some(options) = &self.0 else { return Ok((None, 0)) };
+        let options = options.bind();
+        Ok((other_engine::named(&options.engine)?, start_of(options.offset, bytes)?))
     }
 
     /// The policy for writing objects, where they are written whole, and for whom. Both at once: to look into an object
@@ -75,6 +91,14 @@ impl ChosenOptions {
         let options = options.bind();
         Ok((options.allow_objects.then(|| options.policy()), other_engine::named(&options.engine)?))
     }
+}
+
+/// Where a value begins that is `offset` bytes into others.
+fn start_of(offset: i64, bytes: &[u8]) -> Result<usize, Failure> {
+    let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
+    start.ok_or_else(|| {
+        Failure::argument(format!("the options' offset {offset} is outside of the {} bytes", bytes.len()))
+    })
 }
 
 fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {

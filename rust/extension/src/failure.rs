@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Unsupported = 5,
     /// A file or stream could not be read or written.
     Stream = 6,
+    /// An argument or an option makes no sense.
+    InvalidArgument = 7,
 }
 
 /// The kinds by the names they have in scripts.
@@ -41,6 +43,7 @@ pub(crate) const KINDS: &[(&str, ErrorKind)] = &[
     ("LIMIT", ErrorKind::Limit),
     ("UNSUPPORTED", ErrorKind::Unsupported),
     ("STREAM", ErrorKind::Stream),
+    ("INVALID_ARGUMENT", ErrorKind::InvalidArgument),
 ];
 
 /// In scripts it is the enum that the result's class registers. The derived conversion would make it a plain `int`.
@@ -133,7 +136,7 @@ impl Failure {
 
     /// An argument that makes no sense.
     pub(crate) fn argument(message: String) -> Self {
-        Self { kind: ErrorKind::Malformed, name: "argument", message, offset: -1, path: "$".into() }
+        Self { kind: ErrorKind::InvalidArgument, name: "argument", message, offset: -1, path: "$".into() }
     }
 
     /// The message as scripts see it: escaped, and at most [`MESSAGE_LENGTH`] characters.

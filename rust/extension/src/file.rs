@@ -2,7 +2,9 @@
 
 mod record;
 mod record_file;
+mod repair;
 mod stream;
+mod writing;
 
 use godot::classes::file_access::ModeFlags;
 use godot::classes::{FileAccess, StreamPeer};
@@ -11,7 +13,8 @@ use godot::prelude::*;
 use crate::chosen_options::ChosenOptions;
 use crate::failure::Failure;
 use crate::result::{Outcome, VarBytesResult};
-use record::{PREFIX, answer, decode_payload, encode_record};
+pub(crate) use record::RecordFailure;
+use record::{PREFIX, SizeLimit, answer, decode_payload, encode_record};
 use record_file::RecordFile;
 
 /// Values one after another in a file or a stream, as the engine's own methods write and read them, with answers.
@@ -19,8 +22,11 @@ use record_file::RecordFile;
 /// A record is what [method FileAccess.store_var] and [method StreamPeer.put_var] write: the length of the value's
 /// bytes in 4 bytes, then these bytes. Either side can be the engine's own method.
 ///
-/// Only one record is in memory at a time, and no more is allocated for it than the file still holds. A record that
-/// cannot be read costs that record alone: the next call to [method next] reads the one behind it.
+/// Only one record is in memory at a time, and no more is allocated for it than the file still holds. A record whose
+/// value cannot be read costs that record alone: the next call to [method next] reads the one after it.
+///
+/// To add records to a file, open it with [constant FileAccess.READ_WRITE] and call [method repair], which goes to its
+/// end. Where a crash left half a record there, it is moved to another file first.
 ///
 /// For network and serial connections there are [method put] and [method take], which need no instance.
 /// ```gdscript
@@ -36,6 +42,13 @@ use record_file::RecordFile;
 ///         print(record.value["event"])
 ///     else:
 ///         push_warning(record.message)
+///
+/// file = VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
+/// var repaired := file.repair()
+/// if repaired.ok:
+///     file.store({"event": "end", "time": 2.0})
+/// else:
+///     push_warning(repaired.message)
 /// ```
 #[derive(GodotClass)]
 #[class(no_init, base = RefCounted, tool)]
@@ -64,24 +77,28 @@ impl VarBytesFile {
     /// Opens a file, as [method FileAccess.open] does: with a path that begins with [code]res://[/code] or
     /// [code]user://[/code], or an absolute one. [code]null[/code] where it cannot be opened; then
     /// [method FileAccess.get_open_error] says why. To add to a file that exists, open it with
-    /// [constant FileAccess.READ_WRITE] and call [method seek_end].
+    /// [constant FileAccess.READ_WRITE] and call [method repair].
     #[func]
     pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
         FileAccess::open(&path, flags).map(Self::over)
     }
 
     /// Reads and writes records in a file that is open already, such as one from [method FileAccess.open_compressed]
-    /// or [method FileAccess.open_encrypted_with_pass]. Both have one cursor between them. [code]null[/code] where
-    /// [param file] is [code]null[/code] or closed.
+    /// or [method FileAccess.open_encrypted_with_pass]. The two share one cursor, and the first record begins where it
+    /// is now. [code]null[/code] where [param file] is [code]null[/code] or closed.
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
         file.filter(|file| file.is_open()).map(Self::over)
     }
 
-    /// Writes a value at the cursor. All of the record is written or, as far as the system lets it be taken back,
-    /// nothing: a value that cannot be encoded changes nothing, and a record that did not fit on the disk is cut off
-    /// again. [member VarBytesResult.value] is [code]null[/code], [member VarBytesResult.bytes_used] the size of the
-    /// value, without the 4 bytes of its length. Options are used as in [method VarBytes.encode].
+    /// Writes a value at the cursor. All of the record is written or nothing: a value that cannot be encoded changes
+    /// nothing, and where a record did not fit on the disk, the file is what it was before.
+    /// [member VarBytesResult.value] is [code]null[/code], [member VarBytesResult.bytes_used] the size of the value,
+    /// without the 4 bytes of its length. Options are used as in [method VarBytes.encode].
+    ///
+    /// Nothing is written over what might be data: where the end of the file is no whole record, the fault is
+    /// [code]"incomplete_end"[/code], and [method repair] helps; a record before the end can only be replaced by one of
+    /// the same length.
     #[func(gd_self)]
     pub fn store(
         mut this: Gd<Self>,
@@ -90,7 +107,7 @@ impl VarBytesFile {
     ) -> Gd<VarBytesResult> {
         let big_endian = this.bind().is_big_endian();
         // Nothing is borrowed here: getters of scripts run, and may use this very file.
-        let stored = encode_record(&value, &options, big_endian, u32::MAX).and_then(|record| {
+        let stored = encode_record(&value, &options, big_endian).and_then(|record| {
             let mut this = this.bind_mut();
             let settled = !this.buffered;
             this.records.put(&record.bytes, settled).map(|()| answer(record))
@@ -98,9 +115,15 @@ impl VarBytesFile {
         VarBytesResult::of(stored)
     }
 
-    /// Reads the value at the cursor and moves the cursor behind its record, whether or not the value is any good.
-    /// Where the file ends within the record, the cursor is at the end of the file. [member VarBytesResult.offset] is
-    /// counted from the beginning of the file, [member VarBytesOptions.offset] from the beginning of the value.
+    /// Reads the value at the cursor and moves the cursor after its record, even if the value cannot be read.
+    /// Where the file ends within the record, that is [constant VarBytesResult.TRUNCATED] and the cursor stays: once the
+    /// rest was written, the same call reads it. After a length that no engine writes, which is
+    /// [constant VarBytesResult.MALFORMED] with the fault [code]"record_length"[/code], the cursor stays too;
+    /// [member VarBytesResult.can_continue] tells. [member VarBytesResult.offset] is counted from the beginning of the
+    /// file, [member VarBytesOptions.offset] from the beginning of the value.
+    ///
+    /// A record is refused with [constant VarBytesResult.LIMIT] by its length alone where it has more bytes than
+    /// [member max_record_size] or more than 8 times [member VarBytesOptions.max_memory].
     #[func(gd_self)]
     pub fn next(
         mut this: Gd<Self>,
@@ -108,27 +131,31 @@ impl VarBytesFile {
     ) -> Gd<VarBytesResult> {
         let taken = {
             let mut this = this.bind_mut();
-            let max_size = this.max_record_size;
-            this.records.take(max_size)
+            let limit = match u64::try_from(this.max_record_size) {
+                Ok(0) => SizeLimit::NONE,
+                bytes => SizeLimit { bytes: bytes.unwrap_or(0), name: "max_record_size" },
+            };
+            this.records.take(limit.and(&options))
         };
         // Nothing is borrowed here: setters of scripts run, and may use this very file.
-        VarBytesResult::of(taken.and_then(|record| {
+        VarBytesResult::of_record(taken.and_then(|record| {
             decode_payload(record.payload.as_slice(), &options, record.start + PREFIX as u64)
                 .map_err(|failure| failure.in_record(record.start, this.bind().records.place()))
         }))
     }
 
-    /// Whether anything follows the cursor. A file that another program adds to can have more later.
+    /// Whether anything follows the cursor: a record, or something else that [method next] has not reported yet. So a
+    /// loop over a file ends at an incomplete record, which is reported once, until more has been written.
     #[func]
     pub fn has_next(&mut self) -> bool {
         self.records.has_next()
     }
 
-    /// Moves the cursor behind the next record without reading its value. [member VarBytesResult.bytes_used] is the
-    /// size of that value.
+    /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the
+    /// size of that value. Where the record is not whole, it answers as [method next] does.
     #[func]
     pub fn skip(&mut self) -> Gd<VarBytesResult> {
-        VarBytesResult::of(self.records.skip().map(|length| Outcome::from((Variant::nil(), length))))
+        VarBytesResult::of_record(self.records.skip().map(|length| Outcome::from((Variant::nil(), length))))
     }
 
     /// Where the cursor is, in bytes from the beginning of the file; -1 where the file is closed. Between calls it is
@@ -156,13 +183,28 @@ impl VarBytesFile {
         Self::answer(self.records.seek(position))
     }
 
-    /// Moves the cursor to the end of the file, where new records belong.
+    /// Moves the cursor after the last whole record, where new ones belong. Where bytes follow that are no whole record,
+    /// as a crash or a power cut leaves them, that is [constant VarBytesResult.TRUNCATED] with the fault
+    /// [code]"incomplete_end"[/code], and [method store] refuses to write over them; [method repair] does the same and
+    /// moves them out of the way. The lengths of all records are read the first time.
     #[func]
     pub fn seek_end(&mut self) -> Gd<VarBytesResult> {
-        // Records in memory count as part of the file, and are in it once this has begun.
-        let settled = self.records.settle();
-        let length = self.get_length();
-        Self::answer(settled.and_then(|()| self.records.seek(length)))
+        Self::answer(self.records.seek_end())
+    }
+
+    /// Removes what follows the last whole record and moves the cursor there, so that records can be added. The removed
+    /// bytes are kept in a new file beside this one, [code]events.dat.incomplete-1[/code] for one. This file is only
+    /// shortened once that one is on the disk, so no byte is lost if the game ends meanwhile.
+    ///
+    /// [member VarBytesResult.value] is a [Dictionary]: [code]records[/code], the number of whole records;
+    /// [code]offset[/code], where they end; [code]dropped[/code], the number of bytes removed, 0 where there was nothing
+    /// to repair; and [code]kept_in[/code], the path of the file that has them, empty where there is none.
+    ///
+    /// [constant VarBytesResult.STREAM] where the file is not open for reading and writing, or is compressed or
+    /// encrypted. Set [member big_endian] before: records of the other byte order are no records.
+    #[func]
+    pub fn repair(&mut self) -> Gd<VarBytesResult> {
+        VarBytesResult::of(self.records.repair().map(|found| Outcome::from((found.to_variant(), 0))))
     }
 
     /// Has all records that are still in memory written; see [member buffered]. Where that fails, none of those
@@ -197,23 +239,37 @@ impl VarBytesFile {
         VarBytesResult::of(some_stream(peer).and_then(|mut peer| stream::put(&mut peer, &value, &options)))
     }
 
-    /// Takes the next value of a stream, as [method StreamPeer.get_var] does, and waits for it as that does: until
-    /// the whole record is there or the connection ends. Unlike that, it believes no length above
-    /// [param max_size] (8 MiB, unless you say otherwise) and allocates nothing for it; and it tells
-    /// [code]null[/code] from an error. [member VarBytesResult.offset] is counted from the beginning of the record,
-    /// of which the first 4 bytes are its length.
+    /// Takes the next value of a stream, as [method StreamPeer.get_var] does, but does not wait for it: where the record
+    /// is not all there yet, that is [constant VarBytesResult.TRUNCATED], what there is of it is kept with the stream,
+    /// and a later call takes the rest. Until then use no other method to read from the stream. With [param wait] it
+    /// blocks until the whole record is there or the connection ends, as the engine's method does.
     ///
-    /// After a value that cannot be read, the next record can. After [constant VarBytesResult.LIMIT] with the fault
-    /// [code]"record_too_long"[/code], and after [code]"record_length"[/code], the stream cannot be used any more:
-    /// close it.
+    /// A length above [param max_size] (8 MiB, unless you say otherwise), or above 8 times
+    /// [member VarBytesOptions.max_memory], is refused with [constant VarBytesResult.LIMIT] before anything is allocated
+    /// or waited for, and memory is only used for bytes that have arrived. [member VarBytesResult.offset] is counted
+    /// from the beginning of the record, whose first 4 bytes are its length.
+    ///
+    /// Where [member VarBytesResult.can_continue] is [code]false[/code] and the error is not
+    /// [constant VarBytesResult.TRUNCATED], nothing more can be read: close the connection. When the other side has
+    /// closed it within a record, that is [constant VarBytesResult.TRUNCATED] with the fault
+    /// [code]"stream_ended"[/code] once, and [constant VarBytesResult.STREAM] from then on.
+    /// ```gdscript
+    /// var received := VarBytesFile.take(connection)
+    /// if received.ok:
+    ///     use(received.value)
+    /// elif not received.can_continue and received.error != VarBytesResult.TRUNCATED:
+    ///     connection.disconnect_from_host()
+    /// ```
     #[func]
     pub fn take(
         peer: Option<Gd<StreamPeer>>,
         #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
         // As much as the engine's own packets may have, unless told otherwise.
         #[opt(default = 8 << 20)] max_size: i64,
+        #[opt(default = false)] wait: bool,
     ) -> Gd<VarBytesResult> {
-        VarBytesResult::of(some_stream(peer).and_then(|mut peer| stream::take(&mut peer, &options, max_size)))
+        let taken = some_stream(peer).map_err(RecordFailure::from);
+        VarBytesResult::of_record(taken.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
     }
 
     /// See [member big_endian].
@@ -225,9 +281,7 @@ impl VarBytesFile {
     /// See [member big_endian].
     #[func]
     pub fn set_big_endian(&mut self, big_endian: bool) {
-        if let Some(mut file) = self.records.file() {
-            file.set_big_endian(big_endian);
-        }
+        self.records.set_big_endian(big_endian);
     }
 }
 

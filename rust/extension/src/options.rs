@@ -1,5 +1,7 @@
 //! The class `VarBytesOptions`.
 
+use std::ops::RangeInclusive;
+
 use godot::builtin::GString;
 use godot::classes::{IResource, Resource};
 use godot::prelude::*;
@@ -8,6 +10,7 @@ use varbytes::Limits;
 use crate::allowed_list::AllowedList;
 use crate::builder::Members;
 use crate::decode::{ReadObjects, ReadOptions};
+use crate::failure::Failure;
 use crate::other_engine::suggestions;
 use crate::policy::Policy;
 
@@ -49,7 +52,9 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_allowed_scripts)]
     pub allowed_scripts: AllowedList,
-    /// How deep values may be nested; the outermost is at depth 0. The engine's own limit is 1024.
+    /// How deep values may be nested; the outermost is at depth 0. The engine's own limit is 1024. Another number than 0
+    /// to 1024, and a number below 0 in any other limit, is an error when bytes are read:
+    /// [constant VarBytesResult.INVALID_ARGUMENT].
     #[export_group(name = "Limits")]
     #[export(range = (0.0, 1024.0))]
     #[init(val = 1024)]
@@ -66,6 +71,7 @@ pub struct VarBytesOptions {
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub max_string_length: i64,
     /// Where in the bytes the value begins; where [VarBytesFile] reads, counted from the beginning of a record's value.
+    /// Outside of the bytes it is an error, [constant VarBytesResult.INVALID_ARGUMENT].
     #[export_group(name = "Bytes")]
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub offset: i64,
@@ -137,6 +143,23 @@ impl VarBytesOptions {
             strict: self.strict,
             members: if self.strict { Members::Strict } else { Members::Checked },
         }
+    }
+
+    /// That the limits are in their ranges. A limit below 0 is an error: it could be meant as no limit, or as the least.
+    pub(crate) fn require_ranges(&self) -> Result<(), Failure> {
+        const DEPTHS: RangeInclusive<i64> = 0..=1024;
+        for (name, number, range) in [
+            ("max_depth", self.max_depth, DEPTHS),
+            ("max_memory", self.max_memory, 0..=i64::MAX),
+            ("max_elements", self.max_elements, 0..=i64::MAX),
+            ("max_string_length", self.max_string_length, 0..=i64::MAX),
+        ] {
+            if !range.contains(&number) {
+                let expected = if range == DEPTHS { "0 to 1024" } else { "0 or more, where 0 means no limit" };
+                return Err(Failure::argument(format!("the options' {name} is {number}: give {expected}")));
+            }
+        }
+        Ok(())
     }
 
     /// Which objects may be built or written.

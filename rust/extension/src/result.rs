@@ -3,6 +3,7 @@
 use godot::prelude::*;
 
 use crate::failure::{ErrorKind, Failure, KINDS};
+use crate::file::RecordFailure;
 
 /// What [VarBytes] gives back: a value, or why there is none.
 ///
@@ -44,6 +45,11 @@ pub struct VarBytesResult {
     #[var(no_set)]
     #[init(val = -1)]
     pub offset: i64,
+    /// Whether the next record of a file or stream can be read after this one: [code]true[/code] where the record was
+    /// whole, even if its value could not be read; [code]false[/code] where its length is invalid or too great, or where
+    /// bytes are missing. Where nothing was read from a file or stream, the same as [member ok].
+    #[var(no_set)]
+    pub can_continue: bool,
     /// The part of the value at fault, such as [code]$["players"][3].position[/code]; empty where there is none. It is
     /// escaped as [member message] is, and whole: deep in a value it can be long.
     #[var(no_set)]
@@ -73,6 +79,19 @@ impl From<(Variant, usize)> for Outcome {
 }
 
 #[godot_api]
+impl IRefCounted for VarBytesResult {
+    fn to_string(&self) -> GString {
+        let shown = if self.ok {
+            format!("<VarBytesResult: ok, {:?}, {} bytes>", self.value.get_type(), self.bytes_used)
+        } else {
+            let kind = KINDS.iter().find(|(_, kind)| *kind == self.error).map_or("", |(name, _)| name);
+            format!("<VarBytesResult: {kind}, {}>", self.message)
+        };
+        GString::from(shown.as_str())
+    }
+}
+
+#[godot_api]
 impl VarBytesResult {
     /// See [member error].
     #[func]
@@ -90,7 +109,8 @@ impl VarBytesResult {
     /// [constant @GlobalScope.ERR_FILE_EOF] for truncated bytes, [constant @GlobalScope.ERR_INVALID_DATA] for malformed
     /// ones, [constant @GlobalScope.ERR_UNAUTHORIZED] for what is not allowed, [constant @GlobalScope.ERR_OUT_OF_MEMORY]
     /// for a limit, [constant @GlobalScope.ERR_UNAVAILABLE] for what this engine lacks or no
-    /// engine is known as, and [constant @GlobalScope.ERR_FILE_CANT_READ] for a file or stream that failed.
+    /// engine is known as, [constant @GlobalScope.ERR_FILE_CANT_READ] for a file or stream that failed, and
+    /// [constant @GlobalScope.ERR_INVALID_PARAMETER] for an invalid argument or option.
     #[func]
     pub fn to_error(&self) -> godot::global::Error {
         use godot::global::Error;
@@ -102,6 +122,7 @@ impl VarBytesResult {
             ErrorKind::Limit => Error::ERR_OUT_OF_MEMORY,
             ErrorKind::Unsupported => Error::ERR_UNAVAILABLE,
             ErrorKind::Stream => Error::ERR_FILE_CANT_READ,
+            ErrorKind::InvalidArgument => Error::ERR_INVALID_PARAMETER,
         }
     }
 }
@@ -116,6 +137,7 @@ const KINDS_HELP: &str = r#"
 <constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>
 <constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine has no such type or container, or there is no engine of the name in [member VarBytesOptions.engine].</constant>
 <constant name="STREAM" value="6" enum="ErrorKind">A file or stream could not be read or written.</constant>
+<constant name="INVALID_ARGUMENT" value="7" enum="ErrorKind">An argument or an option makes no sense, such as an offset outside of the bytes: the calling script is at fault, not the bytes.</constant>
 "#;
 
 #[cfg(feature = "editor-help")]
@@ -128,6 +150,7 @@ impl VarBytesResult {
             Ok(Outcome { value, used, losses }) => Self {
                 value,
                 ok: true,
+                can_continue: true,
                 bytes_used: i64::try_from(used).unwrap_or(i64::MAX),
                 error: ErrorKind::None,
                 fault: GString::new(),
@@ -141,6 +164,7 @@ impl VarBytesResult {
             Err(failure) => Self {
                 value: Variant::nil(),
                 ok: false,
+                can_continue: false,
                 bytes_used: 0,
                 error: failure.kind,
                 fault: GString::from(failure.name),
@@ -152,6 +176,19 @@ impl VarBytesResult {
                 base,
             },
         })
+    }
+
+    /// The result of reading a record.
+    pub(crate) fn of_record(result: Result<Outcome, RecordFailure>) -> Gd<Self> {
+        let (result, can_continue) = match result {
+            Ok(outcome) => (Ok(outcome), true),
+            Err(RecordFailure { failure, can_continue }) => (Err(failure), can_continue),
+        };
+        let mut result = Self::of(result);
+        if can_continue {
+            result.bind_mut().can_continue = true;
+        }
+        result
     }
 
     /// Registers the kinds of errors as an enum of the class, with their part of the editor's help.

@@ -63,15 +63,19 @@ impl VarBytes {
 
     /// The bytes as annotated text, for people: a line for each value with its offset, its bytes and its meaning. Bytes
     /// that cannot be read are shown up to where it fails, and why. Objects are shown as data, and none is made. Of the
-    /// options, [member VarBytesOptions.engine] alone is used.
+    /// options, [member VarBytesOptions.engine] and [member VarBytesOptions.offset] are used; the offsets in the text are
+    /// counted from there.
     #[func]
     pub fn inspect(bytes: PackedByteArray, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> GString {
-        let decoder = match options.engine() {
-            Ok(None) => crate::running::decoder(true),
-            Ok(Some(engine)) => other_engine::decoder(engine, true),
+        let (engine, start) = match options.inspecting(bytes.as_slice()) {
+            Ok(found) => found,
             Err(failure) => return failure.message(),
         };
-        GString::from(varbytes::inspect(&decoder, bytes.as_slice()).as_str())
+        let decoder = match engine {
+            None => crate::running::decoder(true),
+            Some(engine) => other_engine::decoder(engine, true),
+        };
+        GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[start..]).as_str())
     }
 
     /// What this library found out about the engine's memory when it was loaded: which of its fast ways are in use.
@@ -125,7 +129,8 @@ pub(crate) fn read_printing(bytes: &[u8], objects: bool) -> Variant {
 /// What there is, or else one message and what stands for nothing.
 fn printed<T: Default>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|failure| {
-        godot_error!("VarBytes: {}", failure.message());
+        // Not the macro of the bindings, which points at a line of this file.
+        godot::global::push_error(&[format!("VarBytes: {}", failure.message()).to_variant()]);
         T::default()
     })
 }

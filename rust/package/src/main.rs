@@ -113,6 +113,10 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         };
         bar.set_message("running the suites");
         project.test(engine, &mut show)?;
+        #[cfg(unix)]
+        project.full_disk(engine, &mut show)?;
+        #[cfg(not(unix))]
+        show("VARBYTES NOTICE: not tried on a full disk: only Unix can limit how large files become");
         project.help(engine, &mut show)?;
         if cfg!(target_os = "linux") {
             bar.set_message("running the suites after the editor has loaded the library anew");

@@ -35,6 +35,8 @@ func _files() -> void:
 	file.max_record_size = 10
 	expect(&"max_record_size", file.next().error == VarBytesResult.LIMIT)
 	expect(&"seek_end", file.seek_end().ok and not file.has_next())
+	var repaired: VarBytesResult = file.repair()
+	expect(&"repair", repaired.ok and repaired.value == {"records": 3, "offset": length, "dropped": 0, "kept_in": ""}, repaired)
 	expect(&"close", file.close().ok and not file.is_open())
 	var theirs: FileAccess = FileAccess.open(PATH, FileAccess.READ)
 	theirs.big_endian = true
@@ -49,3 +51,9 @@ func _streams() -> void:
 	peer.seek(0)
 	expect(&"take", VarBytesFile.take(peer).value == "hello")
 	expect(&"take", VarBytesFile.take(peer).error == VarBytesResult.TRUNCATED)
+	expect(&"take", VarBytesFile.take(peer, null, 1000, true).error == VarBytesResult.TRUNCATED, "with nothing to wait for")
+	# At their ends these print errors where they are asked for more than there is.
+	var unpacker := StreamPeerGZIP.new()
+	unpacker.start_decompression()
+	expect(&"take", VarBytesFile.take(unpacker).error == VarBytesResult.TRUNCATED, "of an empty decompressor")
+	expect(&"take", VarBytesFile.take(StreamPeerTLS.new()).error == VarBytesResult.STREAM, "without a connection")

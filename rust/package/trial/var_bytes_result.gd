@@ -34,6 +34,11 @@ func run() -> bool:
 	expect(&"losses", other.ok and other.losses.size() == 1 and other.losses[0].begins_with("$[0]"), other.losses)
 	expect(&"losses", good.losses.is_empty())
 	options.engine = "no engine"
+	options.offset = -1
+	options.engine = ""
+	expect(&"INVALID_ARGUMENT", VarBytes.decode(whole, options).error == VarBytesResult.INVALID_ARGUMENT)
+	expect(&"can_continue", good.can_continue and not cut.can_continue)
+	options.engine = "no engine"
 	expect(&"UNSUPPORTED", VarBytes.encode(1, options).error == VarBytesResult.UNSUPPORTED)
 	# What a disk refuses cannot be had in every engine; the name can.
 	expect(&"STREAM", VarBytesResult.STREAM == 6)

@@ -1,0 +1,173 @@
+extends "res://tests/suite.gd"
+## Following a file that grows, and going on behind what cannot be read.
+
+const PATH: String = "user://following.dat"
+const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
+
+
+func run() -> bool:
+	for part: Callable in [
+		_byte_by_byte.bind(false), _byte_by_byte.bind(true), _the_cursor_stays_before_an_incomplete_record,
+		_a_loop_ends_at_an_incomplete_record, _a_length_that_no_engine_writes_ends_it,
+		_a_count_beyond_a_whole_record_is_malformed, _records_that_hold_no_value, _limits_come_before_the_record,
+	]:
+		check(part.call() == true, "%s did not come to its end" % part.get_method())
+	DirAccess.remove_absolute(PATH)
+	return true
+
+
+## `next` answers TRUNCATED until the last byte of a record is there, and then with its value.
+func _byte_by_byte(big_endian: bool) -> bool:
+	var raw: PackedByteArray = _bytes_of(SAMPLES, big_endian)
+	var writer := FileAccess.open(PATH, FileAccess.WRITE)
+	var reader := VarBytesFile.open(PATH, FileAccess.READ)
+	reader.big_endian = big_endian
+	var values: Array = []
+	for index: int in raw.size():
+		writer.store_8(raw[index])
+		writer.flush()
+		var start: int = reader.get_position()
+		check(reader.has_next(), "byte %d is new" % index)
+		var record: VarBytesResult = reader.next()
+		if record.ok:
+			values.append(record.value)
+			equal(reader.get_position(), index + 1, "the cursor behind a record")
+		else:
+			check(record.error == VarBytesResult.TRUNCATED and not record.can_continue, "byte %d: %s" % [index, record.message])
+			equal(record.offset, start, "where the incomplete record begins")
+			equal(reader.get_position(), start, "the cursor before it")
+			check(not reader.has_next(), "byte %d is not new any more" % index)
+			check(reader.skip().error == VarBytesResult.TRUNCATED and reader.get_position() == start, "skip at byte %d" % index)
+	equal(values, SAMPLES, "all values")
+	return true
+
+
+func _the_cursor_stays_before_an_incomplete_record() -> bool:
+	var raw: PackedByteArray = _bytes_of(["one", "two"])
+	_write(raw.slice(0, -2))
+	var file := VarBytesFile.open(PATH, FileAccess.READ)
+	file.next()
+	for attempt: int in 3:
+		check(file.next().error == VarBytesResult.TRUNCATED, "the rest is missing")
+		equal(file.get_position(), 16, "the cursor")
+	var writer := FileAccess.open(PATH, FileAccess.READ_WRITE)
+	writer.seek_end()
+	writer.store_buffer(raw.slice(-2))
+	writer.flush()
+	check(file.has_next(), "the rest is there")
+	equal(file.next().value, "two", "the record")
+	return true
+
+
+## The loop that the help shows reports what is incomplete once, and comes to its end.
+func _a_loop_ends_at_an_incomplete_record() -> bool:
+	var raw: PackedByteArray = _bytes_of(SAMPLES)
+	for tail: PackedByteArray in [PackedByteArray([1]), PackedByteArray([9, 0, 0, 0, 1]), PackedByteArray([0xFF, 0xFF, 0xFF, 0xFF, 5])]:
+		_write(raw + tail)
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		var good: int = 0
+		var bad: int = 0
+		while file.has_next() and good + bad < 100:
+			var record: VarBytesResult = file.next()
+			good += int(record.ok)
+			bad += int(not record.ok)
+		equal([good, bad], [SAMPLES.size(), 1], "good and bad records before %s" % tail)
+		file.seek(file.get_position())
+		check(file.has_next(), "after a seek it is reported again")
+	return true
+
+
+func _a_length_that_no_engine_writes_ends_it() -> bool:
+	for length: int in [-1, -2147483648]:
+		var raw: PackedByteArray = _bytes_of(["one"])
+		raw.resize(raw.size() + 4)
+		raw.encode_s32(raw.size() - 4, length)
+		_write(raw + _bytes_of(["three"]))
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		check(file.next().can_continue, "the record before")
+		var wrong: VarBytesResult = file.next()
+		check(wrong.error == VarBytesResult.MALFORMED and wrong.fault == &"record_length", wrong.message)
+		check(not wrong.can_continue and wrong.offset == 16 and file.get_position() == 16, "the cursor stays: %s" % wrong.message)
+	return true
+
+
+func _a_count_beyond_a_whole_record_is_malformed() -> bool:
+	var inner: Array[PackedByteArray] = []
+	# A string, an array, a packed array and a dictionary of more than the record has; half a number; a type alone.
+	for header: PackedByteArray in [[4, 0, 0, 0], [28, 0, 0, 0], [30, 0, 0, 0], [27, 0, 0, 0]]:
+		for count: int in [2, 1000, 0x7FFF_FFFF]:
+			var bytes: PackedByteArray = header.duplicate()
+			bytes.resize(12)
+			bytes.encode_u32(4, count)
+			inner.append(bytes)
+	inner.append(PackedByteArray([3, 0, 1, 0, 1, 2, 3, 4]))
+	inner.append(PackedByteArray([6, 0, 0, 0]))
+	for payload: PackedByteArray in inner:
+		var stream := StreamPeerBuffer.new()
+		stream.put_u32(payload.size())
+		stream.put_data(payload)
+		stream.put_var("after")
+		stream.seek(0)
+		_write(stream.data_array)
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		var record: VarBytesResult = file.next()
+		if record.ok:
+			# Two nulls, as it happens.
+			continue
+		check(record.error == VarBytesResult.MALFORMED and record.can_continue, "%s: %s" % [payload, record.message])
+		equal(file.next().value, "after", "the record after")
+		record = VarBytesFile.take(stream)
+		check(record.error == VarBytesResult.MALFORMED and record.can_continue, "%s in a stream: %s" % [payload, record.message])
+		equal(VarBytesFile.take(stream).value, "after", "the record after in a stream")
+	return true
+
+
+func _records_that_hold_no_value() -> bool:
+	for size: int in 4:
+		var raw: PackedByteArray = [size, 0, 0, 0]
+		raw.resize(4 + size)
+		_write(raw + _bytes_of(["after"]))
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		var record: VarBytesResult = file.next()
+		check(record.error == VarBytesResult.MALFORMED and record.can_continue, "%d bytes: %s" % [size, record.message])
+		equal(file.next().value, "after", "the record after")
+	return true
+
+
+## A record that is too long is refused by its length, before the rest of it is there.
+func _limits_come_before_the_record() -> bool:
+	var limited := VarBytesOptions.new()
+	limited.max_memory = 1000
+	var raw: PackedByteArray = _bytes_of(["x".repeat(100_000), "after"])
+	_write(raw.slice(0, 5000))
+	var file := VarBytesFile.open(PATH, FileAccess.READ)
+	var long: VarBytesResult = file.next(limited)
+	check(long.error == VarBytesResult.LIMIT and long.fault == &"record_too_long" and not long.can_continue, "half: %s" % long.message)
+	equal(file.get_position(), 0, "the cursor stays before half a record")
+	file.max_record_size = 100
+	check(file.next().error == VarBytesResult.LIMIT, "half of one that is longer than max_record_size")
+	_write(raw)
+	file = VarBytesFile.open(PATH, FileAccess.READ)
+	long = file.next(limited)
+	check(long.error == VarBytesResult.LIMIT and long.fault == &"record_too_long" and long.can_continue, "whole: %s" % long.message)
+	equal(file.next(limited).value, "after", "the record after")
+	# As much as the limit allows is read.
+	for value: Variant in ["x".repeat(900), PackedByteArray(range(200)), [1, 2, 3], Projection.IDENTITY, [Transform3D.IDENTITY, Basis.IDENTITY]]:
+		_write(_bytes_of([value]))
+		file = VarBytesFile.open(PATH, FileAccess.READ)
+		check(file.next(limited).ok == VarBytes.decode(var_to_bytes(value), limited).ok, "the same answer as decode's")
+	return true
+
+
+func _bytes_of(values: Array, big_endian: bool = false) -> PackedByteArray:
+	var stream := StreamPeerBuffer.new()
+	stream.big_endian = big_endian
+	for value: Variant in values:
+		stream.put_var(value)
+	return stream.data_array
+
+
+func _write(bytes: PackedByteArray) -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()

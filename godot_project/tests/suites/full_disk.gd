@@ -1,0 +1,87 @@
+extends "res://tests/suite.gd"
+## Writing where the disk is full: what was answered with ok is in the file, and a file is never left with half a record.
+##
+## `--file-limit bytes` says how large the system lets any file become; `--large-file path` names a file that is larger
+## already: one record, and an incomplete one that is longer than the limit.
+
+const PATH: String = "user://full_disk.dat"
+
+
+func run() -> bool:
+	if not check(options.has("file-limit") and options.has("large-file"), "no limit was given"):
+		return true
+	for part: Callable in [
+		_fill_up, _a_record_that_cannot_be_replaced_stays, _a_repair_that_finds_no_room_changes_nothing,
+	]:
+		check(part.call() == true, "%s did not come to its end" % part.get_method())
+	DirAccess.remove_absolute(PATH)
+	return true
+
+
+func _fill_up() -> bool:
+	for size: int in [10, 1000, 30_000]:
+		for buffered: bool in [false, true]:
+			var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+			file.buffered = buffered
+			var stored: int = 0
+			var settled: int = 0
+			var failed: VarBytesResult = null
+			while failed == null and stored < 100_000:
+				var result: VarBytesResult = file.store("x".repeat(size))
+				if result.ok:
+					stored += 1
+				else:
+					failed = result
+				if buffered and stored % 10 == 0 and failed == null:
+					result = file.flush()
+					if result.ok:
+						settled = stored
+					else:
+						failed = result
+			if not check(failed != null and failed.error == VarBytesResult.STREAM, "the disk never filled"):
+				return true
+			var expected: int = settled if buffered else stored
+			var length: int = expected * (4 + var_to_bytes("x".repeat(size)).size())
+			equal([file.get_position(), file.get_length()], [length, length], "the cursor and the end of whole records")
+			# There is room for this one.
+			if size > 1000:
+				check(file.store(7).ok and file.flush().ok, "a record that fits")
+				expected += 1
+			check(file.close().ok, "close")
+			var found: int = 0
+			file = VarBytesFile.open(PATH, FileAccess.READ)
+			check(file.seek_end().ok and file.seek(0).ok, "the file ends with a whole record")
+			while file.has_next() and check(file.next().ok, "half a record was left"):
+				found += 1
+			equal(found, expected, "records of %d" % size)
+	return true
+
+
+func _a_record_that_cannot_be_replaced_stays() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	file.store("first")
+	var position: int = file.get_position()
+	file.store("x".repeat(1000))
+	var before: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	file.seek(position)
+	var failed: VarBytesResult = file.store("y".repeat(number("file-limit", 0)))
+	check(failed.error == VarBytesResult.STREAM and failed.message.contains("disk full"), failed.message)
+	equal(FileAccess.get_file_as_bytes(PATH), before, "the record that was to be replaced")
+	equal(file.get_position(), position, "the cursor")
+	file.seek_end()
+	check(file.store("last").ok and file.close().ok, "the file goes on")
+	return true
+
+
+func _a_repair_that_finds_no_room_changes_nothing() -> bool:
+	var path: String = options["large-file"]
+	var folder: String = path.get_base_dir()
+	var names: PackedStringArray = DirAccess.get_files_at(folder)
+	var before: String = FileAccess.get_md5(path)
+	var file := VarBytesFile.open(path, FileAccess.READ_WRITE)
+	var failed: VarBytesResult = file.repair()
+	check(failed.error == VarBytesResult.STREAM and failed.message.contains("incomplete end of"), "no room for it: %s" % failed.message)
+	file.close()
+	equal(FileAccess.get_md5(path), before, "the file is as it was")
+	equal(DirAccess.get_files_at(folder), names, "no other file was left")
+	return true
