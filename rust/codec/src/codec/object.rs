@@ -74,6 +74,19 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(None)
     }
 
+    /// Reads the beginning of a full object, up to the number of its properties; 0 too where it is null.
+    pub(super) fn read_object_opening(&mut self) -> Result<i32, DecodeError> {
+        let start = self.cursor.position();
+        self.cursor.u32()?;
+        if !self.options.objects {
+            return Err(DecodeError::new(DecodeErrorKind::ObjectNotAllowed, start));
+        }
+        if self.read_text_field()?.is_empty() {
+            return Ok(0);
+        }
+        self.cursor.u32().map(u32::cast_signed)
+    }
+
     /// In strict reading, refuses a null object in a form that the engine does not write.
     fn require_null_form(&self, in_full: bool, start: usize) -> Result<(), DecodeError> {
         let writes = self.options.profile.objects() == ObjectForms::NullInOwnForm && in_full == self.options.objects;

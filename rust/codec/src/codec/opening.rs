@@ -31,9 +31,9 @@ impl Opening {
         Reader::new(bytes, options, &mut TreeBuilder).read_opening()
     }
 
-    /// The same beginning for a container of one element or entry.
-    pub(crate) fn for_one(&self, bytes: &[u8]) -> Vec<u8> {
-        [&bytes[..self.length - WORD], &1u32.to_le_bytes()].concat()
+    /// The same beginning for a container of so many elements or entries.
+    pub(crate) fn for_count(&self, bytes: &[u8], count: u32) -> Vec<u8> {
+        [&bytes[..self.length - WORD], &count.to_le_bytes()].concat()
     }
 
     pub(crate) fn is_dictionary(&self) -> bool {

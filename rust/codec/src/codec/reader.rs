@@ -19,7 +19,7 @@ use crate::path::{Step, key_text};
 use crate::profile::{ObjectForms, PlainHeaders};
 use crate::variant::{KeyHasher, Place};
 use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
-use crate::{Variant, VariantType};
+use crate::{Limits, Variant, VariantType};
 
 /// No allocation is larger than this, which matters where addresses have 32 bits.
 const MOST_MEMORY: usize = isize::MAX.unsigned_abs();
@@ -166,7 +166,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     }
 
     /// Reads a value that holds no others, or opens a container, or reads an empty one.
-    fn read_value(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
+    pub(super) fn read_value(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         let start = self.cursor.position();
         self.check_depth(start)?;
         if self.reads_plain()
@@ -297,6 +297,11 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
+    /// The limits with what is left of them.
+    pub(super) fn limits_left(&self) -> Limits {
+        Limits { memory: self.memory, elements: self.elements, ..self.options.limits }
+    }
+
     /// Checks that the rest of the input can hold `count` members of at least `size` bytes each, besides
     /// what outer containers are still owed. So nothing is ever reserved that cannot come.
     #[inline]
@@ -363,7 +368,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     /// The leaf at `start`, which has been read before, as a tree.
     pub(super) fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
         let mut tree = TreeBuilder;
-        let options = ReadOptions { strict: false, limits: crate::Limits::NONE, ..*self.options };
+        let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
         let leaf = Reader::from_cursor(self.cursor.at(start), &options, &mut tree).read_value()?;
         Ok(leaf.map(|item| item.value).unwrap_or_default())
     }

@@ -1,0 +1,341 @@
+//! Streams: what is given when, whatever the input is cut into, and what is refused without waiting.
+
+use std::time::Instant;
+
+use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
+use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, VariantType};
+
+fn full(profile: Profile) -> Decoder {
+    Decoder::new().profile(profile).objects(true)
+}
+
+/// Values of all kinds of parts.
+fn values() -> Vec<Variant> {
+    let path =
+        NodePath { absolute: true, names: vec!["a".into(), "bcd".into()], subnames: vec!["e".into()], property: None };
+    let object = ObjectData {
+        class: "Resource".into(),
+        properties: vec![("name".into(), "x".into()), ("data".into(), vec![1.into(), Variant::from(2.5)].into())],
+    };
+    let int = Some(ContainerType::Builtin(VariantType::Int));
+    let text = Some(ContainerType::Builtin(VariantType::String));
+    let inner = Variant::from(vec![(Variant::from("key"), Variant::from(vec![1u8, 2, 3])), (1.into(), Variant::Nil)]);
+    vec![
+        Variant::Nil,
+        7.into(),
+        i64::MAX.into(),
+        "hello".into(),
+        Variant::StringName("name".into()),
+        path.into(),
+        Signal { name: "pressed".into(), object_id: 7 }.into(),
+        vec![0u8; 5].into(),
+        vec![1i32, 2, 3].into(),
+        vec![1.5f64].into(),
+        Variant::PackedStringArray(vec!["a".into(), "bcde".into(), "".into()].into()),
+        object.into(),
+        Array::with_type(int.clone(), vec![1.into(), i64::MAX.into()]).into(),
+        Dictionary::with_types(int, text, vec![(1.into(), "a".into()), (2.into(), "bcdef".into())]).into(),
+        vec![inner.clone(), vec![inner.clone(), Variant::Callable].into(), Variant::RID(7)].into(),
+        vec![(inner.clone(), inner)].into(),
+    ]
+}
+
+fn packets() -> impl Iterator<Item = (Decoder, Vec<u8>)> {
+    let profiles = [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1];
+    profiles.into_iter().flat_map(|profile| {
+        let encoder = Encoder::new().profile(profile).full_objects(true);
+        let packets = values().into_iter().filter_map(move |value| encoder.encode(&value).ok());
+        packets.map(move |bytes| (full(profile), bytes))
+    })
+}
+
+/// The pieces that are given without a word about the end.
+fn drain(stream: &mut StreamDecoder) -> Result<Vec<Piece>, DecodeError> {
+    std::iter::from_fn(|| stream.next().transpose()).collect()
+}
+
+fn at_once(decoder: Decoder, levels: usize, bytes: &[u8]) -> Vec<Piece> {
+    let mut stream = StreamDecoder::new(decoder, levels);
+    stream.feed(bytes);
+    stream.end();
+    drain(&mut stream).unwrap()
+}
+
+#[test]
+fn a_value_is_given_with_its_last_byte_wherever_it_is_cut() {
+    for (decoder, bytes) in packets() {
+        for (levels, strict) in [(0, false), (1, false), (2, false), (0, true), (2, true)] {
+            let decoder = decoder.strict(strict);
+            let pieces = at_once(decoder, levels, &bytes);
+            for cut in 0..bytes.len() {
+                let mut stream = StreamDecoder::new(decoder, levels);
+                stream.feed(&bytes[..cut]);
+                let mut given = drain(&mut stream).unwrap();
+                assert!(!stream.is_finished());
+                stream.feed(&bytes[cut..]);
+                given.extend(drain(&mut stream).unwrap());
+                assert_eq!(given, pieces, "{levels} levels, cut at {cut} of {bytes:?}");
+                assert!(stream.is_finished());
+            }
+            let mut stream = StreamDecoder::new(decoder, levels);
+            let mut given = Vec::new();
+            for byte in &bytes {
+                assert!(!stream.is_finished());
+                stream.feed(&[*byte]);
+                given.extend(drain(&mut stream).unwrap());
+            }
+            assert_eq!(given, pieces);
+            assert!(stream.is_finished());
+        }
+    }
+}
+
+#[test]
+fn values_that_follow_each_other_are_given_one_by_one_however_they_are_cut() {
+    let packets: Vec<Vec<u8>> =
+        values().iter().map(|value| Encoder::new().full_objects(true).encode(value).unwrap()).collect();
+    let bytes = packets.concat();
+    for size in [1, 3, 7, 64, bytes.len()] {
+        for levels in [0, 1] {
+            let mut stream = StreamDecoder::new(full(Profile::GODOT_4_6), levels);
+            let mut pieces = Vec::new();
+            let mut lengths = Vec::new();
+            for part in bytes.chunks(size) {
+                stream.feed(part);
+                loop {
+                    match stream.next().unwrap() {
+                        Some(piece) => pieces.push(piece),
+                        None if stream.is_finished() => {
+                            lengths.push(stream.consumed());
+                            stream.next_value();
+                        }
+                        None => break,
+                    }
+                }
+            }
+            let expected = packets.iter().flat_map(|bytes| at_once(full(Profile::GODOT_4_6), levels, bytes));
+            assert_eq!(pieces, expected.collect::<Vec<_>>());
+            assert_eq!(lengths, packets.iter().map(Vec::len).collect::<Vec<_>>());
+            assert!(stream.unread().is_empty() && stream.consumed() == 0);
+        }
+    }
+}
+
+#[test]
+fn what_is_malformed_is_an_error_with_the_byte_that_shows_it() {
+    // An array of a String and of a type that does not exist.
+    let mut bytes = varbytes::encode(&vec![Variant::from("abcdefg"), Variant::from(vec![0u8; 1000])].into()).unwrap();
+    bytes[24] = 99;
+    for levels in [0, 1] {
+        let whole = Decoder::new().decode(&bytes).unwrap_err();
+        let mut stream = StreamDecoder::new(Decoder::new(), levels);
+        for byte in &bytes[..27] {
+            stream.feed(&[*byte]);
+            drain(&mut stream).unwrap();
+        }
+        stream.feed(&bytes[27..28]);
+        let error = drain(&mut stream).unwrap_err();
+        assert_eq!((error.kind(), error.offset(), error.path()), (whole.kind(), whole.offset(), whole.path()));
+        assert_eq!(stream.next().unwrap_err(), error, "it stays");
+    }
+}
+
+#[test]
+fn errors_are_those_of_the_whole_packet_however_it_comes() {
+    for (decoder, bytes) in packets() {
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x95;
+            let whole = decoder.decode_prefix(&damaged);
+            for (levels, size) in [(0, 1), (0, 5), (1, 1), (3, 2)] {
+                let mut stream = StreamDecoder::new(decoder, levels);
+                let mut failed = None;
+                for part in damaged.chunks(size) {
+                    stream.feed(part);
+                    failed = failed.or(drain(&mut stream).err());
+                }
+                stream.end();
+                failed = failed.or(drain(&mut stream).err());
+                assert_eq!(failed.is_some(), whole.is_err(), "{levels}, {damaged:?}: {failed:?}, {whole:?}");
+                let (Some(error), Err(whole)) = (failed, &whole) else { continue };
+                if whole.category() != Category::Truncated {
+                    let same =
+                        (error.kind(), error.offset(), error.path()) == (whole.kind(), whole.offset(), whole.path());
+                    assert!(same, "{levels}, {size}, {damaged:?}: {error}, {whole}");
+                }
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_refused_at(limits: Limits, levels: usize, bytes: &[u8], known_at: usize, category: Category) {
+    let mut stream = StreamDecoder::new(Decoder::new().limits(limits), levels);
+    stream.feed(&bytes[..known_at - 1]);
+    drain(&mut stream).unwrap();
+    stream.feed(&bytes[known_at - 1..known_at]);
+    assert_eq!(drain(&mut stream).unwrap_err().category(), category);
+}
+
+#[test]
+fn announced_sizes_are_held_against_the_limits_before_their_bytes_come() {
+    let memory = Limits { memory: 1 << 20, ..Limits::NONE };
+    for levels in [0, 1] {
+        // 256 MiB in a PackedByteArray, in a String, in ints and in members.
+        let huge = (256u32 << 20).to_le_bytes();
+        for (header, limits) in [
+            (29, memory),
+            (4, memory),
+            (30, memory),
+            (34, memory),
+            (28, memory),
+            (27, memory),
+            (4, Limits { string_length: 1000, ..Limits::NONE }),
+        ] {
+            assert_refused_at(limits, levels, &[&[header, 0, 0, 0], &huge[..]].concat(), 8, Category::Limit);
+            // The same as a member.
+            let inside = [&[28, 0, 0, 0, 2, 0, 0, 0, header, 0, 0, 0], &huge[..]].concat();
+            assert_refused_at(limits, levels, &inside, 16, Category::Limit);
+            let in_typed = [&[28, 0, 1, 0, header, 0, 0, 0, 2, 0, 0, 0, header, 0, 0, 0], &huge[..]].concat();
+            assert_refused_at(limits, levels, &in_typed, 20, Category::Limit);
+        }
+    }
+}
+
+#[test]
+fn limits_hold_over_all_pieces_together() {
+    let members = vec![Variant::from(vec![1i32; 100]); 100];
+    let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::PackedInt32Array)), members.clone());
+    for value in [Variant::from(members), typed.into()] {
+        let bytes = varbytes::encode(&value).unwrap();
+        // The least memory that does, by trying.
+        let fits = |memory: usize| Decoder::new().limits(Limits { memory, ..Limits::NONE }).decode(&bytes).is_ok();
+        let least = (0..1 << 20).collect::<Vec<_>>().partition_point(|memory| !fits(*memory));
+        for levels in [0, 1] {
+            for size in [1, 100, bytes.len()] {
+                for (memory, passes) in [(least + 200, true), (least - 200, false)] {
+                    let limits = Limits { memory, ..Limits::NONE };
+                    let mut stream = StreamDecoder::new(Decoder::new().limits(limits), levels);
+                    let done = bytes.chunks(size).try_for_each(|part| {
+                        stream.feed(part);
+                        drain(&mut stream).map(drop)
+                    });
+                    assert_eq!(done.is_ok(), passes, "{levels} levels, {memory} bytes: {done:?}");
+                    let is_memory =
+                        |error: DecodeError| *error.kind() == DecodeErrorKind::MemoryLimit { limit: memory };
+                    assert!(done.err().is_none_or(is_memory));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_piece_that_is_too_long_is_refused_when_it_says_so() {
+    let value = Variant::from(vec![Variant::from("a"), Variant::from(vec![0u8; 5000]), "b".into()]);
+    let bytes = varbytes::encode(&value).unwrap();
+    for size in [1, 64, bytes.len()] {
+        for (max, passes) in [(5008, true), (5007, false), (100, false)] {
+            let mut stream = StreamDecoder::new(Decoder::new(), 1).max_piece(max);
+            let mut fed = 0;
+            let done = bytes.chunks(size).try_for_each(|part| {
+                stream.feed(part);
+                fed += part.len();
+                drain(&mut stream).map(drop)
+            });
+            assert_eq!(done.is_ok(), passes, "{max}: {done:?}");
+            assert!(passes || fed <= 28 + size, "{fed}");
+        }
+    }
+}
+
+#[test]
+fn a_known_length_tells_what_does_not_fit_at_once() {
+    for (decoder, bytes) in packets() {
+        for levels in [0, 1] {
+            for length in 0..bytes.len() {
+                // Of what is announced nothing has to come.
+                let mut stream = StreamDecoder::new(decoder, levels).with_length(length as u64);
+                stream.feed(&bytes[..length]);
+                let error = drain(&mut stream).err();
+                let whole = decoder.decode_prefix(&bytes[..length]);
+                assert_eq!(error.is_some(), whole.is_err(), "{length} of {bytes:?}: {error:?}, {whole:?}");
+                assert!(error.is_none_or(|error| error.category() == Category::Truncated));
+            }
+            let mut stream = StreamDecoder::new(decoder, levels).with_length(bytes.len() as u64);
+            stream.feed(&bytes);
+            assert_eq!(drain(&mut stream).unwrap(), at_once(decoder, levels, &bytes));
+            assert!(stream.is_finished());
+        }
+    }
+    for header in [29u8, 4, 30, 28, 27] {
+        let mut stream = StreamDecoder::new(Decoder::new(), 1).with_length(1000);
+        stream.feed(&[header, 0, 0, 0, 0, 0, 1, 0]);
+        assert_eq!(drain(&mut stream).unwrap_err().category(), Category::Truncated, "{header}");
+    }
+}
+
+#[test]
+fn bytes_behind_a_value_of_known_length_are_refused_in_strict_and_passed_over_otherwise() {
+    let seven = varbytes::encode(&7.into()).unwrap();
+    let eight = varbytes::encode(&8.into()).unwrap();
+    let bytes = [&seven[..], &[1, 2, 3], &eight].concat();
+    for size in [1, 4, bytes.len()] {
+        let mut stream = StreamDecoder::new(Decoder::new().strict(true), 0).with_length(11);
+        let error = bytes.chunks(size).find_map(|part| {
+            stream.feed(part);
+            drain(&mut stream).err()
+        });
+        let error = error.unwrap();
+        assert_eq!((error.kind(), error.offset()), (&DecodeErrorKind::TrailingBytes { count: 3 }, 8));
+        assert!(!stream.is_finished());
+
+        let mut stream = StreamDecoder::new(Decoder::new(), 0).with_length(11);
+        let mut pieces = Vec::new();
+        for part in bytes.chunks(size) {
+            stream.feed(part);
+            while let Some(piece) = stream.next().unwrap() {
+                pieces.push(piece);
+                stream.next_value();
+            }
+        }
+        assert_eq!(pieces, [Piece::Value(7.into()), Piece::Value(8.into())]);
+    }
+}
+
+#[test]
+fn bytes_one_by_one_take_time_in_proportion_to_their_number() {
+    let path = |count: usize| NodePath { names: vec!["ab".into(); count], ..NodePath::default() };
+    let shapes: [fn(usize) -> Variant; 6] = [
+        |count| vec![0u8; 8 * count].into(),
+        |count| "x".repeat(8 * count).into(),
+        |count| vec![Variant::from(1); count].into(),
+        |count| Variant::PackedStringArray(vec!["ab".into(); count].into()),
+        |count| (0_i64..).take(count).map(|key| (Variant::from(key), Variant::Nil)).collect::<Vec<_>>().into(),
+        |count| (0..count.min(1000)).fold(Variant::Nil, |inner, _| vec![inner; 2][..1].to_vec().into()),
+    ];
+    let time = |bytes: &[u8], levels| {
+        let start = Instant::now();
+        let mut stream = StreamDecoder::new(Decoder::new(), levels);
+        for byte in bytes {
+            stream.feed(&[*byte]);
+            drain(&mut stream).unwrap();
+        }
+        assert!(stream.is_finished());
+        start.elapsed().as_secs_f64()
+    };
+    let of_path = |count: usize| varbytes::encode(&path(count).into()).unwrap();
+    let packets =
+        |count: usize| shapes.iter().map(move |shape| varbytes::encode(&shape(count)).unwrap()).chain([of_path(count)]);
+    for (small, large) in packets(1000).zip(packets(16_000)) {
+        for levels in [0, 1] {
+            let best = |bytes: &[u8]| (0..5).map(|_| time(bytes, levels)).fold(f64::MAX, f64::min);
+            let times = (best(&small), best(&large));
+            let bytes = (small.len() as f64, large.len() as f64);
+            // Far from 16, which the square of it would be; times on a busy machine are rough.
+            let ratio = (times.1 / bytes.1) / (times.0 / bytes.0).max(1e-8);
+            assert!(ratio < 8.0, "{times:?} for {bytes:?} bytes, {levels} levels");
+        }
+    }
+}
