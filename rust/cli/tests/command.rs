@@ -191,5 +191,5 @@ fn a_conversion_of_members_that_takes_much_more_than_the_packet_is_refused() {
     packet.extend(::varbytes::encode(&vec![0u8; bytes].into()).unwrap());
     let output = varbytes("decode", &packet);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("memory"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("limit"));
 }

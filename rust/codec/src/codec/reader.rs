@@ -299,7 +299,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     /// The limits with what is left of them.
     pub(super) fn limits_left(&self) -> Limits {
-        Limits { memory: self.memory, elements: self.elements, ..self.options.limits }
+        Limits { memory: self.memory, values: self.values, packed_elements: self.elements, ..self.options.limits }
     }
 
     /// Checks that the rest of the input can hold `count` members of at least `size` bytes each, besides

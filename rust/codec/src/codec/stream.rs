@@ -108,6 +108,9 @@ pub struct StreamDecoder {
     failed: Option<DecodeError>,
 }
 
+/// Memory of which the cost of a container's beginning is counted down; no beginning costs as much.
+const MEASURED: usize = usize::MAX / 4;
+
 /// A part of a value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -447,22 +450,23 @@ impl StreamDecoder {
             return Err(DecodeError::new(kind, at_count));
         }
         let limits = self.decoder.options().limits;
-        let Some(elements) = self.left.elements.checked_sub(opening.count) else {
-            return Err(DecodeError::new(DecodeErrorKind::ElementLimit { limit: limits.elements }, at_count));
+        let members = each * opening.count;
+        let Some(values) = self.left.values.checked_sub(members) else {
+            return Err(DecodeError::new(DecodeErrorKind::ValueLimit { limit: limits.values }, at_count));
         };
         // Charged when the members come; what cannot come is refused now.
-        if opening.count.saturating_mul(each * size_of::<Variant>()) > self.left.memory {
+        if members.saturating_mul(size_of::<Variant>()) > self.left.memory {
             return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit: limits.memory }, at_count));
         }
-        let (mut for_one, mut overhead) = (Vec::new(), Limits { memory: 0, elements: 0, ..Limits::NONE });
+        let (mut for_one, mut overhead) = (Vec::new(), Limits { memory: 0, values: 0, ..Limits::NONE });
         if opening.is_typed() {
             let for_none = opening.for_count(bytes, 0);
-            let (_, _, left) = self.decode(&for_none, self.open.len(), Limits::NONE)?;
-            overhead.memory = usize::MAX - left.memory;
-            overhead.elements = 1;
+            let (_, _, left) = self.decode(&for_none, self.open.len(), Limits { memory: MEASURED, ..Limits::NONE })?;
+            overhead.memory = MEASURED - left.memory;
+            overhead.values = each;
             for_one = opening.for_count(bytes, 1);
         }
-        self.left.elements = elements;
+        self.left.values = values;
         self.read += opening.length;
         self.ready.push_back(Piece::Begin {
             variant_type: opening.variant_type,
@@ -486,7 +490,7 @@ impl StreamDecoder {
         self.bytes[start..self.read].copy_from_slice(&container.for_one);
         let with_overhead = Limits {
             memory: self.left.memory.saturating_add(overhead.memory),
-            elements: self.left.elements.saturating_add(overhead.elements),
+            values: self.left.values.saturating_add(overhead.values),
             ..self.left
         };
         let decoded = self.decode(&self.bytes[start..end], self.open.len() - 1, with_overhead);
@@ -546,7 +550,8 @@ impl StreamDecoder {
                 DecodeErrorKind::DepthLimit { limit: self.decoder.options().greatest_depth() }
             }
             DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: limits.memory },
-            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: limits.elements },
+            DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: limits.values },
+            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: limits.packed_elements },
             _ => return error,
         };
         DecodeError::new(kind, error.offset()).with_path(error.path().clone())

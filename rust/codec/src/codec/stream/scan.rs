@@ -212,7 +212,7 @@ impl Scan {
         flags: u32,
     ) -> Result<(), DecodeError> {
         let start = self.position;
-        let left = self.left.elements;
+        let left = self.left.packed_elements;
         self.with_reader(bytes, options, |reader| match reader.read_value() {
             Err(error) => match *error.kind() {
                 // The announced elements of a packed array.
@@ -237,16 +237,13 @@ impl Scan {
     /// Enters a container whose parts take at least so many bytes and so much memory each.
     fn open(&mut self, kind: Kind, count: usize, least: usize, memory: usize, start: usize) -> Result<(), DecodeError> {
         let length = self.position - start;
-        let refused = |kind| Err(DecodeError::new(kind, length - WORD));
-        let Some(elements) = self.left.elements.checked_sub(count) else {
-            self.position = start;
-            return refused(DecodeErrorKind::ElementLimit { limit: self.left.elements });
-        };
-        let Some(memory) = self.left.memory.checked_sub(count.saturating_mul(memory)) else {
-            self.position = start;
-            return refused(DecodeErrorKind::MemoryLimit { limit: self.left.memory });
-        };
-        (self.left.elements, self.left.memory) = (elements, memory);
+        match self.left_after(kind, count, memory) {
+            Ok(left) => self.left = left,
+            Err(kind) => {
+                self.position = start;
+                return Err(DecodeError::new(kind, length - WORD));
+            }
+        }
         self.begun(start);
         if count == 0 {
             self.part_done();
@@ -256,6 +253,24 @@ impl Scan {
         let count = if kind == Kind::Dictionary { 2 * count } else { count };
         self.levels.push(Level { kind, read: 0, count, start: 0, is_named: false });
         Ok(())
+    }
+
+    /// What is left of the limits besides `count` parts.
+    fn left_after(&self, kind: Kind, count: usize, memory: usize) -> Result<Limits, DecodeErrorKind> {
+        let left = self.left;
+        let (values, packed) = match kind {
+            Kind::Array | Kind::Object => (count, 0),
+            Kind::Dictionary => (2 * count, 0),
+            Kind::Strings => (0, count),
+            Kind::Names => (0, 0),
+        };
+        let (limit, values) = (left.values, left.values.checked_sub(values));
+        let values = values.ok_or(DecodeErrorKind::ValueLimit { limit })?;
+        let (limit, packed_elements) = (left.packed_elements, left.packed_elements.checked_sub(packed));
+        let packed_elements = packed_elements.ok_or(DecodeErrorKind::ElementLimit { limit })?;
+        let (limit, memory) = (left.memory, left.memory.checked_sub(count.saturating_mul(memory)));
+        let memory = memory.ok_or(DecodeErrorKind::MemoryLimit { limit })?;
+        Ok(Limits { memory, values, packed_elements, ..left })
     }
 
     /// A value begins at `start`.
