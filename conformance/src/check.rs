@@ -5,7 +5,7 @@ use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile, Variant};
 
 use crate::compare::{self, Difference, Mask, UndefinedPadding};
 use crate::engine::EngineVersion;
-use crate::vectors::{Canonical, Degenerate, Manifest, Refused, Rejected};
+use crate::vectors::{Canonical, Degenerate, Manifest, Refused, Rejected, Rewritten};
 
 /// As which engine to read and write.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,8 @@ impl Setting {
         Mask { padding: self.undefined_padding, ids: false }
     }
 
-    /// Whether the bytes of a canonical vector decode to its value, all of them, strictly too unless only
-    /// undefined padding keeps them from being what is written.
+    /// Whether the bytes of a canonical vector decode to its value, all of them, strictly too. An engine may leave padding
+    /// undefined; other differences from what is written are not read strictly, and are told by encoding.
     ///
     /// # Errors
     /// When the vector itself is no vector.
@@ -99,8 +99,7 @@ impl Setting {
         let expected = self.expected(vector)?;
         let decoder = self.decoder(vector.full_objects);
         let exact = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.bytes.len());
-        let defined = self.undefined_padding == UndefinedPadding::None;
-        if exact.is_some() || !(defined || self.encoder(vector.full_objects).encode(&expected)? == vector.bytes) {
+        if exact.is_some() || self.encodes(vector)?.is_some() {
             return Ok(exact);
         }
         let strict = decoder.strict(true);
@@ -160,6 +159,18 @@ impl Setting {
     #[must_use]
     pub fn rewrites(&self, vector: &Degenerate) -> Option<Difference> {
         self.rewrites_packet(&vector.name, &vector.bytes, vector.allow_objects, &vector.rewritten)
+    }
+
+    /// Whether as many bytes are used as the engine uses, and the value is written as the engine writes it.
+    #[must_use]
+    pub fn reads_and_rewrites(&self, vector: &Rewritten) -> Option<Difference> {
+        let read = self.decoder(false).decode_prefix(&vector.bytes);
+        let used = read.ok().map(|decoded| decoded.used);
+        if used != Some(vector.used) {
+            let what = format!("uses {used:?} bytes, the engine {}", vector.used);
+            return Some(Difference { name: vector.name.clone(), what, path: Path::default() });
+        }
+        self.rewrites_packet(&vector.name, &vector.bytes, false, &vector.rewritten)
     }
 
     /// The same for any bytes that both read.

@@ -16,7 +16,7 @@ use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::engine::{Engine, Progress, fetch, locate};
 use varbytes_conformance::reference::{Reference, Running};
 use varbytes_conformance::report::{Column, Report};
-use varbytes_conformance::vectors::{CAPTURED, Manifest, VectorSet, load_manifest};
+use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Manifest, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate};
 
 /// Has running engines write reference bytes and holds the codec to every one of them.
@@ -75,6 +75,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
     for captured in &CAPTURED {
         agree &= none_stale(captured.file, &report.check_captured(captured)?);
     }
+    report.check_rewritten(&CAPTURED_REWRITTEN)?;
     for set in DerivedSet::load_all()? {
         report.check_derived(&set)?;
     }

@@ -174,6 +174,21 @@ impl Report {
         Ok(stale)
     }
 
+    /// Checks what an engine that is not run here wrote for bytes that it converts.
+    ///
+    /// # Errors
+    /// When a vector is no vector.
+    pub fn check_rewritten(&mut self, captured: &Captured) -> Result<()> {
+        let (setting, vectors) = (captured.setting()?, captured.load_rewritten()?);
+        let mut row = Row::of(vectors.len());
+        for vector in &vectors {
+            let difference = setting.reads_and_rewrites(vector);
+            row.count(Direction::Decode, &vector.name, difference, &Divergences::default());
+        }
+        self.add_file(captured.file, setting.profile.name(), "captured", row);
+        Ok(())
+    }
+
     /// Checks vectors that no engine wrote.
     ///
     /// # Errors

@@ -57,6 +57,14 @@ pub const CAPTURED: [Captured; 4] = [
 ];
 
 impl Captured {
+    /// Reads a file of [`Rewritten`].
+    ///
+    /// # Errors
+    /// When a line is no vector; the message names file and line.
+    pub fn load_rewritten(&self) -> Result<Vec<Rewritten>> {
+        load_lines(&vectors_folder().join(self.file))
+    }
+
     /// As which engine to read and write them.
     ///
     /// # Errors
@@ -73,6 +81,29 @@ impl Captured {
     pub fn load(&self) -> Result<Vec<Canonical>> {
         load_lines(&vectors_folder().join(self.file))
     }
+}
+
+/// What an engine that no package archive carries writes for bytes that it converts on reading.
+pub const CAPTURED_REWRITTEN: Captured = Captured {
+    file: "captured/godot-4.6-double.jsonl",
+    profile: "godot-4.6.3",
+    precision: Precision::Double,
+    undefined_padding: UndefinedPadding::None,
+};
+
+/// Bytes that an engine reads, and what it writes for the value that it read.
+#[derive(Debug, Deserialize)]
+pub struct Rewritten {
+    /// A name that no other vector of its file has.
+    pub name: String,
+    /// The bytes.
+    #[serde(with = "hex::serde", rename = "hex")]
+    pub bytes: Vec<u8>,
+    /// Bytes that the engine says the value takes.
+    pub used: usize,
+    /// What the engine writes.
+    #[serde(with = "hex::serde")]
+    pub rewritten: Vec<u8>,
 }
 
 /// What an engine writes for a value; reading it gives the value back.

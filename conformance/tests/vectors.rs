@@ -12,7 +12,7 @@ use varbytes_conformance::compare::Difference;
 use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::reference::Reference;
-use varbytes_conformance::vectors::{CAPTURED, Canonical, VectorSet, load_lines, load_manifest};
+use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Canonical, VectorSet, load_lines, load_manifest};
 use varbytes_conformance::vectors_folder;
 
 /// The most differences that a failure shows.
@@ -141,8 +141,18 @@ fn proper_prefixes_of_captured_vectors_are_truncated(#[values(0, 1, 2, 3)] which
 }
 
 #[test]
+fn conversions_in_double_precision_are_those_of_the_engine() {
+    let (vectors, setting) = (CAPTURED_REWRITTEN.load_rewritten().unwrap(), CAPTURED_REWRITTEN.setting().unwrap());
+    assert_none(
+        &vectors.iter().filter_map(|vector| setting.reads_and_rewrites(vector)).collect::<Vec<_>>(),
+        vectors.len(),
+    );
+}
+
+#[test]
 fn every_captured_file_is_held() {
-    let mut held: Vec<PathBuf> = CAPTURED.iter().map(|captured| vectors_folder().join(captured.file)).collect();
+    let files = CAPTURED.iter().chain([&CAPTURED_REWRITTEN]);
+    let mut held: Vec<PathBuf> = files.map(|captured| vectors_folder().join(captured.file)).collect();
     held.sort();
     assert_eq!(varbytes_conformance::vectors::files(&vectors_folder().join("captured")).unwrap(), held);
 }

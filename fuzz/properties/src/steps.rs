@@ -2,7 +2,7 @@
 
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
+use varbytes::{DecodeErrorKind, MemberConversion, Precision, VariantType};
 
 /// How often the reader told of something, how deep it was, and the builder that was told in turn. A clock would count
 /// the other work of the machine.
@@ -124,7 +124,13 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
         self.builder.restart();
     }
 
-    fn convert(&mut self, _: B::Value, _: VariantType, _: MemberConversion) -> Result<B::Value, DecodeErrorKind> {
+    fn convert(
+        &mut self,
+        _: B::Value,
+        _: VariantType,
+        _: MemberConversion,
+        _: Option<Precision>,
+    ) -> Result<B::Value, DecodeErrorKind> {
         self.step();
         Err(DecodeErrorKind::NeedsTree)
     }

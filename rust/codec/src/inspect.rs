@@ -7,7 +7,7 @@ use core::mem;
 use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
 use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
-use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Precision, Variant, VariantType};
 
 /// Bytes shown in one line; longer parts are cut.
 const BYTES_SHOWN: usize = 16;
@@ -338,7 +338,13 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         Ok(())
     }
 
-    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {
+    fn convert(
+        &mut self,
+        (): (),
+        _: VariantType,
+        _: MemberConversion,
+        _: Option<Precision>,
+    ) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use godot::builtin::{Callable, Color, PackedArray, Variant, Vector2, Vector3, Ve
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
+use varbytes::{DecodeErrorKind, MemberConversion, Precision, VariantType};
 
 use crate::engine_bytes::made_by_engine;
 use crate::keys::KeyCache;
@@ -384,7 +384,13 @@ impl<'a> Builder<'a> for EngineBuilder {
         self.keys.begin_entry();
     }
 
-    fn convert(&mut self, value: Made, to: VariantType, _: MemberConversion) -> Result<Made, DecodeErrorKind> {
+    fn convert(
+        &mut self,
+        value: Made,
+        to: VariantType,
+        _: MemberConversion,
+        _: Option<Precision>,
+    ) -> Result<Made, DecodeErrorKind> {
         if self.members != Members::AsEngine {
             // The reader converts within a tree: the engine prints errors about texts that name no colour or path.
             return Err(DecodeErrorKind::NeedsTree);

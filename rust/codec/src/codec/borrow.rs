@@ -9,7 +9,7 @@ use crate::variant::{
     ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, NodePath, NodePathRef,
     ObjectRef, Reals, Text, VariantRef,
 };
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberConversion, Precision, Variant, VariantType};
 
 /// Builds a [`VariantRef`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -231,8 +231,9 @@ impl<'a> Builder<'a> for BorrowBuilder {
         value: VariantRef<'a>,
         to: VariantType,
         rule: MemberConversion,
+        precision: Option<Precision>,
     ) -> Result<VariantRef<'a>, DecodeErrorKind> {
-        convert(value.to_variant(), to, rule).map(VariantRef::Owned)
+        convert(value.to_variant(), to, rule, precision).map(VariantRef::Owned)
     }
 
     fn as_variant<'v>(value: &'v VariantRef<'a>) -> Option<Cow<'v, Variant>> {

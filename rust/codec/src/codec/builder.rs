@@ -7,7 +7,7 @@ use super::costs::MemoryCosts;
 use super::packed::PackedNumbers;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberConversion, Precision, Variant, VariantType};
 
 /// Makes something of the values of a packet as they are read.
 ///
@@ -245,7 +245,8 @@ pub trait Builder<'a> {
     /// A key and its value are about to be read.
     fn begin_entry(&mut self) {}
 
-    /// The value as the engine converts it for a typed container that asks for another type.
+    /// The value as the engine converts it for a typed container that asks for another type. `precision` is that of the
+    /// engine, where it is known.
     ///
     /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
     /// into a tree first.
@@ -257,8 +258,9 @@ pub trait Builder<'a> {
         value: Self::Value,
         to: VariantType,
         rule: MemberConversion,
+        precision: Option<Precision>,
     ) -> Result<Self::Value, DecodeErrorKind> {
-        let _ = (value, to, rule);
+        let _ = (value, to, rule, precision);
         Err(DecodeErrorKind::NeedsTree)
     }
 

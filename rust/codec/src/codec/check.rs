@@ -6,7 +6,7 @@ use super::{Ascii, Builder, DuplicateKeys, PackedNumbers};
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use crate::wire::SCRIPT_PROPERTY;
-use crate::{MemberConversion, VariantType};
+use crate::{MemberConversion, Precision, VariantType};
 
 /// What may be named in a packet: classes, properties, the types of containers.
 ///
@@ -260,7 +260,13 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
         self.policy.complete(object.class, object.script.as_deref())
     }
 
-    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion) -> Result<(), DecodeErrorKind> {
+    fn convert(
+        &mut self,
+        (): (),
+        _: VariantType,
+        _: MemberConversion,
+        _: Option<Precision>,
+    ) -> Result<(), DecodeErrorKind> {
         self.left_conversions = true;
         if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
     }

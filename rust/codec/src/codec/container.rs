@@ -151,7 +151,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         level: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
         self.charge_conversion(&item, to)?;
-        let converted = self.builder.convert(item.value, to, rule);
+        let converted = self.builder.convert(item.value, to, rule, self.options.precision);
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         if let Some(tree) = B::as_variant(&item.value) {

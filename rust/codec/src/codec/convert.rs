@@ -5,7 +5,7 @@ use crate::error::DecodeErrorKind;
 use crate::float::{narrow, widen};
 use crate::variant::ContainerType;
 use crate::wire::ENCODED_OBJECT_AS_ID;
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberConversion, Precision, Variant, VariantType};
 
 /// What a container asks of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,10 +135,15 @@ const fn is_packed(variant_type: VariantType) -> bool {
 }
 
 /// The value as the engine converts it.
-pub(super) fn convert(value: Variant, to: VariantType, rule: MemberConversion) -> Result<Variant, DecodeErrorKind> {
+pub(super) fn convert(
+    value: Variant,
+    to: VariantType,
+    rule: MemberConversion,
+    precision: Option<Precision>,
+) -> Result<Variant, DecodeErrorKind> {
     match (value, rule) {
         #[expect(clippy::cast_precision_loss, reason = "what the engine does")]
         (Variant::Int(number), MemberConversion::Few) => Ok(Variant::Float(widen(narrow(number as f64)))),
-        (value, _) => convert_value::convert(value, to),
+        (value, _) => convert_value::convert(value, to, precision),
     }
 }

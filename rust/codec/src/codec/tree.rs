@@ -12,7 +12,7 @@ use crate::error::DecodeErrorKind;
 use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, NodePath, Object, ObjectData, Reals, Signal, Text,
 };
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberConversion, Precision, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -266,8 +266,14 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(Variant::Object(Object::Data(object)))
     }
 
-    fn convert(&mut self, value: Variant, to: VariantType, rule: MemberConversion) -> Result<Variant, DecodeErrorKind> {
-        convert(value, to, rule)
+    fn convert(
+        &mut self,
+        value: Variant,
+        to: VariantType,
+        rule: MemberConversion,
+        precision: Option<Precision>,
+    ) -> Result<Variant, DecodeErrorKind> {
+        convert(value, to, rule, precision)
     }
 
     fn as_variant(value: &Variant) -> Option<Cow<'_, Variant>> {

@@ -58,11 +58,11 @@ const PROJECTED: [Source; 16] = {
 };
 
 /// `None` for a pair that is not among those of this file.
-pub(super) fn convert(value: &Variant, to: VariantType) -> Option<Variant> {
+pub(super) fn convert(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
     use VariantType as T;
     let sources: &[Source] = match (value.variant_type(), to) {
         (T::Vector2i, T::Vector2) | (T::Vector3i, T::Vector3) | (T::Vector4i, T::Vector4) | (T::Rect2i, T::Rect2) => {
-            return with_reals(value, to);
+            return with_reals(value, to, is_double);
         }
         (T::Vector2, T::Vector2i) | (T::Vector3, T::Vector3i) | (T::Vector4, T::Vector4i) | (T::Rect2, T::Rect2i) => {
             return with_integers(value, to);
@@ -96,13 +96,21 @@ fn pick<R: Real>(components: &[R], sources: &[Source]) -> [R; MOST] {
     picked
 }
 
-fn with_reals(value: &Variant, to: VariantType) -> Option<Variant> {
+fn with_reals(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
     let integers = integers_of(value)?;
-    let mut reals = [0.0; 4];
-    for (real, integer) in reals.iter_mut().zip(integers.iter()) {
-        *real = f32::from_i32(*integer);
+    if is_double {
+        Variant::from_reals(to, Reals::Double(&reals_of::<f64>(&integers)[..integers.len()]))
+    } else {
+        Variant::from_reals(to, Reals::Single(&reals_of::<f32>(&integers)[..integers.len()]))
     }
-    Variant::from_reals(to, Reals::Single(&reals[..integers.len()]))
+}
+
+fn reals_of<R: Real>(integers: &[i32]) -> [R; 4] {
+    let mut reals = [R::ZERO; 4];
+    for (real, integer) in reals.iter_mut().zip(integers) {
+        *real = R::from_i32(*integer);
+    }
+    reals
 }
 
 fn with_integers(value: &Variant, to: VariantType) -> Option<Variant> {
@@ -156,13 +164,13 @@ mod tests {
 
     /// The components of the conversion to a type made of reals.
     fn reals(value: impl Into<Variant>, to: VariantType) -> Vec<f64> {
-        let converted = convert(&value.into(), to).unwrap();
+        let converted = convert(&value.into(), to, false).unwrap();
         let reals = converted.as_reals().unwrap();
         (0..reals.len()).map(|index| reals.at(index)).collect()
     }
 
     fn integers(value: impl Into<Variant>, to: VariantType) -> Vec<i32> {
-        integers_of(&convert(&value.into(), to).unwrap()).unwrap().to_vec()
+        integers_of(&convert(&value.into(), to, false).unwrap()).unwrap().to_vec()
     }
 
     /// 1, 2, 3, …, so that each component shows where it comes from.
@@ -193,6 +201,14 @@ mod tests {
     fn integers_above_2_to_the_24_are_rounded() {
         let vector = Vector3i::from([16_777_217, 16_777_219, i32::MAX]);
         assert_eq!(reals(vector, VariantType::Vector3), [16_777_216.0, 16_777_220.0, 2_147_483_648.0]);
+    }
+
+    #[test]
+    fn integers_are_exact_in_double_precision() {
+        let vector = Vector3i::from([16_777_217, 16_777_219, i32::MAX]).into();
+        let converted = convert(&vector, VariantType::Vector3, true).unwrap();
+        let Some(Reals::Double(reals)) = converted.as_reals() else { panic!("single precision") };
+        assert_eq!(reals, [16_777_217.0, 16_777_219.0, 2_147_483_647.0]);
     }
 
     #[test]
@@ -229,7 +245,7 @@ mod tests {
     fn components_keep_their_precision_and_their_bits() {
         let mut components = [0.1_f64; 12];
         components[0] = f64::from_bits(0x7FF0_0000_0000_0001);
-        let flat = convert(&Transform3D::from(components).into(), VariantType::Transform2D).unwrap();
+        let flat = convert(&Transform3D::from(components).into(), VariantType::Transform2D, false).unwrap();
         let Some(Reals::Double(flat)) = flat.as_reals() else { panic!("single precision") };
         assert_eq!((flat[0].to_bits(), flat[1]), (0x7FF0_0000_0000_0001, 0.1));
     }

@@ -16,17 +16,25 @@ mod text;
 
 use crate::error::DecodeErrorKind;
 use crate::variant::Object;
-use crate::{Variant, VariantType};
+use crate::{Precision, Variant, VariantType};
 
 /// The value as Godot 4.6 converts it (`Variant` constructors), for the pairs that
 /// `Variant.can_convert_strict` allows. The engine leaves out no member of such a pair.
-pub(super) fn convert(value: Variant, to: VariantType) -> Result<Variant, DecodeErrorKind> {
+///
+/// An engine of double precision has components of 8 bytes, whatever the packet has. Of an engine whose precision is not
+/// known (`None`), those that come in 4 bytes are taken for components of 4.
+pub(super) fn convert(
+    value: Variant,
+    to: VariantType,
+    precision: Option<Precision>,
+) -> Result<Variant, DecodeErrorKind> {
     let from = value.variant_type();
-    convert_exactly(value, to).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
+    let is_double = precision == Some(Precision::Double);
+    convert_exactly(value, to, is_double).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
 }
 
 /// `None` where the engine's value is not known exactly.
-fn convert_exactly(value: Variant, to: VariantType) -> Option<Variant> {
+fn convert_exactly(value: Variant, to: VariantType, is_double: bool) -> Option<Variant> {
     Some(match (value, to) {
         (Variant::Int(value), VariantType::Bool) => Variant::Bool(value != 0),
         (Variant::Float(value), VariantType::Bool) => Variant::Bool(value != 0.0),
@@ -44,11 +52,11 @@ fn convert_exactly(value: Variant, to: VariantType) -> Option<Variant> {
         (Variant::Object(Object::Null | Object::Id(_)), VariantType::RID) => Variant::RID(0),
         // The engine calls the object's `get_rid`; what that gives, no bytes tell.
         (Variant::Object(Object::Data(_)), VariantType::RID) => return None,
-        (Variant::Array(array), to) => return packed::from_array(array.elements(), to),
+        (Variant::Array(array), to) => return packed::from_array(array.elements(), to, is_double),
         (packed, VariantType::Array) => Variant::Array(packed::to_array(packed)?),
-        (Variant::Basis(basis), VariantType::Quaternion) => rotation::quaternion_of_basis(&basis).into(),
-        (Variant::Quaternion(quaternion), to) => return rotation::from_quaternion(&quaternion, to),
-        (value, to) => return geometry::convert(&value, to),
+        (Variant::Basis(basis), VariantType::Quaternion) => rotation::quaternion_of_basis(&basis, is_double).into(),
+        (Variant::Quaternion(quaternion), to) => return rotation::from_quaternion(&quaternion, to, is_double),
+        (value, to) => return geometry::convert(&value, to, is_double),
     })
 }
 
@@ -59,7 +67,7 @@ mod tests {
     use super::*;
 
     fn converted(value: impl Into<Variant>, to: VariantType) -> Variant {
-        convert(value.into(), to).unwrap()
+        convert(value.into(), to, None).unwrap()
     }
 
     // Expected values: observed on 4.6.3.
@@ -92,6 +100,6 @@ mod tests {
     fn the_rid_of_a_full_object_is_not_known() {
         let object = Variant::Object(Object::Data(Box::default()));
         let unsupported = DecodeErrorKind::UnsupportedConversion { from: VariantType::Object, to: VariantType::RID };
-        assert_eq!(convert(object, VariantType::RID), Err(unsupported));
+        assert_eq!(convert(object, VariantType::RID, None), Err(unsupported));
     }
 }

@@ -19,7 +19,7 @@ const SHOWN_DEPTH: usize = 101;
 const REFUSED_BACKSLASHES: usize = 128;
 
 /// The text of a value, `None` where it is not known exactly or refused.
-pub(super) fn text_of(value: &Variant) -> Option<String> {
+pub(super) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
     let mut text = String::new();
     let mut open: Vec<Open> = Vec::new();
     let mut walk = Walk::new(value);
@@ -31,8 +31,8 @@ pub(super) fn text_of(value: &Variant) -> Option<String> {
         }
         match visit {
             // Quotes tell text from other values, and are needed only beside others.
-            Visit::Leaf(leaf) if open.is_empty() => text.push_str(&text_of_leaf(leaf)?),
-            Visit::Leaf(leaf) => push_member(&mut text, leaf)?,
+            Visit::Leaf(leaf) if open.is_empty() => text.push_str(&text_of_leaf(leaf, is_double)?),
+            Visit::Leaf(leaf) => push_member(&mut text, leaf, is_double)?,
             Visit::Enter(container) => {
                 let is_dictionary = match container {
                     Variant::Array(_) => false,
@@ -78,7 +78,7 @@ impl Open {
     }
 }
 
-fn push_member(text: &mut String, leaf: &Variant) -> Option<()> {
+fn push_member(text: &mut String, leaf: &Variant, is_double: bool) -> Option<()> {
     match leaf {
         Variant::String(string) => push_quoted(text, string)?,
         Variant::StringName(name) => {
@@ -89,7 +89,7 @@ fn push_member(text: &mut String, leaf: &Variant) -> Option<()> {
             text.push('^');
             push_quoted(text, &node_path::to_text(path))?;
         }
-        other => text.push_str(&text_of_leaf(other)?),
+        other => text.push_str(&text_of_leaf(other, is_double)?),
     }
     Some(())
 }
@@ -125,7 +125,7 @@ fn push_quoted(text: &mut String, string: &str) -> Option<()> {
 
 /// The text of a value that the walk does not look into. Elements of packed arrays are shown as the members of an
 /// `Array` are, whatever the depth.
-fn text_of_leaf(leaf: &Variant) -> Option<String> {
+fn text_of_leaf(leaf: &Variant, is_double: bool) -> Option<String> {
     match leaf {
         Variant::PackedByteArray(elements) => list(elements, u8::to_string),
         Variant::PackedInt32Array(elements) => list(elements, i32::to_string),
@@ -134,17 +134,18 @@ fn text_of_leaf(leaf: &Variant) -> Option<String> {
         Variant::PackedFloat64Array(elements) => list(elements, |real| text_of_float(*real)),
         Variant::PackedColorArray(elements) => list(elements, |color| text_of_color(*color)),
         Variant::PackedStringArray(elements) => list_with(elements, |text, string| push_quoted(text, string)),
-        Variant::PackedVector2Array(elements) => list_of_vectors(elements),
-        Variant::PackedVector3Array(elements) => list_of_vectors(elements),
-        Variant::PackedVector4Array(elements) => list_of_vectors(elements),
-        other => text_of_simple(other),
+        Variant::PackedVector2Array(elements) => list_of_vectors(elements, is_double),
+        Variant::PackedVector3Array(elements) => list_of_vectors(elements, is_double),
+        Variant::PackedVector4Array(elements) => list_of_vectors(elements, is_double),
+        other => text_of_simple(other, is_double),
     }
 }
 
-fn list_of_vectors<const N: usize>(elements: &PackedReals<N>) -> Option<String> {
+fn list_of_vectors<const N: usize>(elements: &PackedReals<N>, is_double: bool) -> Option<String> {
+    let show = |reals: Reals<'_>| text_of_vector(reals, is_double);
     match elements {
-        PackedReals::Single(elements) => list(elements, |components| text_of_vector(Reals::Single(components))),
-        PackedReals::Double(elements) => list(elements, |components| text_of_vector(Reals::Double(components))),
+        PackedReals::Single(elements) => list(elements, |components| show(Reals::Single(components))),
+        PackedReals::Double(elements) => list(elements, |components| show(Reals::Double(components))),
     }
 }
 
@@ -178,7 +179,7 @@ mod tests {
     use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData};
 
     fn shown(value: impl Into<Variant>) -> String {
-        text_of(&value.into()).unwrap()
+        text_of(&value.into(), false).unwrap()
     }
 
     fn array(members: impl Into<Vec<Variant>>) -> Variant {
@@ -285,9 +286,9 @@ mod tests {
     #[test]
     fn what_holds_an_object_is_not_known_unless_it_is_too_deep_to_be_shown() {
         let of_id = Variant::from(Object::Id(1));
-        assert_eq!(text_of(&dictionary(1, of_id.clone())), None);
-        assert_eq!(text_of(&array([ObjectData::default().into()])), None);
-        assert!(text_of(&nested(of_id, 102, |value| array([value]))).is_some());
+        assert_eq!(text_of(&dictionary(1, of_id.clone()), false), None);
+        assert_eq!(text_of(&array([ObjectData::default().into()]), false), None);
+        assert!(text_of(&nested(of_id, 102, |value| array([value])), false).is_some());
     }
 
     // Expected values: this crate's own bound. The engine shows such text, too.
@@ -296,14 +297,14 @@ mod tests {
     fn many_backslashes_in_a_row_are_refused() {
         let text = |backslashes: usize| array(["\\".repeat(backslashes).into()]);
         assert_eq!(shown(text(127)), format!("[\"{}\"]", "\\".repeat(254)));
-        assert_eq!(text_of(&text(128)), None);
+        assert_eq!(text_of(&text(128), false), None);
     }
 
     #[test]
     fn text_shown_again_and_again_ends_before_it_is_large() {
         let mut value = Variant::from(vec!["\"".to_owned()]);
         let mut levels = 0;
-        while let Ok(converted) = convert(array([value]), VariantType::PackedStringArray) {
+        while let Ok(converted) = convert(array([value]), VariantType::PackedStringArray, None) {
             value = converted;
             levels += 1;
         }

@@ -43,7 +43,7 @@ fn vectors<V: Into<Variant>, const N: usize>(
 /// The packed array of what each member is as an element of it: a member of a type that the elements have nothing
 /// to do with is zero. `None` where an element is not known exactly.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "integers lose their upper bits")]
-pub(super) fn from_array(members: &[Variant], to: VariantType) -> Option<Variant> {
+pub(super) fn from_array(members: &[Variant], to: VariantType, is_double: bool) -> Option<Variant> {
     Some(match to {
         VariantType::PackedByteArray => {
             let float = |value| to_i32(value) as u8;
@@ -63,11 +63,13 @@ pub(super) fn from_array(members: &[Variant], to: VariantType) -> Option<Variant
             .map(|member| float(member, |value| value, |value| value as f64))
             .collect::<Option<Vec<_>>>()?
             .into(),
-        VariantType::PackedStringArray => members.iter().map(text_of).collect::<Option<Vec<_>>>()?.into(),
+        VariantType::PackedStringArray => {
+            members.iter().map(|member| text_of(member, is_double)).collect::<Option<Vec<_>>>()?.into()
+        }
         VariantType::PackedColorArray => members.iter().map(color_of).collect::<Vec<_>>().into(),
-        VariantType::PackedVector2Array => Variant::PackedVector2Array(packed_vectors(members)),
-        VariantType::PackedVector3Array => Variant::PackedVector3Array(packed_vectors(members)),
-        VariantType::PackedVector4Array => Variant::PackedVector4Array(packed_vectors(members)),
+        VariantType::PackedVector2Array => Variant::PackedVector2Array(packed_vectors(members, is_double)),
+        VariantType::PackedVector3Array => Variant::PackedVector3Array(packed_vectors(members, is_double)),
+        VariantType::PackedVector4Array => Variant::PackedVector4Array(packed_vectors(members, is_double)),
         _ => return None,
     })
 }
@@ -102,9 +104,9 @@ fn color_of(member: &Variant) -> Color {
 }
 
 /// In double precision where any member has it, because then an engine built with it wrote the packet.
-fn packed_vectors<const N: usize>(members: &[Variant]) -> PackedReals<N> {
-    let is_double = |member: &Variant| is_vector(member) && matches!(member.as_reals(), Some(Reals::Double(_)));
-    if members.iter().any(is_double) {
+fn packed_vectors<const N: usize>(members: &[Variant], is_double: bool) -> PackedReals<N> {
+    let has_doubles = |member: &Variant| is_vector(member) && matches!(member.as_reals(), Some(Reals::Double(_)));
+    if is_double || members.iter().any(has_doubles) {
         PackedReals::Double(Box::new(members.iter().map(vector).collect()))
     } else {
         PackedReals::Single(members.iter().map(vector).collect())
@@ -145,7 +147,7 @@ mod tests {
     use crate::variant::{Object, Quaternion, Vector2i, Vector4i};
 
     fn packed(members: &[Variant], to: VariantType) -> Variant {
-        from_array(members, to).unwrap()
+        from_array(members, to, false).unwrap()
     }
 
     // Expected values: observed on 4.6.3.
@@ -213,9 +215,9 @@ mod tests {
 
     #[test]
     fn an_element_that_is_not_known_makes_the_whole_array_so() {
-        assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array), None);
+        assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array, false), None);
         let members = ["a".into(), Variant::from(Object::Id(1))];
-        assert_eq!(from_array(&members, VariantType::PackedStringArray), None);
+        assert_eq!(from_array(&members, VariantType::PackedStringArray, false), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::geometry;
 use super::real::Real;
+use crate::float::widen;
 use crate::variant::{Basis, Components, Quaternion};
 use crate::{Variant, VariantType};
 
@@ -9,8 +10,9 @@ use crate::{Variant, VariantType};
 type Rows<R> = [[R; 3]; 3];
 
 /// The quaternion of a basis that is a rotation; that of no rotation at all for any other.
-pub(super) fn quaternion_of_basis(basis: &Basis) -> Quaternion {
+pub(super) fn quaternion_of_basis(basis: &Basis, is_double: bool) -> Quaternion {
     Quaternion(match &basis.0 {
+        Components::Single(components) if is_double => quaternion(rows_of(&components.map(widen))).into(),
         Components::Single(components) => quaternion(rows_of(components)).into(),
         Components::Double(components) => quaternion(rows_of(components)).into(),
     })
@@ -18,12 +20,13 @@ pub(super) fn quaternion_of_basis(basis: &Basis) -> Quaternion {
 
 /// The `Basis` of a quaternion, or the `Transform3D` with that basis. `None` where its components are different
 /// NaNs: which of them ends up where hangs on the order in which a compiler puts operands.
-pub(super) fn from_quaternion(quaternion: &Quaternion, to: VariantType) -> Option<Variant> {
+pub(super) fn from_quaternion(quaternion: &Quaternion, to: VariantType, is_double: bool) -> Option<Variant> {
     let basis = Variant::from(Basis(match &quaternion.0 {
+        Components::Single(components) if is_double => basis(components.map(widen))?.into(),
         Components::Single(components) => basis(*components)?.into(),
         Components::Double(components) => basis(**components)?.into(),
     }));
-    if to == VariantType::Basis { Some(basis) } else { geometry::convert(&basis, to) }
+    if to == VariantType::Basis { Some(basis) } else { geometry::convert(&basis, to, is_double) }
 }
 
 fn rows_of<R: Real>(components: &[R; 9]) -> Rows<R> {

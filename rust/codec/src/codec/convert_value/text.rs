@@ -14,7 +14,7 @@ use crate::variant::{Color, Object, Reals};
 
 /// The text of a value, `None` for containers and packed arrays, and where it is not known exactly: of an object,
 /// whose id is its own in every run, and of a signal of an object.
-pub(super) fn text_of_simple(value: &Variant) -> Option<String> {
+pub(super) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String> {
     Some(match value {
         Variant::Nil => "<null>".to_owned(),
         Variant::Bool(value) => value.to_string(),
@@ -37,7 +37,7 @@ pub(super) fn text_of_simple(value: &Variant) -> Option<String> {
             let [x, y, width, height] = rect.to_array();
             format!("[P: ({x}, {y}), S: ({width}, {height})]")
         }
-        _ => text_of_reals(value, value.as_reals()?)?,
+        _ => text_of_reals(value, value.as_reals()?, is_double)?,
     })
 }
 
@@ -51,22 +51,24 @@ pub(super) fn text_of_color(color: Color) -> String {
     format!("({})", join(components.into_iter()))
 }
 
-pub(super) fn text_of_vector(reals: Reals<'_>) -> String {
-    format!("({})", join((0..reals.len()).map(|index| text_of_component(reals, index, WHOLE_WITH_POINT))))
+pub(super) fn text_of_vector(reals: Reals<'_>, is_double: bool) -> String {
+    let show = |index| text_of_component(reals, index, WHOLE_WITH_POINT, is_double);
+    format!("({})", join((0..reals.len()).map(show)))
 }
 
-fn text_of_component(reals: Reals<'_>, index: usize, whole: &str) -> String {
+fn text_of_component(reals: Reals<'_>, index: usize, whole: &str, is_double: bool) -> String {
     match reals {
+        Reals::Single(components) if is_double => WIDE.show(widen(components[index]), whole),
         Reals::Single(components) => NARROW.show(widen(components[index]), whole),
         Reals::Double(components) => WIDE.show(components[index], whole),
     }
 }
 
-fn text_of_reals(value: &Variant, reals: Reals<'_>) -> Option<String> {
-    let show = |index: usize, whole: &str| text_of_component(reals, index, whole);
+fn text_of_reals(value: &Variant, reals: Reals<'_>, is_double: bool) -> Option<String> {
+    let show = |index: usize, whole: &str| text_of_component(reals, index, whole, is_double);
     let group = |indices: &[usize]| format!("({})", join(indices.iter().map(|index| show(*index, WHOLE_WITH_POINT))));
     Some(match value {
-        Variant::Vector2(_) | Variant::Vector3(_) | Variant::Vector4(_) => text_of_vector(reals),
+        Variant::Vector2(_) | Variant::Vector3(_) | Variant::Vector4(_) => text_of_vector(reals, is_double),
         Variant::Quaternion(_) => format!("({})", join((0..4).map(|index| show(index, WHOLE_WITHOUT_POINT)))),
         Variant::Plane(_) => format!("[N: {}, D: {}]", group(&[0, 1, 2]), show(3, WHOLE_WITHOUT_POINT)),
         Variant::Rect2(_) => format!("[P: {}, S: {}]", group(&[0, 1]), group(&[2, 3])),
@@ -181,7 +183,7 @@ mod tests {
     use crate::variant::{Basis, Plane, Quaternion, Signal, Vector2};
 
     fn shown(value: impl Into<Variant>) -> String {
-        text_of_simple(&value.into()).unwrap()
+        text_of_simple(&value.into(), false).unwrap()
     }
 
     fn signal(name: &str, object_id: u64) -> Variant {
@@ -280,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_names_an_object_is_not_known() {
-        assert_eq!(text_of_simple(&Variant::from(Object::Id(1))), None);
-        assert_eq!(text_of_simple(&signal("a", 1)), None);
+        assert_eq!(text_of_simple(&Variant::from(Object::Id(1)), false), None);
+        assert_eq!(text_of_simple(&signal("a", 1), false), None);
     }
 }
