@@ -132,6 +132,11 @@ pub enum DecodeErrorKind {
         /// Bytes announced.
         length: usize,
     },
+    /// More keys or names collide in a hash table of what is built than in any packet that was not made for it.
+    Flood {
+        /// What there is too much of.
+        what: &'static str,
+    },
     /// Strict reading: the engine accepts these bytes and would write others for the same value. The
     /// offset is that of the first byte it would write differently.
     NotCanonical {
@@ -185,7 +190,8 @@ impl DecodeErrorKind {
             | Self::MemoryLimit { .. }
             | Self::ValueLimit { .. }
             | Self::ElementLimit { .. }
-            | Self::StringLimit { .. } => Category::Limit,
+            | Self::StringLimit { .. }
+            | Self::Flood { .. } => Category::Limit,
             Self::UnsupportedConversion { .. } | Self::NameNotUnicode | Self::NeedsTree => Category::Unsupported,
         }
     }
@@ -213,6 +219,7 @@ impl DecodeErrorKind {
             Self::ValueLimit { .. } => "value_limit",
             Self::ElementLimit { .. } => "element_limit",
             Self::StringLimit { .. } => "string_limit",
+            Self::Flood { .. } => "flood",
             Self::NotCanonical { .. } => "not_canonical",
             Self::MistypedValue { .. } => "mistyped_value",
             Self::TrailingBytes { .. } => "trailing_bytes",
@@ -264,6 +271,7 @@ impl fmt::Display for DecodeErrorKind {
             Self::StringLimit { limit, length } => {
                 write!(formatter, "string of {length} bytes, the limit is {limit}")
             }
+            Self::Flood { what } => write!(formatter, "too many {what} that collide in the engine's hash table"),
             Self::NotCanonical { reason } => write!(formatter, "not what the engine writes: {reason}"),
             Self::MistypedValue { declared: VariantType::Object, found: VariantType::Object } => {
                 write!(formatter, "an object known by its id alone in a dictionary with values of another class")

@@ -9,6 +9,7 @@ use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text}
 use varbytes::{DecodeErrorKind, MemberConversion, Precision, VariantType};
 
 use crate::engine_bytes::made_by_engine;
+use crate::floods::{Floods, Keys};
 use crate::keys::KeyCache;
 use crate::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::objects::{ObjectFill, Objects};
@@ -17,6 +18,7 @@ use crate::raw::{self as engine, ArrayFill, DEEPEST_KEY, DictionaryFill, Made, S
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder {
     keys: KeyCache,
+    floods: Floods,
     /// Objects made so far; `None` where full objects are not allowed.
     pub(crate) objects: Option<Objects>,
     types: ObjectTypes,
@@ -49,6 +51,8 @@ pub(crate) struct DictionaryOf {
     fill: DictionaryFill,
     /// What is asked of keys and values, where one of them has to be an object.
     types: Option<Box<EntryTypes>>,
+    /// What is known of its keys, where they are watched.
+    keys: Option<Box<Keys>>,
 }
 
 /// The types of keys and of values that are objects.
@@ -58,9 +62,10 @@ struct EntryTypes {
 }
 
 impl EngineBuilder {
-    pub(crate) fn new(objects: bool, members: Members) -> Self {
+    pub(crate) fn new(objects: bool, members: Members, floods: Floods) -> Self {
         Self {
             keys: KeyCache::default(),
+            floods,
             objects: objects.then(Objects::default),
             types: ObjectTypes::default(),
             members,
@@ -86,8 +91,40 @@ impl EngineBuilder {
         }
     }
 
+    /// # Errors
+    /// [`DecodeErrorKind::Flood`] where names were left out.
+    pub(crate) fn finish(&self) -> Result<(), DecodeErrorKind> {
+        self.floods.refuse_names()
+    }
+
+    /// A StringName; null once the packet is to be refused.
+    fn name(&mut self, text: &str) -> Made {
+        if self.floods.are_names_refused() {
+            return self.nil();
+        }
+        let name = engine::string_name(text);
+        self.floods.name(&name);
+        Made::short(name, engine::STRING_NAME)
+    }
+
+    /// Whether values with these names may be made.
+    fn may_name(&mut self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.floods.text_of_name(name))
+    }
+
+    /// The name of a class is one for as long as a container is typed by it.
+    #[inline]
+    fn name_class(&mut self, member_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
+        if let Some(ContainerType::Class(class)) = member_type {
+            self.floods.text_of_name(class);
+            self.floods.refuse_names()?;
+        }
+        Ok(())
+    }
+
     #[cold]
     fn begin_objects_array(&mut self, of: &ContainerType) -> Result<ArrayOf, DecodeErrorKind> {
+        self.name_class(Some(of))?;
         match self.types.get(Some(of))? {
             Some(of) => Ok(ArrayOf::Objects(Box::new((of.array(), of)))),
             None => Ok(ArrayOf::Plain(ArrayFill::new(0, None))),
@@ -97,6 +134,7 @@ impl EngineBuilder {
     #[cold]
     fn begin_objects_dictionary(
         &mut self,
+        count: usize,
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<DictionaryOf, DecodeErrorKind> {
@@ -107,13 +145,15 @@ impl EngineBuilder {
             let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
                 reason: "the engine refuses the types of a Dictionary".into(),
             })?;
-            return Ok(DictionaryOf { fill, types: None });
+            return Ok(DictionaryOf { fill, types: None, keys: None });
         }
+        self.name_class(key_type)?;
+        self.name_class(value_type)?;
         let types = EntryTypes { key: self.types.get(key_type)?, value: self.types.get(value_type)? };
         let key = types.key.as_ref().map_or_else(|| builtin(key_type), |objects| objects.typed_by());
         let value = types.value.as_ref().map_or_else(|| builtin(value_type), |objects| objects.typed_by());
         let fill = DictionaryFill::new(&key, &value);
-        Ok(DictionaryOf { fill, types: Some(Box::new(types)) })
+        Ok(DictionaryOf { fill, types: Some(Box::new(types)), keys: self.floods.begin_dictionary(count) })
     }
 }
 
@@ -165,14 +205,14 @@ impl<'a> Builder<'a> for EngineBuilder {
     }
 
     fn string_name(&mut self, text: &'a str) -> Made {
-        engine::string_name(text).into()
+        self.name(text)
     }
 
     // The formats of this engine have no text of this kind: it is always Unicode and stands in the packet.
     fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Made {
         let text = text.with_surrogates_joined();
         match variant_type {
-            VariantType::StringName => engine::string_name(&text).into(),
+            VariantType::StringName => self.name(&text),
             _ => engine::string(&text),
         }
     }
@@ -195,11 +235,19 @@ impl<'a> Builder<'a> for EngineBuilder {
     }
 
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Made {
+        if !self.may_name(names) || !self.may_name(subnames) {
+            return self.nil();
+        }
         // Names may hold what would end them in a path written as text.
         made_by_engine(false, |writer| writer.node_path(absolute, names, subnames)).into()
     }
 
     fn made_node_path(&mut self, path: &NodePath) -> Made {
+        for name in path.names.iter().chain(&path.subnames) {
+            if !self.floods.text_of_name(&name.with_surrogates_joined()) {
+                return self.nil();
+            }
+        }
         made_by_engine(false, |writer| writer.whole_node_path(path)).into()
     }
 
@@ -220,6 +268,9 @@ impl<'a> Builder<'a> for EngineBuilder {
     }
 
     fn signal(&mut self, name: &'a str, object_id: u64) -> Made {
+        if !self.may_name(&[name]) {
+            return self.nil();
+        }
         // The object need not exist.
         made_by_engine(false, |writer| writer.signal(name, object_id)).into()
     }
@@ -298,6 +349,7 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     #[inline]
     fn end_array(&mut self, array: ArrayOf) -> Result<Made, DecodeErrorKind> {
+        self.floods.refuse_names()?;
         match array {
             ArrayOf::Plain(fill) => Ok(fill.finish()),
             ArrayOf::Objects(objects) => Ok(objects.0.into()),
@@ -307,16 +359,16 @@ impl<'a> Builder<'a> for EngineBuilder {
     #[inline(always)]
     fn begin_dictionary(
         &mut self,
-        _: usize,
+        count: usize,
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<DictionaryOf, DecodeErrorKind> {
         self.keys.begin_dictionary();
         if [&key_type, &value_type].into_iter().flatten().any(is_of_objects) {
-            return self.begin_objects_dictionary(key_type.as_ref(), value_type.as_ref());
+            return self.begin_objects_dictionary(count, key_type.as_ref(), value_type.as_ref());
         }
         let fill = DictionaryFill::new(&builtin(key_type.as_ref()), &builtin(value_type.as_ref()));
-        Ok(DictionaryOf { fill, types: None })
+        Ok(DictionaryOf { fill, types: None, keys: self.floods.begin_dictionary(count) })
     }
 
     #[inline(always)]
@@ -345,12 +397,15 @@ impl<'a> Builder<'a> for EngineBuilder {
                 value = held.into();
             }
         }
+        self.floods.key(&mut dictionary.keys, &key, &mut dictionary.fill)?;
         dictionary.fill.insert(&key, value);
         Ok(())
     }
 
     #[inline]
     fn end_dictionary(&mut self, dictionary: DictionaryOf) -> Result<Made, DecodeErrorKind> {
+        self.floods.refuse_names()?;
+        self.floods.end_dictionary(dictionary.keys);
         Ok(dictionary.fill.finish())
     }
 

@@ -6,6 +6,7 @@ use varbytes::{Decoder, Limits};
 
 use crate::builder::{EngineBuilder, Members};
 use crate::failure::Failure;
+use crate::floods::Floods;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::was_refused;
 use crate::running;
@@ -48,12 +49,17 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
             _ => check(&decoder, bytes, (), base)?,
         };
     }
-    let mut builder =
-        EngineBuilder::new(objects, options.members).needing_tree(converts && options.members != Members::AsEngine);
+    let as_engine = options.members == Members::AsEngine;
+    let floods = if as_engine { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
+    let mut builder = EngineBuilder::new(objects, options.members, floods).needing_tree(converts && !as_engine);
     // What was refused before is not this packet's.
     was_refused();
     let decoded = decoder.decode_with(bytes, &mut builder).map_err(|error| Failure::from_decode(&error, base));
     let decoded = if was_refused() { Err(out_of_memory()) } else { decoded };
+    let decoded = decoded.and_then(|decoded| match builder.finish() {
+        Ok(()) => Ok(decoded),
+        Err(kind) => Err(Failure::of_value(&kind, base)),
+    });
     match decoded {
         Ok(decoded) => {
             if options.strict && decoded.consumed < bytes.len() {
@@ -74,7 +80,7 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
 #[inline(always)]
 pub(crate) fn decode_plain(bytes: &[u8]) -> Option<Variant> {
     running::decoder(false)
-        .decode_plain_with(bytes, &mut EngineBuilder::new(false, Members::AsEngine))
+        .decode_plain_with(bytes, &mut EngineBuilder::new(false, Members::AsEngine, Floods::allowed()))
         .map(|decoded| decoded.value.into_variant())
         .filter(|_| !was_refused())
 }

@@ -10,7 +10,7 @@ use godot::meta::shape::{EnumeratorShape, GodotShape};
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::SimpleVar;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
-use varbytes::{Category, DecodeError, EncodeErrorKind, Path, Profile};
+use varbytes::{Category, DecodeError, DecodeErrorKind, EncodeErrorKind, Path, Profile};
 
 /// What a script branches on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +100,17 @@ impl Failure {
             message: format!("{}, at offset {offset}, path {}", error.kind(), short(&path)),
             offset,
             path,
+        }
+    }
+
+    /// What is wrong with the whole of a value that begins at `base`.
+    pub(crate) fn of_value(kind: &DecodeErrorKind, base: usize) -> Self {
+        Self {
+            kind: kind_of(kind.category()),
+            name: kind.name(),
+            message: format!("{kind}, at offset {base}, path $"),
+            offset: i64::try_from(base).unwrap_or(i64::MAX),
+            path: "$".into(),
         }
     }
 

@@ -11,6 +11,7 @@ mod encode_objects;
 mod engine_bytes;
 mod failure;
 mod file;
+mod floods;
 mod frames;
 #[cfg(feature = "editor-help")]
 mod help;

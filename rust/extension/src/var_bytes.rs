@@ -101,7 +101,7 @@ const BUILT_INS: &str = r#"
 <method name="bytes_to_var" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
-  <description>The value of bytes, as [method @GlobalScope.bytes_to_var] gives it. [code]null[/code], and one error message, where the bytes cannot be read or hold an object.</description>
+  <description>The value of bytes, as [method @GlobalScope.bytes_to_var] gives it. [code]null[/code], and one error message, where the bytes cannot be read or hold an object. Bytes from elsewhere can take long: 20,000 keys chosen to collide in the engine's hash tables take seconds here, as in the engine. [method decode] refuses them.</description>
 </method>
 <method name="bytes_to_var_with_objects" qualifiers="static">
   <return type="Variant" />

@@ -172,6 +172,12 @@ impl DictionaryFill {
         }
     }
 
+    /// How many entries there are; entries of equal keys are one.
+    pub(crate) fn len(&mut self) -> usize {
+        // SAFETY: a Dictionary.
+        unsafe { size(self.dictionary.place(), DICTIONARY) }
+    }
+
     #[inline]
     pub(crate) fn finish(self) -> Made {
         self.dictionary.into_value()

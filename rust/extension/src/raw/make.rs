@@ -13,6 +13,7 @@ use super::made::Made;
 use super::memory::note_refusal;
 
 pub(crate) const STRING: usize = 4;
+pub(crate) const STRING_NAME: usize = 21;
 const OBJECT: usize = 24;
 
 /// `null`, `bool`, `int` and `float`.

@@ -10,6 +10,7 @@ mod container;
 mod depth;
 mod entries;
 mod fill;
+mod hash;
 mod interface;
 mod layout;
 mod library;
@@ -25,9 +26,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, packed_bytes, set_property};
+pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use look::{Direct, Number, View, chars, is_typed, live_object, live_object_id, member_type, members, view};
 pub(crate) use made::Made;
-pub(crate) use make::{STRING, from_components, from_integers, null_object, packed, rid, scalar, string, string_name};
+pub(crate) use make::{
+    STRING, STRING_NAME, from_components, from_integers, null_object, packed, rid, scalar, string, string_name,
+};
 pub(crate) use memory::was_refused;
 
 use interface::Interface;

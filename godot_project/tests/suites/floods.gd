@@ -1,0 +1,339 @@
+extends "res://tests/suite.gd"
+## Packets whose keys or names were chosen to pile up in the engine's hash tables. Each must be refused as LIMIT before it
+## costs much more time than an honest packet of the same size; and honest packets must pass.
+##
+## The colliding keys are found by running the engine's hash functions backwards; `hash` says whether they collide.
+
+const Attacks := preload("res://tests/suites/attacks.gd")
+
+const COUNT: int = 20_000
+## The number of places in the table of a Dictionary of so many keys.
+const PLACES: int = 49157
+## How much longer than an honest packet of the same size a flood may take. Floods that get through take hundreds of times.
+const SLOWER: float = 6.0
+const LOW: int = 0xFFFFFFFF
+
+
+func run() -> bool:
+	_keys_of_one_hash()
+	_keys_of_one_place()
+	_keys_of_neighbouring_places()
+	_names_of_one_chain()
+	_the_same_key_again()
+	_large_keys()
+	_many_small_dictionaries()
+	_every_entry_point()
+	_honest_keys()
+	_built_in_names_are_the_engine_s()
+	return true
+
+
+func _keys_of_one_hash() -> void:
+	_flood("ints", range(COUNT).map(_int_of_hash.bind(7)), range(COUNT), true)
+	_flood("Strings", range(COUNT).map(_text_of_one_hash), range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30)), true)
+	_flood("StringNames", range(COUNT).map(func(index: int) -> StringName: return _text_of_one_hash(index)), range(COUNT).map(func(index: int) -> StringName: return str(index).sha1_text().left(30)), true)
+	_flood("floats", range(COUNT).map(func(index: int) -> float: return _float_of_hash(index)), range(COUNT).map(func(index: int) -> float: return index), true)
+	_flood("Vector2is", range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, _last_word([index], 7))), range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, 1)), true)
+	_flood("Vector3is", range(COUNT).map(func(index: int) -> Vector3i: return Vector3i(index, -index, _last_word([index, -index], 7))), range(COUNT).map(func(index: int) -> Vector3i: return Vector3i(index, 1, 2)), true)
+	_flood("RIDs", range(COUNT).map(func(index: int) -> RID: return rid_from_int64(_int_of_hash(index, 7))), range(COUNT).map(func(index: int) -> RID: return rid_from_int64(index + 1)), true)
+	_flood("NodePaths", range(COUNT).map(func(index: int) -> NodePath: return NodePath(_text_of_one_hash(index))), range(COUNT).map(func(index: int) -> NodePath: return NodePath(str(index).sha1_text().left(30))), true)
+	_flood("Arrays", range(COUNT).map(func(index: int) -> Array: return [_int_of_hash(index, 7)]), range(COUNT).map(func(index: int) -> Array: return [index]), true)
+	_flood("Dictionaries", range(COUNT).map(func(index: int) -> Dictionary: return {_int_of_hash(index, 7): 1}), range(COUNT).map(func(index: int) -> Dictionary: return {index: 1}), true)
+	_flood("PackedInt32Arrays", range(COUNT).map(func(index: int) -> PackedInt32Array: return [index, _last_word([index], 7)]), range(COUNT).map(func(index: int) -> PackedInt32Array: return [index, 1]), true)
+
+
+func _keys_of_one_place() -> void:
+	_flood("ints of one place", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * PLACES)), range(COUNT))
+	_flood("Strings of one place", range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, PLACES)), range(COUNT).map(func(index: int) -> String: return str(index)))
+	_flood("Vector2is of one place", range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, _last_word([index], _unfinished(5 + index * PLACES)))), range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, 1)))
+	# Places of a size that the table outgrows: 6151 until it holds 4613 keys.
+	_flood("ints of one place of a smaller table", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * 6151)), range(COUNT))
+
+
+func _keys_of_neighbouring_places() -> void:
+	for width: int in [64, 1000, 10_000]:
+		_flood("ints of %d places" % width, range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, index % width + index * PLACES)), range(COUNT))
+		_flood("Strings of %d places" % width, range(COUNT).map(_text_of_place.bind(func(index: int) -> int: return index % width, PLACES)), range(COUNT).map(func(index: int) -> String: return str(index)))
+
+
+func _names_of_one_chain() -> void:
+	var whole: Array = range(COUNT).map(_text_of_one_hash)
+	var low: Array = range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, 65536))
+	var honest: Array = range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30))
+	for chosen: Array in [whole, low]:
+		var kind: String = "one hash" if chosen == whole else "one chain"
+		_compare("StringNames of %s in an Array" % kind, _array(chosen.map(_as_name)), _array(honest.map(_as_name)))
+		_compare("NodePaths of %s" % kind, _array(chosen.map(_as_path)), _array(honest.map(_as_path)))
+		_compare("subnames of %s" % kind, _array(chosen.map(_as_subname)), _array(honest.map(_as_subname)))
+		_compare("signals of %s" % kind, _array(chosen.map(_as_signal), true), _array(honest.map(_as_signal), true))
+		_compare("classes of %s" % kind, _array(chosen.map(_as_typed), true), _array(honest.map(_as_typed), true), true, _policy())
+		_compare("Strings that become StringNames, of %s" % kind, _array(chosen, false, TYPE_STRING_NAME), _array(honest, false, TYPE_STRING_NAME))
+	_compare("one NodePath", var_to_bytes(NodePath("/".join(whole))), var_to_bytes(NodePath("/".join(honest))))
+	# A name that comes again is one, however often it comes.
+	_passes("1,000 names, each 1,000 times", _array(range(1_000_000).map(func(index: int) -> StringName: return honest[index % 1000])))
+
+
+func _the_same_key_again() -> void:
+	var entry: PackedByteArray = var_to_bytes("key") + var_to_bytes(1)
+	var packet: PackedByteArray = Attacks.word(27) + Attacks.word(COUNT)
+	for index: int in COUNT:
+		packet.append_array(entry)
+	_compare("the same key", packet, _dictionary(range(COUNT).map(func(index: int) -> String: return str(index).left(3) + "x")), false)
+	var large: PackedByteArray = Attacks.word(27) + Attacks.word(200)
+	var key: PackedByteArray = var_to_bytes(range(1000))
+	for index: int in 200:
+		large.append_array(key + var_to_bytes(1))
+	_compare("the same large key", large, _dictionary(range(200).map(func(index: int) -> Array: return range(index, index + 1000))))
+
+
+func _large_keys() -> void:
+	# Dictionaries in keys of dictionaries: each is hashed for every one it is in.
+	var nested: PackedByteArray = var_to_bytes(range(5000))
+	for level: int in 90:
+		nested = Attacks.word(27) + Attacks.word(1) + nested + var_to_bytes(1)
+	_compare("nested keys", nested, _dictionary([range(5000)]))
+	# Each is compared with all before it up to the last characters.
+	var long: String = "x".repeat(2000)
+	_compare("long keys of one hash", _dictionary(range(2000).map(func(index: int) -> String: return long + _text_of_one_hash(index))),
+			_dictionary(range(2000).map(func(index: int) -> String: return str(index) + long.left(2028 - str(index).length()))))
+
+
+## Each Dictionary is too small to be worth a look.
+func _many_small_dictionaries() -> void:
+	var colliding: PackedByteArray = _dictionary(range(64).map(_text_of_one_hash))
+	var honest: PackedByteArray = _dictionary(range(64).map(func(index: int) -> String: return str(index).sha1_text().left(30)))
+	var packets: Array[PackedByteArray] = [Attacks.word(28) + Attacks.word(300), Attacks.word(28) + Attacks.word(300)]
+	for index: int in 300:
+		packets[0].append_array(colliding)
+		packets[1].append_array(honest)
+	var ratio: float = _time(packets[0]) / _time(packets[1])
+	check(ratio < SLOWER, "300 Dictionaries of 64 keys of one hash took %.1f times as long as honest ones" % ratio)
+
+
+func _every_entry_point() -> void:
+	var packet: PackedByteArray = _dictionary(range(2000).map(_int_of_hash.bind(7)))
+	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name))
+	var policy: VarBytesOptions = _policy()
+	var strict := VarBytesOptions.new()
+	strict.strict = true
+	var converting := VarBytesOptions.new()
+	converting.engine = "godot-4.4"
+	for flood: PackedByteArray in [packet, names]:
+		for given: VarBytesOptions in [null, policy, strict, converting]:
+			_limit(VarBytes.decode(flood, given), "decode")
+			var path: String = "user://flood.dat"
+			var written := FileAccess.open(path, FileAccess.WRITE)
+			written.store_32(flood.size())
+			written.store_buffer(flood)
+			written.close()
+			_limit(VarBytesFile.open(path, FileAccess.READ).next(given), "next")
+			DirAccess.remove_absolute(path)
+			var stream := StreamPeerBuffer.new()
+			stream.put_32(flood.size())
+			stream.put_data(flood)
+			stream.seek(0)
+			_limit(VarBytesFile.take(stream, given), "take")
+
+
+func _honest_keys() -> void:
+	var count: int = number("keys", 20_000)
+	var random := RandomNumberGenerator.new()
+	random.seed = 1
+	const LETTERS: String = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	var text: Callable = func(letters: int, from: Callable) -> String:
+		var made: PackedStringArray = []
+		for index: int in letters:
+			made.append(from.call())
+		return "".join(made)
+	var kinds: Dictionary[String, Callable] = {
+		"rising ints": func(index: int) -> int: return index,
+		"falling ints": func(index: int) -> int: return -index,
+		"ints in steps": func(index: int) -> int: return index << 32,
+		"random ints": func(_index: int) -> int: return random.randi() << 31 ^ random.randi(),
+		"numbered texts": func(index: int) -> String: return "item_%d" % index,
+		"padded numbers": func(index: int) -> String: return "item_%08d" % index,
+		"places as text": func(index: int) -> String: return "%d,%d" % [index % 1000, index / 1000],
+		"hexadecimal numbers": func(index: int) -> String: return "%08x" % index,
+		"hashes": func(index: int) -> String: return str(index).sha1_text(),
+		"base62 ids": func(_index: int) -> String: return text.call(6, func() -> String: return LETTERS[random.randi() % 62]),
+		"CJK words": func(_index: int) -> String: return text.call(3, func() -> String: return char(0x4E00 + random.randi() % 20_000)),
+		"StringNames": func(index: int) -> StringName: return "name_%d" % index,
+		"NodePaths": func(index: int) -> NodePath: return "World/Node%d:position:x" % index,
+		"Vector2is": func(index: int) -> Vector2i: return Vector2i(index % 1000, index / 1000),
+		"Vector3is": func(index: int) -> Vector3i: return Vector3i(index % 50, index / 50 % 50, index / 2500),
+		"Vector2s": func(index: int) -> Vector2: return Vector2(index % 1000, index / 1000) / 8,
+		"floats": func(index: int) -> float: return index / 10.0,
+		"Arrays": func(index: int) -> Array: return [index % 1000, index / 1000],
+		"Colors": func(index: int) -> Color: return Color.hex(index * 2654435761 & LOW),
+	}
+	for kind: String in kinds:
+		_passes("%d %s" % [count, kind], _dictionary(range(count).map(kinds[kind])))
+
+
+func _built_in_names_are_the_engine_s() -> void:
+	var packet: PackedByteArray = _dictionary(range(2000).map(_int_of_hash.bind(7)))
+	check(VarBytes.bytes_to_var(packet).size() == 2000, "bytes_to_var gives all keys, as the engine")
+	check(VarBytes.bytes_to_var_with_objects(packet).size() == 2000, "bytes_to_var_with_objects gives all keys, as the engine")
+
+
+func _policy() -> VarBytesOptions:
+	var policy := VarBytesOptions.new()
+	policy.allow_objects = true
+	policy.allowed_classes = {"Resource": ["*"]}
+	return policy
+
+
+func _flood(kind: String, keys: Array, honest: Array, one_hash: bool = false) -> void:
+	if one_hash:
+		check(keys.all(func(key: Variant) -> bool: return hash(key) == hash(keys[0])), "the %s do not collide" % kind)
+	_compare("%s as keys" % kind, _dictionary(keys), _dictionary(honest))
+
+
+## That a flood is refused, and takes little more time than an honest packet, which is not.
+func _compare(what: String, flood: PackedByteArray, honest: PackedByteArray, passes: bool = true, options: VarBytesOptions = null) -> void:
+	_limit(VarBytes.decode(flood, options), what)
+	if passes:
+		_passes("honest beside %s" % what, honest, options)
+	var ratio: float = _time(flood, options) / _time(honest, options) * honest.size() / flood.size()
+	check(ratio < SLOWER, "%s took %.1f times as long as honest ones" % [what, ratio])
+
+
+func _limit(result: VarBytesResult, what: String) -> void:
+	check(not result.ok and result.value == null and result.error == VarBytesResult.LIMIT, "%s: %s" % [what, "accepted" if result.ok else result.message])
+
+
+func _passes(what: String, packet: PackedByteArray, options: VarBytesOptions = null) -> void:
+	var result: VarBytesResult = VarBytes.decode(packet, options)
+	check(result.ok, "%s: %s" % [what, result.message])
+
+
+## The shortest of three times, in microseconds.
+static func _time(packet: PackedByteArray, options: VarBytesOptions = null) -> float:
+	var shortest: float = INF
+	for attempt: int in 3:
+		var began: int = Time.get_ticks_usec()
+		VarBytes.decode(packet, options)
+		shortest = minf(shortest, Time.get_ticks_usec() - began)
+	return maxf(shortest, 1.0)
+
+
+static func _dictionary(keys: Array) -> PackedByteArray:
+	var packet: PackedByteArray = Attacks.word(27) + Attacks.word(keys.size())
+	var value: PackedByteArray = var_to_bytes(1)
+	for key: Variant in keys:
+		packet.append_array(var_to_bytes(key))
+		packet.append_array(value)
+	return packet
+
+
+static func _array(members: Array, are_bytes: bool = false, type: int = TYPE_NIL) -> PackedByteArray:
+	var packet: PackedByteArray = Attacks.word(28)
+	if type != TYPE_NIL:
+		packet = Attacks.word(0x1001C) + Attacks.word(type)
+	packet.append_array(Attacks.word(members.size()))
+	for member: Variant in members:
+		packet.append_array(member if are_bytes else var_to_bytes(member))
+	return packet
+
+
+static func _as_name(text: String) -> StringName:
+	return text
+
+
+static func _as_path(text: String) -> NodePath:
+	return text
+
+
+static func _as_subname(text: String) -> NodePath:
+	return NodePath("a:" + text)
+
+
+static func _as_signal(text: String) -> PackedByteArray:
+	return Attacks.word(26) + Attacks.text(text) + var_to_bytes(1 << 40).slice(4)
+
+
+static func _as_typed(text: String) -> PackedByteArray:
+	return Attacks.word(0x2001C) + Attacks.text(text) + Attacks.word(0)
+
+
+## Texts of one hash: it is 33 times that of the text before, and the last character.
+static func _text_of_one_hash(index: int) -> String:
+	var made: PackedStringArray = []
+	for bit: int in 15:
+		made.append("aa" if index >> bit & 1 else "b@")
+	return "".join(made)
+
+
+## A text that belongs to a given one of so many places.
+static func _text_of_place(index: int, place: Callable, places: int) -> String:
+	var begin: String = "%06d" % index
+	while true:
+		var last: int = posmod(place.call(index) - (hash(begin) * 33 & LOW), places)
+		# The sum must not pass 2^32, and a character is no surrogate and no NUL.
+		if last + (hash(begin) * 33 & LOW) <= LOW and last > 31 and (last < 0xD800 or last > 0xE000):
+			return begin + char(last)
+		begin += "."
+	return ""
+
+
+## The int with that hash whose upper half, before the last step, is `upper`.
+static func _int_of_hash(upper: int, wanted: int) -> int:
+	var value: int = upper << 32 | wanted & LOW
+	value = _unshifted(value, 22)
+	value *= _inverse(65)
+	value = _unshifted(value, 11)
+	value *= _inverse(21)
+	value = _unshifted(value, 31)
+	return (value + 1) * _inverse((1 << 18) - 1)
+
+
+## What `x ^ x >> bits` was made of.
+static func _unshifted(value: int, bits: int) -> int:
+	var found: int = value
+	for step: int in 64 / bits:
+		found = value ^ (found >> bits & (1 << 64 - bits) - 1)
+	return found
+
+
+## The inverse of an odd number modulo 2^64.
+static func _inverse(odd: int) -> int:
+	var inverse: int = odd
+	for step: int in 6:
+		inverse *= 2 - odd * inverse
+	return inverse
+
+
+## A float with one hash, the lower half of its bits given.
+static func _float_of_hash(lower: int) -> float:
+	var bytes: PackedByteArray = Attacks.word(lower)
+	var upper: int = _last_word([lower], 0x1234567)
+	# Neither infinite nor no number.
+	while upper >> 20 & 0x7FF == 0x7FF:
+		lower += COUNT
+		bytes = Attacks.word(lower)
+		upper = _last_word([lower], 0x1234567)
+	return (bytes + Attacks.word(upper)).decode_double(0)
+
+
+## The last of the words that MurmurHash3, without its finish, makes `wanted` of.
+static func _last_word(before: Array, wanted: int) -> int:
+	var hash_before: int = 0x7F07C65
+	for word: int in before:
+		var mixed: int = _rotated((word & LOW) * 0xCC9E2D51 & LOW, 15) * 0x1B873593 & LOW
+		hash_before = (_rotated(hash_before ^ mixed, 13) * 5 + 0xE6546B64) & LOW
+	var mixed: int = _rotated((wanted - 0xE6546B64) * _inverse(5) & LOW, 19) ^ hash_before
+	return _rotated(mixed * _inverse(0x1B873593) & LOW, 17) * _inverse(0xCC9E2D51) & LOW
+
+
+## What the finish of MurmurHash3 makes `hash_wanted` of.
+static func _unfinished(hash_wanted: int) -> int:
+	var found: int = hash_wanted & LOW
+	found ^= found >> 16
+	found = found * _inverse(0xC2B2AE35) & LOW
+	found ^= found >> 13 ^ found >> 26
+	found = found * _inverse(0x85EBCA6B) & LOW
+	return found ^ found >> 16
+
+
+static func _rotated(word: int, bits: int) -> int:
+	return (word << bits | word >> 32 - bits) & LOW

@@ -1,0 +1,135 @@
+//! What the names of a packet do to the engine's table of names.
+//!
+//! Every StringName, name in a NodePath, signal and class is kept once in one table for the whole engine
+//! (`core/string/string_name.cpp`). It has 65,536 chains, and a new name is compared with all that are in its chain. Which
+//! chain that is, the lowest bits of the hash tell; of the hash mixed once more, in some versions.
+
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+
+/// How many names are not counted: they would not be many in one chain.
+const UNCOUNTED: u64 = 64;
+/// From how many names in a chain on it is made sure that they are different ones.
+const UNSURE: u16 = 32;
+/// Names that are known to have come before.
+const RECENT: usize = 256;
+/// Steps along chains that are allowed to a packet, and to each of its names.
+const STEPS: u64 = 4096;
+const STEPS_FOR_EACH: u64 = 32;
+
+/// The names of one packet.
+#[derive(Default)]
+pub(super) struct Names {
+    /// How many there are, each as often as it comes.
+    count: u64,
+    /// Steps along chains.
+    steps: u64,
+    counted: Option<Box<Chains>>,
+}
+
+struct Chains {
+    by_hash: Vec<u16>,
+    by_mixed_hash: Vec<u16>,
+    recent: [u64; RECENT],
+    sure: HashSet<u64>,
+    /// What makes identities of texts that nobody else can foresee.
+    seed: RandomState,
+}
+
+impl Names {
+    /// Counts a name. `identity` tells it from all others, `hash` is the engine's; whether there are too many.
+    #[inline]
+    pub(super) fn count(&mut self, identity: impl FnOnce(&RandomState) -> u64, hash: impl FnOnce() -> u32) -> bool {
+        self.count += 1;
+        if self.count <= UNCOUNTED {
+            return false;
+        }
+        let chains = self.counted.get_or_insert_with(Chains::new);
+        let identity = identity(&chains.seed);
+        self.steps += u64::from(chains.count(identity, hash));
+        // In chains of even length a name takes half as many steps as there are names for a chain.
+        self.steps > STEPS + self.count * (STEPS_FOR_EACH + self.count / 16_384)
+    }
+}
+
+impl Chains {
+    const COUNT: usize = 1 << 16;
+
+    #[cold]
+    fn new() -> Box<Self> {
+        Box::new(Self {
+            by_hash: vec![0; Self::COUNT],
+            by_mixed_hash: vec![0; Self::COUNT],
+            recent: [0; RECENT],
+            sure: HashSet::new(),
+            seed: RandomState::new(),
+        })
+    }
+
+    /// The steps that it takes to find out that the name is new; none where it is not.
+    #[inline]
+    fn count(&mut self, identity: u64, hash: impl FnOnce() -> u32) -> u16 {
+        let recent = &mut self.recent[(identity.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
+        if *recent == identity {
+            return 0;
+        }
+        *recent = identity;
+        let hash = hash();
+        let chain = |hash: u32| hash as usize % Self::COUNT;
+        let (first, second) = (&mut self.by_hash[chain(hash)], &mut self.by_mixed_hash[chain(mixed(hash))]);
+        let steps = (*first).max(*second);
+        if steps >= UNSURE && !self.sure.insert(identity) {
+            return 0;
+        }
+        *first = first.saturating_add(1);
+        *second = second.saturating_add(1);
+        steps
+    }
+}
+
+/// The finishing step of MurmurHash3.
+const fn mixed(mut hash: u32) -> u32 {
+    hash ^= hash >> 16;
+    hash = hash.wrapping_mul(0x85EB_CA6B);
+    hash ^= hash >> 13;
+    hash = hash.wrapping_mul(0xC2B2_AE35);
+    hash ^ hash >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    /// How many names there were before they were too many.
+    fn refused_after(count: u64, name: impl Fn(u64) -> (u64, u32)) -> Option<u64> {
+        let mut names = Names::default();
+        (0..count).find(|place| {
+            let (identity, hash) = name(*place);
+            names.count(|_| identity, || hash)
+        })
+    }
+
+    #[test]
+    fn names_of_one_hash_are_refused_after_few() {
+        let after = refused_after(20_000, |place| (place + 1, 7)).unwrap();
+        assert!(after < 400, "{after}");
+    }
+
+    #[test]
+    fn names_of_one_chain_are_refused_after_few() {
+        let after = refused_after(20_000, |place| (place + 1, 7 + ((place as u32) << 16))).unwrap();
+        assert!(after < 400, "{after}");
+    }
+
+    #[test]
+    fn names_that_come_again_are_counted_once() {
+        // As many as one chain may hold, each of them very often and in turn.
+        assert_eq!(refused_after(1_000_000, |place| (place % 64 * 8 + 8, 7)), None);
+        assert_eq!(refused_after(1_000_000, |place| (place % 5000 * 8 + 8, (place % 5000) as u32 * 33)), None);
+    }
+
+    #[test]
+    fn a_million_names_of_any_hash_pass() {
+        assert_eq!(refused_after(1_000_000, |place| (place + 1, (place as u32).wrapping_mul(2_654_435_761))), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! The engine's hashes of keys.
+
+use std::sync::OnceLock;
+
+use godot::builtin::{StringName, Variant};
+use godot::meta::ToGodot;
+use godot::sys;
+
+use super::entries::Entries;
+use super::interface::{ARRAY, DICTIONARY};
+use super::look::{View, members, payload, type_of, view};
+use super::make::{STRING, STRING_NAME, string};
+
+/// A key, as far as its hash goes.
+pub(crate) enum Key {
+    /// A key of few bytes, with a hash that is well mixed.
+    Mixed(u32),
+    /// Text, with a hash that is close to that of text that differs little.
+    Text { hash: u32, length: usize },
+    /// A `NodePath`.
+    Path,
+    /// A container or a packed array, which is hashed with all its members.
+    Container,
+}
+
+/// Which kind of key it is.
+#[inline]
+pub(crate) fn key(key: &Variant) -> Key {
+    const INT: usize = 2;
+    const NODE_PATH: usize = 22;
+    match type_of(key) {
+        INT if known().ints => {
+            // SAFETY: an int.
+            Key::Mixed(of_int(unsafe { payload::<u64>(key, INT).read() }))
+        }
+        STRING => {
+            let View::String(chars) = view(key) else { return Key::Mixed(hash(key)) };
+            let hash = if known().texts { of_chars(chars) } else { hash(key) };
+            Key::Text { hash, length: chars.len() }
+        }
+        // The engine keeps the hash, and compares names by their address.
+        STRING_NAME => Key::Text { hash: hash(key), length: 0 },
+        NODE_PATH => Key::Path,
+        DICTIONARY.. => Key::Container,
+        _ => Key::Mixed(hash(key)),
+    }
+}
+
+/// Whether a key holds others, or many numbers.
+#[inline]
+pub(crate) fn is_container(key: &Variant) -> bool {
+    type_of(key) >= DICTIONARY
+}
+
+/// The engine's hash of a value.
+#[inline]
+pub(crate) fn hash(value: &Variant) -> u32 {
+    // SAFETY: a live Variant; the function only reads. It gives the 32 bits of the hash as an int.
+    let hash = unsafe { sys::interface_fn!(variant_hash)(value.var_sys()) };
+    hash as u32
+}
+
+/// The engine's hash of text.
+pub(crate) fn hash_of_text(text: &str) -> u32 {
+    if known().texts { text.chars().fold(TEXT_SEED, with_char) } else { hash(&string(text).into_variant()) }
+}
+
+/// What tells a live StringName from all others: the address of what the engine keeps of it.
+#[inline]
+pub(crate) fn name_identity(name: &Variant) -> u64 {
+    if type_of(name) != STRING_NAME {
+        return 0;
+    }
+    // SAFETY: a StringName is one pointer.
+    const { assert!(size_of::<StringName>() == size_of::<usize>()) };
+    unsafe { payload::<usize>(name, STRING_NAME).read() as u64 }
+}
+
+/// How much the engine has to look at to hash a key: one for each value and for eight bytes or characters. No more than
+/// just beyond `most` is counted.
+pub(crate) fn weight(key: &Variant, most: u64) -> u64 {
+    let mut weight = 0;
+    weigh(key, most, DEEPEST, &mut weight);
+    weight
+}
+
+/// How many levels of a key the engine looks at.
+const DEEPEST: usize = 101;
+
+fn weigh(value: &Variant, most: u64, levels: usize, weight: &mut u64) {
+    *weight += 1 + size(value) / 8;
+    match type_of(value) {
+        _ if *weight > most || levels == 0 => {}
+        ARRAY => members(value).iter().for_each(|member| weigh(member, most, levels - 1, weight)),
+        DICTIONARY => {
+            let mut entries = Entries::of(value);
+            while let Some((key, value)) = entries.next() {
+                weigh(key, most, levels - 1, weight);
+                weigh(value, most, levels - 1, weight);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn size(value: &Variant) -> u64 {
+    let size = match view(value) {
+        View::String(chars) => chars.len(),
+        View::Bytes(bytes) => bytes.len(),
+        View::Int32(numbers) => size_of_val(numbers),
+        View::Int64(numbers) => size_of_val(numbers),
+        View::Float32(numbers) => size_of_val(numbers),
+        View::Float64(numbers) => size_of_val(numbers),
+        View::PackedReals(_, numbers) => size_of_val(numbers),
+        View::Strings(strings) => strings.iter().map(|text| 8 + super::look::chars(text).len()).sum(),
+        _ => 0,
+    };
+    size as u64
+}
+
+/// Which of the engine's hashes were found to be as written here.
+struct Known {
+    ints: bool,
+    texts: bool,
+}
+
+fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let ints = (0..64).map(|bit| 1_i64 << bit).flat_map(|int| [int, !int, int ^ 0x5DEE_CE66_D123_4567]);
+        let long = "long text ".repeat(50);
+        let texts = ["", "a", "b@", "aaa", "text", "item_123", "é中😀", &long];
+        Known {
+            ints: ints.into_iter().all(|int| of_int(int.cast_unsigned()) == hash(&int.to_variant())),
+            texts: texts.into_iter().all(|text| {
+                let chars: Vec<u32> = text.chars().map(u32::from).collect();
+                of_chars(&chars) == hash(&string(text).into_variant())
+            }),
+        }
+    })
+}
+
+/// Thomas Wang's hash of 64 bits to 32.
+const fn of_int(int: u64) -> u32 {
+    let mut value = (!int).wrapping_add(int << 18);
+    value ^= value >> 31;
+    value = value.wrapping_mul(21);
+    value ^= value >> 11;
+    value = value.wrapping_add(value << 6);
+    (value ^ value >> 22) as u32
+}
+
+const TEXT_SEED: u32 = 5381;
+
+fn with_char(hash: u32, char: char) -> u32 {
+    hash.wrapping_mul(33).wrapping_add(u32::from(char))
+}
+
+/// Bernstein's hash, four characters at a time.
+fn of_chars(chars: &[u32]) -> u32 {
+    let (fours, rest) = chars.as_chunks::<4>();
+    let hash = fours.iter().fold(TEXT_SEED, |hash, [a, b, c, d]| {
+        let (first, second) = (a.wrapping_mul(33).wrapping_add(*b), c.wrapping_mul(33).wrapping_add(*d));
+        hash.wrapping_mul(33 * 33 * 33 * 33).wrapping_add(first.wrapping_mul(33 * 33)).wrapping_add(second)
+    });
+    rest.iter().fold(hash, |hash, char| hash.wrapping_mul(33).wrapping_add(*char))
+}
