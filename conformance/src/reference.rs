@@ -69,8 +69,15 @@ impl Reference {
     pub fn profile(&self, version: &EngineVersion) -> (Profile, bool) {
         match Profile::from_name(&version.profile_name()) {
             Ok(profile) => (profile, true),
-            Err(_) => (Profile::from_name(self.name).expect("a reference has the name of a profile"), false),
+            Err(_) => (self.newest_profile(), false),
         }
+    }
+
+    /// The profile of its name, or a later one whose name begins with that: `godot-4.6.3` for `godot-4.6`.
+    fn newest_profile(&self) -> Profile {
+        let first = Profile::from_name(self.name).expect("a reference has the name of a profile");
+        let newest = Profile::ALL.iter().rfind(|profile| profile.name().starts_with(first.name()));
+        newest.copied().unwrap_or(first)
     }
 }
 

@@ -181,7 +181,7 @@ fn strict_reading_accepts_exactly_the_bytes_that_come_back_where_values_have_the
             let encoder = Encoder::new().profile(Profile::ALL[profile]).full_objects(packet.objects);
             let encoder = encoder.correct_faults(true);
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
-            let strict = decoder.strict(true).decode(&packet.bytes);
+            let strict = decoder.strict(true).zero_padding(true).decode(&packet.bytes);
             match decoder.decode(&packet.bytes) {
                 Err(_) => assert!(strict.is_err(), "{}", shown()),
                 Ok(value) => {

@@ -69,5 +69,10 @@ fn ends_well<T>(last: &str, decoded: &Decoded<T>, length: usize) -> bool {
 
 /// Whether an error is about the value rather than the wire, which is all that is inspected.
 fn concerns_what_becomes_of_it(error: &DecodeError) -> bool {
-    matches!(error.kind(), DecodeErrorKind::NotCanonical { .. } | DecodeErrorKind::UnsupportedConversion { .. })
+    matches!(
+        error.kind(),
+        DecodeErrorKind::NotCanonical { .. }
+            | DecodeErrorKind::PaddingNotZero
+            | DecodeErrorKind::UnsupportedConversion { .. }
+    )
 }

@@ -61,9 +61,13 @@ enum Action {
 struct DecodeArguments {
     #[command(flatten)]
     common: CommonArguments,
-    /// Accept only the bytes that the engine itself would write.
+    /// Accept only bytes that the engine itself writes. Padding that it leaves undefined may hold anything, such as that of
+    /// a `NodePath` before Godot 4.6.3.
     #[arg(long)]
     strict: bool,
+    /// With --strict, refuse padding other than zero even where the engine leaves it undefined.
+    #[arg(long, requires = "strict")]
+    zero_padding: bool,
     /// Turn reals of 8 bytes into such of 4, as an engine of single precision does on reading.
     #[arg(long)]
     single: bool,
@@ -75,7 +79,7 @@ impl DecodeArguments {
     fn decoder(&self) -> Decoding {
         let CommonArguments { engine, objects, correct_faults, .. } = self.common;
         let decoder = Decoder::new().profile(engine).objects(objects).correct_faults(correct_faults);
-        let decoder = decoder.strict(self.strict);
+        let decoder = decoder.strict(self.strict).zero_padding(self.zero_padding);
         let decoder = if self.single { decoder.precision(Precision::Single) } else { decoder };
         Decoding { decoder, limits: self.limits }
     }

@@ -99,6 +99,15 @@ fn strict_refuses_what_the_engine_would_write_otherwise() {
 }
 
 #[test]
+fn strict_accepts_padding_that_the_engine_leaves_undefined_unless_zeroes_are_asked_for() {
+    let path = "16000000010000800000000000000000010000006107b0b1";
+    let strict = "decode --lines --strict --engine godot-4.6";
+    assert!(lines(strict, path)[0].starts_with(r#"{"ok":"#));
+    assert!(lines(&format!("{strict} --zero-padding"), path)[0].contains(r#""kind":"padding_not_zero""#));
+    assert!(lines("decode --lines --strict --engine godot-4.6.3", path)[0].contains(r#""kind":"not_canonical""#));
+}
+
+#[test]
 fn double_writes_reals_of_8_bytes_and_single_reads_them_as_4() {
     let single = r#"{"type":"Vector2","value":["3f800000","c0000000"]}"#;
     let double = "05000100000000000000f03f00000000000000c0";

@@ -150,6 +150,9 @@ pub enum DecodeErrorKind {
         /// The type of the value. `Object` where `declared` is that too: an object known by its id alone.
         found: VariantType,
     },
+    /// Strict reading with [`Decoder::zero_padding`](crate::Decoder::zero_padding): padding other than zero in a place
+    /// where the engine leaves it undefined.
+    PaddingNotZero,
     /// Strict reading: bytes follow the value.
     TrailingBytes {
         /// How many.
@@ -183,6 +186,7 @@ impl DecodeErrorKind {
             | Self::InvalidScriptPath { .. }
             | Self::ScriptNotPath { .. }
             | Self::NotCanonical { .. }
+            | Self::PaddingNotZero
             | Self::MistypedValue { .. }
             | Self::TrailingBytes { .. } => Category::Malformed,
             Self::ObjectNotAllowed | Self::Refused { .. } => Category::NotAllowed,
@@ -221,6 +225,7 @@ impl DecodeErrorKind {
             Self::StringLimit { .. } => "string_limit",
             Self::Flood { .. } => "flood",
             Self::NotCanonical { .. } => "not_canonical",
+            Self::PaddingNotZero => "padding_not_zero",
             Self::MistypedValue { .. } => "mistyped_value",
             Self::TrailingBytes { .. } => "trailing_bytes",
             Self::UnsupportedConversion { .. } => "unsupported_conversion",
@@ -278,6 +283,9 @@ impl fmt::Display for DecodeErrorKind {
             }
             Self::MistypedValue { declared, found } => {
                 write!(formatter, "a value of type {found} in a dictionary with values of type {declared}")
+            }
+            Self::PaddingNotZero => {
+                formatter.write_str("padding other than zero, which this engine may write and zero padding refuses")
             }
             Self::TrailingBytes { count } => write!(formatter, "{count} bytes follow the value"),
             Self::UnsupportedConversion { from, to } => {

@@ -99,7 +99,9 @@ pub struct VarBytesOptions {
     #[export]
     #[var(hint = ENUM_SUGGESTION, hint_string = &suggestions())]
     pub engine: GString,
-    /// If [code]true[/code], only the very bytes that the engine writes for a value are accepted, and none behind them.
+    /// If [code]true[/code], only bytes that the engine writes for a value are accepted, and none after them. Padding that
+    /// the engine leaves undefined may hold anything: that of a [NodePath] in engines before 4.6.3. Set [member engine] to
+    /// the oldest engine that writes the packets, such as [code]godot-4.6[/code].
     #[export]
     pub strict: bool,
     base: Base<Resource>,

@@ -3,6 +3,7 @@
 use super::options::ReadOptions;
 use super::read_plain::read_alone;
 use super::reader::Reader;
+use super::sink::MarkedPadding;
 use super::{BorrowBuilder, Builder, Check, ObjectPolicy, TreeBuilder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::variant::VariantRef;
@@ -11,8 +12,10 @@ use crate::{Encoder, Limits, Precision, Profile, Variant};
 /// How bytes are read: as which engine version, engine-exact or strict, with which limits.
 ///
 /// *Engine-exact*, the default, accepts and rejects what that engine accepts and rejects, and gives the
-/// value it gives; what follows the value is ignored. *Strict* accepts only the bytes that encoding the
-/// value gives back, and nothing behind them; values of typed dictionaries must match their type.
+/// value it gives; what follows the value is ignored. *Strict* accepts only bytes that the engine writes, and nothing
+/// after them. Those are the bytes that encoding the value gives back, but for padding that some engine versions leave
+/// undefined: there any byte is accepted, unless [`zero_padding`](Self::zero_padding) asks for zeroes. Values of typed
+/// dictionaries must match their type.
 ///
 /// Objects are refused unless allowed, and are data even then.
 ///
@@ -92,10 +95,35 @@ impl Decoder {
         self
     }
 
-    /// Whether only canonical bytes are accepted.
+    /// Whether only bytes that the engine writes are accepted.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.options.strict = strict;
+        self
+    }
+
+    /// Whether strict reading also refuses padding other than zero where the engine leaves it undefined, so that no two
+    /// packets hold the same value. This refuses packets of real engines.
+    ///
+    /// Undefined is the padding of the strings of a `NodePath` in every engine but Godot 4.6.3 and later; that of a
+    /// `PackedByteArray` before Godot 3.1.2; that of strings, names and images before 3.0.3; that of the strings of a
+    /// `PackedStringArray` before 3.0.6 and 2.1.5. A profile that covers releases on both sides of such a change accepts
+    /// what either writes.
+    ///
+    /// ```
+    /// use varbytes::{DecodeErrorKind, Decoder, Profile};
+    ///
+    /// // The NodePath "a", and three bytes of memory.
+    /// let path = [22, 0, 0, 0, 1, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, b'a', 7, 7, 7];
+    /// let strict = Decoder::new().profile(Profile::GODOT_4_6).strict(true);
+    /// assert!(strict.decode(&path).is_ok());
+    /// let error = strict.zero_padding(true).decode(&path).unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (&DecodeErrorKind::PaddingNotZero, 21));
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn zero_padding(mut self, zero_padding: bool) -> Self {
+        self.options.zero_padding = zero_padding;
         self
     }
 
@@ -144,9 +172,9 @@ impl Decoder {
         self
     }
 
-    /// Whether values are read as they were meant where the engine is known to read them wrongly: the vectors of
-    /// four components, the `Projection` and the arrays of such of Pandemonium 3.8 and later. Strict reading
-    /// always does.
+    /// Whether values are read as they were meant where the engine is known to read what it wrote wrongly: the vectors
+    /// of four components, the `Projection` and the arrays of such of Pandemonium 3.8 and later; the `NodePath` "/" before
+    /// Godot 4.3, and every one without names before 3.0. Strict reading always does.
     #[must_use]
     pub fn correct_faults(mut self, correct: bool) -> Self {
         self.options.corrects_faults = correct;
@@ -284,7 +312,9 @@ impl Decoder {
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
         match Reader::new(bytes, &self.options, builder).read() {
             Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),
-            Err(error) if matches!(error.kind(), DecodeErrorKind::NotCanonical { .. }) => {
+            Err(error)
+                if matches!(error.kind(), DecodeErrorKind::NotCanonical { .. } | DecodeErrorKind::PaddingNotZero) =>
+            {
                 Err(self.with_first_difference(bytes, error))
             }
             Err(error) => Err(error),
@@ -298,9 +328,20 @@ impl Decoder {
         let exact = ReadOptions { strict: false, enforces_types: false, corrects_faults: true, ..self.options };
         let exact = Self { options: exact };
         let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
-        let encoder = encoder.correct_faults(true);
+        let mut encoder = encoder.correct_faults(true);
+        if let Some(precision) = self.options.precision {
+            encoder = encoder.precision(precision);
+        }
         let Ok(value) = exact.decode(bytes) else { return error };
-        let Ok(canonical) = encoder.encode(&value) else { return error };
+        let mut canonical = MarkedPadding::default();
+        let Ok(()) = encoder.encode_to(&value, &mut canonical) else { return error };
+        let MarkedPadding { bytes: mut canonical, padding } = canonical;
+        // Reading has accepted all padding before the error: what is not zero there is undefined.
+        for offset in padding.into_iter().take_while(|offset| *offset < error.offset()) {
+            if let (Some(written), Some(read)) = (canonical.get_mut(offset), bytes.get(offset)) {
+                *written = *read;
+            }
+        }
         let difference = bytes.iter().zip(&canonical).position(|(read, written)| read != written);
         error.with_offset(difference.unwrap_or(bytes.len().min(canonical.len())))
     }

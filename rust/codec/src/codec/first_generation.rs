@@ -6,6 +6,7 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::VariantType;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::UndefinedPadding;
 use crate::variant::{Image, InputEvent, InputEventKind, Modifiers};
 use crate::wire::{WORD, padding};
 
@@ -27,7 +28,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding(bytes.len()));
         self.require(zeroes.len() == padding(bytes.len()), offset, "padding is missing")?;
-        self.require_zero_padding(zeroes, padding_offset)?;
+        self.check_padding(zeroes, padding_offset, UndefinedPadding::Strings)?;
         if bytes.is_empty() {
             let head = [format, mipmaps, width, height];
             self.require(head == [0; 4], start, "image without data, read as an empty one")?;

@@ -75,7 +75,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// Whether to read as Pandemonium 3.8 on does, faults and all.
     pub(super) fn reads_faultily(&self) -> bool {
-        self.options.profile.has_faulty_vectors() && !self.options.corrects_faults && !self.options.strict
+        self.options.profile.has_faulty_vectors() && self.imitates_faults()
     }
 
     /// Pandemonium reads all of a `Vector4` or `Vector4i` and moves on by three components: what follows is

@@ -11,6 +11,8 @@ pub(crate) struct ReadOptions {
     pub(crate) objects: bool,
     /// Whether only what the engine itself would write is read.
     pub(crate) strict: bool,
+    /// Whether that includes zeroes in padding that the engine leaves undefined.
+    pub(crate) zero_padding: bool,
     /// Whether values of typed dictionaries must match their type; strict reading asks for that too.
     pub(crate) enforces_types: bool,
     pub(crate) limits: Limits,

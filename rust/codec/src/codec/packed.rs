@@ -10,6 +10,7 @@ use super::sink::Sink;
 use super::text::ReadText;
 use super::writer::Writer;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::UndefinedPadding;
 use crate::variant::{Color, PackedReals, Reals, Text, Vector2i, Vector3i, Vector4i};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Precision, Variant, VariantType};
@@ -217,7 +218,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding(count));
         self.require(zeroes.len() == padding(count), offset, "padding is missing")?;
-        self.require_zero_padding(zeroes, padding_offset)?;
+        self.check_padding(zeroes, padding_offset, UndefinedPadding::Bytes)?;
         Ok(self.builder.packed_bytes(bytes))
     }
 

@@ -135,7 +135,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             let finished = if self.frames.len() > base { self.read_plain_members()? } else { None };
             let mut item = match finished {
                 Some(container) => container,
-                None => match self.read_value()? {
+                None => match self.read_value(base)? {
                     Some(value) => value,
                     None => continue,
                 },
@@ -165,8 +165,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.recursive + self.frames.len()
     }
 
-    /// Reads a value that holds no others, or opens a container, or reads an empty one.
-    pub(super) fn read_value(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
+    /// Whether values are read as the engine reads them where it is known to read them wrongly.
+    pub(super) fn imitates_faults(&self) -> bool {
+        !self.options.corrects_faults && !self.options.strict
+    }
+
+    /// Reads a value that holds no others, or opens a container, or reads an empty one. It belongs into the innermost open
+    /// container where more than `base` are open.
+    pub(super) fn read_value(&mut self, base: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
         let start = self.cursor.position();
         self.check_depth(start)?;
         if self.reads_plain()
@@ -179,11 +185,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         if self.depth() > 0 {
             self.owed = self.owed.saturating_sub(WORD);
         }
-        let Some(variant_type) = self.options.profile.type_of_header(header) else {
+        let Some(mut variant_type) = self.options.profile.type_of_header(header) else {
             return Err(self.unknown_type(header, start));
         };
         if self.options.strict {
             self.check_header(variant_type, header, start)?;
+        }
+        if variant_type == VariantType::StringName {
+            variant_type = self.type_of_name(base, start)?;
         }
         let flags = header & !TYPE_MASK;
         let value = match variant_type {
@@ -226,6 +235,18 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.tell_span(start);
         let hash = self.hash_finished_leaf(variant_type, start)?;
         Ok(Some(Item { value, variant_type, is_object_id: false, start, hash }))
+    }
+
+    /// What a `StringName` is read as: some engines make a `String` of one that is a dictionary's key.
+    #[inline(never)]
+    fn type_of_name(&self, base: usize, start: usize) -> Result<VariantType, DecodeError> {
+        let container = self.frames.get(base..).and_then(<[_]>::last);
+        let is_key = matches!(container, Some(Frame::Dictionary(frame)) if frame.pending.is_none());
+        if !is_key || self.options.profile.keeps_name_keys() {
+            return Ok(VariantType::StringName);
+        }
+        self.require(false, start, "StringName as a key, which is read as a String")?;
+        Ok(VariantType::String)
     }
 
     #[cold]
@@ -369,7 +390,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     pub(super) fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
         let mut tree = TreeBuilder;
         let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
-        let leaf = Reader::from_cursor(self.cursor.at(start), &options, &mut tree).read_value()?;
+        let leaf = Reader::from_cursor(self.cursor.at(start), &options, &mut tree).read_value(0)?;
         Ok(leaf.map(|item| item.value).unwrap_or_default())
     }
 

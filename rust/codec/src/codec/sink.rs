@@ -231,6 +231,25 @@ impl Sink for Length {
     }
 }
 
+/// Keeps bytes, and where they pad.
+#[derive(Default)]
+pub(super) struct MarkedPadding {
+    pub(super) bytes: Vec<u8>,
+    /// Offsets, ascending.
+    pub(super) padding: Vec<usize>,
+}
+
+impl Sink for MarkedPadding {
+    fn put(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn put_padding(&mut self, bytes: &[u8]) {
+        self.padding.extend(self.bytes.len()..self.bytes.len() + bytes.len());
+        self.put(bytes);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::Variant;

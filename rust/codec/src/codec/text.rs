@@ -8,7 +8,7 @@ use super::writer::Writer;
 use super::{Builder, convert_value, old_utf8, utf32};
 use crate::VariantType;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::profile::{TextReading, TextWriting};
+use crate::profile::{TextReading, TextWriting, UndefinedPadding};
 use crate::variant::{NodePath, Text, is_surrogate, joined};
 use crate::wire::{BYTE_ORDER_MARK, NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD, padding};
 
@@ -78,21 +78,27 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let wraps = total < name_count || total < subname_count;
         self.require(!wraps, start, "NodePath with more strings than can be counted")?;
         self.check_count(total, WORD, start)?;
-        let absolute = flags & NODE_PATH_ABSOLUTE != 0 && (total > 0 || profile.keeps_root_path());
-        self.require(absolute == (flags & NODE_PATH_ABSOLUTE != 0), flags_offset, "absolute NodePath of nothing")?;
+        // Engines write such paths, and read them as empty ones.
+        let is_lost = self.imitates_faults()
+            && name_count == 0
+            && if total == 0 { !profile.keeps_root_path() } else { !profile.keeps_nameless_path() };
+        let absolute = flags & NODE_PATH_ABSOLUTE != 0 && !is_lost;
         let total = total as usize;
         self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
         let name_count = (name_count as usize).min(total);
         let mut in_place = Vec::with_capacity(total);
         let mut made: Option<Vec<Text>> = None;
         for _ in 0..total {
-            match (self.read_any_text_field()?, &mut made) {
+            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut made) {
                 (ReadText::InPlace(text), None) => in_place.push(text),
                 (text, Some(made)) => made.push(text.into_text()),
                 (ReadText::Made(text), None) => {
                     made = Some(in_place.iter().map(|text| Text::from(*text)).chain([text]).collect());
                 }
             }
+        }
+        if is_lost {
+            return Ok(self.builder.node_path(false, &[], &[]));
         }
         if made.is_none() && !has_property {
             let (names, subnames) = in_place.split_at(name_count);
@@ -131,8 +137,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// A string field: length, UTF-8, padding that must be there.
     pub(super) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
+        self.read_text_field_of(UndefinedPadding::Strings)
+    }
+
+    fn read_text_field_of(&mut self, place: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
-        let bytes = self.read_padded_field(start)?;
+        let bytes = self.read_padded_field(start, place)?;
         if self.options.strict {
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
             self.require(!bytes.contains(&0), start, "NUL, where readers end the string")?;
@@ -143,7 +153,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// A string field of a `PackedStringArray`, where the encoder counts a trailing NUL.
     pub(super) fn read_terminated_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
-        let bytes = self.read_padded_field(start)?;
+        let bytes = self.read_padded_field(start, UndefinedPadding::Everywhere)?;
         if self.options.strict {
             let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
             self.require(terminated, start, "string of a PackedStringArray without just one NUL at its end")?;
@@ -153,7 +163,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
     }
 
-    fn read_padded_field(&mut self, start: usize) -> Result<&'a [u8], DecodeError> {
+    fn read_padded_field(&mut self, start: usize, place: UndefinedPadding) -> Result<&'a [u8], DecodeError> {
         let length = self.cursor.u32()?.cast_signed();
         let Ok(length) = usize::try_from(length) else {
             return Err(DecodeError::new(DecodeErrorKind::NegativeLength { length }, start));
@@ -163,7 +173,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
         }
         let padding = padding(length);
-        let required = if self.options.profile.requires_string_padding() { length + padding } else { length };
+        let is_required = place == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
+        let required = if is_required { length + padding } else { length };
         if self.cursor.remaining() < required {
             return Err(self.cursor.truncated(required));
         }
@@ -172,14 +183,24 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding);
         self.require(zeroes.len() == padding, start, "padding is missing")?;
-        self.require_zero_padding(zeroes, padding_offset)?;
+        self.check_padding(zeroes, padding_offset, place)?;
         Ok(bytes)
     }
 
-    pub(super) fn require_zero_padding(&self, padding: &[u8], offset: usize) -> Result<(), DecodeError> {
+    /// In strict reading, refuses padding other than zero, unless engines leave it undefined in that place.
+    pub(super) fn check_padding(
+        &self,
+        padding: &[u8],
+        offset: usize,
+        place: UndefinedPadding,
+    ) -> Result<(), DecodeError> {
+        let undefined = place <= self.options.profile.undefined_padding();
         match padding.iter().position(|byte| *byte != 0) {
-            None => Ok(()),
-            Some(odd) => self.require(false, offset + odd, "padding other than zero"),
+            Some(odd) if !undefined => self.require(false, offset + odd, "padding other than zero"),
+            Some(odd) if self.options.strict && self.options.zero_padding => {
+                Err(DecodeError::new(DecodeErrorKind::PaddingNotZero, offset + odd))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -24,6 +24,10 @@ impl Rebuild<'_, '_> {
                 Variant::Nil
             }
             Variant::String(text) => Variant::String(self.text(text)),
+            Variant::StringName(text) if self.at_key() && !self.conversion.to.keeps_name_keys() => {
+                self.lose(LossKind::NameKey, format_args!("StringName {text:?} becomes a String"));
+                Variant::String(self.text(text))
+            }
             Variant::StringName(text) => Variant::StringName(self.text(text).into()),
             Variant::PackedStringArray(texts) => {
                 Variant::PackedStringArray(texts.iter().map(|text| self.text(text)).collect())
@@ -214,9 +218,10 @@ impl Rebuild<'_, '_> {
             self.lose(LossKind::NodePath, format_args!("the property of NodePath {path} becomes a subname"));
             subnames.extend(property.take());
         }
-        let is_root = path.absolute && names.is_empty() && subnames.is_empty() && property.is_none();
-        if is_root && !to.keeps_root_path() {
-            self.lose(LossKind::NodePath, format_args!("NodePath / is read as an empty one"));
+        let is_nameless = names.is_empty() && (!subnames.is_empty() || property.is_some());
+        let is_root = path.absolute && names.is_empty() && !is_nameless;
+        if is_root && !to.keeps_root_path() || is_nameless && !to.keeps_nameless_path() {
+            self.lose(LossKind::NodePath, format_args!("NodePath {path} is read as an empty one"));
         }
         NodePath { absolute: path.absolute, names, subnames, property }.into()
     }

@@ -150,6 +150,8 @@ loss_kinds! {
     NullObject = "null_object", "this engine version writes a null object as null";
     /// The script of an object.
     Script = "script", "this engine version has scripts of objects in another form";
+    /// A `StringName` that is a key of a dictionary.
+    NameKey = "name_key", "this engine version makes a String of a StringName that is a key";
     /// Two keys of a dictionary are the same key there: the earlier value is lost when it is read.
     EqualKeys = "equal_keys", "this engine version takes the two for the same key";
     /// Two properties of an object got one name: the engine sets it twice, and the later value stays.

@@ -402,6 +402,13 @@ impl<'v> Rebuild<'_, 'v> {
         !is_path && self.at_script() && self.conversion.to.script_as_path()
     }
 
+    /// Whether the value being made is to be the key of a dictionary.
+    pub(super) fn at_key(&self) -> bool {
+        self.open
+            .last()
+            .is_some_and(|open| matches!(open.source, Variant::Dictionary(_)) && open.members.len().is_multiple_of(2))
+    }
+
     /// Whether the value being made is to be the script of an object.
     pub(super) fn at_script(&self) -> bool {
         self.open.last().is_some_and(|open| {

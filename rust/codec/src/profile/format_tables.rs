@@ -11,7 +11,9 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use super::table::ROWS;
-use super::{Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, Version};
+use super::{
+    Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding, Version,
+};
 use crate::VariantType;
 
 const FORMAT: &str = include_str!("../../FORMAT.md");
@@ -44,9 +46,12 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
         text_reading,
         text_writing,
         string_padding_required,
+        undefined_padding,
         obsolete_node_path,
         node_path_property,
+        nameless_path,
         root_path,
+        name_keys,
         keys,
         depth,
         faulty_vectors,
@@ -67,9 +72,12 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
         ("text read", reading(*text_reading).to_owned()),
         ("text written", writing(*text_writing).to_owned()),
         ("padding of a string", choose(*string_padding_required, "has to be there", "may be missing at the end")),
+        ("undefined padding", undefined(*undefined_padding).to_owned()),
         ("`NodePath` as plain text", choose(*obsolete_node_path, "read", "refused")),
         ("`NodePath` flag 2", choose(*node_path_property, "a property follows", "one more subname follows")),
-        ("absolute `NodePath` without names", choose(*root_path, "the root", "the empty path")),
+        ("`NodePath` of subnames alone, read", choose(*nameless_path, "as it is", "the empty path")),
+        ("absolute `NodePath` of nothing, read", choose(*root_path, "the root", "the empty path")),
+        ("`StringName` as a key, read", choose(*name_keys, "as it is", "a `String`")),
         ("same keys", same_keys(*keys).to_owned()),
         ("greatest depth", greatest_depth(*depth).to_owned()),
         ("vectors of four", choose(*faulty_vectors, "with faults", "as any other")),
@@ -142,6 +150,16 @@ const fn writing(writing: TextWriting) -> &'static str {
         TextWriting::EachUnit => "each unit by its value",
         TextWriting::JoinedSurrogates => "pairs of surrogates joined, others a space",
         TextWriting::Unicode => "Unicode's UTF-8",
+    }
+}
+
+const fn undefined(padding: UndefinedPadding) -> &'static str {
+    match padding {
+        UndefinedPadding::Nowhere => "none, all is zero",
+        UndefinedPadding::NodePaths => "of the strings of a `NodePath`",
+        UndefinedPadding::Bytes => "of the strings of a `NodePath`, and of a `PackedByteArray`",
+        UndefinedPadding::Strings => "all but that in a `PackedStringArray`",
+        UndefinedPadding::Everywhere => "all",
     }
 }
 

@@ -90,12 +90,18 @@ struct Rules {
     text_writing: TextWriting,
     /// Whether a string's padding has to be there.
     string_padding_required: bool,
+    /// Whose padding is undefined memory.
+    undefined_padding: UndefinedPadding,
     /// Whether a `NodePath` may be a plain string.
     obsolete_node_path: bool,
     /// Whether a `NodePath` has a property beside its subnames.
     node_path_property: bool,
-    /// Whether an absolute `NodePath` without any names is read as such.
+    /// Whether a `NodePath` without names keeps its subnames when it is read.
+    nameless_path: bool,
+    /// Whether an absolute `NodePath` without names and subnames is read as such.
     root_path: bool,
+    /// Whether a `StringName` stays one where it is a dictionary's key.
+    name_keys: bool,
     keys: KeyRules,
     depth: Depth,
     /// Whether vectors of four components are read, and arrays of them written, with Pandemonium's faults.
@@ -144,6 +150,21 @@ pub(crate) enum TextWriting {
     JoinedSurrogates,
     /// There is none.
     Unicode,
+}
+
+/// Which padding an engine leaves as undefined memory, from none to all. Each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum UndefinedPadding {
+    /// All padding is zero.
+    Nowhere,
+    /// That of the strings of a `NodePath`.
+    NodePaths,
+    /// That of a `PackedByteArray` too.
+    Bytes,
+    /// That of strings, of names and of an `Image` too.
+    Strings,
+    /// All padding: that of the strings of a `PackedStringArray` too.
+    Everywhere,
 }
 
 /// What the engine takes for the same dictionary key.
@@ -212,27 +233,29 @@ profiles! {
     GODOT_4_3 = 12,
     /// Godot 4.4 and 4.5.
     GODOT_4_4 = 13,
-    /// Godot 4.6 and 4.7.
+    /// Godot 4.6 to 4.6.2.
     GODOT_4_6 = 14,
+    /// Godot 4.6.3 and 4.7.
+    GODOT_4_6_3 = 15,
     /// Redot 4.3.
-    REDOT_4_3 = 15,
+    REDOT_4_3 = 16,
     /// Redot 26.
-    REDOT_26 = 16,
+    REDOT_26 = 17,
     /// Blazium 4.3.
-    BLAZIUM_4_3 = 17,
+    BLAZIUM_4_3 = 18,
     /// Pandemonium 3.5 to 3.7.
-    PANDEMONIUM_3_5 = 18,
+    PANDEMONIUM_3_5 = 19,
     /// Pandemonium 3.8 to 4.9.
-    PANDEMONIUM_3_8 = 19,
+    PANDEMONIUM_3_8 = 20,
     /// Pandemonium 5.
-    PANDEMONIUM_5 = 20,
+    PANDEMONIUM_5 = 21,
 }
 
 const _: () = assert!(Profile::ALL.len() == ROWS.len());
 
 impl Profile {
     /// The newest engine known here.
-    pub const NEWEST: Self = Self::GODOT_4_6;
+    pub const NEWEST: Self = Self::GODOT_4_6_3;
 
     /// The name of the profile: the oldest engine it covers.
     #[must_use]
@@ -367,6 +390,18 @@ impl Profile {
 
     pub(crate) const fn has_node_path_property(self) -> bool {
         self.0.node_path_property
+    }
+
+    pub(crate) const fn undefined_padding(self) -> UndefinedPadding {
+        self.0.undefined_padding
+    }
+
+    pub(crate) const fn keeps_nameless_path(self) -> bool {
+        self.0.nameless_path
+    }
+
+    pub(crate) const fn keeps_name_keys(self) -> bool {
+        self.0.name_keys
     }
 
     pub(crate) const fn keeps_root_path(self) -> bool {

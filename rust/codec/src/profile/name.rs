@@ -98,6 +98,9 @@ mod tests {
     #[test]
     fn a_release_resolves_to_the_profile_that_covers_it() {
         assert_resolves("godot-4.6", "godot-4.6");
+        assert_resolves("godot-4.6.2", "godot-4.6");
+        assert_resolves("godot-4.6.3", "godot-4.6.3");
+        assert_resolves("4.7", "godot-4.6.3");
         assert_resolves("4.5.1", "godot-4.4");
         assert_resolves("3.6", "godot-3.5");
         assert_resolves("godot-3.3.4", "godot-3.2");
@@ -118,7 +121,8 @@ mod tests {
 
     #[test]
     fn what_engines_print_as_their_version_resolves() {
-        assert_resolves("4.6.3.stable.debian4.6.3+ds-2", "godot-4.6");
+        assert_resolves("4.6.3.stable.debian4.6.3+ds-2", "godot-4.6.3");
+        assert_resolves("4.6.2.stable.official", "godot-4.6");
         assert_resolves("godot-4.3-stable", "godot-4.3");
         assert_resolves("3.2.3.stable", "godot-3.2");
     }

@@ -2,7 +2,9 @@
 
 use super::plain_headers::PlainHeaders;
 use super::types::{self, ids};
-use super::{Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting};
+use super::{
+    Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding,
+};
 
 /// The last patch a row covers where it covers all of a minor version.
 const ANY: u16 = u16::MAX;
@@ -30,9 +32,12 @@ const GODOT_2_1: Rules = Rules {
     text_reading: TextReading::Unchecked,
     text_writing: TextWriting::EachUnit,
     string_padding_required: false,
+    undefined_padding: UndefinedPadding::Everywhere,
     obsolete_node_path: true,
     node_path_property: true,
+    nameless_path: false,
     root_path: false,
+    name_keys: true,
     keys: KeyRules::GODOT_3,
     depth: Depth { reading: false, writing: false },
     faulty_vectors: false,
@@ -46,6 +51,7 @@ const GODOT_2_1_5: Rules = Rules {
     masked_header: true,
     text_reading: TextReading::Lenient,
     string_padding_required: true,
+    undefined_padding: UndefinedPadding::Strings,
     obsolete_node_path: false,
     ..GODOT_2_1
 };
@@ -62,16 +68,19 @@ const GODOT_3_0: Rules = Rules {
     objects: ObjectForms::NullInOwnForm,
     shared_bit: false,
     node_path_property: false,
+    nameless_path: true,
     ..GODOT_2_1
 };
 
-/// The checks of 2018 (commit feaf0342, issue 20558).
+/// The checks of 2018 (commit feaf0342, issue 20558), which also set the padding of `PackedStringArray` to zero. That of
+/// strings is zero from 3.0.3 on (pull request 17257), that of `PackedByteArray` from 3.1.2 on (pull request 29011).
 const GODOT_3_0_6: Rules = Rules {
     name: "godot-3.0.6",
     first: (3, 0, 6),
     last: (3, 0, ANY),
     text_reading: TextReading::Lenient,
     string_padding_required: true,
+    undefined_padding: UndefinedPadding::Bytes,
     obsolete_node_path: false,
     ..GODOT_3_0
 };
@@ -81,8 +90,14 @@ const GODOT_3_1: Rules =
     Rules { name: "godot-3.1", first: (3, 1, 0), last: (3, 1, ANY), numbers: Numbers::Shortest, ..GODOT_3_0_6 };
 
 /// Null objects are written as nil.
-const GODOT_3_2: Rules =
-    Rules { name: "godot-3.2", first: (3, 2, 0), last: (3, 3, 4), objects: ObjectForms::NullAsNil, ..GODOT_3_1 };
+const GODOT_3_2: Rules = Rules {
+    name: "godot-3.2",
+    first: (3, 2, 0),
+    last: (3, 3, 4),
+    objects: ObjectForms::NullAsNil,
+    undefined_padding: UndefinedPadding::NodePaths,
+    ..GODOT_3_1
+};
 
 /// Reading has a greatest depth (pull request 58111).
 const GODOT_3_3_5: Rules = Rules {
@@ -120,7 +135,8 @@ const GODOT_3_5: Rules = Rules {
     ..GODOT_3_4_3
 };
 
-/// New numbers for types, 38 of them; ids in RIDs, double precision, strict UTF-8.
+/// New numbers for types, 38 of them; ids in RIDs, double precision, strict UTF-8. A `StringName` becomes a `String` where
+/// it is a dictionary's key (pull request 50057).
 const GODOT_4_0: Rules = Rules {
     name: "godot-4.0",
     first: (4, 0, 0),
@@ -131,7 +147,7 @@ const GODOT_4_0: Rules = Rules {
     rid_payload: true,
     text_reading: TextReading::Unicode,
     text_writing: TextWriting::Unicode,
-    root_path: true,
+    name_keys: false,
     keys: KeyRules::GODOT_4,
     ..GODOT_3_5
 };
@@ -140,7 +156,8 @@ const GODOT_4_0: Rules = Rules {
 const GODOT_4_2: Rules =
     Rules { name: "godot-4.2", first: (4, 2, 0), last: (4, 2, ANY), wide_vector4_flag: true, ..GODOT_4_0 };
 
-/// Typed arrays and scripts by path (pull request 78219), `PackedVector4Array` (pull request 85474).
+/// Typed arrays and scripts by path (pull request 78219), `PackedVector4Array` (pull request 85474), the path `/`
+/// (pull request 81822).
 const GODOT_4_3: Rules = Rules {
     name: "godot-4.3",
     first: (4, 3, 0),
@@ -149,20 +166,36 @@ const GODOT_4_3: Rules = Rules {
     ids: ids(types::GODOT_4_3),
     typed_array: Some(MemberConversion::Few),
     script_as_path: true,
+    root_path: true,
     ..GODOT_4_2
 };
 
-/// Typed dictionaries (pull request 98120).
-const GODOT_4_4: Rules =
-    Rules { name: "godot-4.4", first: (4, 4, 0), last: (4, 5, ANY), typed_dictionary: true, ..GODOT_4_3 };
+/// Typed dictionaries (pull request 98120), keys of type `StringName` (pull request 70096).
+const GODOT_4_4: Rules = Rules {
+    name: "godot-4.4",
+    first: (4, 4, 0),
+    last: (4, 5, ANY),
+    typed_dictionary: true,
+    name_keys: true,
+    ..GODOT_4_3
+};
 
 /// More conversions of members (pull request 114808).
 const GODOT_4_6: Rules = Rules {
     name: "godot-4.6",
     first: (4, 6, 0),
-    last: (4, 7, ANY),
+    last: (4, 6, 2),
     typed_array: Some(MemberConversion::Strict),
     ..GODOT_4_4
+};
+
+/// The padding of a `NodePath` is zero, as all other was (pull request 116105).
+const GODOT_4_6_3: Rules = Rules {
+    name: "godot-4.6.3",
+    first: (4, 6, 3),
+    last: (4, 7, ANY),
+    undefined_padding: UndefinedPadding::Nowhere,
+    ..GODOT_4_6
 };
 
 /// Godot 4.3's format.
@@ -226,6 +259,7 @@ pub(super) const ROWS: &[Rules] = &[
     complete(&GODOT_4_3),
     complete(&GODOT_4_4),
     complete(&GODOT_4_6),
+    complete(&GODOT_4_6_3),
     complete(&REDOT_4_3),
     complete(&REDOT_26),
     complete(&BLAZIUM_4_3),

@@ -213,7 +213,7 @@ impl Scan {
     ) -> Result<(), DecodeError> {
         let start = self.position;
         let left = self.left.packed_elements;
-        self.with_reader(bytes, options, |reader| match reader.read_value() {
+        self.with_reader(bytes, options, |reader| match reader.read_value(0) {
             Err(error) => match *error.kind() {
                 // The announced elements of a packed array.
                 DecodeErrorKind::CountExceedsInput { count, available } => {
