@@ -9,8 +9,8 @@ use super::interface::{ARRAY, DICTIONARY};
 use super::look::{members, type_of};
 
 /// The most containers, one in another, that the engine hashes and compares without an error message
-/// (`MAX_RECURSION`).
-pub(crate) const DEEPEST_KEY: usize = 98;
+/// (`MAX_RECURSION`, of which a comparison takes two for each).
+pub(crate) const DEEPEST_KEY: usize = 50;
 
 /// A container whose members are still to be looked at.
 enum Open<'v> {

@@ -103,9 +103,9 @@ unsafe extern "C" fn call<const WRITES: bool, const OBJECTS: bool>(
             match decode_plain(packet) {
                 Some(value) => value,
                 None => {
-                    let held = argument.clone();
-                    let View::Bytes(packet) = view(&held) else { return };
-                    read_printing(packet, OBJECTS)
+                    // Copies of a Variant share the array; this one shares its content alone, and copies it on a change.
+                    let held = argument.to::<PackedByteArray>();
+                    read_printing(bytes(&held), OBJECTS)
                 }
             }
         };

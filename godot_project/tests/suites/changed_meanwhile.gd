@@ -1,0 +1,169 @@
+extends "res://tests/suite.gd"
+## Setters and getters that clear the packet, the container or the variable that is being read or written: what comes out is
+## what was there at first, or what is there now, and never memory that was freed.
+
+const Wire := preload("res://conformance/wire.gd")
+const MEDDLER: String = "res://tests/fixtures/meddler.gd"
+const Meddler := preload(MEDDLER)
+
+const FILE: String = "user://changed_meanwhile.dat"
+
+## What scripts change.
+static var container: Variant
+static var garbage: Array
+
+
+func run() -> bool:
+	for part: Callable in [_packets, _streams, _containers]:
+		# A script error ends a part early, and its answer with it.
+		check(part.call() == true, "%s did not come to its end" % part.get_method())
+	Meddler.meddling = Callable()
+	container = null
+	garbage = []
+	return true
+
+
+func _packets() -> bool:
+	var first: Resource = Meddler.new()
+	var value: Array = [first]
+	for index: int in 200:
+		value.append("text %d, long enough to be recognized" % index)
+	var expected: Array = value.slice(1)
+	for entry: String in ["bytes_to_var_with_objects", "decode", "decode for an engine"]:
+		for by_name: bool in [false, true]:
+			for meddling: String in ["clear", "shrink", "fill", "replace"]:
+				var found: Variant = _read(entry, by_name, var_to_bytes_with_objects(value), meddling)
+				var what: String = "%s, by name %s, with %s" % [entry, by_name, meddling]
+				if check(found is Array and found.size() == value.size(), "%s: %s" % [what, str(found).left(200)]):
+					check(found.slice(1) == expected, "%s gives other texts" % what)
+	return true
+
+
+## Reads a packet that this function and a setter share, and nothing else: what one does to the array, the other sees.
+func _read(entry: String, by_name: bool, packet: PackedByteArray, meddling: String) -> Variant:
+	var shared: Array = [packet]
+	Meddler.meddling = func() -> void:
+		match meddling:
+			"clear": packet.clear()
+			"shrink": packet.resize(4)
+			"fill": packet.fill(0xFF)
+			"replace": shared[0] = null
+		_make_garbage()
+	var options: VarBytesOptions = _options("godot-4.6" if entry == "decode for an engine" else "")
+	var found: Variant
+	if entry == "bytes_to_var_with_objects":
+		found = ClassDB.class_call_static("VarBytes", entry, packet) if by_name else VarBytes.bytes_to_var_with_objects(packet)
+	elif meddling == "replace":
+		packet = []
+		found = VarBytes.decode(shared[0], options).value
+	else:
+		found = (ClassDB.class_call_static("VarBytes", "decode", packet, options) if by_name else VarBytes.decode(packet, options)).value
+	Meddler.meddling = Callable()
+	return found
+
+
+## Files and streams, from whose bytes the engine itself makes the array that is read.
+func _streams() -> bool:
+	var value: Array = [Meddler.new(), "a text that is long enough to be recognized"]
+	var bytes: PackedByteArray = var_to_bytes_with_objects(value)
+	var file: VarBytesFile = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
+	check(file.store(value, _options()).ok, "stored")
+	check(file.seek(0).ok, "at the start")
+	Meddler.meddling = func() -> void:
+		file.close()
+		_make_garbage()
+	var read: VarBytesResult = file.next(_options())
+	Meddler.meddling = Callable()
+	check(read.ok and read.value[1] == value[1], "next, of a file that a setter closes: %s" % read.message)
+	var peer := StreamPeerBuffer.new()
+	peer.put_32(bytes.size())
+	peer.put_data(bytes)
+	peer.seek(0)
+	Meddler.meddling = func() -> void:
+		peer.clear()
+		_make_garbage()
+	read = VarBytesFile.take(peer, _options())
+	Meddler.meddling = Callable()
+	check(read.ok and read.value[1] == value[1], "take, of a buffer that a setter clears: %s" % read.message)
+	return true
+
+
+## Containers that a getter of one of their members clears. All bytes can be read again, whatever they hold.
+func _containers() -> bool:
+	var entries: Dictionary[String, Callable] = {
+		"var_to_bytes_with_objects": func() -> PackedByteArray: return VarBytes.var_to_bytes_with_objects(container),
+		"the same by its name": func() -> PackedByteArray: return ClassDB.class_call_static("VarBytes", "var_to_bytes_with_objects", container),
+		"encode": func() -> PackedByteArray: return VarBytes.encode(container, _options()).value,
+		"encode for an engine": func() -> PackedByteArray: return VarBytes.encode(container, _options("godot-4.6")).value,
+		"store": func() -> PackedByteArray:
+			var file: VarBytesFile = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
+			file.store(container, _options())
+			file.close()
+			return FileAccess.get_file_as_bytes(FILE).slice(4),
+		"put": func() -> PackedByteArray:
+			var peer := StreamPeerBuffer.new()
+			VarBytesFile.put(peer, container, _options())
+			return peer.data_array.slice(4),
+	}
+	for entry: String in entries:
+		for made: Callable in [_array, _dictionary, _nested, _typed]:
+			for meddling: Callable in [_clear_container, _replace_container]:
+				container = made.call()
+				Meddler.meddling = meddling
+				var bytes: PackedByteArray = entries[entry].call()
+				Meddler.meddling = Callable()
+				var read: VarBytesResult = VarBytes.decode(bytes, _options())
+				check(read.ok and read.bytes_used == bytes.size(), "%s of %s with %s: %s" % [
+						entry, made.get_method(), meddling.get_method(), read.message])
+	container = _array()
+	Meddler.meddling = _clear_container
+	check(VarBytes.byte_size(container, _options()) > 0, "byte_size")
+	Meddler.meddling = Callable()
+	return true
+
+
+func _options(engine: String = "") -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Resource": ["*"]}
+	options.allowed_scripts = {MEDDLER: ["*"]}
+	options.engine = engine
+	return options
+
+
+static func _clear_container() -> void:
+	if container is Array or container is Dictionary:
+		container.clear()
+	_make_garbage()
+
+
+static func _replace_container() -> void:
+	container = "something else"
+	_make_garbage()
+
+
+## Takes the memory that was freed just now for something else.
+static func _make_garbage() -> void:
+	garbage = []
+	for size: int in [64, 1000, 4000, 8000, 12_000, 16_000, 20_000]:
+		for copy: int in 4:
+			var bytes: PackedByteArray = []
+			bytes.resize(size)
+			bytes.fill(0xEE)
+			garbage.append(bytes)
+
+
+static func _array() -> Array:
+	return [Meddler.new(), "after it", [1, 2, 3], {"a": PackedStringArray(["b"])}, Meddler.new()]
+
+
+static func _dictionary() -> Dictionary:
+	return {"first": Meddler.new(), "second": "after it", "third": [1, 2, {"x": "y"}]}
+
+
+static func _nested() -> Array:
+	return [[{"in": [Meddler.new(), PackedByteArray([1, 2, 3])]}, "after"], "and after"]
+
+
+static func _typed() -> Array:
+	return Array([Meddler.new(), Meddler.new()], TYPE_OBJECT, &"Resource", Meddler)
