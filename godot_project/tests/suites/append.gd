@@ -11,7 +11,7 @@ func run() -> bool:
 		_every_cut.bind(false), _every_cut.bind(true), _damaged_ends, _nothing_to_repair, _no_whole_record,
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
 		_a_store_behind_the_end_is_refused, _records_behind_a_header, _two_repairs_keep_both_ends,
-		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
+		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
 	]:
 		check(part.call() == true, "%s did not come to its end" % part.get_method())
 	for file_name: String in DirAccess.get_files_at("user://"):
@@ -198,6 +198,15 @@ func _files_that_cannot_be_repaired() -> bool:
 	check(refused.error == VarBytesResult.STREAM and refused.message.contains("READ_WRITE"), "open for reading: %s" % refused.message)
 	equal(FileAccess.get_file_as_bytes(PATH), cut, "the file is as it was")
 	equal(DirAccess.get_files_at("user://"), before, "no file was made")
+	# What is ciphered must not be written in the clear.
+	for mode: int in 2:
+		var engine_file: FileAccess = _other_file(mode, FileAccess.WRITE)
+		engine_file.store_buffer(cut)
+		engine_file.close()
+		refused = VarBytesFile.from_file_access(_other_file(mode, FileAccess.READ)).repair()
+		check(refused.error == VarBytesResult.STREAM and refused.message.contains("encrypted"), refused.message)
+		equal(DirAccess.get_files_at("user://"), before, "no file was made")
+	_write(cut)
 	var file := _open()
 	file.close()
 	check(file.repair().error == VarBytesResult.STREAM, "a closed file")
@@ -231,6 +240,32 @@ func _files_that_cannot_be_read() -> bool:
 	check(file.seek_end().ok and file.store("three").ok and file.close().ok, "the file goes on")
 	equal(_read(), ["one", "two", "three"], "all records")
 	return true
+
+
+## Where a second program adds to the file between two stores, neither's records are lost.
+func _two_writers_overwrite_nothing() -> bool:
+	_write([])
+	var first := _open()
+	var second := _open()
+	check(first.store("one").ok and second.seek_end().ok and second.store("two").ok, "by turns")
+	# As long as what it would replace, shorter, and longer.
+	for value: String in ["six", "", "a long text"]:
+		var refused: VarBytesResult = first.store(value)
+		check(not refused.ok, "a store over the record of the other")
+	check(first.store("six").fault == &"file_grew", "the file grew")
+	check(first.seek_end().ok and first.store("three").ok, "behind the record of the other")
+	equal(_read(), ["one", "two", "three"], "all records")
+	# Replacing what one knows of is no accident.
+	first.seek(16)
+	check(first.store("six").ok, "a record is replaced")
+	equal(_read(), ["one", "six", "three"], "all records")
+	return true
+
+
+func _other_file(mode: int, flags: FileAccess.ModeFlags) -> FileAccess:
+	if mode == 0:
+		return FileAccess.open_encrypted_with_pass(PATH, flags, "secret")
+	return FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_ZSTD)
 
 
 func _open(big_endian: bool = false) -> VarBytesFile:

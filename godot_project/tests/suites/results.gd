@@ -32,9 +32,9 @@ func run() -> bool:
 	options.offset = 4
 	check(VarBytes.decode(null_bytes, options).error == VarBytesResult.TRUNCATED, "an offset at the end")
 	check(result.can_continue and not cut.can_continue, "without records, it says what ok says")
-	equal(str(result), "<VarBytesResult: ok, NIL, 4 bytes>", "a result as text")
+	equal(str(result), "<VarBytesResult: ok, Nil, 4 bytes>", "a result as text")
 	equal(str(cut), "<VarBytesResult: TRUNCATED, %s>" % cut.message, "an error as text")
-	equal(str(VarBytes.encode("four")), "<VarBytesResult: ok, PACKED_BYTE_ARRAY, 12 bytes>", "bytes as text")
+	equal(str(VarBytes.encode("four")), "<VarBytesResult: ok, PackedByteArray, 12 bytes>", "bytes as text")
 
 	var strict := VarBytesOptions.new()
 	strict.strict = true

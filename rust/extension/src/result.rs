@@ -1,5 +1,6 @@
 //! The class `VarBytesResult`.
 
+use godot::global::type_string;
 use godot::prelude::*;
 
 use crate::failure::{ErrorKind, Failure, KINDS};
@@ -82,7 +83,8 @@ impl From<(Variant, usize)> for Outcome {
 impl IRefCounted for VarBytesResult {
     fn to_string(&self) -> GString {
         let shown = if self.ok {
-            format!("<VarBytesResult: ok, {:?}, {} bytes>", self.value.get_type(), self.bytes_used)
+            let kind = type_string(i64::from(self.value.get_type().ord()));
+            format!("<VarBytesResult: ok, {kind}, {} bytes>", self.bytes_used)
         } else {
             let kind = KINDS.iter().find(|(_, kind)| *kind == self.error).map_or("", |(name, _)| name);
             format!("<VarBytesResult: {kind}, {}>", self.message)

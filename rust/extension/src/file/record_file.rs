@@ -19,6 +19,8 @@ pub(crate) struct RecordFile {
     /// The whole records found so far, from the origin on.
     whole: WholeRecords,
     pub(super) unsettled: Option<Unsettled>,
+    /// Where the file ended when the cursor was put there, to add records.
+    pub(super) appends_at: Option<u64>,
     /// Where a record was found incomplete, and the length of the file then.
     reported: Option<(u64, u64)>,
 }
@@ -51,7 +53,7 @@ impl RecordFile {
         let place = file.get_path().to_string();
         let (origin, known_length) = (file.get_position(), file.get_length());
         let whole = WholeRecords { count: 0, end: origin };
-        Self { file, place, origin, known_length, whole, unsettled: None, reported: None }
+        Self { file, place, origin, known_length, whole, unsettled: None, appends_at: None, reported: None }
     }
 
     /// The file's path, for messages.
@@ -112,6 +114,7 @@ impl RecordFile {
     /// Reads where the next record begins and how long its value is; all of it is in the file.
     fn begin(&mut self, limit: SizeLimit) -> Result<(u64, u32), RecordFailure> {
         self.settle()?;
+        self.appends_at = None;
         let start = self.file.get_position();
         let body = start + PREFIX as u64;
         if !self.reaches(body) {
@@ -212,6 +215,7 @@ impl RecordFile {
     pub(crate) fn seek_end(&mut self) -> Result<(), Failure> {
         let end = self.find_whole_records()?.end;
         self.begin_at(end);
+        self.appends_at = Some(end);
         if end < self.known_length { Err(self.incomplete_end(end)) } else { Ok(()) }
     }
 
@@ -236,6 +240,7 @@ impl RecordFile {
     /// Moves the cursor, and has what follows it reported again.
     pub(super) fn begin_at(&mut self, position: u64) {
         self.reported = None;
+        self.appends_at = None;
         self.seek_to(position);
     }
 

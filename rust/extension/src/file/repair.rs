@@ -32,6 +32,7 @@ impl RecordFile {
             self.shorten(whole.end, length)?;
         }
         self.begin_at(whole.end);
+        self.appends_at = Some(whole.end);
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         Ok(vdict! {
             "records" => number(whole.count),

@@ -25,6 +25,7 @@ impl RecordFile {
         if !self.file.store_buffer(record) {
             return Err(self.undo());
         }
+        self.appends_at = (end > self.known_length).then_some(end);
         let whole = self.whole_records();
         if whole.end == start {
             self.set_whole_records(WholeRecords { count: whole.count + 1, end });
@@ -36,10 +37,7 @@ impl RecordFile {
 
     /// Whether a record may be written there, and what it overwrites. The cursor moves.
     fn place_for(&mut self, start: u64, end: u64) -> Result<Unsettled, Failure> {
-        let appends_to_known = start == self.whole_records().end && start >= self.known_length;
-        if !appends_to_known {
-            self.known_length = self.file.get_length();
-        }
+        self.known_length = self.file.get_length();
         let length = self.known_length;
         let mut overwritten = None;
         if start > length {
@@ -51,9 +49,16 @@ impl RecordFile {
         }
         if start < length {
             self.require_whole_records(start, end)?;
+            if self.appends_at == Some(start) {
+                let message = format!(
+                    "the file was to end here, and another program has added {} bytes: call seek_end() to add after them",
+                    length - start
+                );
+                return Err(self.fault(ErrorKind::Stream, "file_grew", message, start));
+            }
             self.seek_to(start);
             overwritten = Some(self.file.get_buffer(i64::try_from(end.min(length) - start).unwrap_or(i64::MAX)));
-        } else if !appends_to_known {
+        } else if self.whole_records().end != start {
             let whole = self.find_whole_records()?;
             if whole.end < start {
                 return Err(self.incomplete_end(whole.end));
