@@ -21,7 +21,8 @@ pub struct Limits {
     /// every engine since Godot 3.4.3, holds whatever stands here.
     pub depth: usize,
     /// Bytes that what is built may take, by [what each kind of value takes there](crate::codec::MemoryCosts), charged
-    /// before anything is built. It can be off by a factor of two. The search for equal keys takes up to 24 bytes an
+    /// before anything is built. It can be off by a factor of two; the text that an engine makes of arrays in an array
+    /// for a container of `PackedStringArray` is charged by what it takes at most. The search for equal keys takes up to 24 bytes an
     /// entry besides, of the dictionaries that are open, while it lasts.
     pub memory: usize,
     /// Values that all containers of a packet may have together: members of arrays, keys and values of dictionaries,

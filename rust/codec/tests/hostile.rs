@@ -271,3 +271,31 @@ fn no_short_input_panics_in_any_profile_or_mode() {
         }
     }
 }
+
+/// Only where addresses have 32 bits: elsewhere such packets are read, if there is that much memory.
+#[cfg(target_pointer_width = "32")]
+#[test]
+fn what_no_allocation_can_hold_is_a_limit() {
+    // Counts of members of 4 or 8 zero bytes each, as many as 400 MB hold; in memory they take 2.4 GB.
+    let size = 400 << 20;
+    for (id, count) in [(28, size / 4), (27, size / 8), (34, size / 4)] {
+        let mut bytes = vec![0; 8 + size];
+        bytes[0] = id;
+        bytes[4..8].copy_from_slice(&word(u32::try_from(count).unwrap()));
+        let decoder = Decoder::new();
+        assert_eq!(decoder.decode(&bytes).unwrap_err().category(), Category::Limit, "type {id}");
+        if id != 34 {
+            // Views of so many strings do fit.
+            let borrowed = decoder.decode_borrowed(&bytes).map(drop);
+            assert_eq!(borrowed.unwrap_err().category(), Category::Limit, "type {id}");
+        }
+        assert_eq!(decoder.check(&bytes).unwrap_err().category(), Category::Limit, "type {id}");
+    }
+    // Array[Array] of a PackedByteArray of 100 MB.
+    let size = 100 << 20;
+    let mut bytes = vec![0; 20 + size];
+    for (place, part) in bytes.as_chunks_mut().0.iter_mut().zip([28 | 1 << 16, 28, 1, 29, 100 << 20]) {
+        *place = word(part);
+    }
+    assert_eq!(Decoder::new().decode(&bytes).unwrap_err().category(), Category::Limit);
+}

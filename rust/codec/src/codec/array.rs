@@ -20,6 +20,8 @@ pub(super) struct ArrayFrame<'a, B: Builder<'a>> {
     pub(super) count: usize,
     pub(super) read: usize,
     pub(super) start: usize,
+    /// The memory that was left when the member being read began; kept up where members are converted.
+    pub(super) memory_left: usize,
     /// `Array`, or one of Pandemonium's typed arrays.
     variant_type: VariantType,
     /// What the members hash to so far, where the array is part of a key.
@@ -100,22 +102,24 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.builder.share_array(&mut array);
         }
         self.owed += count * WORD;
-        Ok(ArrayFrame { array, member, count, read: 0, start, variant_type, hash: None })
+        Ok(ArrayFrame { array, member, count, read: 0, start, memory_left: self.memory, variant_type, hash: None })
     }
 
     /// Puts a finished value into the innermost container, an array; gives the array where that finished it.
     pub(super) fn add_element(&mut self, mut item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
         let Some(Frame::Array(frame)) = self.frames.last() else { return Ok(Some(item)) };
         let level = frame.hash.as_ref().map_or(0, |hash| hash.level) + 1;
+        let memory_left = frame.memory_left;
         let kept = match frame.member.fit(item.variant_type, item.is_object_id) {
             Fit::Fits => true,
             unfit => {
                 self.require(false, item.start, unfit.reason())?;
                 if let Fit::Converts(to, rule) = unfit {
-                    item = self.convert_member(item, to, rule, Place::in_container(level - 1), level)?;
+                    item = self.convert_member(item, (to, rule), Place::in_container(level - 1), level, memory_left)?;
                     true
                 } else {
                     drop_member::<B>(item.start)?;
+                    self.memory = memory_left;
                     false
                 }
             }
@@ -129,6 +133,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
         }
         frame.read += 1;
+        frame.memory_left = self.memory;
         if frame.read < frame.count {
             return Ok(None);
         }

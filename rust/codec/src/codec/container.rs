@@ -55,9 +55,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
             Some(builtin) => Some(ContainerType::Builtin(builtin)),
         };
-        if element_type.is_some() {
-            self.charge(const { B::COSTS.container_type }, 0)?;
-        }
+        self.charge_container_type(element_type.as_ref())?;
         Ok(element_type)
     }
 
@@ -113,10 +111,19 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
             _ => None,
         };
-        if container_type.is_some() {
-            self.charge(const { B::COSTS.container_type }, 0)?;
-        }
+        self.charge_container_type(container_type.as_ref())?;
         Ok(container_type)
+    }
+
+    /// Charges for a declared type, which has the name of its class or script for itself.
+    fn charge_container_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), DecodeError> {
+        match container_type {
+            None => Ok(()),
+            Some(ContainerType::Builtin(_)) => self.charge(const { B::COSTS.container_type }, 0),
+            Some(ContainerType::Class(name) | ContainerType::Script(name)) => {
+                self.charge(const { B::COSTS.container_type }.saturating_add(name.len()), 0)
+            }
+        }
     }
 
     /// Whether values of typed dictionaries are checked, which no engine does.
@@ -140,20 +147,30 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(begun)
     }
 
-    /// A member as its container's type wants it, charged for what it takes then.
+    /// A member as its container's type wants it, charged for what it takes then. `memory_left` was left before it
+    /// was read.
     #[cold]
     pub(super) fn convert_member(
         &mut self,
         mut item: Item<B::Value>,
-        to: VariantType,
-        rule: MemberConversion,
+        (to, rule): (VariantType, MemberConversion),
         place: Place,
         level: usize,
+        memory_left: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
+        let of_source = memory_left.saturating_sub(self.memory);
         self.charge_conversion(&item, to)?;
+        // What is left in the packet is copied first: its places, and at most its bytes.
+        let of_copy = match const { B::COSTS.text_byte < B::CONVERTED_COSTS.text_byte } {
+            true => of_source + (self.cursor.position() - item.start),
+            false => 0,
+        };
+        self.charge(of_copy, 0).map_err(|error| error.with_offset(item.start))?;
         let converted = self.builder.convert(item.value, to, rule, self.options.precision);
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
+        // What it was made of is gone.
+        self.memory += of_source + of_copy;
         if let Some(tree) = B::as_variant(&item.value) {
             item.hash = self.hasher.tree(&tree, place, level);
         }

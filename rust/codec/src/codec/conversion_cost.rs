@@ -10,7 +10,7 @@ use super::options::ReadOptions;
 use super::packed::element_size;
 use super::reader::{Item, Reader};
 use crate::error::DecodeError;
-use crate::wire::{FLAG_WIDE, TYPE_MASK, padding};
+use crate::wire::{FLAG_WIDE, TYPE_MASK, WORD, padding};
 use crate::{Limits, Precision, VariantType};
 
 /// Characters that a byte of a value takes at most when the value is shown as text. A `Quaternion` of 20 bytes can be
@@ -65,9 +65,13 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 let count = self.count_of_members(&source)?;
                 self.charge_elements(count)?;
                 // Components of 8 bytes are kept where any member has them.
-                let wide = self.options.profile.has_double_precision() && self.options.precision.is_none();
+                let wide =
+                    self.options.profile.has_double_precision() && self.options.precision != Some(Precision::Single);
                 let bytes = count.saturating_mul(element_size(packed, wide));
                 bytes.saturating_mul(costs.packed_byte).saturating_add(costs.packed_array)
+            }
+            (VariantType::NodePath, VariantType::String) => {
+                costs.text(self.length_of_path(source.clone())?).saturating_add(costs.string)
             }
             (_, VariantType::String) => costs.text(length).saturating_add(costs.string),
             (_, VariantType::StringName) => costs.text(length).saturating_add(costs.string_name),
@@ -76,9 +80,26 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 let text = costs.text(length).saturating_add(costs.node_path);
                 names.saturating_mul(costs.name).saturating_add(text)
             }
-            _ => costs.reals(to.real_components(), self.options.precision.is_none()),
+            (from, _) => {
+                let keeps_wide = from.real_components() > 0 && source.clone().u32()? & FLAG_WIDE != 0;
+                let wide = self.options.precision.map_or(keeps_wide, |precision| precision == Precision::Double);
+                costs.reals(to.real_components(), wide)
+            }
         };
         self.charge_at(item.start, cost, 0)
+    }
+
+    /// The bytes that a path has as text, at most.
+    fn length_of_path(&self, mut source: Cursor<'a>) -> Result<usize, DecodeError> {
+        let end = self.cursor.position();
+        source.advance(4 * WORD);
+        let mut length = 1;
+        while source.position() < end {
+            let name = source.u32()? as usize;
+            source.take(name + padding(name))?;
+            length += name + 1;
+        }
+        Ok(length)
     }
 
     fn charge_at(&mut self, start: usize, memory: usize, values: usize) -> Result<(), DecodeError> {

@@ -33,8 +33,8 @@ pub struct MemoryCosts {
     pub dictionary: usize,
     /// An entry of a dictionary: the places of key and value, and what the table of the dictionary takes for them.
     pub entry: usize,
-    /// The declared type of an array's members, or of a dictionary's keys or values. The text of its class or script is
-    /// charged besides.
+    /// The declared type of an array's members, or of a dictionary's keys or values. The name of its class or script is
+    /// charged besides, as text and once more as it is.
     pub container_type: usize,
     /// An object with class and properties, without the properties. The text of its class is charged besides.
     pub object: usize,

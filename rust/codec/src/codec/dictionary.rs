@@ -22,6 +22,8 @@ pub(super) struct DictionaryFrame<'a, B: Builder<'a>> {
     pub(super) count: usize,
     pub(super) read: usize,
     pub(super) start: usize,
+    /// The memory that was left when the key or value being read began; kept up where they are converted.
+    pub(super) memory_left: usize,
     pub(super) seen: KeySet,
     /// The key whose value is being read.
     pub(super) pending: Option<Pending<B::Value>>,
@@ -155,6 +157,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             count,
             read: 0,
             start,
+            memory_left: self.memory,
             seen,
             pending: None,
             hash: None,
@@ -169,6 +172,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let pending = self.accept_key(item)?;
             if let Some(Frame::Dictionary(frame)) = self.frames.last_mut() {
                 frame.pending = Some(pending);
+                frame.memory_left = self.memory;
             }
             return Ok(None);
         };
@@ -185,6 +189,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
         }
         frame.read += 1;
+        frame.memory_left = self.memory;
         if frame.read < frame.count {
             self.builder.begin_entry();
             return Ok(None);
@@ -199,18 +204,21 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn accept_key(&mut self, mut item: Item<B::Value>) -> Result<Pending<B::Value>, DecodeError> {
         let hashed = self.hashes_next();
         let key_start = item.start;
-        let fit = match self.frames.last() {
-            Some(Frame::Dictionary(frame)) => frame.key_member.fit(item.variant_type, item.is_object_id),
-            _ => Fit::Fits,
+        let (fit, memory_left) = match self.frames.last() {
+            Some(Frame::Dictionary(frame)) => {
+                (frame.key_member.fit(item.variant_type, item.is_object_id), frame.memory_left)
+            }
+            _ => (Fit::Fits, self.memory),
         };
         let mut dropped = false;
         if fit != Fit::Fits {
             self.require(false, key_start, fit.reason())?;
             if let Fit::Converts(to, rule) = fit {
                 let level = self.open_hash(to).map_or(1, |hash| hash.level);
-                item = self.convert_member(item, to, rule, Place::Key, level)?;
+                item = self.convert_member(item, (to, rule), Place::Key, level, memory_left)?;
             } else {
                 drop_member::<B>(key_start)?;
+                self.memory = memory_left;
                 dropped = true;
             }
         }
@@ -249,9 +257,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         if let Fit::Converts(to, rule) = fit {
             let level = frame.hash.as_ref().map_or(0, |hash| hash.level);
-            return self.convert_member(item, to, rule, Place::in_container(level), level + 1);
+            let memory_left = frame.memory_left;
+            return self.convert_member(item, (to, rule), Place::in_container(level), level + 1, memory_left);
         }
         drop_member::<B>(item.start)?;
+        self.memory = frame.memory_left;
         if let Some(pending) = &mut frame.pending {
             pending.dropped = true;
             if pending.earlier.is_none() {

@@ -95,13 +95,16 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             pushed.map_err(|kind| DecodeError::new(kind, start))?;
             frame.read += 1;
         }
+        frame.memory_left = self.memory;
         self.owed = self.owed.saturating_sub((frame.read - before) * WORD);
         Ok(())
     }
 
     #[inline(never)]
     fn read_typed_entries(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
-        self.read_plain_entries::<true>(frame)
+        let read = self.read_plain_entries::<true>(frame);
+        frame.memory_left = self.memory;
+        read
     }
 
     /// Reads keys and values as long as they are plain. A key whose value is not is kept; a key that may have come

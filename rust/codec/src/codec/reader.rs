@@ -18,7 +18,7 @@ use crate::error::{DecodeError, DecodeErrorKind};
 use crate::path::{Step, key_text};
 use crate::profile::{ObjectForms, PlainHeaders};
 use crate::variant::{KeyHasher, Place};
-use crate::wire::{FLAG_OBJECT_ID, MAX_DEPTH, TYPE_MASK, WORD};
+use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 use crate::{Limits, Variant, VariantType};
 
 /// No allocation is larger than this, which matters where addresses have 32 bits.
@@ -52,6 +52,10 @@ pub(super) enum Frame<'a, B: Builder<'a>> {
     Array(ArrayFrame<'a, B>),
     Dictionary(DictionaryFrame<'a, B>),
     Object(ObjectFrame<'a, B>),
+}
+
+const fn greater(one: usize, other: usize) -> usize {
+    if one > other { one } else { other }
 }
 
 /// A value just finished, and what its container wants to know of it.
@@ -264,12 +268,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(())
     }
 
-    /// Opens a container. Deeper than most engines go, what that takes is charged too: a level is a few bytes of
-    /// input and many times as much of memory.
+    /// Opens a container. Beyond the first few, what that takes is charged too: a level is a few bytes of input and
+    /// many times as much of memory.
     #[inline(always)]
     pub(super) fn push_frame(&mut self, frame: Frame<'a, B>) -> Result<(), DecodeError> {
-        if self.depth() > MAX_DEPTH {
-            self.charge(2 * size_of::<Frame<'a, B>>(), 0)?;
+        if self.frames.len() == self.frames.capacity() {
+            // As many again. A check counts as the tree does, though it keeps less.
+            let frame = const { greater(size_of::<Frame<'a, B>>(), size_of::<Frame<'a, TreeBuilder>>()) };
+            self.charge(self.frames.capacity().saturating_mul(frame), 0)?;
         }
         self.frames.push(frame);
         Ok(())

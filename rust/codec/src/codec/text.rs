@@ -229,7 +229,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[cold]
     fn decode_old_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
         // At most a unit a byte, and three bytes of what it shows as.
-        self.charge(bytes.len() * 2 * WORD, 0)?;
+        self.charge(bytes.len().saturating_mul(2 * WORD), 0)?;
         match old_utf8::read(bytes) {
             Ok(text) => {
                 self.require(text.is_shortest, offset, "text written longer than it has to be")?;

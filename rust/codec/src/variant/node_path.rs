@@ -18,6 +18,14 @@ pub struct NodePath {
     pub property: Option<Text>,
 }
 
+impl NodePath {
+    /// The bytes of the text form, or one more.
+    pub(crate) fn text_length(&self) -> usize {
+        let parts = self.names.iter().chain(&self.subnames).chain(&self.property);
+        parts.map(|part| part.as_bytes().len() + 1).sum::<usize>() + 1
+    }
+}
+
 /// The text form, as `String(path)` gives it in the engine: `/a/b:c`. Nothing is escaped; [`escape`](crate::escape) does
 /// that where people read it.
 impl fmt::Display for NodePath {

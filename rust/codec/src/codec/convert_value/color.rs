@@ -41,10 +41,16 @@ fn rgba_of_code(text: &str) -> Option<u32> {
     Some(if opaque { rgba << 8 | 0xFF } else { rgba })
 }
 
+/// No name has more bytes.
+const LONGEST_NAME: usize = 24;
+
 /// The colour of a name, whatever its case, with or without what may stand between words.
 fn rgba_of_name(text: &str) -> Option<u32> {
     let mut name = String::new();
     for character in text.chars().filter(|character| !" -_'.".contains(*character)) {
+        if name.len() > LONGEST_NAME {
+            return None;
+        }
         name.push(match character {
             // The engine compares in upper case, where these two are plain letters.
             'ı' => 'i',

@@ -1,7 +1,8 @@
 //! `NodePath` from its text, and back.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write;
 
 use crate::variant::{NodePath, Text};
 
@@ -40,7 +41,9 @@ pub(in crate::codec) fn most_names(text: &[u8]) -> usize {
 /// The text of a path. It leaves out a single subname that is empty, its colon included, although it has the
 /// colon of every other subname.
 pub(super) fn to_text(path: &NodePath) -> String {
-    let mut text = path.to_string();
+    let mut text = String::with_capacity(path.text_length());
+    // Writing to a String does not fail.
+    let _ = write!(text, "{path}");
     if let [subname] = &path.subnames[..]
         && subname.is_empty()
     {
