@@ -3,7 +3,8 @@ extends RefCounted
 ##
 ## What may follow `--`: `--suite name` runs one suite, `--vectors folder` says where the vectors of the running engine
 ## are, `--corpus folder` where the inputs of the fuzz target `addon` are, `--values n` and `--packets n` how many random
-## values and damaged packets to compare, `--seed n` which ones. The suite `full_disk`, which needs more, runs by name only.
+## values and damaged packets to compare, `--seed n` which ones. The suites
+## `full_disk` and `killed`, which need more, run by name only.
 
 const Suite := preload("res://tests/suite.gd")
 

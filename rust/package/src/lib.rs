@@ -1,6 +1,8 @@
 //! The Godot addon as a file that people install: built, packed, looked through, and tried in a new project.
 
 pub mod archive;
+#[cfg(unix)]
+mod disk;
 pub mod library;
 pub mod manifest;
 pub mod memory;

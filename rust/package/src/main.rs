@@ -114,7 +114,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         bar.set_message("running the suites");
         project.test(engine, &mut show)?;
         #[cfg(unix)]
-        project.full_disk(engine, &mut show)?;
+        project.full_disk(engine, &mut show).and_then(|()| project.killed(engine, &mut show))?;
         #[cfg(not(unix))]
         show("VARBYTES NOTICE: not tried on a full disk: only Unix can limit how large files become");
         project.help(engine, &mut show)?;

@@ -92,32 +92,6 @@ impl Project {
         WITHOUT_LEAKS.iter().try_for_each(|suite| self.suites(engine, Some(suite), on_line))
     }
 
-    /// Runs the suite about full disks, where the system lets no file become larger than some hundred kilobytes.
-    ///
-    /// # Errors
-    /// When the suite fails.
-    #[cfg(unix)]
-    pub fn full_disk(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
-        // In units of 512 bytes.
-        const LIMIT: usize = 400;
-        let large = tempfile::tempdir().context("cannot make a temporary folder")?;
-        let large_file = large.path().join("large.dat");
-        // The int 1, and a record that says it is longer than what follows.
-        let mut content = vec![8, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1];
-        content.resize(LIMIT * 512 * 2, 7);
-        fs::write(&large_file, content).context("cannot write a large file")?;
-        let mut limited = engine.clone();
-        // Whoever ignores the signal is told by an error instead, as on a disk that is full.
-        let shell = format!("trap '' XFSZ; ulimit -f {LIMIT}; exec \"$@\"");
-        limited.launcher.splice(..0, ["sh", "-c", &shell, "sh"].map(OsString::from));
-        let mut request = self.request("res://tests/run.gd");
-        request.arguments = ["--suite", "full_disk", "--file-limit", &(LIMIT * 512).to_string(), "--large-file"]
-            .map(OsString::from)
-            .to_vec();
-        request.arguments.push(large_file.into());
-        ends_with(&limited.run_watched(&request, on_line)?, "VARBYTES TESTS PASSED")
-    }
-
     fn suites(&self, engine: &Engine, suite: Option<&str>, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let mut request = self.request("res://tests/run.gd");
         request.arguments = inputs();
