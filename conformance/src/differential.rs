@@ -132,7 +132,7 @@ fn names_classes(setting: &Setting, packet: &Packet) -> bool {
 
         fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
             self.0 |= match container_type {
-                ContainerType::Builtin(_) => false,
+                ContainerType::Builtin(_) | ContainerType::Unknown(_) => false,
                 ContainerType::Class(class) => class != "EncodedObjectAsID",
                 ContainerType::Script(_) => true,
             };

@@ -107,6 +107,7 @@ impl Writer<'_> {
             Some(ContainerType::Builtin(VariantType::Object)) => self.class(""),
             Some(ContainerType::Builtin(builtin)) => self.variant_type(*builtin),
             Some(ContainerType::Class(class)) => self.class(class),
+            Some(ContainerType::Unknown(number)) => unreachable!("no engine that is run has the type {number}"),
             Some(ContainerType::Script(path)) => unreachable!("a script cannot make members of {path}"),
         }
     }

@@ -33,6 +33,7 @@ fn fits(member: &Variant, declared: Option<&ContainerType>) -> bool {
         (Some(ContainerType::Class(class)), Variant::Object(Object::Id(_))) => {
             ["EncodedObjectAsID", "RefCounted", "Object"].contains(&class.as_str())
         }
+        (Some(ContainerType::Unknown(_)), _) => false,
         (Some(ContainerType::Script(_)), Variant::Object(Object::Id(_))) => false,
         (Some(_), member) => matches!(member, Variant::Nil | Variant::Object(_)),
     }

@@ -129,6 +129,7 @@ fn type_name(container_type: &ContainerType) -> String {
         ContainerType::Builtin(builtin) => format!("{builtin}"),
         ContainerType::Class(class) => class.clone(),
         ContainerType::Script(path) => path.clone(),
+        ContainerType::Unknown(number) => format!("unknown type {number}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What strict reading makes of padding: some engines leave it undefined, and packets of theirs are accepted.
 
+use varbytes::Precision::{Double, Single};
 use varbytes::codec::Sink;
 use varbytes::variant::{Image, NodePath, Object, ObjectData, Signal, VariantRef};
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Profile, Variant};
@@ -154,4 +155,24 @@ fn a_node_path_that_the_engine_itself_reads_as_an_empty_one_is_accepted() {
         let keeps = ["godot-4.3", "godot-4.4", "godot-4.6", "godot-4.6.3", "redot-4.3", "redot-26", "blazium-4.3"];
         assert_eq!(kept, keeps.contains(&profile.name()), "{profile}");
     }
+}
+
+#[test]
+fn components_have_the_width_that_the_engine_writes() {
+    let values = [
+        Variant::from(varbytes::variant::Vector2::from([1.0_f32, 2.0])),
+        Variant::from(varbytes::variant::Quaternion::from([1.0_f32, 2.0, 3.0, 4.0])),
+        Variant::from(varbytes::variant::Transform3D::from([1.0_f32; 12])),
+        Variant::PackedVector3Array(vec![[1.0_f32; 3]].into()),
+    ];
+    for value in &values {
+        for (written, read) in [(Single, Single), (Single, Double), (Double, Single), (Double, Double)] {
+            let bytes = Encoder::new().precision(written).encode(value).unwrap();
+            let strict = strict(Profile::NEWEST).precision(read).decode(&bytes);
+            assert_eq!(strict.as_ref().map_err(varbytes::DecodeError::offset).err(), (written != read).then_some(2));
+        }
+    }
+    // A color has components of 4 bytes in either.
+    let colors = varbytes::encode(&Variant::PackedColorArray(vec![[1.0_f32; 4].into()].into())).unwrap();
+    assert!(strict(Profile::NEWEST).precision(Double).decode(&colors).is_ok());
 }

@@ -28,7 +28,7 @@ pub(crate) struct ObjectType {
 impl ObjectType {
     fn find(of: &ContainerType) -> Result<Self, DecodeErrorKind> {
         let (class, script) = match of {
-            ContainerType::Builtin(_) => (StringName::default(), None),
+            ContainerType::Builtin(_) | ContainerType::Unknown(_) => (StringName::default(), None),
             ContainerType::Class(class) => (StringName::from(class), None),
             ContainerType::Script(path) => {
                 let script = load_script(path)?;
@@ -101,5 +101,9 @@ impl ObjectTypes {
 
 /// Whether the members of a container are objects.
 pub(crate) fn is_of_objects(of: &ContainerType) -> bool {
-    !matches!(of, ContainerType::Builtin(builtin) if *builtin != varbytes::VariantType::Object)
+    match of {
+        ContainerType::Builtin(builtin) => *builtin == varbytes::VariantType::Object,
+        ContainerType::Class(_) | ContainerType::Script(_) => true,
+        ContainerType::Unknown(_) => false,
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arbitrary::Result;
+use arbitrary::{Error, Result};
 use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
 use varbytes::{Variant, VariantType};
 
@@ -120,6 +120,7 @@ impl Values<'_, '_> {
             Some(ContainerType::Builtin(VariantType::Object)) => self.object_or_null(level),
             Some(ContainerType::Builtin(builtin)) => self.of_type(*builtin, level),
             Some(ContainerType::Class(class)) if class == ENCODED_OBJECT_AS_ID => self.object_or_null(level),
+            Some(ContainerType::Unknown(_)) => Err(Error::IncorrectFormat),
             // An object known by its id is of no other class.
             Some(ContainerType::Class(_) | ContainerType::Script(_)) => match self.object_or_null(level)? {
                 Variant::Object(Object::Id(_)) => Ok(Variant::Nil),

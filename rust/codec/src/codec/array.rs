@@ -198,6 +198,11 @@ impl<S: Sink> Writer<'_, S> {
             Some(ContainerType::Builtin(VariantType::Object)) => (VariantType::Object, Some("")),
             Some(ContainerType::Builtin(builtin)) => (*builtin, None),
             Some(ContainerType::Class(class)) => (VariantType::Object, Some(class.as_str())),
+            Some(ContainerType::Unknown(number)) => {
+                self.header(variant_type, 0)?;
+                self.word(*number);
+                return self.count(count);
+            }
             Some(ContainerType::Script(_)) => return Err(EncodeErrorKind::UnsupportedContainerType),
         };
         let as_ids = class.is_some() && !self.options.full_objects;

@@ -37,7 +37,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let written_as_ids = known == Some(VariantType::Object) && !self.options.objects;
         self.require(as_ids == written_as_ids, start - 2, "flag of a typed array of objects")?;
         let element_type = match known {
-            None => return Err(DecodeError::new(DecodeErrorKind::UnknownContainerType { id }, start)),
+            // Nothing fits, and the array keeps the number.
+            None => Some(ContainerType::Unknown(id)),
             Some(VariantType::Nil) => None,
             Some(VariantType::Object) if as_ids => Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned())),
             Some(VariantType::Object) => {
@@ -223,7 +224,7 @@ impl<S: Sink> Writer<'_, S> {
     pub(super) fn kind(&self, container_type: Option<&ContainerType>) -> u32 {
         match container_type {
             None => KIND_NONE,
-            Some(ContainerType::Builtin(_)) => KIND_BUILTIN,
+            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => KIND_BUILTIN,
             Some(ContainerType::Class(_)) => KIND_CLASS,
             // Where objects are ids, so is a script: any class of objects is written alike.
             Some(ContainerType::Script(_)) if self.options.full_objects => KIND_SCRIPT,
@@ -241,6 +242,7 @@ impl<S: Sink> Writer<'_, S> {
                 }
                 None => Err(EncodeErrorKind::UnsupportedType { variant_type: *builtin }),
             },
+            Some(ContainerType::Unknown(_)) => Err(EncodeErrorKind::UnsupportedContainerType),
             Some(_) if !self.options.full_objects => self.text_field(ENCODED_OBJECT_AS_ID),
             Some(ContainerType::Class(class)) => self.text_field(class),
             Some(ContainerType::Script(path)) if path.starts_with(SCRIPT_PATH_PREFIX) => self.text_field(path),

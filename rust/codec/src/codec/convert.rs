@@ -20,6 +20,8 @@ pub(super) enum Member {
     Object,
     /// An object of a class that an `EncodedObjectAsID` is not.
     ObjectOtherThanId,
+    /// Nothing.
+    Nothing,
 }
 
 /// How a member meets what its container asks for.
@@ -54,6 +56,7 @@ impl Member {
             Some(ContainerType::Builtin(builtin)) => Self::Builtin(*builtin, rule),
             Some(ContainerType::Class(class)) if ID_CLASSES.contains(&class.as_str()) => Self::Object,
             Some(ContainerType::Class(_) | ContainerType::Script(_)) => Self::ObjectOtherThanId,
+            Some(ContainerType::Unknown(_)) => Self::Nothing,
         }
     }
 
@@ -65,13 +68,14 @@ impl Member {
             Some(ContainerType::Builtin(VariantType::Object)) => Self::Object,
             Some(ContainerType::Builtin(builtin)) => Self::Exactly(*builtin),
             Some(ContainerType::Class(_) | ContainerType::Script(_)) => Self::Object,
+            Some(ContainerType::Unknown(_)) => Self::Nothing,
         }
     }
 
     /// The type that is asked for.
     pub(super) const fn variant_type(self) -> VariantType {
         match self {
-            Self::Any => VariantType::Nil,
+            Self::Any | Self::Nothing => VariantType::Nil,
             Self::Exactly(wanted) | Self::Builtin(wanted, _) => wanted,
             Self::Object | Self::ObjectOtherThanId => VariantType::Object,
         }
@@ -83,6 +87,7 @@ impl Member {
     pub(super) fn fit(self, found: VariantType, is_object_id: bool) -> Fit {
         match self {
             Self::Any => Fit::Fits,
+            Self::Nothing => Fit::Foreign,
             Self::Exactly(wanted) | Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
             Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Converts(wanted, rule),
             Self::Object if matches!(found, VariantType::Object | VariantType::Nil) => Fit::Fits,

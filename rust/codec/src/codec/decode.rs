@@ -164,8 +164,9 @@ impl Decoder {
         self
     }
 
-    /// Reads as an engine of that precision: a single-precision one narrows 8-byte components. Without
-    /// this, components keep the precision they have on the wire.
+    /// Reads as an engine of that precision. A single-precision one narrows 8-byte components; a double-precision one
+    /// converts members of typed containers with components of 8 bytes, also those that came in 4. Strict reading accepts
+    /// components of that precision alone. Without this, components keep the precision they have on the wire.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         self.options.precision = Some(precision);

@@ -13,6 +13,9 @@ use crate::{Precision, VariantType};
 /// The most components a type has: `Projection`.
 const MOST: usize = 16;
 
+/// Why an engine of double precision does not write components of 4 bytes.
+pub(super) const NARROW_IN_DOUBLE: &str = "4-byte components in a double-precision engine";
+
 /// Bytes that Pandemonium wants to be left where it reads the 64 of a `Projection`.
 const PANDEMONIUM_PROJECTION: usize = 248;
 
@@ -26,6 +29,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Err(self.cursor.truncated(PANDEMONIUM_PROJECTION));
         }
         if flags & FLAG_WIDE == 0 || !self.options.profile.has_double_precision() {
+            if self.options.strict {
+                let written_so =
+                    self.options.precision != Some(Precision::Double) || !self.options.profile.flags_wide(variant_type);
+                self.require(written_so, self.cursor.position() - 2, NARROW_IN_DOUBLE)?;
+            }
             match count {
                 2 => return self.read_few_reals::<2>(variant_type),
                 3 => return self.read_few_reals::<3>(variant_type),

@@ -5,6 +5,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use bytemuck::AnyBitPattern;
 
 use super::Builder;
+use super::math::NARROW_IN_DOUBLE;
 use super::reader::Reader;
 use super::sink::Sink;
 use super::text::ReadText;
@@ -232,6 +233,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let wide = is_real && flags & FLAG_WIDE != 0 && self.options.profile.has_double_precision();
         let narrow = wide && self.options.precision == Some(Precision::Single);
         self.require(!narrow, start - 2, "8-byte components in a single-precision engine")?;
+        let written_so = wide || self.options.precision != Some(Precision::Double);
+        self.require(
+            written_so || !is_real || !self.options.profile.has_double_precision(),
+            start - 2,
+            NARROW_IN_DOUBLE,
+        )?;
         let size = element_size(variant_type, wide);
         let count = self.read_element_count(size)?;
         self.charge_packed(count, count * size)?;

@@ -373,6 +373,10 @@ impl<'v> Rebuild<'_, 'v> {
             }
             ContainerType::Class(class) => Some(ContainerType::Class(self.conversion.names.class_of(class).to_owned())),
             ContainerType::Script(path) => Some(ContainerType::Script(path.clone())),
+            // Only Pandemonium has such, and it has no typed containers that others have.
+            ContainerType::Unknown(number) => {
+                self.conversion.to.type_id(VariantType::TypedArray).map(|_| ContainerType::Unknown(*number))
+            }
         };
         if converted.is_none() {
             self.lose(LossKind::ContainerType, format_args!("members of type {source:?} become members of any type"));

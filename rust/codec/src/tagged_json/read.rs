@@ -265,15 +265,20 @@ impl<const N: usize> Fields<N> {
 }
 
 fn container_type(tape: &Tape<'_>, position: usize) -> Result<ContainerType, Fault> {
-    match Fields::of(tape, position, &["builtin", "class", "script"])?.0 {
-        [Some(builtin), None, None] => {
+    match Fields::of(tape, position, &["builtin", "class", "script", "unknown"])?.0 {
+        [Some(builtin), None, None, None] => {
             let name = text_at(tape, builtin, "`builtin`")?;
             let builtin = VariantType::from_name(name).ok_or_else(|| format!("no type is named {name:?}"))?;
             Ok(ContainerType::Builtin(builtin))
         }
-        [None, Some(class), None] => Ok(ContainerType::Class(text_at(tape, class, "`class`")?.to_owned())),
-        [None, None, Some(script)] => Ok(ContainerType::Script(text_at(tape, script, "`script`")?.to_owned())),
-        _ => Err("a container type has just one of `builtin`, `class` and `script`".to_owned()),
+        [None, Some(class), None, None] => Ok(ContainerType::Class(text_at(tape, class, "`class`")?.to_owned())),
+        [None, None, Some(script), None] => Ok(ContainerType::Script(text_at(tape, script, "`script`")?.to_owned())),
+        [None, None, None, Some(number)] => {
+            let number = text_at(tape, number, "`unknown`")?;
+            let number = number.parse().map_err(|_| format!("{number:?} is not a number of 32 bits"))?;
+            Ok(ContainerType::Unknown(number))
+        }
+        _ => Err("a container type has just one of `builtin`, `class`, `script` and `unknown`".to_owned()),
     }
 }
 

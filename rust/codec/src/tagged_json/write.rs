@@ -1,6 +1,6 @@
 //! Values to text.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 use core::fmt::{Display, Write as _};
 
 use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
@@ -179,6 +179,7 @@ impl TaggedJsonBuilder {
             Some(ContainerType::Builtin(builtin)) => ("builtin", builtin.name()),
             Some(ContainerType::Class(class)) => ("class", class.as_str()),
             Some(ContainerType::Script(path)) => ("script", path.as_str()),
+            Some(ContainerType::Unknown(number)) => ("unknown", &*format!("{number}")),
         };
         self.key(key);
         self.event(JsonEvent::StartObject);

@@ -14,6 +14,8 @@ pub enum ContainerType {
     Class(String),
     /// Objects with a script, named by its `res://` path.
     Script(String),
+    /// A number that no type has. Pandemonium 5 keeps it as the element type of its typed arrays; nothing fits.
+    Unknown(u32),
 }
 
 /// An `Array`: members in order and, where the array is typed, the type of its members.
