@@ -120,7 +120,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn charge_container_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), DecodeError> {
         match container_type {
             None => Ok(()),
-            Some(ContainerType::Builtin(_)) => self.charge(const { B::COSTS.container_type }, 0),
+            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => {
+                self.charge(const { B::COSTS.container_type }, 0)
+            }
             Some(ContainerType::Class(name) | ContainerType::Script(name)) => {
                 self.charge(const { B::COSTS.container_type }.saturating_add(name.len()), 0)
             }
