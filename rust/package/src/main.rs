@@ -12,7 +12,7 @@ use varbytes_package::archive::{self, Content};
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
 use varbytes_package::suites::Project;
-use varbytes_package::{MANIFEST, addon_folder, library, memory, repository, trial};
+use varbytes_package::{MANIFEST, addon_folder, lacking, library, memory, repository, trial};
 
 /// Builds the Godot addon for this machine and packs it into a zip to unpack into a project.
 ///
@@ -118,6 +118,9 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         #[cfg(not(unix))]
         show("VARBYTES NOTICE: not tried on a full disk: only Unix can limit how large files become");
         project.help(engine, &mut show)?;
+        bar.set_message("running the addon in engines that lack something");
+        let hidden = lacking::run(engine, manifest, &project.addon(), &parity)?;
+        bar.suspend(|| println!("Works or refuses to load without each of {hidden} functions of the engine"));
         if cfg!(target_os = "linux") {
             bar.set_message("running the suites after the editor has loaded the library anew");
             let project = Project::stage(&repository(), zip)?;

@@ -10,6 +10,7 @@ mod census;
 mod checks;
 mod compare;
 mod fuzzed;
+mod lacking;
 mod library;
 mod parity;
 mod random_values;

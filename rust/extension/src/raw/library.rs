@@ -3,8 +3,10 @@
 //! It loads whole or not at all: where the engine lacks a function that this library calls, the entry function says
 //! which one and refuses, so that no class is registered whose methods could not work.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ffi::c_void;
+use std::panic::catch_unwind;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use godot::obj::GodotClass;
 use godot::prelude::*;
@@ -16,14 +18,15 @@ use crate::var_bytes::VarBytes;
 
 struct VarBytesLibrary;
 
-/// The levels of initialization that have begun, and those that have succeeded; a bit each.
-static BEGUN: AtomicU32 = AtomicU32::new(0);
+/// The levels of initialization that have succeeded; a bit each.
 static SUCCEEDED: AtomicU32 = AtomicU32::new(0);
+/// Whether one has failed, and all that was registered is gone again.
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
-/// What the bindings initialize a level with.
-static INITIALIZE: std::sync::OnceLock<Initialize> = std::sync::OnceLock::new();
+/// What the bindings initialize and deinitialize a level with.
+static BINDINGS: OnceLock<(OfLevel, OfLevel)> = OnceLock::new();
 
-type Initialize = unsafe extern "C" fn(*mut std::ffi::c_void, sys::GDExtensionInitializationLevel);
+type OfLevel = unsafe extern "C" fn(*mut c_void, sys::GDExtensionInitializationLevel);
 
 // SAFETY: the one promise that an extension makes is that its initialization is the bindings' own; `varbytes_init` hands
 // everything on to that.
@@ -65,27 +68,47 @@ unsafe extern "C" fn varbytes_init(
     if !matches!(loaded, Ok(true)) {
         return 0;
     }
-    BEGUN.store(0, Ordering::Relaxed);
     SUCCEEDED.store(0, Ordering::Relaxed);
+    GIVEN_UP.store(false, Ordering::Relaxed);
     // SAFETY: the bindings have just written it.
     let initialization = unsafe { &mut *initialization };
-    if let Some(initialize) = initialization.initialize.replace(initialize_level) {
-        let _ = INITIALIZE.set(initialize);
-    }
+    let (Some(initialize), Some(deinitialize)) =
+        (initialization.initialize.replace(initialize_level), initialization.deinitialize.replace(deinitialize_level))
+    else {
+        return 0;
+    };
+    // A second load in the same process finds the same functions.
+    let _ = BINDINGS.set((initialize, deinitialize));
     1
 }
 
-/// Initializes a level as the bindings do, where all levels before it could be: classes are registered in the last one,
-/// and must not be without the functions that the others have fetched.
-unsafe extern "C" fn initialize_level(data: *mut std::ffi::c_void, level: sys::GDExtensionInitializationLevel) {
-    let bit = 1_u32.checked_shl(level as u32).unwrap_or(0);
-    let failed = BEGUN.fetch_or(bit, Ordering::Relaxed) & !SUCCEEDED.load(Ordering::Relaxed);
-    if failed != 0 {
-        let _ = catch_unwind(AssertUnwindSafe(|| godot_error!("VarBytes cannot work in this engine: see above")));
+/// Initializes a level as the bindings do. They fetch the methods of classes for each level, and register classes in the
+/// first: where a method is missing, all of it is taken back.
+unsafe extern "C" fn initialize_level(data: *mut c_void, level: sys::GDExtensionInitializationLevel) {
+    let Some((initialize, deinitialize)) = BINDINGS.get() else { return };
+    if GIVEN_UP.load(Ordering::Relaxed) {
         return;
     }
-    if let Some(initialize) = INITIALIZE.get() {
+    // SAFETY: the arguments are the engine's own, and the bindings catch their own panics.
+    unsafe { initialize(data, level) };
+    let is_needed = level <= sys::GDEXTENSION_INITIALIZATION_SCENE;
+    let succeeded = SUCCEEDED.load(Ordering::Relaxed) & 1_u32.checked_shl(level as u32).unwrap_or(0) != 0;
+    if succeeded || !is_needed {
+        return;
+    }
+    let _ = catch_unwind(|| godot_error!("VarBytes cannot work in this engine: see above"));
+    GIVEN_UP.store(true, Ordering::Relaxed);
+    for level in (0..=level).rev() {
+        // SAFETY: as above; the engine's own call for the level ends in `deinitialize_level` and goes no further.
+        unsafe { deinitialize(data, level) };
+    }
+}
+
+unsafe extern "C" fn deinitialize_level(data: *mut c_void, level: sys::GDExtensionInitializationLevel) {
+    if let Some((_, deinitialize)) = BINDINGS.get()
+        && !GIVEN_UP.load(Ordering::Relaxed)
+    {
         // SAFETY: the arguments are the engine's own, and the bindings catch their own panics.
-        unsafe { initialize(data, level) };
+        unsafe { deinitialize(data, level) };
     }
 }
