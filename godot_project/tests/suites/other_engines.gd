@@ -249,7 +249,7 @@ func _refused(bytes: PackedByteArray, chosen: VarBytesOptions, offset: int, path
 
 func _limits() -> void:
 	var bytes: PackedByteArray = VarBytes.encode([[["text"]], PackedInt32Array([1, 2, 3])], of("godot-3.6")).value
-	for limit: String in ["max_depth", "max_memory", "max_elements", "max_string_length"]:
+	for limit: String in ["max_depth", "max_memory", "max_values", "max_packed_elements", "max_string_length"]:
 		var chosen: VarBytesOptions = of("godot-3.6")
 		chosen.set(limit, 2)
 		var result: VarBytesResult = VarBytes.decode(bytes, chosen)

@@ -56,13 +56,13 @@ func run() -> bool:
 
 
 func _limits() -> void:
-	for limit: Array in [["max_depth", -5], ["max_depth", 1025], ["max_memory", -1], ["max_elements", -1], ["max_string_length", -1]]:
+	for limit: Array in [["max_depth", -5], ["max_depth", 1025], ["max_memory", -1], ["max_values", -1], ["max_packed_elements", -1], ["max_string_length", -1]]:
 		var wrong := VarBytesOptions.new()
 		wrong.set(limit[0], limit[1])
 		var refused: VarBytesResult = VarBytes.decode(var_to_bytes(1), wrong)
 		check(refused.error == VarBytesResult.INVALID_ARGUMENT and refused.message.contains(limit[0]), "%s: %s" % [limit, refused.message])
 	var bytes: PackedByteArray = var_to_bytes([[["text"]], PackedInt32Array([1, 2, 3])])
-	for limit: String in ["max_depth", "max_memory", "max_elements", "max_string_length"]:
+	for limit: String in ["max_depth", "max_memory", "max_values", "max_packed_elements", "max_string_length"]:
 		var options := VarBytesOptions.new()
 		options.set(limit, 2)
 		var result: VarBytesResult = VarBytes.decode(bytes, options)

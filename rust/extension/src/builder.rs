@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use godot::builtin::{Callable, Color, PackedArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
-use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
+use varbytes::codec::{Builder, DuplicateKeys, MemoryCosts, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, Precision, VariantType};
 
 use crate::engine_bytes::made_by_engine;
 use crate::floods::{Floods, Keys};
 use crate::keys::KeyCache;
+use crate::limits::COSTS;
 use crate::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::objects::{ObjectFill, Objects};
 use crate::raw::{self as engine, ArrayFill, DEEPEST_KEY, DictionaryFill, Made, StringsFill, TypedBy, scalar};
@@ -172,6 +173,8 @@ impl<'a> Builder<'a> for EngineBuilder {
     type Dictionary = DictionaryOf;
     type Object = ObjectFill;
     type Strings = StringsFill;
+
+    const COSTS: MemoryCosts = COSTS;
 
     // The engine's Dictionary merges equal keys by itself, as its own decoder lets it.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;

@@ -1,12 +1,13 @@
 //! Reading a packet into engine values.
 
 use godot::builtin::Variant;
+use varbytes::Decoder;
 use varbytes::codec::{Check, ObjectPolicy};
-use varbytes::{Decoder, Limits};
 
 use crate::builder::{EngineBuilder, Members};
 use crate::failure::Failure;
 use crate::floods::Floods;
+use crate::limits::Asked;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::was_refused;
 use crate::running;
@@ -14,7 +15,7 @@ use crate::running;
 /// How a packet is read.
 pub(crate) struct ReadOptions {
     pub(crate) objects: ReadObjects,
-    pub(crate) limits: Limits,
+    pub(crate) limits: Asked,
     pub(crate) strict: bool,
     pub(crate) members: Members,
 }
@@ -22,7 +23,7 @@ pub(crate) struct ReadOptions {
 impl ReadOptions {
     /// Reading without options.
     pub(crate) const DEFAULT: Self =
-        Self { objects: ReadObjects::Refused, limits: Limits::NONE, strict: false, members: Members::Checked };
+        Self { objects: ReadObjects::Refused, limits: Asked::DEFAULT, strict: false, members: Members::Checked };
 }
 
 /// What is to be done with full objects.
@@ -39,7 +40,7 @@ pub(crate) enum ReadObjects {
 /// `base` bytes before.
 pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), Failure> {
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = running::decoder(objects).limits(options.limits).strict(options.strict);
+    let decoder = running::decoder(objects).limits(options.limits.of_packet(bytes.len())).strict(options.strict);
     let decoder = decoder.enforce_types(options.members != Members::AsEngine);
     let mut converts = false;
     if objects {

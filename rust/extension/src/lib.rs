@@ -16,6 +16,7 @@ mod frames;
 #[cfg(feature = "editor-help")]
 mod help;
 mod keys;
+mod limits;
 mod object_types;
 mod objects;
 mod options;

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use godot::builtin::GString;
 use godot::classes::{IResource, Resource};
 use godot::prelude::*;
-use varbytes::Limits;
 
 use crate::allowed_list::AllowedList;
 use crate::builder::Members;
 use crate::decode::{ReadObjects, ReadOptions};
 use crate::failure::Failure;
+use crate::limits::Asked;
 use crate::other_engine::suggestions;
 use crate::policy::Policy;
 
@@ -59,15 +59,20 @@ pub struct VarBytesOptions {
     #[export(range = (0.0, 1024.0))]
     #[init(val = 1024)]
     pub max_depth: i64,
-    /// How many bytes of memory the value may take, by an estimate that is the same for every engine: 24 for each
-    /// value, and the content of strings and packed arrays. 0 means no limit.
+    /// How many bytes of memory the value may take. What each type takes in the engine was measured; it can be half as
+    /// much or twice as much. 0 means 64 for each byte of the packet, and 8,192 besides: more than any value needs that
+    /// an engine writes.
     #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
     pub max_memory: i64,
-    /// How many values all arrays, dictionaries and objects of a packet may have together, keys included, and how many
-    /// elements all its packed arrays. 0 means no limit.
+    /// How many values all arrays, dictionaries and objects of a packet may have together, keys included. 0 means as many
+    /// as the packet has room for, and 4,096 besides.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
-    pub max_elements: i64,
-    /// How many bytes of UTF-8 any one string may have. 0 means no limit.
+    pub max_values: i64,
+    /// How many elements all packed arrays of a packet may have together. 0 means as many as the packet has bytes, and
+    /// 4,096 besides.
+    #[export(range = (0.0, 1_048_576.0, or_greater))]
+    pub max_packed_elements: i64,
+    /// How many bytes of UTF-8 any one string may have. 0 means as many as the packet has, and 4,096 besides.
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub max_string_length: i64,
     /// Where in the bytes the value begins; where [VarBytesFile] reads, counted from the beginning of a record's value.
@@ -128,18 +133,18 @@ impl VarBytesOptions {
 impl VarBytesOptions {
     /// How to read by these options.
     pub(crate) fn reading(&self) -> ReadOptions {
-        let limit = |limit: i64| if limit <= 0 { usize::MAX } else { usize::try_from(limit).unwrap_or(usize::MAX) };
+        let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
         ReadOptions {
             objects: if self.allow_objects {
                 ReadObjects::Allowed(Box::new(self.policy()))
             } else {
                 ReadObjects::Refused
             },
-            limits: Limits {
-                depth: usize::try_from(self.max_depth).unwrap_or(0),
+            limits: Asked {
+                depth: limit(self.max_depth),
                 memory: limit(self.max_memory),
-                values: limit(self.max_elements),
-                packed_elements: limit(self.max_elements),
+                values: limit(self.max_values),
+                packed_elements: limit(self.max_packed_elements),
                 string_length: limit(self.max_string_length),
             },
             strict: self.strict,
@@ -153,11 +158,16 @@ impl VarBytesOptions {
         for (name, number, range) in [
             ("max_depth", self.max_depth, DEPTHS),
             ("max_memory", self.max_memory, 0..=i64::MAX),
-            ("max_elements", self.max_elements, 0..=i64::MAX),
+            ("max_values", self.max_values, 0..=i64::MAX),
+            ("max_packed_elements", self.max_packed_elements, 0..=i64::MAX),
             ("max_string_length", self.max_string_length, 0..=i64::MAX),
         ] {
             if !range.contains(&number) {
-                let expected = if range == DEPTHS { "0 to 1024" } else { "0 or more, where 0 means no limit" };
+                let expected = if range == DEPTHS {
+                    "0 to 1024"
+                } else {
+                    "0 or more, where 0 means a limit that follows from the packet's length"
+                };
                 return Err(Failure::argument(format!("the options' {name} is {number}: give {expected}")));
             }
         }

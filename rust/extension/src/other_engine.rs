@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use godot::builtin::{GString, PackedByteArray, Variant};
 use varbytes::conversion::{Conversion, ConversionError, Converted, Loss, LossKind};
-use varbytes::{Decoder, Limits, Precision, Profile};
+use varbytes::{Decoder, Precision, Profile};
 
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::failure::{ErrorKind, Failure, short};
+use crate::limits::Asked;
 use crate::policy::PolicyCheck;
 use crate::result::Outcome;
 use crate::running::{self, profile};
@@ -52,7 +53,8 @@ pub(crate) fn decoder(engine: Profile, objects: bool) -> Decoder {
 /// The value that an engine's `bytes` begin with. Offsets of errors are counted from `base` bytes before.
 pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: usize) -> Result<Outcome, Failure> {
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = decoder(engine, objects).enforce_types(true).limits(options.limits).strict(options.strict);
+    let limits = options.limits.of_packet(bytes.len());
+    let decoder = decoder(engine, objects).enforce_types(true).limits(limits).strict(options.strict);
     // The policy sees the names as the packet has them, before anything is made of it.
     let checked = match &options.objects {
         ReadObjects::Allowed(policy) => decoder.check_with(bytes, PolicyCheck::new(policy)),
@@ -61,10 +63,10 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     let used = checked.map_err(|error| Failure::from_decode(&error, base))?.used;
     // The library is built for single-precision engines.
     let conversion = Conversion::new(engine, profile()).precision(Precision::Single);
-    let converted = conversion.objects(objects).limits(options.limits).convert_bytes(bytes);
+    let converted = conversion.objects(objects).limits(limits).convert_bytes(bytes);
     let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| failure(&error, base))?;
-    // What a packet may use was asked of its own bytes.
-    let usual = ReadOptions { limits: Limits::NONE, strict: false, ..options };
+    // What else a packet may use was asked of its own bytes.
+    let usual = ReadOptions { limits: Asked { memory: limits.memory, ..Asked::NONE }, strict: false, ..options };
     let (value, _) = decode(&bytes, &usual, 0).map_err(|failure| failure.after_conversion(engine))?;
     Ok(Outcome { value, used, losses: lines(&losses, &unlisted) })
 }

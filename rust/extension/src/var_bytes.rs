@@ -7,6 +7,7 @@ use crate::chosen_options::ChosenOptions;
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::failure::Failure;
+use crate::limits::Asked;
 use crate::other_engine;
 use crate::result::{Outcome, VarBytesResult};
 
@@ -33,7 +34,8 @@ pub struct VarBytes {
 #[godot_api]
 impl VarBytes {
     /// The value of bytes, or what is wrong with them. Nothing is printed. Without options, objects are refused and
-    /// nothing is limited but the nesting.
+    /// memory is limited by the length of the packet. Keys and names chosen to collide in the engine's hash tables are
+    /// refused, [constant VarBytesResult.LIMIT].
     #[func]
     pub fn decode(
         bytes: PackedByteArray,
@@ -122,7 +124,7 @@ pub(crate) fn write_printing(value: &Variant, objects: bool) -> PackedByteArray 
 /// `bytes_to_var` and its sister.
 pub(crate) fn read_printing(bytes: &[u8], objects: bool) -> Variant {
     let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
-    let options = ReadOptions { objects, members: Members::AsEngine, ..ReadOptions::DEFAULT };
+    let options = ReadOptions { objects, members: Members::AsEngine, limits: Asked::NONE, ..ReadOptions::DEFAULT };
     printed(decode(bytes, &options, 0).map(|(value, _)| value))
 }
 

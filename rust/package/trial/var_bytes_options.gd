@@ -25,7 +25,8 @@ func run() -> bool:
 
 	expect(&"max_depth", _with(&"max_depth", 1, [[[]]]).error == VarBytesResult.LIMIT)
 	expect(&"max_memory", _with(&"max_memory", 100, range(100)).error == VarBytesResult.LIMIT)
-	expect(&"max_elements", _with(&"max_elements", 10, range(100)).error == VarBytesResult.LIMIT)
+	expect(&"max_values", _with(&"max_values", 10, range(100)).error == VarBytesResult.LIMIT)
+	expect(&"max_packed_elements", _with(&"max_packed_elements", 10, PackedByteArray(range(100))).error == VarBytesResult.LIMIT)
 	expect(&"max_string_length", _with(&"max_string_length", 3, "long").error == VarBytesResult.LIMIT)
 
 	var second := VarBytesOptions.new()

@@ -114,7 +114,7 @@ impl Addon {
             }
             1 => within(&mut report, "max_depth", &ask(packet, "max_depth", number, 1024), &free),
             2 => within(&mut report, "max_memory", &ask(packet, "max_memory", 32 * number, 0), &free),
-            3 => within(&mut report, "max_elements", &ask(packet, "max_elements", number, 0), &free),
+            3 => within(&mut report, "max_values", &ask(packet, "max_values", number, 0), &free),
             4 => within(&mut report, "max_string_length", &ask(packet, "max_string_length", number, 0), &free),
             _ => {
                 options.set("strict", &true.to_variant());
