@@ -3,7 +3,7 @@
 use varbytes::Limits;
 use varbytes::codec::MemoryCosts;
 
-/// Limits as the options have them; 0 stands for one that follows from the length of the packet.
+/// Limits as the options have them; 0 stands for none, or one that follows from the length of the packet.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) depth: usize,
@@ -33,12 +33,14 @@ impl Asked {
     pub(crate) fn of_packet(&self, length: usize) -> Limits {
         let usual = Limits::untrusted(length);
         let or = |asked: usize, usual: usize| if asked == 0 { usual.saturating_add(BESIDES) } else { asked };
+        // Of text and elements a packet has no more than its bytes. A greater number is cut off, not too much.
+        let any = |asked: usize| if asked == 0 { usize::MAX } else { asked };
         Limits {
             depth: self.depth,
             memory: or(self.memory, usual.memory),
             values: or(self.values, usual.values),
-            packed_elements: or(self.packed_elements, usual.packed_elements),
-            string_length: or(self.string_length, usual.string_length),
+            packed_elements: any(self.packed_elements),
+            string_length: any(self.string_length),
         }
     }
 }

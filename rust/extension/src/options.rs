@@ -68,11 +68,10 @@ pub struct VarBytesOptions {
     /// as the packet has room for, and 4,096 besides.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     pub max_values: i64,
-    /// How many elements all packed arrays of a packet may have together. 0 means as many as the packet has bytes, and
-    /// 4,096 besides.
+    /// How many elements all packed arrays of a packet may have together. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     pub max_packed_elements: i64,
-    /// How many bytes of UTF-8 any one string may have. 0 means as many as the packet has, and 4,096 besides.
+    /// How many bytes of UTF-8 any one string may have. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub max_string_length: i64,
     /// Where in the bytes the value begins; where [VarBytesFile] reads, counted from the beginning of a record's value.
@@ -163,11 +162,7 @@ impl VarBytesOptions {
             ("max_string_length", self.max_string_length, 0..=i64::MAX),
         ] {
             if !range.contains(&number) {
-                let expected = if range == DEPTHS {
-                    "0 to 1024"
-                } else {
-                    "0 or more, where 0 means a limit that follows from the packet's length"
-                };
+                let expected = if range == DEPTHS { "0 to 1024" } else { "0 or more, where 0 means the default" };
                 return Err(Failure::argument(format!("the options' {name} is {number}: give {expected}")));
             }
         }
