@@ -32,7 +32,8 @@ struct Knowledge {
     vectors: Vec<String>,
 }
 
-/// A bug of the engine itself, by which a value that is read and written does not come back as the bytes it was.
+/// A bug of the engine itself, by which a value that is read and written does not come back as the bytes it was, or
+/// does although it should not.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bug {
@@ -48,6 +49,9 @@ pub struct Bug {
     /// What the engine writes for the value it reads of them; empty where it does not read them.
     #[serde(with = "hex::serde")]
     pub engine_writes: Vec<u8>,
+    /// What it should write, which is what the codec writes with types enforced; empty where that is the input.
+    #[serde(default, with = "hex::serde")]
+    pub should_write: Vec<u8>,
     /// What the engine does.
     pub does: String,
     /// What it should do.
