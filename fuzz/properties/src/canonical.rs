@@ -12,9 +12,9 @@ const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 /// Those that read what they write as another value, unless they are corrected.
 const FAULTY: [Profile; 2] = [Profile::PANDEMONIUM_3_8, Profile::PANDEMONIUM_5];
 
-/// Accepted bytes, written and read again, give the same value and the same bytes; strict reading accepts exactly
-/// the bytes that come back unchanged and whose values match their declared types, none that engine-exact reading
-/// refuses.
+/// Accepted bytes, written and read again, give the same value and the same bytes; strict reading with zero padding
+/// accepts exactly the bytes that come back unchanged and whose values match their declared types, none that
+/// engine-exact reading refuses; without zero padding, it accepts others that differ from those in padding alone.
 ///
 /// # Panics
 /// Where that is not so.
@@ -61,6 +61,15 @@ pub fn canonical(input: &[u8]) {
             assert_eq!(error.offset(), offset, "{error}: {}", shown());
         }
         (difference, strict) => panic!("{difference:?}, {strict:?}: {}", shown()),
+    }
+    match (&strict, decoder.strict(true).decode(packet)) {
+        (_, Ok(accepted)) => {
+            // Only padding differs, which is written as zeroes.
+            let differs_in_padding = |(read, written): (&u8, &u8)| read == written || *written == 0;
+            let same = packet.len() == written.len() && packet.iter().zip(&written).all(differs_in_padding);
+            assert!(same && accepted.bit_eq(&value), "{accepted:?} accepted for {value:?}: {}", shown());
+        }
+        (strict, Err(error)) => assert!(strict.is_err(), "zero padding alone accepts it: {error}: {}", shown()),
     }
     if forgets_precision(input.profile, &value) {
         return;
