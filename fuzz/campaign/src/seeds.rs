@@ -65,7 +65,7 @@ pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
         let (profile, objects, packet) = (*profile, *objects, &**bytes);
         if target == ADDON {
             addon_input(index, objects, packet).write()
-        } else if target == "convert" {
+        } else if target == "convert" || target == "work" {
             // Each engine in turn is the one converted to.
             let to = Profile::ALL[index % Profile::ALL.len()];
             ConvertInput { from: profile, to, objects, packet }.write()

@@ -34,3 +34,8 @@ fn builders_holds() {
 fn convert_holds() {
     on_every_vector("convert", properties::convert);
 }
+
+#[test]
+fn work_holds() {
+    on_every_vector("work", properties::work);
+}

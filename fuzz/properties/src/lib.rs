@@ -13,6 +13,7 @@ mod roundtrip;
 mod steps;
 mod types;
 mod values;
+mod work;
 
 pub use builders::builders;
 pub use canonical::canonical;
@@ -22,15 +23,17 @@ pub use input::{AddonInput, ConvertInput, PacketInput};
 pub use memory::memory;
 pub use roundtrip::roundtrip;
 pub use values::any_value;
+pub use work::work;
 
 /// What a property is called, which is the name of its fuzz target and of its folder in the corpus, and the property.
 pub type Property = (&'static str, fn(&[u8]));
 
 /// Every property of an input alone; [`memory`] asks the process too.
-pub const PROPERTIES: [Property; 5] = [
+pub const PROPERTIES: [Property; 6] = [
     ("decode", decode),
     ("canonical", canonical),
     ("roundtrip", roundtrip),
     ("builders", builders),
     ("convert", convert),
+    ("work", work),
 ];

@@ -322,6 +322,11 @@ impl DecodeError {
         Self(Box::new(Fault { kind, offset, path: Path::default() }))
     }
 
+    /// Whether the packet has to be read into a tree first.
+    pub(crate) fn needs_tree(&self) -> bool {
+        *self.kind() == DecodeErrorKind::NeedsTree
+    }
+
     #[cold]
     pub(crate) fn with_path(mut self, path: Path) -> Self {
         self.0.path = path;

@@ -4,6 +4,7 @@
 //! a packet could be made of keys that all collide, and reading it would take quadratic time.
 
 use crate::codec::ShortText;
+use crate::work;
 
 /// A running hash of words and bytes: a folded 128-bit multiplication a word.
 #[derive(Clone)]
@@ -33,6 +34,7 @@ impl Hash {
 
     #[inline]
     fn fold(&mut self, first: u64, second: u64) {
+        work::add(1);
         let product = u128::from(first) * u128::from(second);
         #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
         let folded = (product >> 64) as u64 ^ product as u64;

@@ -7,7 +7,7 @@ use core::mem;
 use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
 use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
-use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Precision, Variant, VariantType};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Precision, Variant, VariantType, work};
 
 /// Bytes shown in one line; longer parts are cut.
 const BYTES_SHOWN: usize = 16;
@@ -46,8 +46,20 @@ pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
 /// # Errors
 /// As [`Decoder::decode_prefix`]; the text is there up to the fault, and its last line is the error.
 pub fn inspect_to(decoder: &Decoder, bytes: &[u8], text: &mut String) -> Result<Decoded<()>, DecodeError> {
+    let start = text.len();
     let mut builder = InspectBuilder { bytes, text: mem::take(text), ..InspectBuilder::default() };
-    let outcome = decoder.decode_prefix_with(bytes, &mut builder);
+    let mut outcome = decoder.decode_prefix_with(bytes, &mut builder);
+    if outcome.as_ref().is_err_and(DecodeError::needs_tree) {
+        // Strict reading asks whether two keys are equal.
+        outcome = match decoder.decode_prefix(bytes) {
+            Err(error) => Err(error),
+            Ok(_) => {
+                builder.text.truncate(start);
+                builder = InspectBuilder { bytes, text: builder.text, ..InspectBuilder::default() };
+                decoder.with_unique_keys().decode_prefix_with(bytes, &mut builder)
+            }
+        };
+    }
     *text = builder.text;
     // Writing to a String does not fail.
     let _ = match &outcome {
@@ -156,6 +168,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
             hex.push('…');
         }
         let indent = indent(self.depth - self.opened);
+        work::add_bytes(hex.len() + indent.len() + self.meaning.len());
         let meaning = self.meaning.trim_end();
         let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
         // One `…` may be there from the cutting of what it means.

@@ -22,6 +22,11 @@ pub mod tagged_json;
 pub mod variant;
 mod variant_type;
 mod wire;
+#[cfg(feature = "count-work")]
+#[doc(hidden)]
+pub mod work;
+#[cfg(not(feature = "count-work"))]
+mod work;
 
 use alloc::vec::Vec;
 

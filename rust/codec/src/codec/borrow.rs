@@ -6,8 +6,8 @@ use super::convert::convert;
 use super::{Builder, DuplicateKeys, MemoryCosts, PackedNumbers, TreeBuilder};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
-    ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, NodePath, NodePathRef,
-    ObjectRef, Reals, Text, VariantRef,
+    ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, KeyView, NodePath,
+    NodePathRef, ObjectRef, Reals, Text, VariantRef,
 };
 use crate::{MemberConversion, Precision, Variant, VariantType};
 
@@ -243,7 +243,17 @@ impl<'a> Builder<'a> for BorrowBuilder {
         })
     }
 
-    fn key_at<'v>(dictionary: &'v OpenDictionaryRef<'a>, index: usize) -> Option<Cow<'v, Variant>> {
-        dictionary.entries.get(index).and_then(|(key, _)| Self::as_variant(key))
+    fn as_key<'v>(value: &'v VariantRef<'a>) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        Some(value.into())
+    }
+
+    fn key_at<'v>(dictionary: &'v OpenDictionaryRef<'a>, index: usize) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        dictionary.entries.get(index).map(|(key, _)| key.into())
     }
 }

@@ -6,7 +6,7 @@ use super::ahead::Ascii;
 use super::costs::MemoryCosts;
 use super::packed::PackedNumbers;
 use crate::error::DecodeErrorKind;
-use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, Reals, Text};
 use crate::{MemberConversion, Precision, Variant, VariantType};
 
 /// Makes something of the values of a packet as they are read.
@@ -270,8 +270,20 @@ pub trait Builder<'a> {
         None
     }
 
+    /// The value as a key to compare with others, likewise. Nothing is copied for it.
+    fn as_key<'v>(value: &'v Self::Value) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        let _ = value;
+        None
+    }
+
     /// The key of the entry at `index`, likewise.
-    fn key_at<'v>(dictionary: &'v Self::Dictionary, index: usize) -> Option<Cow<'v, Variant>> {
+    fn key_at<'v>(dictionary: &'v Self::Dictionary, index: usize) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
         let _ = (dictionary, index);
         None
     }

@@ -175,7 +175,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         // What it was made of is gone.
         self.memory += of_source + of_copy;
         if let Some(tree) = B::as_variant(&item.value) {
-            item.hash = self.hasher.tree(&tree, place, level);
+            item.hash = self.hasher.tree((&*tree).into(), place, level);
         }
         Ok(item)
     }

@@ -3,6 +3,7 @@
 use super::ahead::{Ahead, End};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::wire::WORD;
+use crate::work;
 
 /// The input and how far it has been read. Every bounds check of the reader is here.
 #[derive(Clone)]
@@ -33,6 +34,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
         match self.bytes.get(self.position..).and_then(|rest| rest.get(..length)) {
             Some(taken) => {
+                work::add_bytes(length);
                 self.position += length;
                 Ok(taken)
             }

@@ -235,7 +235,12 @@ impl Decoder {
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
         // A tree would be without what conversions lose, and the policy is asked about that too.
         let mut check = Check::new(policy).leaving_conversions();
-        let checked = self.run(bytes, &mut check);
+        let mut checked = self.run(bytes, &mut check);
+        if checked.as_ref().is_err_and(DecodeError::needs_tree) {
+            // Whether two keys are equal. If none are, what the policy says is all that is left to be asked.
+            self.decode_prefix(bytes)?;
+            checked = self.with_unique_keys().run(bytes, &mut check);
+        }
         if check.left_conversions() {
             self.decode_prefix(bytes)?;
         }
@@ -258,7 +263,7 @@ impl Decoder {
         B: for<'a> Builder<'a, Value = T>,
     {
         match self.run(bytes, builder) {
-            Err(error) if *error.kind() == DecodeErrorKind::NeedsTree => {
+            Err(error) if error.needs_tree() => {
                 let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
                 let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
                 let unwritable = || DecodeError::new(DecodeErrorKind::NeedsTree, 0);
@@ -303,6 +308,12 @@ impl Decoder {
     #[inline(always)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
         read_alone(bytes, &self.options, builder).map(|(value, used)| Decoded { value, consumed: used, used })
+    }
+
+    /// Without a search for equal keys.
+    pub(crate) fn with_unique_keys(mut self) -> Self {
+        self.options.keys_are_unique = true;
+        self
     }
 
     pub(super) const fn options(&self) -> &ReadOptions {

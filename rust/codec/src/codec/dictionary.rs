@@ -5,13 +5,13 @@ use alloc::boxed::Box;
 use super::builder::{Builder, DuplicateKeys};
 use super::container::drop_member;
 use super::convert::{Fit, Member};
-use super::keys::{KeySet, Table};
+use super::keys::{KeySearch, KeySet, NoTree};
 use super::reader::{Frame, Item, Reader};
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::VariantType;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::variant::{ContainerHash, ContainerType, KeyHasher, Place, same_key};
+use crate::variant::{ContainerHash, ContainerType, KeyHasher, Place};
 use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, WORD};
 
 /// A dictionary whose entries are being read.
@@ -58,22 +58,18 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         }
     }
 
-    /// From now on, keys are searched for by their hashes. Those that rose until now get one.
+    /// From now on, keys are searched for by their hashes. Those that rose until now get one; in a key none do.
     #[inline(always)]
     pub(super) fn search(&mut self, hasher: &mut KeyHasher) {
         if matches!(self.seen, KeySet::Rising(_)) {
-            self.hash_earlier(hasher);
+            if self.hash.is_none() { self.hash_earlier(hasher) } else { self.seen = KeySet::new(self.count, false) }
         }
     }
 
     #[cold]
     fn hash_earlier(&mut self, hasher: &mut KeyHasher) {
-        self.seen = KeySet::Many(Table::new(self.count));
-        for position in 0..self.read {
-            if let Some(key) = B::key_at(&self.dictionary, position) {
-                self.seen.add_new(hasher.tree(&key, Place::Key, 1));
-            }
-        }
+        let keys = (0..self.read).map_while(|position| B::key_at(&self.dictionary, position));
+        self.seen = KeySet::hashed(self.count, 0, keys.map(|key| hasher.tree(key, Place::Key, 1)));
     }
 
     /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
@@ -227,13 +223,15 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Ok(Pending { key, key_start, dropped, hash, earlier: None });
         };
         frame.search(&mut self.hasher);
-        let earlier = frame.seen.find_or_add(hash, |position| {
-            match (B::as_variant(&key), B::key_at(&frame.dictionary, position)) {
-                (Some(key), Some(earlier)) => Ok(same_key(&key, &earlier, self.options.profile.keys())),
-                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
-                _ => Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start)),
-            }
-        })?;
+        let search = KeySearch {
+            hasher: &mut self.hasher,
+            count: frame.count,
+            in_key: frame.hash.is_some(),
+            key: B::as_key(&key),
+            key_at: |position| B::key_at(&frame.dictionary, position),
+        };
+        let earlier = frame.seen.find_or_add_key(hash, search);
+        let earlier = earlier.map_err(|NoTree| DecodeError::new(DecodeErrorKind::NeedsTree, key_start))?;
         if earlier.is_some() {
             if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
                 return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));

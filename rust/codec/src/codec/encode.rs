@@ -9,7 +9,7 @@ use super::writer::Writer;
 use crate::error::EncodeError;
 use crate::path::Path;
 use crate::variant::{Visit, Walk};
-use crate::{Precision, Profile, Variant};
+use crate::{Precision, Profile, Variant, work};
 
 /// How values are written: for which engine version, with which precision, with or without full objects.
 ///
@@ -84,6 +84,7 @@ impl Encoder {
         if let Some(whole) = beginning.whole() {
             return Ok(whole.to_vec());
         }
+        work::add_bytes(beginning.length);
         let mut bytes = Vec::with_capacity(beginning.length);
         self.encode_to(value, &mut bytes)?;
         Ok(bytes)

@@ -46,7 +46,7 @@ pub use check::{Check, CheckedObject, ObjectPolicy};
 pub use costs::MemoryCosts;
 pub use decode::{Decoded, Decoder};
 pub use encode::Encoder;
-pub(crate) use keys::equal_keys;
+pub(crate) use keys::{equal_keys, equal_names};
 pub use packed::PackedNumbers;
 pub use sink::{Length, SHORT_TEXT, Sink};
 pub use stream::{Piece, StreamDecoder};

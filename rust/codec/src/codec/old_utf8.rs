@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::sink::Sink;
+use crate::work;
 
 /// The units of a text.
 pub(super) struct OldText {
@@ -15,6 +16,7 @@ pub(super) struct OldText {
 /// continuation bytes, C0, C1, FE and FF, and of the longer overlong forms those whose third byte adds too
 /// little to nothing (observed on 3.2.3 and 3.6.2).
 pub(super) fn read(bytes: &[u8]) -> Result<OldText, usize> {
+    work::add(bytes.len());
     let mut text = OldText { units: Vec::with_capacity(bytes.len()), is_shortest: true };
     let mut offset = 0;
     while let Some(lead) = bytes.get(offset) {

@@ -12,12 +12,12 @@ use super::keys::{KeySet, NO_RANK, Rank, rank_of_int};
 use super::options::ReadOptions;
 use super::place::{Element, Entry, Given, Place, PlainKey};
 use super::reader::{Frame, Item, Reader};
-use crate::VariantType;
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::path::{Step, key_text};
 use crate::variant::KeyHasher;
 use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, WORD, padding};
+use crate::{VariantType, work};
 
 /// Levels of containers that are read by recursion. Each costs less than a thousand bytes of stack.
 pub(super) const RECURSIVE_LEVELS: usize = 8;
@@ -90,6 +90,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn read_plain_elements(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<(), DecodeError> {
         let before = frame.read;
         while frame.read < frame.count && self.comes_fit(frame.member) {
+            work::add(1);
             let start = self.cursor.position();
             let Ok(pushed) = self.read_plain(Element(&mut frame.array)) else { break };
             pushed.map_err(|kind| DecodeError::new(kind, start))?;
@@ -116,6 +117,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         let mut headers_read = 0;
         while frame.read < frame.count && (!TYPED || self.comes_fit(frame.key_member)) {
+            work::add(2);
             let key_start = self.cursor.position();
             let Some(key) = self.read_plain_key(frame) else { break };
             headers_read += 1;
@@ -395,6 +397,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline(always)]
     fn longer_text(&self, ahead: &Ahead) -> Option<LongerText<'a>> {
         let bytes = self.text_ahead(ahead)?;
+        work::add_bytes(bytes.len());
         match alphabet(bytes) {
             Alphabet::Ascii => Some(LongerText::Ascii(bytes)),
             Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {

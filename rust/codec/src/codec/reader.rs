@@ -19,7 +19,7 @@ use crate::path::{Step, key_text};
 use crate::profile::{ObjectForms, PlainHeaders};
 use crate::variant::{KeyHasher, Place};
 use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
-use crate::{Limits, Variant, VariantType};
+use crate::{Limits, Variant, VariantType, work};
 
 /// No allocation is larger than this, which matters where addresses have 32 bits.
 const MOST_MEMORY: usize = isize::MAX.unsigned_abs();
@@ -177,6 +177,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     /// Reads a value that holds no others, or opens a container, or reads an empty one. It belongs into the innermost open
     /// container where more than `base` are open.
     pub(super) fn read_value(&mut self, base: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        work::add(1);
         let start = self.cursor.position();
         self.check_depth(start)?;
         if self.reads_plain()
@@ -403,6 +404,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     /// The steps to the value being read, from the container on that was opened as number `base`.
     #[cold]
     fn path(&self, base: usize) -> Vec<Step> {
+        work::add(self.frames.len() - base);
         let step = |frame: &Frame<'a, B>| match frame {
             Frame::Array(frame) => Step::Index(frame.position()),
             Frame::Dictionary(frame) => match frame.key_start() {

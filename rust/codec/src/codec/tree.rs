@@ -10,7 +10,7 @@ use super::convert::convert;
 use super::{Ascii, Builder, DuplicateKeys, PackedNumbers};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
-    Array, ContainerType, Dictionary, Image, InputEvent, NodePath, Object, ObjectData, Reals, Signal, Text,
+    Array, ContainerType, Dictionary, Image, InputEvent, KeyView, NodePath, Object, ObjectData, Reals, Signal, Text,
 };
 use crate::{MemberConversion, Precision, Variant, VariantType};
 
@@ -280,7 +280,17 @@ impl<'a> Builder<'a> for TreeBuilder {
         Some(Cow::Borrowed(value))
     }
 
-    fn key_at(dictionary: &OpenDictionary, index: usize) -> Option<Cow<'_, Variant>> {
-        dictionary.entries.get(index).map(|(key, _)| Cow::Borrowed(key))
+    fn as_key<'v>(value: &'v Variant) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        Some(value.into())
+    }
+
+    fn key_at<'v>(dictionary: &'v OpenDictionary, index: usize) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        dictionary.entries.get(index).map(|(key, _)| key.into())
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step, key_text};
 use crate::variant::{Object, Reals, RoomyWalk, Visit, Walk};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
-use crate::{Variant, VariantType};
+use crate::{Variant, VariantType, work};
 
 /// Levels that are written by recursion, which is quick. Each costs a few hundred bytes of stack.
 const RECURSIVE_LEVELS: usize = 16;
@@ -38,6 +38,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
     /// `counted`: a sum that stays in a register does not have to be waited for.
     #[inline(always)]
     fn member(&mut self, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
+        work::add(1);
         if let Some(length) = self.plain.length_alone(value) {
             *counted += length;
             return Ok(());
@@ -100,6 +101,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
         loop {
             let depth = RECURSIVE_LEVELS + walk.depth();
             let Some(visit) = walk.next() else { return Ok(()) };
+            work::add(1);
             visits += 1;
             let is_plain = !is_script
                 && depth <= MAX_DEPTH
@@ -194,6 +196,7 @@ pub(super) fn path_of_visit(value: &Variant, number: usize) -> Path {
     // The containers entered so far, and how many keys, values or members were visited in each.
     let mut open: Vec<(&Variant, usize, Option<Step>)> = Vec::new();
     for visit in Walk::new(value).take(number) {
+        work::add(1);
         if let (Some((container, visited, step)), Visit::Leaf(_) | Visit::Enter(_)) = (open.last_mut(), visit) {
             match container {
                 Variant::Array(_) | Variant::TypedArray(_) | Variant::PackedTypedArray(_) => {

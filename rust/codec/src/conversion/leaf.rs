@@ -9,10 +9,11 @@ use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text,
     is_surrogate, joined,
 };
-use crate::{Precision, Variant, VariantType};
+use crate::{Precision, Variant, VariantType, work};
 
 impl Rebuild<'_, '_> {
     pub(super) fn leaf(&mut self, leaf: &Variant) -> Variant {
+        work::add_bytes_of(|| leaf.content_size());
         if self.conversion.to.type_id(leaf.variant_type()).is_none() {
             return self.replace(leaf);
         }

@@ -32,7 +32,7 @@ pub struct Loss {
 
 impl Loss {
     /// The part of the source value. Where losses are so many and so deep that their paths would take more than
-    /// 4 MiB, the later ones are cut after about 30 steps, and end in `<deeper>`.
+    /// 64 KiB and 256 bytes for each value, the later ones are cut after about 30 steps, and end in `<deeper>`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

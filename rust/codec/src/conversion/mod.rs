@@ -35,13 +35,15 @@ pub use loss::{Loss, LossKind};
 use loss::{Losses, short};
 pub use names::Names;
 
-use crate::codec::equal_keys;
+use crate::codec::{equal_keys, equal_names};
 use crate::escape::{NAME_LENGTH, beginning};
 use crate::path::{Path, Step, key_text};
 use crate::profile::ObjectForms;
-use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, Visit, Walk};
+use crate::variant::{
+    Array, ContainerHash, ContainerType, Dictionary, KeyHasher, Object, ObjectData, Place, Visit, Walk,
+};
 use crate::wire::{MAX_DEPTH, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
-use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType};
+use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType, work};
 
 /// How to convert: from which engine to which, with or without objects, under which names.
 #[derive(Clone, Debug)]
@@ -213,7 +215,8 @@ impl Conversion {
 
     fn rebuild(&self, value: &Variant) -> (Variant, Losses) {
         let losses = Losses::new(self.max_losses);
-        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), losses, paths_left: ALL_PATHS };
+        let hasher = KeyHasher::new(self.to.keys());
+        let mut rebuild = Rebuild { conversion: self, open: Vec::new(), hasher, losses, paths_left: ALL_PATHS };
         (rebuild.rebuild(value), rebuild.losses)
     }
 }
@@ -226,14 +229,18 @@ const EXPLAINS_READING: [LossKind; 4] =
 struct Rebuild<'c, 'v> {
     conversion: &'c Conversion,
     open: Vec<Open<'v>>,
+    /// Finds keys that become equal.
+    hasher: KeyHasher,
     losses: Losses,
     /// What the paths of further losses may take.
     paths_left: usize,
 }
 
-/// Bytes that the paths of all losses may take. After that a path is cut where it takes more than [`SHORT_PATH`]:
-/// losses deep inside a value or under a long name would have a report of a thousand times its size.
-const ALL_PATHS: usize = 1 << 22;
+/// Bytes that the paths of all losses may take, and more of them for each value visited. After that a path is cut
+/// where it takes more than [`SHORT_PATH`]: losses deep inside a value or under a long name would have a report of a
+/// thousand times its size.
+const ALL_PATHS: usize = 1 << 16;
+const PATHS_FOR_A_VALUE: usize = 1 << 8;
 const SHORT_PATH: usize = 1 << 10;
 
 /// A container whose members are being made.
@@ -245,6 +252,16 @@ struct Open<'v> {
     names: Vec<String>,
     /// The name of the property being made, in the source.
     property: &'v str,
+    /// What the keys of a dictionary hash to.
+    key_hashes: Vec<u64>,
+    /// What the members hash to, where the container is part of a key.
+    hash: Option<ContainerHash>,
+}
+
+impl Open<'_> {
+    fn is_at_key(&self) -> bool {
+        matches!(self.source, Variant::Dictionary(_)) && self.members.len().is_multiple_of(2)
+    }
 }
 
 impl<'v> Rebuild<'_, 'v> {
@@ -252,6 +269,9 @@ impl<'v> Rebuild<'_, 'v> {
     fn rebuild(&mut self, value: &'v Variant) -> Variant {
         let mut walk = Walk::new(value);
         while let Some(visit) = walk.next() {
+            work::add(1);
+            self.paths_left += PATHS_FOR_A_VALUE;
+            let mut hash = None;
             let finished = match visit {
                 Visit::Leaf(leaf) if self.is_no_script(leaf) => {
                     self.lose(LossKind::Script, format_args!("{} becomes null", script_text(leaf)));
@@ -269,7 +289,9 @@ impl<'v> Rebuild<'_, 'v> {
                     Variant::Nil
                 }
                 Visit::Enter(source) => {
-                    self.open.push(Open { source, members: Vec::new(), names: Vec::new(), property: "" });
+                    let hash = self.place_in_key().map(|(_, level)| ContainerHash::new(source.variant_type(), level));
+                    let (members, names, key_hashes) = (Vec::new(), Vec::new(), Vec::new());
+                    self.open.push(Open { source, members, names, property: "", key_hashes, hash });
                     continue;
                 }
                 Visit::Name(name) => {
@@ -277,16 +299,51 @@ impl<'v> Rebuild<'_, 'v> {
                     continue;
                 }
                 Visit::Leave(_) => match self.open.pop() {
-                    Some(open) => self.close(open),
+                    Some(mut open) => {
+                        let members = open.hash.take();
+                        let closed = self.close(open, members.is_some());
+                        hash = members.map(|members| self.hasher.container(&members.of_type(closed.variant_type())));
+                        closed
+                    }
                     None => continue,
                 },
             };
+            if let Some((place, level)) = self.place_in_key() {
+                let hash = hash.unwrap_or_else(|| self.hasher.tree((&finished).into(), place, level));
+                self.note_hash(hash);
+            }
             match self.open.last_mut() {
                 Some(open) => open.members.push(finished),
                 None => return finished,
             }
         }
         Variant::Nil
+    }
+
+    /// Where in a key the value stands that is made next, and the level it has there; `None` where it is in none that
+    /// another can equal.
+    fn place_in_key(&self) -> Option<(Place, usize)> {
+        let open = self.open.last()?;
+        let at_key = open.is_at_key();
+        match &open.hash {
+            Some(hash) if !at_key => Some((Place::in_container(hash.level), hash.level + 1)),
+            Some(hash) => Some((Place::Key, hash.level + 1)),
+            None => {
+                let is_searched =
+                    at_key && matches!(open.source, Variant::Dictionary(source) if source.entries().len() > 1);
+                is_searched.then_some((Place::Key, 1))
+            }
+        }
+    }
+
+    fn note_hash(&mut self, hash: u64) {
+        let Some(open) = self.open.last_mut() else { return };
+        if open.is_at_key() {
+            open.key_hashes.push(hash);
+        }
+        if let Some(container) = &mut open.hash {
+            container.push(hash);
+        }
     }
 
     fn begin_property(&mut self, name: &'v str) {
@@ -300,10 +357,10 @@ impl<'v> Rebuild<'_, 'v> {
         open.names.push(conversion.names.property_of(class, name).to_owned());
     }
 
-    fn close(&mut self, open: Open<'v>) -> Variant {
-        let Open { source, members, names, .. } = open;
+    fn close(&mut self, open: Open<'v>, in_key: bool) -> Variant {
+        let Open { source, members, names, key_hashes, .. } = open;
         match source {
-            Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, members),
+            Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, members, key_hashes, in_key),
             Variant::Object(Object::Data(data)) => {
                 self.report_equal_names(data, &names);
                 let class = self.conversion.names.class_of(&data.class).to_owned();
@@ -318,11 +375,10 @@ impl<'v> Rebuild<'_, 'v> {
 
     /// Two names that the table made one; a name that came twice is as it was.
     fn report_equal_names(&mut self, data: &ObjectData, names: &[String]) {
-        let mut sources = BTreeMap::new();
-        for (name, (source, _)) in names.iter().zip(&data.properties) {
-            if let Some(earlier) = sources.insert(name, source)
-                && earlier != source
-            {
+        for (earlier, later) in equal_names(&mut self.hasher, names) {
+            let [earlier, source] = [earlier, later].map(|index| &data.properties[index].0);
+            if earlier != source {
+                let name = &names[later];
                 self.lose(LossKind::EqualNames, format_args!("properties {earlier} and {source} become {name}"));
             }
         }
@@ -341,14 +397,20 @@ impl<'v> Rebuild<'_, 'v> {
         if stays { Variant::from_array(variant_type, array) } else { Variant::Array(array) }
     }
 
-    fn close_dictionary(&mut self, dictionary: &Dictionary, members: Vec<Variant>) -> Variant {
+    fn close_dictionary(
+        &mut self,
+        dictionary: &Dictionary,
+        members: Vec<Variant>,
+        key_hashes: Vec<u64>,
+        in_key: bool,
+    ) -> Variant {
         let to = self.conversion.to;
         let mut entries = Vec::with_capacity(members.len() / 2);
         let mut members = members.into_iter();
         while let (Some(key), Some(value)) = (members.next(), members.next()) {
             entries.push((key, value));
         }
-        for (earlier, later) in equal_keys(&entries, to.keys()) {
+        for (earlier, later) in equal_keys(&mut self.hasher, &entries, key_hashes.into_iter(), in_key) {
             let shown = |index: usize| {
                 let key = dictionary.entries().get(index).map(|(key, _)| key);
                 key.map_or_else(String::new, short)
@@ -445,13 +507,15 @@ fn path(open: &[Open<'_>], paths_left: &mut usize) -> Path {
     let mut size = 0;
     let mut steps = Vec::new();
     for open in open {
-        size += size_of::<Step>() + open.property.len();
-        if size > most {
+        let size_of_step = size_of::<Step>() + open.property.len();
+        if size + size_of_step > most {
             steps.push(Step::Part("deeper"));
             break;
         }
+        size += size_of_step;
         steps.push(step(open));
     }
+    work::add_bytes(size);
     *paths_left = paths_left.saturating_sub(size);
     steps.into_iter().collect()
 }

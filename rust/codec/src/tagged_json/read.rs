@@ -11,7 +11,7 @@ use crate::variant::{
     Array, Color, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object,
     ObjectData, PackedReals, Reals, Signal, Text, Vector2i, Vector3i, Vector4i,
 };
-use crate::{Variant, VariantType};
+use crate::{Variant, VariantType, work};
 
 /// Why a text is not the tagged JSON of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -380,6 +380,7 @@ fn is_true(tape: &Tape<'_>, position: Option<usize>) -> Result<bool, Fault> {
 /// A string, or the units of text that is not Unicode.
 fn any_text(tape: &Tape<'_>, position: usize) -> Result<Text, Fault> {
     if let Part::Text(text) = tape.part(position) {
+        work::add_bytes(text.len());
         return Ok(Text::from(&**text));
     }
     match Fields::of(tape, position, &["code_units"])?.0 {

@@ -4,6 +4,8 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use json_event_parser::{JsonEvent, JsonSyntaxError, SliceJsonParser};
 
+use crate::work;
+
 /// One part of a JSON text. The members of a list or an object follow it on the tape.
 #[derive(Debug)]
 pub(super) enum Part<'t> {
@@ -29,6 +31,7 @@ pub(super) struct Tape<'t> {
 
 impl<'t> Tape<'t> {
     pub(super) fn parse(text: &'t [u8]) -> Result<Self, JsonSyntaxError> {
+        work::add_bytes(text.len());
         let mut parser = SliceJsonParser::new(text);
         let mut parts = Vec::new();
         let mut open = Vec::new();
@@ -58,6 +61,7 @@ impl<'t> Tape<'t> {
                 }
                 JsonEvent::Eof => return Ok(Self { parts }),
             };
+            work::add(1);
             parts.push(part);
         }
     }
@@ -112,6 +116,7 @@ impl Iterator for Members<'_, '_> {
         if self.next >= self.end {
             return None;
         }
+        work::add(1);
         let position = self.next;
         self.next = self.tape.after(position);
         Some(position)

@@ -9,7 +9,7 @@ use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
 use crate::variant::{
     Array, ContainerType, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text, Visit, Walk,
 };
-use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType, work};
 
 /// Decodes `bytes` into tagged JSON, without a tree in between.
 ///
@@ -85,7 +85,9 @@ impl TaggedJsonBuilder {
 
     fn event(&mut self, event: JsonEvent<'_>) {
         // Writing to memory does not fail, and the reader calls in the order that nesting demands.
+        let before = self.output.len();
         let written = self.serializer.serialize_event(event, &mut self.output);
+        work::add_bytes(self.output.len() - before);
         debug_assert!(written.is_ok(), "{written:?}");
     }
 

@@ -4,8 +4,8 @@ use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
 use core::{fmt, mem};
 
 use super::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Signal, Text, Variant};
-use crate::VariantType;
 use crate::codec::PackedNumbers;
+use crate::{VariantType, work};
 
 /// A value of any type, whose text and packed arrays are views of the packet it was read from.
 ///
@@ -143,6 +143,7 @@ impl VariantRef<'_> {
         let mut tasks = Vec::from([Task::Copy(self)]);
         let mut copied = Vec::new();
         while let Some(task) = tasks.pop() {
+            work::add(1);
             match task {
                 Task::Copy(value) => match value.copied_leaf() {
                     Some(leaf) => copied.push(leaf),
@@ -164,8 +165,9 @@ impl VariantRef<'_> {
     }
 
     /// A copy of what holds no other values.
-    fn copied_leaf(&self) -> Option<Variant> {
+    pub(super) fn copied_leaf(&self) -> Option<Variant> {
         let texts = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
+        work::add_bytes_of(|| self.content_size());
         Some(match self {
             Self::Owned(value) => value.clone(),
             Self::String(text) => Variant::String((*text).into()),
@@ -186,7 +188,7 @@ impl VariantRef<'_> {
         })
     }
 
-    fn member_count(&self) -> usize {
+    pub(super) fn member_count(&self) -> usize {
         match self {
             Self::Array(array) => array.elements.len(),
             Self::Dictionary(dictionary) => 2 * dictionary.entries.len(),
@@ -243,7 +245,7 @@ impl VariantRef<'_> {
         }
     }
 
-    const fn may_hold_values(&self) -> bool {
+    pub(super) const fn may_hold_values(&self) -> bool {
         matches!(self, Self::Array(_) | Self::Dictionary(_) | Self::Object(_))
     }
 }

@@ -1,10 +1,12 @@
 //! Equality: as numbers compare, bit for bit, and as the engine compares dictionary keys.
 
 use crate::profile::KeyRules;
+use crate::{VariantType, work};
 
+use super::key_view::{KeyVisit, KeyWalk};
 use super::{
-    Array, Components, Dictionary, InputEvent, InputEventKind, Object, ObjectData, PackedReals, Reals, Variant, Visit,
-    Walk,
+    Array, Components, Dictionary, InputEvent, InputEventKind, KeyView, Object, ObjectData, PackedReals, Reals,
+    Variant, Visit, Walk,
 };
 
 /// How two leaves are compared.
@@ -34,14 +36,9 @@ impl Rule {
         if rules.by_content { Self::Key } else { Self::OldKey { packed_nan_equal: rules.packed_nan_equal } }
     }
 
-    /// Whether the types of containers do not count, and objects differ.
+    /// Whether objects differ, and what has no place in a key.
     const fn is_for_keys(self) -> bool {
         matches!(self, Self::Key | Self::InsideKey | Self::OldKey { .. })
-    }
-
-    /// Whether the engine compares no more than so many levels, and what is inside by other rules.
-    const fn has_levels(self) -> bool {
-        matches!(self, Self::Key | Self::InsideKey)
     }
 }
 
@@ -98,17 +95,15 @@ pub(super) const COMPARED_LEVELS: usize = 51;
 pub(super) const HASHED_LEVELS: usize = 102;
 
 /// Whether the engine takes both for the same dictionary key.
-pub(crate) fn same_key(left: &Variant, right: &Variant, rules: KeyRules) -> bool {
-    equal(left, right, Rule::for_keys(rules))
-}
-
-fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
-    let mut left_visits = Walk::new(left);
-    let mut right_visits = Walk::new(right);
+pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: KeyRules) -> bool {
+    let rule = Rule::for_keys(rules);
+    let mut left_visits = KeyWalk::new(left);
+    let mut right_visits = KeyWalk::new(right);
     loop {
+        work::add(1);
         let level = left_visits.depth();
         let (left_visit, right_visit) = (left_visits.next(), right_visits.next());
-        if rule.has_levels() && level + 1 >= HASHED_LEVELS {
+        if rules.by_content && level + 1 >= HASHED_LEVELS {
             let left_hollow = skip_hollow(&mut left_visits, left_visit);
             let right_hollow = skip_hollow(&mut right_visits, right_visit);
             if left_hollow && right_hollow {
@@ -117,12 +112,63 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         }
         let agree = match (left_visit, right_visit) {
             (None, None) => return true,
-            (Some(Visit::Leaf(leaf)), Some(Visit::Leaf(right))) => {
+            (Some(KeyVisit::Leaf(left)), Some(KeyVisit::Leaf(right))) => {
                 let compared = (1..COMPARED_LEVELS).contains(&level);
-                let inside = rule.has_levels() && compared && !left_visits.is_at_key();
-                leaves_equal(leaf, right, if inside { Rule::InsideKey } else { rule })
+                let inside = rules.by_content && compared && !left_visits.is_at_key();
+                key_leaves_equal(left, right, if inside { Rule::InsideKey } else { rule })
             }
-            (Some(Visit::Enter(left)), Some(Visit::Enter(right))) => containers_match(left, right, rule),
+            (Some(KeyVisit::Enter(left, left_count)), Some(KeyVisit::Enter(right, right_count))) => {
+                // Two objects never are; nor are two dictionaries, in engines that do not look inside.
+                let may_be_equal = match left.variant_type() {
+                    VariantType::Object => false,
+                    VariantType::Dictionary => rules.by_content,
+                    _ => true,
+                };
+                may_be_equal && left.variant_type() == right.variant_type() && left_count == right_count
+            }
+            (Some(KeyVisit::Leave), Some(KeyVisit::Leave)) => true,
+            _ => false,
+        };
+        if !agree {
+            return false;
+        }
+    }
+}
+
+/// Whether what was visited hashes as nil: nil itself, or a container nested too deep, which is passed over.
+fn skip_hollow(visits: &mut KeyWalk<'_, '_>, visit: Option<KeyVisit<'_, '_>>) -> bool {
+    match visit {
+        Some(KeyVisit::Leaf(leaf)) => leaf.variant_type() == VariantType::Nil,
+        Some(KeyVisit::Enter(..)) => {
+            visits.pass_over();
+            true
+        }
+        _ => false,
+    }
+}
+
+/// What differs in type or length is not looked into: a leaf that borrows has to be copied for that.
+fn key_leaves_equal(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rule: Rule) -> bool {
+    if let (Some(left_text), Some(right_text)) = (left.text(), right.text()) {
+        work::add_bytes(left_text.len().min(right_text.len()));
+        let may_be_equal = left.variant_type() == right.variant_type() || matches!(rule, Rule::Key);
+        return may_be_equal && left_text == right_text;
+    }
+    let may_be_equal = left.text().is_some() == right.text().is_some()
+        && left.length() == right.length()
+        && (left.variant_type() == right.variant_type() || matches!(rule, Rule::Key));
+    may_be_equal && leaves_equal(&left.leaf(), &right.leaf(), rule)
+}
+
+fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
+    let mut left_visits = Walk::new(left);
+    let mut right_visits = Walk::new(right);
+    loop {
+        work::add(1);
+        let agree = match (left_visits.next(), right_visits.next()) {
+            (None, None) => return true,
+            (Some(Visit::Leaf(left)), Some(Visit::Leaf(right))) => leaves_equal(left, right, rule),
+            (Some(Visit::Enter(left)), Some(Visit::Enter(right))) => containers_match(left, right),
             (Some(Visit::Name(left)), Some(Visit::Name(right))) => left == right,
             (Some(Visit::Leave(_)), Some(Visit::Leave(_))) => true,
             _ => false,
@@ -133,46 +179,32 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     }
 }
 
-/// Whether what was visited hashes as nil: nil itself, or a container nested too deep, which is passed over.
-fn skip_hollow(visits: &mut Walk<'_>, visit: Option<Visit<'_>>) -> bool {
-    match visit {
-        Some(Visit::Leaf(Variant::Nil)) => true,
-        Some(Visit::Enter(_)) => {
-            visits.pass_over();
-            true
-        }
-        _ => false,
-    }
-}
-
 /// Whether two containers agree in everything but their members, the number of which must agree too.
-fn containers_match(left: &Variant, right: &Variant, rule: Rule) -> bool {
-    let labels_matter = !rule.is_for_keys();
+fn containers_match(left: &Variant, right: &Variant) -> bool {
     if left.variant_type() != right.variant_type() {
         return false;
     }
     if let (Some(left), Some(right)) = (left.as_array(), right.as_array()) {
         return left.elements().len() == right.elements().len()
-            && (!labels_matter
-                || (left.element_type() == right.element_type() && left.is_shared() == right.is_shared()));
+            && left.element_type() == right.element_type()
+            && left.is_shared() == right.is_shared();
     }
     match (left, right) {
-        (Variant::Dictionary(_), Variant::Dictionary(_)) if matches!(rule, Rule::OldKey { .. }) => false,
         (Variant::Dictionary(left), Variant::Dictionary(right)) => {
             left.entries().len() == right.entries().len()
-                && (!labels_matter
-                    || (left.key_type() == right.key_type()
-                        && left.value_type() == right.value_type()
-                        && left.is_shared() == right.is_shared()))
+                && left.key_type() == right.key_type()
+                && left.value_type() == right.value_type()
+                && left.is_shared() == right.is_shared()
         }
         (Variant::Object(Object::Data(left)), Variant::Object(Object::Data(right))) => {
-            labels_matter && left.class == right.class && left.properties.len() == right.properties.len()
+            left.class == right.class && left.properties.len() == right.properties.len()
         }
         _ => false,
     }
 }
 
 fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
+    work::add_bytes_of(|| left.content_size().min(right.content_size()));
     if let (Some(left_reals), Some(right_reals)) = (left.as_reals(), right.as_reals()) {
         return left.variant_type() == right.variant_type() && reals_equal(left_reals, right_reals, rule);
     }

@@ -8,11 +8,13 @@
 use alloc::vec::Vec;
 
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
-use super::{InputEventKind, Object, PackedReals, Text, Variant, Visit, Walk};
+use super::key_view::{KeyVisit, KeyWalk};
+use super::{InputEventKind, KeyView, Object, PackedReals, Text, Variant};
 use crate::VariantType;
 use crate::codec::ShortText;
 use crate::hash::{Hash, seed};
 use crate::profile::KeyRules;
+use crate::work;
 
 /// Where in a key a value stands, which decides what it equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,10 @@ pub(crate) struct KeyHasher {
 impl KeyHasher {
     pub(crate) const fn new(rules: KeyRules) -> Self {
         Self { rules, seed: None, distinct: 0 }
+    }
+
+    pub(crate) const fn rules(&self) -> KeyRules {
+        self.rules
     }
 
     #[inline]
@@ -127,18 +133,23 @@ impl KeyHasher {
         hash.finish()
     }
 
+    /// The hash of a container that what is in it does not count for: one nested too deep hashes as nil, and one
+    /// that never equals another has a hash of its own.
+    fn hollow(&mut self, variant_type: VariantType, level: usize) -> Option<u64> {
+        if level >= HASHED_LEVELS && self.rules.by_content {
+            return Some(self.leaf(&Variant::Nil, Place::Key));
+        }
+        match variant_type {
+            VariantType::Object => Some(self.distinct()),
+            VariantType::Dictionary if !self.rules.by_content => Some(self.distinct()),
+            _ => None,
+        }
+    }
+
     /// The hash of a container from those of its members.
     pub(crate) fn container(&mut self, container: &ContainerHash) -> u64 {
-        if container.level >= HASHED_LEVELS && self.rules.by_content {
-            return self.leaf(&Variant::Nil, Place::Key);
-        }
-        let differs = match container.variant_type {
-            VariantType::Object => true,
-            VariantType::Dictionary => !self.rules.by_content,
-            _ => false,
-        };
-        if differs {
-            return self.distinct();
+        if let Some(hash) = self.hollow(container.variant_type, container.level) {
+            return hash;
         }
         let mut hash = self.start();
         hash.word(container.variant_type as u64);
@@ -147,26 +158,82 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of a tree at `level`, which is what its parts hash to when they are read one by one.
-    pub(crate) fn tree(&mut self, value: &Variant, place: Place, level: usize) -> u64 {
+    fn leaf_of(&mut self, leaf: KeyView<'_, '_>, place: Place) -> u64 {
+        match leaf.text() {
+            Some(text) => self.text(leaf.variant_type(), text, place),
+            None => self.leaf(&leaf.leaf(), place),
+        }
+    }
+
+    /// A hash of the first `steps` values in a key, or of about as many bytes of them, times 8. Keys that are the same
+    /// begin alike.
+    pub(crate) fn beginning(&mut self, key: KeyView<'_, '_>, steps: usize) -> u64 {
+        let mut hash = self.start();
+        let mut left = steps;
+        let mut walk = KeyWalk::new(key);
+        while left > 0
+            && let Some(visit) = walk.next()
+        {
+            work::add(1);
+            left -= 1;
+            let level = walk.depth();
+            match visit {
+                KeyVisit::Leaf(leaf) => {
+                    let weight = leaf.weight();
+                    let Some(rest) = left.checked_sub(weight) else {
+                        hash.word(weight as u64);
+                        break;
+                    };
+                    left = rest;
+                    let place = if level == 0 || walk.is_at_key() { Place::Key } else { Place::in_container(level) };
+                    hash.word(self.leaf_of(leaf, place));
+                }
+                KeyVisit::Enter(container, count) => match self.hollow(container.variant_type(), level) {
+                    Some(hollow) => {
+                        walk.pass_over();
+                        hash.word(hollow);
+                    }
+                    None => {
+                        hash.word(container.variant_type() as u64);
+                        hash.word(count as u64);
+                    }
+                },
+                KeyVisit::Leave => {}
+            }
+        }
+        hash.finish()
+    }
+
+    /// The hash of a tree at `level`, which is what its parts hash to when they are read one by one. What does not
+    /// count for it is not visited.
+    pub(crate) fn tree(&mut self, value: KeyView<'_, '_>, place: Place, level: usize) -> u64 {
         let mut open: Vec<ContainerHash> = Vec::new();
-        let mut walk = Walk::new(value);
+        let mut walk = KeyWalk::new(value);
         while let Some(visit) = walk.next() {
+            work::add(1);
             let hash = match visit {
-                Visit::Leaf(leaf) => {
+                KeyVisit::Leaf(leaf) => {
                     let place = match open.last() {
                         None => place,
                         Some(_) if walk.is_at_key() => Place::Key,
                         Some(container) => Place::in_container(container.level),
                     };
-                    self.leaf(leaf, place)
+                    self.leaf_of(leaf, place)
                 }
-                Visit::Enter(container) => {
-                    open.push(ContainerHash::new(container.variant_type(), level + open.len()));
-                    continue;
+                KeyVisit::Enter(container, _) => {
+                    let level = level + open.len();
+                    match self.hollow(container.variant_type(), level) {
+                        Some(hash) => {
+                            walk.pass_over();
+                            hash
+                        }
+                        None => {
+                            open.push(ContainerHash::new(container.variant_type(), level));
+                            continue;
+                        }
+                    }
                 }
-                Visit::Name(_) => continue,
-                Visit::Leave(_) => match open.pop() {
+                KeyVisit::Leave => match open.pop() {
                     Some(container) => self.container(&container),
                     None => continue,
                 },
@@ -193,6 +260,11 @@ pub(crate) struct ContainerHash {
 impl ContainerHash {
     pub(crate) fn new(variant_type: VariantType, level: usize) -> Self {
         Self { variant_type, level, members: Vec::new() }
+    }
+
+    /// The same of a container of another type.
+    pub(crate) fn of_type(self, variant_type: VariantType) -> Self {
+        Self { variant_type, ..self }
     }
 
     pub(crate) fn push(&mut self, member: u64) {

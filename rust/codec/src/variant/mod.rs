@@ -6,6 +6,7 @@ mod container;
 mod first_generation;
 mod from;
 mod key_hash;
+mod key_view;
 mod math;
 mod node_path;
 mod object;
@@ -20,6 +21,7 @@ use alloc::boxed::Box;
 pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
 pub use container::{Array, ContainerType, Dictionary};
 pub use first_generation::{Image, InputEvent, InputEventKind, Modifiers};
+pub use key_view::KeyView;
 pub use math::{
     AABB, Basis, Color, Components, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Transform2D, Transform3D,
     Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,

@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::{Array, Dictionary, Object, ObjectData, Variant, Visit, Walk};
 use crate::escape::Escaped;
+use crate::work;
 
 impl Clone for Variant {
     fn clone(&self) -> Self {
@@ -51,6 +52,7 @@ enum Copy {
 fn clone_tree(value: &Variant) -> Variant {
     let mut open: Vec<Copy> = Vec::new();
     for visit in Walk::new(value) {
+        work::add(1);
         let finished = match visit {
             Visit::Leaf(leaf) => clone_leaf(leaf),
             Visit::Enter(container) => {
@@ -106,6 +108,7 @@ fn clone_tree(value: &Variant) -> Variant {
 
 /// A copy of a value that holds no others.
 fn clone_leaf(leaf: &Variant) -> Variant {
+    work::add_bytes_of(|| leaf.content_size());
     match leaf {
         Variant::Nil
         | Variant::Array(_)
@@ -173,6 +176,7 @@ impl fmt::Display for Shown<'_> {
         let mut before: Vec<Separators> = Vec::new();
         let mut named = false;
         for visit in Walk::new(self.0) {
+            work::add(1);
             if !matches!(visit, Visit::Leave(_))
                 && !core::mem::take(&mut named)
                 && let Some(separators) = before.last_mut()

@@ -16,7 +16,7 @@ mod text;
 
 use crate::error::DecodeErrorKind;
 use crate::variant::Object;
-use crate::{Precision, Variant, VariantType};
+use crate::{Precision, Variant, VariantType, work};
 
 /// The value as Godot 4.6 converts it (`Variant` constructors), for the pairs that
 /// `Variant.can_convert_strict` allows. The engine leaves out no member of such a pair.
@@ -28,6 +28,7 @@ pub(super) fn convert(
     to: VariantType,
     precision: Option<Precision>,
 ) -> Result<Variant, DecodeErrorKind> {
+    work::add_bytes_of(|| value.content_size());
     let from = value.variant_type();
     let is_double = precision == Some(Precision::Double);
     convert_exactly(value, to, is_double).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })

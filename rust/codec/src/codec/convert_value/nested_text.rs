@@ -8,6 +8,7 @@ use super::text::{text_of_color, text_of_float, text_of_simple, text_of_vector};
 use crate::Variant;
 use crate::float::widen;
 use crate::variant::{PackedReals, Reals, Visit, Walk};
+use crate::work;
 
 /// Containers inside one another that are shown, the outermost included. Of one that is deeper the text says only
 /// that something is there; the engine reports an error besides and goes on.
@@ -15,8 +16,8 @@ const SHOWN_DEPTH: usize = 101;
 
 /// A backslash is shown as two, and text once shown can become part of other values and be shown again: a small
 /// packet could ask for text that doubles at every level. Text with so many backslashes in a row is refused, which
-/// ends that after eight levels.
-const REFUSED_BACKSLASHES: usize = 128;
+/// ends that after five levels.
+const REFUSED_BACKSLASHES: usize = 16;
 
 /// The text of a value, `None` where it is not known exactly or refused.
 pub(super) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
@@ -24,6 +25,7 @@ pub(super) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
     let mut open: Vec<Open> = Vec::new();
     let mut walk = Walk::new(value);
     while let Some(visit) = walk.next() {
+        work::add(1);
         if !matches!(visit, Visit::Leave(_))
             && let Some(container) = open.last_mut()
         {
@@ -96,6 +98,7 @@ fn push_member(text: &mut String, leaf: &Variant, is_double: bool) -> Option<()>
 
 /// `String.c_escape` of the engine, in quotes.
 fn push_quoted(text: &mut String, string: &str) -> Option<()> {
+    work::add_bytes(string.len());
     let mut backslashes = 0;
     text.push('"');
     for character in string.chars() {
@@ -126,6 +129,7 @@ fn push_quoted(text: &mut String, string: &str) -> Option<()> {
 /// The text of a value that the walk does not look into. Elements of packed arrays are shown as the members of an
 /// `Array` are, whatever the depth.
 fn text_of_leaf(leaf: &Variant, is_double: bool) -> Option<String> {
+    work::add_bytes_of(|| leaf.content_size());
     match leaf {
         Variant::PackedByteArray(elements) => list(elements, u8::to_string),
         Variant::PackedInt32Array(elements) => list(elements, i32::to_string),
@@ -296,8 +300,8 @@ mod tests {
     #[test]
     fn many_backslashes_in_a_row_are_refused() {
         let text = |backslashes: usize| array(["\\".repeat(backslashes).into()]);
-        assert_eq!(shown(text(127)), format!("[\"{}\"]", "\\".repeat(254)));
-        assert_eq!(text_of(&text(128), false), None);
+        assert_eq!(shown(text(15)), format!("[\"{}\"]", "\\".repeat(30)));
+        assert_eq!(text_of(&text(16), false), None);
     }
 
     #[test]
@@ -308,6 +312,6 @@ mod tests {
             value = converted;
             levels += 1;
         }
-        assert_eq!(levels, 8);
+        assert_eq!(levels, 5);
     }
 }

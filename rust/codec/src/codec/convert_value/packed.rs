@@ -10,7 +10,7 @@ use super::number::{parse_float, parse_int, to_i32, to_i64};
 use super::real::Real;
 use crate::float::{narrow, widen};
 use crate::variant::{Array, Color, PackedReals, Reals, Vector2, Vector3, Vector4};
-use crate::{Variant, VariantType};
+use crate::{Variant, VariantType, work};
 
 /// The untyped array of a packed array's elements; `None` for any other value.
 pub(super) fn to_array(packed: Variant) -> Option<Array> {
@@ -44,6 +44,7 @@ fn vectors<V: Into<Variant>, const N: usize>(
 /// to do with is zero. `None` where an element is not known exactly.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "integers lose their upper bits")]
 pub(super) fn from_array(members: &[Variant], to: VariantType, is_double: bool) -> Option<Variant> {
+    work::add_bytes_of(|| members.iter().map(|member| 8 + member.content_size()).sum());
     Some(match to {
         VariantType::PackedByteArray => {
             let float = |value| to_i32(value) as u8;

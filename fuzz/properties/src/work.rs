@@ -1,0 +1,68 @@
+//! Any bytes: work in proportion to them, whatever is made of them.
+
+use varbytes::conversion::Conversion;
+use varbytes::{inspect, tagged_json, work};
+
+use crate::{ConvertInput, PacketInput};
+
+/// Steps that a byte may cost, of the packet or of what is written: a value visited, a key compared, eight bytes hashed or
+/// copied. What takes most is text that is made of other text and quoted again and again, and a typed array's bytes that
+/// become values.
+const STEPS_FOR_A_BYTE: u64 = 32;
+
+/// Steps besides: an error, an empty packet.
+const STEPS_BESIDES: u64 = 512;
+
+/// The same for a conversion, which reads three times and writes down where each loss is.
+const STEPS_FOR_A_CONVERTED_BYTE: u64 = 128;
+const STEPS_OF_A_CONVERSION: u64 = 16_384;
+
+/// Reading, checking, inspecting, converting and writing any bytes take steps that follow their number.
+///
+/// # Panics
+/// Where that is not so.
+pub fn work(input: &[u8]) {
+    let Some(ConvertInput { from, to, objects, packet }) = ConvertInput::read(input) else { return };
+    for strict in [false, true] {
+        let decoder = PacketInput { profile: from, strict, objects, packet }.decoder();
+        let hold = |name: &str, steps: u64, written: usize| {
+            let most = STEPS_FOR_A_BYTE * (packet.len() + written) as u64 + STEPS_BESIDES;
+            assert!(
+                steps <= most,
+                "{name}: {steps} steps, {most} allowed: {decoder:?}, {} bytes: {}",
+                packet.len(),
+                hex::encode(packet)
+            );
+        };
+        let (steps, decoded) = work::of(|| decoder.decode_prefix(packet));
+        hold("decode", steps, 0);
+        let (steps, borrowed) = work::of(|| decoder.decode_borrowed_prefix(packet));
+        hold("decode_borrowed", steps, 0);
+        let (steps, _) = work::of(|| decoder.check(packet));
+        hold("check", steps, 0);
+        let (steps, text) = work::of(|| inspect(&decoder, packet));
+        hold("inspect", steps, text.len());
+        let (steps, json) = work::of(|| tagged_json::decode(&decoder, packet));
+        let text = json.map(|json| json.value).unwrap_or_default();
+        hold("tagged_json::decode", steps, text.len());
+        let (steps, _) = work::of(|| tagged_json::from_str(&text));
+        hold("tagged_json::from_str", steps, text.len());
+        if let (Ok(decoded), Ok(borrowed)) = (decoded, borrowed) {
+            let (steps, _) = work::of(|| borrowed.value.to_variant());
+            hold("to_variant", steps, 0);
+            let encoder = PacketInput { profile: from, strict, objects, packet }.encoder();
+            let (steps, written) = work::of(|| encoder.encode(&decoded.value));
+            hold("encode", steps, written.map_or(0, |written| written.len()));
+        }
+    }
+    let conversion = Conversion::new(from, to).objects(objects);
+    let (steps, converted) = work::of(|| conversion.convert_bytes(packet));
+    let written = converted.map_or(0, |converted| converted.value.len());
+    let most = STEPS_FOR_A_CONVERTED_BYTE * (packet.len() + written) as u64 + STEPS_OF_A_CONVERSION;
+    assert!(
+        steps <= most,
+        "{from} to {to}, objects {objects}: {steps} steps, {most} allowed, {} bytes: {}",
+        packet.len(),
+        hex::encode(packet)
+    );
+}

@@ -1,0 +1,82 @@
+//! Counts the work that is done, in steps: a value visited, a key compared, eight bytes hashed or copied.
+//!
+//! Tests and fuzz targets hold the count against the number of bytes read. Only the feature `count-work` counts;
+//! without it these functions are empty.
+
+#[cfg(feature = "count-work")]
+use core::cell::Cell;
+
+use crate::Variant;
+use crate::variant::{Text, VariantRef};
+
+#[cfg(feature = "count-work")]
+std::thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Bytes that are hashed, compared or copied in one step.
+const STEP: usize = 8;
+
+/// Adds steps.
+#[inline(always)]
+pub fn add(steps: usize) {
+    #[cfg(feature = "count-work")]
+    STEPS.set(STEPS.get() + steps as u64);
+    #[cfg(not(feature = "count-work"))]
+    let _ = steps;
+}
+
+/// Adds the steps for so many bytes that are hashed, compared or copied at once.
+#[inline(always)]
+pub fn add_bytes(bytes: usize) {
+    add(1 + bytes / STEP);
+}
+
+/// The steps that `work` takes in this thread, and what it gives.
+#[cfg(feature = "count-work")]
+pub fn of<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    let before = STEPS.get();
+    let result = work();
+    (STEPS.get() - before, result)
+}
+
+/// The same where the number has to be found out first, which is done only where steps are counted.
+#[inline(always)]
+pub fn add_bytes_of(bytes: impl FnOnce() -> usize) {
+    if cfg!(feature = "count-work") {
+        add_bytes(bytes());
+    }
+}
+
+impl Variant {
+    /// Bytes of a value that holds no others, where their number is up to the packet.
+    pub(crate) fn content_size(&self) -> usize {
+        let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
+        match self {
+            Self::String(text) => text.as_bytes().len(),
+            Self::StringName(text) => text.as_bytes().len(),
+            Self::NodePath(path) => texts(&path.names) + texts(&path.subnames),
+            Self::Signal(signal) => signal.name.len(),
+            Self::PackedStringArray(strings) => texts(strings),
+            Self::PackedByteArray(bytes) => bytes.len(),
+            Self::Image(image) => image.data.len(),
+            packed => packed.packed_len().unwrap_or(0) * size_of::<[f64; 2]>(),
+        }
+    }
+}
+
+impl VariantRef<'_> {
+    /// The same.
+    pub(crate) fn content_size(&self) -> usize {
+        let texts = |texts: &[&str]| texts.iter().map(|text| size_of::<Text>() + text.len()).sum();
+        match self {
+            // Counted where it is copied.
+            Self::Owned(_) | Self::Object(_) | Self::Dictionary(_) | Self::Array(_) => 0,
+            Self::String(text) | Self::StringName(text) | Self::Signal { name: text, .. } => text.len(),
+            Self::NodePath(path) => texts(&path.names) + texts(&path.subnames),
+            Self::PackedByteArray(bytes) => bytes.len(),
+            Self::PackedNumbers(numbers) => numbers.bytes().len(),
+            Self::PackedStringArray(strings) => texts(strings),
+        }
+    }
+}
