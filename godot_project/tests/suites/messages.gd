@@ -1,0 +1,96 @@
+extends "res://tests/suite.gd"
+## Text for people that a packet had a part in: nothing hidden in it, and of bounded length.
+
+const LENGTH: int = 500
+## Control characters, ends of lines, marks of direction, characters of no width, tags.
+const HOSTILE: Array[int] = [
+	0x01, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e,
+	0x2066, 0x2069, 0xe000, 0xfeff, 0xe0041]
+
+
+func run() -> bool:
+	for code: int in HOSTILE:
+		_names("a%sb" % String.chr(code))
+	_names(("a%s" % String.chr(0x1b)).repeat(100_000))
+	_deep_keys()
+	_many_losses()
+	return true
+
+
+func _names(name: String) -> void:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	for packet: PackedByteArray in [_object(name, "a"), _object("Resource", name), _object("Resource", "script", name)]:
+		_refused(packet, null)
+		for classes: Dictionary in [{}, {"Resource": PackedStringArray([])}]:
+			options.allowed_classes = classes
+			_refused(packet, options)
+	var nested: PackedByteArray = var_to_bytes({name: {StringName(name): "x"}})
+	_refused(nested.slice(0, nested.size() - 4), null)
+	var converted := VarBytesOptions.new()
+	converted.engine = "godot-3.6"
+	var result: VarBytesResult = VarBytes.encode({name: [Callable(), StringName(name)]}, converted)
+	check(result.ok and not result.losses.is_empty(), "losses of a conversion")
+	for loss: String in result.losses:
+		_shown(loss, "a loss")
+	converted.engine = name
+	_refused(nested, converted)
+	var array: Array = [name, StringName(name), NodePath("a/b:" + name.left(1000)), {name: 1}, PackedStringArray([name])]
+	for packet: PackedByteArray in [var_to_bytes(array), _object(name, name)]:
+		for line: String in VarBytes.inspect(packet).split("\n"):
+			_shown(line, "a line of inspect")
+
+
+func _refused(packet: PackedByteArray, options: VarBytesOptions) -> void:
+	var result: VarBytesResult = VarBytes.decode(packet, options)
+	if check(not result.ok, "it is refused"):
+		_shown(result.message, "a message")
+		_clean(result.path, "a path")
+
+
+func _deep_keys() -> void:
+	var key: String = "k".repeat(40)
+	var value: Variant = "text"
+	for level: int in 500:
+		value = {key: value}
+	var packet: PackedByteArray = var_to_bytes(value)
+	var result: VarBytesResult = VarBytes.decode(packet.slice(0, packet.size() - 4))
+	_shown(result.message, "the message of deep keys")
+	check(result.message.ends_with('["%s"]' % key), "the end of the path is there: %s" % result.message)
+	equal(result.path, "$" + ('["%s"]' % key).repeat(500), "the path is whole")
+
+
+func _many_losses() -> void:
+	var options := VarBytesOptions.new()
+	options.engine = "godot-3.6"
+	var callables: Array = []
+	callables.resize(5000)
+	callables.fill(Callable())
+	var losses: PackedStringArray = VarBytes.encode(callables, options).losses
+	equal(losses.size(), 1001, "losses are listed up to a number")
+	check(losses[-1].begins_with("4000 more of the kind dropped"), losses[-1])
+
+
+func _shown(text: String, what: String) -> void:
+	check(text.length() <= LENGTH, "%s of %d characters" % [what, text.length()])
+	_clean(text, what)
+
+
+func _clean(text: String, what: String) -> void:
+	for code: int in HOSTILE:
+		if not check(not text.contains(String.chr(code)), "%s has U+%04X in it" % [what, code]):
+			return
+
+
+## An object of a class with one property.
+static func _object(of_class: String, property: String, value: String = "x") -> PackedByteArray:
+	return PackedByteArray([24, 0, 0, 0]) + _text(of_class) + PackedByteArray([1, 0, 0, 0]) + _text(property) + var_to_bytes(value)
+
+
+static func _text(text: String) -> PackedByteArray:
+	var bytes: PackedByteArray = text.to_utf8_buffer()
+	var length: PackedByteArray = [0, 0, 0, 0]
+	length.encode_u32(0, bytes.size())
+	while bytes.size() % 4 != 0:
+		bytes.append(0)
+	return length + bytes
