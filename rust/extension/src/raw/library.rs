@@ -56,6 +56,8 @@ unsafe extern "C" fn varbytes_init(
 ) -> sys::GDExtensionBool {
     // SAFETY: by the caller. The bindings catch their own panics and answer 0 after one.
     if unsafe { varbytes_bindings_init(get_proc_address, library, initialization) } == 0 {
+        // The engine's own log may be what is missing.
+        eprintln!("VarBytes cannot work in this engine: see above");
         return 0;
     }
     let loaded = catch_unwind(|| {
