@@ -35,7 +35,13 @@ pub struct VarBytes {
 impl VarBytes {
     /// The value of bytes, or what is wrong with them. Nothing is printed. Without options, objects are refused and
     /// memory is limited by the length of the packet. Keys and names chosen to collide in the engine's hash tables are
-    /// refused, [constant VarBytesResult.LIMIT].
+    /// refused, [constant VarBytesResult.LIMIT], and so are keys of more than 50 containers in one another.
+    ///
+    /// Members, keys and values of typed containers are of the declared type: others are converted or left out, as
+    /// [method Dictionary.set] does, or refused with [member VarBytesOptions.strict].
+    ///
+    /// Where objects are refused, the bytes can still name objects by their ids, as [EncodedObjectAsID] and in a [Signal]:
+    /// the id of any object of this game that its sender guesses. Use neither before it is known whose object it is.
     #[func]
     pub fn decode(
         bytes: PackedByteArray,
@@ -103,12 +109,12 @@ const BUILT_INS: &str = r#"
 <method name="bytes_to_var" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
-  <description>The value of bytes, as [method @GlobalScope.bytes_to_var] gives it. [code]null[/code], and one error message, where the bytes cannot be read or hold an object. Bytes from elsewhere can take long: 20,000 keys chosen to collide in the engine's hash tables take seconds here, as in the engine. [method decode] refuses them.</description>
+  <description>The value of bytes, as [method @GlobalScope.bytes_to_var] gives it. [code]null[/code], and one error message, where the bytes cannot be read or hold an object. Bytes from elsewhere can take long: 20,000 keys chosen to collide in the engine's hash tables take seconds here, as in the engine. [method decode] refuses them. As in the engine, values of a typed [Dictionary] are whatever the bytes hold, and GDScript that trusts the declared type then works with memory that is none of it: for bytes from elsewhere there is [method decode].</description>
 </method>
 <method name="bytes_to_var_with_objects" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
-  <description>The value of bytes with whole objects, as [method @GlobalScope.bytes_to_var_with_objects] gives it. [b]Whoever wrote the bytes can run code of their choice.[/b] For bytes from elsewhere there is [method decode] with [VarBytesOptions].</description>
+  <description>The value of bytes with whole objects, as [method @GlobalScope.bytes_to_var_with_objects] gives it. [b]Whoever wrote the bytes can run code of their choice.[/b] For bytes from elsewhere there is [method decode] with [VarBytesOptions]. Values of a typed [Dictionary] are not checked, as in [method bytes_to_var].</description>
 </method>
 "#;
 
