@@ -1,0 +1,96 @@
+//! The preset for bytes that anyone may have made: what engines write is read, and nothing becomes much more than it is.
+
+use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, Object, Signal};
+use varbytes::{Category, Decoder, Encoder, Variant, VariantType, tagged_json};
+
+fn bytes_of(value: &Variant) -> Vec<u8> {
+    Encoder::new().full_objects(true).encode(value).unwrap()
+}
+
+/// The smallest values of each kind, which take most memory for their bytes.
+fn smallest() -> Vec<Variant> {
+    let name = Variant::from(NodePath { names: vec!["a".into()], ..NodePath::default() });
+    let typed = Array::with_type(Some(ContainerType::Class("A".to_owned())), Vec::new());
+    let types = Some(ContainerType::Builtin(VariantType::Int));
+    vec![
+        Variant::Nil,
+        "".into(),
+        "a".into(),
+        Variant::StringName("".into()),
+        name,
+        Variant::Object(Object::Id(1)),
+        Variant::Callable,
+        Variant::from(Signal::default()),
+        Variant::from(Vec::<Variant>::new()),
+        Variant::from(Vec::<(Variant, Variant)>::new()),
+        Variant::Array(typed),
+        Variant::from(Dictionary::with_types(types.clone(), types, Vec::new())),
+        Variant::from(vec![0_u8; 1]),
+        Variant::PackedStringArray(vec!["".into(); 10].into()),
+        Variant::from(vec![(Variant::Nil, Variant::Nil)]),
+        Variant::from_reals(VariantType::Projection, varbytes::variant::Reals::Single(&[0.0; 16])).unwrap(),
+        Variant::from(varbytes::variant::Vector4::from([0.5_f64; 4])),
+    ]
+}
+
+#[test]
+fn nothing_an_engine_writes_crosses_the_limits() {
+    let nest = |levels: usize, innermost: Variant, wrap: fn(Variant) -> Variant| {
+        (0..levels).fold(innermost, |inner, _| wrap(inner))
+    };
+    let mut values = smallest();
+    values.extend(smallest().into_iter().map(|value| Variant::from(vec![value; 10_000])));
+    values.extend(smallest().into_iter().map(|value| Variant::from(vec![(value.clone(), value)])));
+    for levels in [1, 8, 9, 100, 1023] {
+        values.push(nest(levels, Variant::Nil, |inner| vec![inner].into()));
+        values.push(nest(levels, Variant::Nil, |inner| vec![(Variant::Nil, inner)].into()));
+        values.push(nest(levels, Variant::Nil, |inner| vec![(inner, Variant::Nil)].into()));
+        values.push(nest(levels, Variant::Nil, |inner| {
+            let element_type = Some(ContainerType::Builtin(inner.variant_type()));
+            Variant::Array(Array::with_type(element_type.filter(|_| inner != Variant::Nil), vec![inner]))
+        }));
+    }
+    for keys in [1, -1] {
+        values.push((0..10_000_i64).map(|key| (Variant::from(key * keys), Variant::Nil)).collect::<Vec<_>>().into());
+    }
+    for value in values {
+        let bytes = bytes_of(&value);
+        let decoder = Decoder::untrusted(&bytes).objects(true);
+        let shown = || format!("{:.100}", format!("{value:?}"));
+        let read = decoder.decode(&bytes).unwrap_or_else(|error| panic!("{}: {error}", shown()));
+        assert!(read.bit_eq(&value), "{}", shown());
+        assert!(decoder.strict(true).decode(&bytes).is_ok(), "{}", shown());
+        assert!(decoder.decode_borrowed(&bytes).is_ok(), "{}", shown());
+        assert!(decoder.check(&bytes).is_ok(), "{}", shown());
+        assert!(tagged_json::decode(&decoder, &bytes).is_ok(), "{}", shown());
+    }
+}
+
+#[test]
+fn members_that_would_become_much_more_than_they_are_are_refused() {
+    let typed = |to, member: Variant| Variant::Array(Array::with_type(Some(ContainerType::Builtin(to)), vec![member]));
+    // A byte of each would become a member of an array, a name of a path, or text that doubles at every level.
+    let bytes = typed(VariantType::Array, Variant::from(vec![0_u8; 100_000]));
+    let doubling = (0..40).fold(Variant::from(vec![Variant::from("\\".repeat(40))]), |inner, _| {
+        typed(VariantType::PackedStringArray, Variant::from(vec![inner]))
+    });
+    for value in [bytes, doubling] {
+        let bytes = bytes_of(&value);
+        for category in [
+            Decoder::untrusted(&bytes).decode(&bytes).unwrap_err().category(),
+            Decoder::untrusted(&bytes).check(&bytes).unwrap_err().category(),
+            Decoder::untrusted(&bytes).decode_borrowed(&bytes).map(drop).unwrap_err().category(),
+        ] {
+            assert!(matches!(category, Category::Limit | Category::Unsupported), "{category:?}");
+        }
+    }
+}
+
+#[test]
+fn values_of_another_type_are_left_out() {
+    let types = || Some(ContainerType::Builtin(VariantType::Int));
+    let value = Dictionary::with_types(types(), types(), vec![(1.into(), "x".into()), (2.into(), 3.into())]);
+    let bytes = bytes_of(&value.into());
+    let expected = Variant::from(Dictionary::with_types(types(), types(), vec![(2.into(), 3.into())]));
+    assert_eq!(Decoder::untrusted(&bytes).decode(&bytes).unwrap(), expected);
+}
