@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use varbytes::codec::{Piece, StreamDecoder};
 use varbytes::variant::{Array, Dictionary, Object, Visit, Walk};
 use varbytes::{
-    Category, DecodeErrorKind, Decoder, EncodeErrorKind, Encoder, Profile, Variant, VariantType, tagged_json,
+    Category, DecodeErrorKind, Decoder, EncodeErrorKind, Encoder, Limits, Profile, Variant, VariantType, tagged_json,
 };
 use varbytes_conformance::compare::first_difference;
 use varbytes_conformance::damage::{Packet, damaged};
@@ -54,10 +54,34 @@ fn decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
     })
 }
 
+/// The same, and for engines with typed dictionaries those that enforce types.
+fn all_decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
+    let enforcing = Profile::ALL.iter().filter(|profile| profile.types_dictionaries());
+    let objects = packet.objects;
+    decoders(packet)
+        .chain(enforcing.map(move |profile| Decoder::new().profile(*profile).objects(objects).enforce_types(true)))
+}
+
+#[test]
+fn what_engines_write_is_read_with_the_settings_for_bytes_from_anyone() {
+    let mut read = 0;
+    for (packet, decoder, _) in own_packets() {
+        let decoder = decoder.correct_faults(true);
+        let Ok(value) = decoder.strict(true).decode(&packet.bytes) else { continue };
+        let untrusted = decoder.enforce_types(true).limits(Limits::untrusted(packet.bytes.len()));
+        match untrusted.decode(&packet.bytes) {
+            Ok(again) => assert!(again.bit_eq(&value), "{}", hex::encode(&packet.bytes)),
+            Err(error) => panic!("{error}: {}", hex::encode(&packet.bytes)),
+        }
+        read += 1;
+    }
+    assert!(read > 2000, "{read} packets");
+}
+
 #[test]
 fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
     for packet in packets() {
-        for decoder in decoders(packet) {
+        for decoder in all_decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let tree = decoder.decode_prefix(&packet.bytes);
             let check = decoder.decode_with(&packet.bytes, &mut varbytes::codec::Check::new(()));
@@ -79,7 +103,7 @@ fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
 #[test]
 fn the_tree_that_borrows_is_the_tree() {
     for packet in packets() {
-        for decoder in decoders(packet) {
+        for decoder in all_decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let tree = decoder.decode_prefix(&packet.bytes);
             let borrowed = decoder.decode_borrowed_prefix(&packet.bytes);
