@@ -70,7 +70,7 @@ pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
             let to = Profile::ALL[index % Profile::ALL.len()];
             ConvertInput { from: profile, to, objects, packet }.write()
         } else {
-            PacketInput { profile, strict: index % 2 == 0, objects, packet }.write()
+            PacketInput { profile, strict: index % 2 == 0, objects, enforces_types: false, packet }.write()
         }
     });
     let inputs: BTreeSet<Vec<u8>> = inputs.collect();

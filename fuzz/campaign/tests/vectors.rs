@@ -2,6 +2,7 @@
 
 use varbytes_fuzz_campaign::seeds;
 use varbytes_fuzz_properties as properties;
+use varbytes_fuzz_properties::PacketInput;
 
 /// Every vector as an input of the target; a test that saw none would prove nothing.
 fn on_every_vector(target: &str, property: fn(&[u8])) {
@@ -28,6 +29,11 @@ fn roundtrip_holds() {
 #[test]
 fn builders_holds() {
     on_every_vector("builders", properties::builders);
+    on_every_vector("builders", |input| {
+        if let Some(input) = PacketInput::read(input) {
+            properties::builders(&PacketInput { enforces_types: true, ..input }.write());
+        }
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@ use varbytes::{Decoder, Encoder, Profile};
 
 const STRICT: u8 = 1;
 const OBJECTS: u8 = 2;
+const ENFORCES_TYPES: u8 = 4;
 
 /// A packet and how to read it: a byte for the profile, one for the flags, and the rest.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ pub struct PacketInput<'a> {
     pub strict: bool,
     /// Whether full objects are.
     pub objects: bool,
+    /// Whether values of typed dictionaries are held to their types.
+    pub enforces_types: bool,
     /// The packet.
     pub packet: &'a [u8],
 }
@@ -24,13 +27,15 @@ impl<'a> PacketInput<'a> {
     pub fn read(input: &'a [u8]) -> Option<Self> {
         let [profile, flags, packet @ ..] = input else { return None };
         let (strict, objects) = (flags & STRICT != 0, flags & OBJECTS != 0);
-        Some(Self { profile: profile_of(*profile), strict, objects, packet })
+        let enforces_types = flags & ENFORCES_TYPES != 0;
+        Some(Self { profile: profile_of(*profile), strict, objects, enforces_types, packet })
     }
 
     /// The input that has these settings and this packet.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        [&[byte_of(self.profile), flags(self.strict, self.objects)], self.packet].concat()
+        let enforces_types = if self.enforces_types { ENFORCES_TYPES } else { 0 };
+        [&[byte_of(self.profile), flags(self.strict, self.objects) | enforces_types], self.packet].concat()
     }
 
     /// The decoder of these settings, not strict.
@@ -42,7 +47,7 @@ impl<'a> PacketInput<'a> {
     /// The decoder of these settings.
     #[must_use]
     pub fn decoder(&self) -> Decoder {
-        self.exact().strict(self.strict)
+        self.exact().strict(self.strict).enforce_types(self.enforces_types)
     }
 
     /// The encoder for the same engine.

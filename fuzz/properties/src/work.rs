@@ -24,7 +24,7 @@ const STEPS_OF_A_CONVERSION: u64 = 16_384;
 pub fn work(input: &[u8]) {
     let Some(ConvertInput { from, to, objects, packet }) = ConvertInput::read(input) else { return };
     for strict in [false, true] {
-        let decoder = PacketInput { profile: from, strict, objects, packet }.decoder();
+        let decoder = PacketInput { profile: from, strict, objects, enforces_types: false, packet }.decoder();
         let hold = |name: &str, steps: u64, written: usize| {
             let most = STEPS_FOR_A_BYTE * (packet.len() + written) as u64 + STEPS_BESIDES;
             assert!(
@@ -50,7 +50,7 @@ pub fn work(input: &[u8]) {
         if let (Ok(decoded), Ok(borrowed)) = (decoded, borrowed) {
             let (steps, _) = work::of(|| borrowed.value.to_variant());
             hold("to_variant", steps, 0);
-            let encoder = PacketInput { profile: from, strict, objects, packet }.encoder();
+            let encoder = PacketInput { profile: from, strict, objects, enforces_types: false, packet }.encoder();
             let (steps, written) = work::of(|| encoder.encode(&decoded.value));
             hold("encode", steps, written.map_or(0, |written| written.len()));
         }
