@@ -53,6 +53,12 @@ func _keys() -> bool:
 			_read(Wire.array([Wire.dictionary([Wire.array([key, key]), value, Wire.array([key, key]), value])]))
 			_read(Wire.dictionary([key, value, key, value], Wire.Kind.BUILTIN, Wire.Kind.NONE,
 					Wire.word(TYPE_ARRAY if key == in_arrays else TYPE_DICTIONARY)))
+	for key: Variant in [^"", &"", "", null, RID(), Callable(), Signal()]:
+		for count: int in [1, 1000]:
+			var entries: Dictionary = {key: 1}
+			for index: int in count:
+				entries[index] = index
+			_read(var_to_bytes([entries, entries, {[key]: key}]))
 	return true
 
 

@@ -140,8 +140,11 @@ impl Floods {
     /// To hash a NodePath, the engine makes names of all its names together.
     fn path_key(&mut self, keys: &mut Keys, key: &Variant) -> Result<u32, DecodeErrorKind> {
         let path: NodePath = key.try_to().unwrap_or_default();
-        self.name(&path.get_concatenated_names().to_variant());
-        self.name(&path.get_concatenated_subnames().to_variant());
+        // Asked for the names of an empty path, the engine prints errors.
+        if !path.is_empty() {
+            self.name(&path.get_concatenated_names().to_variant());
+            self.name(&path.get_concatenated_subnames().to_variant());
+        }
         self.refuse_names()?;
         let hash = engine::hash(key);
         let again = keys.again(hash);
