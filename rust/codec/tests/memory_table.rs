@@ -143,7 +143,7 @@ fn values() -> Vec<(String, Variant)> {
             Array::with_type(Some(ContainerType::Builtin(VariantType::Transform3D)), vec![quaternion; 9]).into()
         }),
         ("Array of PackedStringArrays of Arrays", {
-            let inner = Variant::from(vec![Variant::from(vec![Variant::from("\\".repeat(20))])]);
+            let inner = Variant::from(vec![Variant::from(vec![Variant::from("\\".repeat(2))])]);
             let strings = ContainerType::Builtin(VariantType::PackedStringArray);
             let inner = Array::with_type(Some(strings.clone()), vec![inner; 3]).into();
             Array::with_type(Some(strings), vec![inner; 3]).into()
