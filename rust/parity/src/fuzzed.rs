@@ -23,6 +23,9 @@ const NOT_ALLOWED: i64 = 3;
 /// `VarBytesResult.LIMIT`.
 const LIMIT: i64 = 4;
 
+/// `VarBytesResult.UNSUPPORTED`.
+const UNSUPPORTED: i64 = 5;
+
 /// What may be built under the policy: the classes that [`RandomValues`] makes objects of, with all that it sets of them
 /// and the engine stores. Named one by one: for all that a class stores, the options ask the engine every time.
 const CLASSES: [(&str, &[&str]); 5] = [
@@ -137,7 +140,8 @@ impl Addon {
             let answer = Answer::of(packet, Some(&self.policy));
             Ok((answer.ok, answer.error))
         })?;
-        if error == NOT_ALLOWED {
+        // Deep keys and members whose conversion only the engine knows are refused, too.
+        if [NOT_ALLOWED, LIMIT, UNSUPPORTED].contains(&error) {
             return Ok(());
         }
         leaves_nothing(|| {
