@@ -200,6 +200,10 @@ fn open_to_readers(_folder: &Path) -> io::Result<()> {
 fn check(root: &Path, package: EnginePackage, progress: &Progress) -> Result<(), FetchError> {
     let launcher = cache::launcher(root, package.name).ok_or(FetchError::NoProgram { package })?;
     let engine = Engine::probe(launcher, Origin::Cache).map_err(probe_failed(package))?;
+    if package.is_template {
+        progress.say(&format!("{package} is ready: {}", engine.version));
+        return Ok(());
+    }
     let project = TempDir::with_prefix("varbytes-check-").map_err(failed("write to", &std::env::temp_dir()))?;
     // The version of the project file's own format is one more than the engine's major version.
     let heart = format!("config_version={}\n", package.major + 1);

@@ -51,6 +51,8 @@ pub struct EnginePackage {
     pub commands: &'static [&'static str],
     /// The environment variable that names the engine to use.
     pub variable: &'static str,
+    /// Whether it is an export template: it runs the game beside it, and no script of a project.
+    pub is_template: bool,
 }
 
 impl EnginePackage {
@@ -64,6 +66,16 @@ impl EnginePackage {
         minor: None,
         commands: &["godot4", "godot"],
         variable: "GDRUST_GODOT_BIN",
+        is_template: false,
+    };
+
+    /// The release template of Godot 4, the build that exported games run.
+    pub const GODOT_4_TEMPLATE: Self = Self {
+        name: "godot-template-release",
+        commands: &["godot-template-release"],
+        variable: "VARBYTES_GODOT_TEMPLATE_BIN",
+        is_template: true,
+        ..Self::GODOT_4
     };
 
     /// Godot 3.6, the last of its line, in the build that needs no display.
@@ -74,6 +86,7 @@ impl EnginePackage {
         minor: Some(6),
         commands: &["godot3-server"],
         variable: "VARBYTES_GODOT_3_6_BIN",
+        is_template: false,
     };
 
     /// Godot 3.2, in the build that needs no display.
@@ -84,9 +97,10 @@ impl EnginePackage {
         minor: Some(2),
         commands: &["godot3-server"],
         variable: "VARBYTES_GODOT_3_2_BIN",
+        is_template: false,
     };
 
-    /// All of them, newest first.
+    /// The engines that run scripts, newest first.
     pub const ALL: [Self; 3] = [Self::GODOT_4, Self::GODOT_3_6, Self::GODOT_3_2];
 
     /// Whether an engine of this version is the engine meant.
@@ -100,7 +114,8 @@ impl EnginePackage {
 impl fmt::Display for EnginePackage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Godot {}", self.major)?;
-        self.minor.map_or(Ok(()), |minor| write!(f, ".{minor}"))
+        self.minor.map_or(Ok(()), |minor| write!(f, ".{minor}"))?;
+        if self.is_template { f.write_str(" (release template)") } else { Ok(()) }
     }
 }
 

@@ -58,6 +58,8 @@ pub struct RunRequest<'a> {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the project is opened in the editor, which has to be part of the engine.
     pub in_editor: bool,
+    /// Whether the engine is an exported game, which runs its own main scene and takes no project.
+    pub is_exported: bool,
     /// Whether objects still alive at the end make the run a failure.
     pub fail_on_leaks: bool,
     /// Whether runtime errors in scripts are left to the script to judge. Godot 3 reports one when
@@ -72,6 +74,12 @@ impl<'a> RunRequest<'a> {
         Self { script: Some(script), in_editor: false, ..Self::editor(project) }
     }
 
+    /// Runs the main scene of an exported game in its folder, for at most two minutes.
+    #[must_use]
+    pub fn exported(game: &'a Path) -> Self {
+        Self { in_editor: false, is_exported: true, ..Self::editor(game) }
+    }
+
     /// Opens `project` in the editor, without a window, for at most two minutes.
     #[must_use]
     pub fn editor(project: &'a Path) -> Self {
@@ -82,6 +90,7 @@ impl<'a> RunRequest<'a> {
             timeout: DEFAULT_TIMEOUT,
             environment: Vec::new(),
             in_editor: true,
+            is_exported: false,
             fail_on_leaks: false,
             allow_script_errors: false,
         }
@@ -176,7 +185,9 @@ impl Engine {
         if request.in_editor {
             command.arg("--editor");
         }
-        command.arg("--path").arg(request.project);
+        if !request.is_exported {
+            command.arg("--path").arg(request.project);
+        }
         if let Some(script) = request.script {
             command.args(["-s", script]);
         }

@@ -3,6 +3,7 @@
 pub mod archive;
 #[cfg(unix)]
 mod disk;
+pub mod exported;
 pub mod lacking;
 pub mod library;
 pub mod manifest;

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Parser;
 use indicatif::{HumanBytes, ProgressBar};
-use varbytes_conformance::engine::Engine;
+use varbytes_conformance::engine::{Engine, Progress};
 use varbytes_package::archive::{self, Content};
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
 use varbytes_package::suites::Project;
-use varbytes_package::{MANIFEST, addon_folder, lacking, library, memory, repository, trial};
+use varbytes_package::{MANIFEST, addon_folder, exported, lacking, library, memory, repository, trial};
 
 /// Builds the Godot addon for this machine and packs it into a zip to unpack into a project.
 ///
@@ -121,6 +121,18 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         bar.set_message("running the addon in engines that lack something");
         let hidden = lacking::run(engine, manifest, &project.addon(), &parity)?;
         bar.suspend(|| println!("Works or refuses to load without each of {hidden} functions of the engine"));
+        if cfg!(target_os = "linux") {
+            bar.set_message("running the suites as an exported game");
+            let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
+            bar.suspend(|| println!("As a game, in the release template {}:", template.version));
+            let project = Project::stage(&repository(), zip)?;
+            project.add_parity(&parity)?;
+            let release = manifest.libraries(&Platform::host())?.into_iter().find(|library| library.is_release());
+            let release = project.addon().join(&release.context("no library for exported games")?.path);
+            exported::test(&project, engine, &template, &[&release, &parity], &mut show)?;
+        } else {
+            bar.suspend(|| println!("NOTICE: not tried as an exported game: Debian alone has the release template"));
+        }
         if cfg!(target_os = "linux") {
             bar.set_message("running the suites after the editor has loaded the library anew");
             let project = Project::stage(&repository(), zip)?;

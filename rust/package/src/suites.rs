@@ -75,6 +75,11 @@ impl Project {
         self.0.path().join(ADDON)
     }
 
+    /// The folder of the copy.
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
     /// Adds the suite in Rust, an extension of its own.
     ///
     /// # Errors
@@ -260,7 +265,7 @@ impl Project {
 }
 
 /// Where the suites find what they try.
-fn inputs() -> Vec<OsString> {
+pub(crate) fn inputs() -> Vec<OsString> {
     let corpus = repository().join("fuzz/corpus/addon");
     vec!["--vectors".into(), vectors_folder().join(GODOT_4).into(), "--corpus".into(), corpus.into()]
 }

@@ -1,0 +1,14 @@
+extends Node
+## Runs the suites as the main scene of an exported game, which takes no script by name.
+
+const Runner := preload("res://tests/runner.gd")
+
+
+func _ready() -> void:
+	_run.call_deferred()
+
+
+func _run() -> void:
+	var passed: bool = not OS.is_debug_build() and Runner.run(Runner.given_options())
+	print("VARBYTES TESTS %s" % ("PASSED" if passed else "FAILED"))
+	get_tree().quit(0 if passed else 1)
