@@ -13,6 +13,7 @@ use varbytes_conformance::vectors_folder;
 
 const FORMAT: &str = include_str!("../../rust/codec/FORMAT.md");
 const ERRATA: &str = include_str!("../../rust/codec/ERRATA.md");
+const SECURITY: &str = include_str!("../../SECURITY.md");
 
 /// How a citation of a vector begins.
 const CITATIONS: [&str; 6] = ["godot-", "redot-", "blazium-", "pandemonium-", "captured/", "derived/"];
@@ -229,6 +230,41 @@ fn the_bytes_of_the_errata_are_those_of_the_vectors() {
         }
     }
     assert_none(&wrong);
+}
+
+/// The text of every Rust file below a folder, without what was built.
+fn rust_sources(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("target") {
+            rust_sources(&path, text);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_test_that_the_security_page_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut sources = String::new();
+    ["rust", "conformance", "fuzz"].iter().for_each(|folder| rust_sources(&root.join(folder), &mut sources));
+    let is_test = |name: &str| {
+        ["godot_project/tests/suites", "godot_project/tests"]
+            .iter()
+            .any(|folder| root.join(folder).join(name).with_extension("gd").exists())
+            || root.join("fuzz/fuzz_targets").join(name).with_extension("rs").exists()
+            || sources.contains(&format!("]\nfn {name}("))
+            || sources.contains(&format!("]\n    fn {name}("))
+    };
+    let rows = rows(SECURITY, "held by");
+    assert!(rows.len() >= 15, "only {} promises are found", rows.len());
+    for row in rows {
+        let named: Vec<_> = row[1].split('`').skip(1).step_by(2).collect();
+        assert!(!named.is_empty(), "no test holds: {}", row[0]);
+        let missing: Vec<_> = named.into_iter().filter(|name| !is_test(name)).collect();
+        assert!(missing.is_empty(), "no tests of these names exist: {missing:?}");
+    }
 }
 
 /// The profile of the engine that wrote a vector.
