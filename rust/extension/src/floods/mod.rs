@@ -21,14 +21,16 @@ use crate::raw::{self as engine, DictionaryFill, Key};
 
 /// Dictionaries with no more entries are not watched: whatever their keys are, each takes few steps.
 const SMALL: usize = 64;
-/// Steps in tables of Dictionaries that are allowed to a packet.
-const STEPS: u64 = 1 << 18;
+/// Steps in tables of Dictionaries that are allowed to a packet, besides those for each of its keys. A step takes about
+/// a nanosecond.
+const STEPS: u64 = 1 << 21;
 /// Steps allowed to each key whose hash is well mixed.
 const STEPS_FOR_MIXED: u64 = 16;
-/// Steps allowed to each text. The engine's hash of text leaves texts that differ little close together, more of them in
-/// larger tables: numbers in hexadecimal, a million of them, take 2,100 steps each.
-const STEPS_FOR_TEXT: u64 = 256;
-const KEYS_FOR_A_STEP_MORE: u64 = 512;
+/// Steps allowed to each text. The engine's hash of text leaves texts that differ little close together: of a million
+/// numbers in hexadecimal, or of places such as "12,345", each takes some 2,500.
+const STEPS_FOR_TEXT: u64 = 4096;
+/// Keys of one hash that are allowed once keys pile up: the engine compares each of them with all others.
+const OF_ONE_HASH: u64 = 64;
 /// Text of more characters is compared for longer than a key is inserted.
 const LONG: usize = 64;
 /// The work of hashing and comparing large keys that is allowed to a packet, beside one for each four of its bytes, which
@@ -129,7 +131,14 @@ impl Floods {
             Counted::Fine => return Ok(()),
             Counted::Crowded => {}
             Counted::Full => table.grow(dictionary.len()),
-            Counted::Piled => return Err(flood("dictionary keys")),
+            Counted::Piled => {
+                if keys.again(hash) >= OF_ONE_HASH {
+                    return Err(flood("dictionary keys"));
+                }
+                if !keys.table.as_ref().is_some_and(Table::is_crowded) {
+                    return Ok(());
+                }
+            }
         }
         if keys.room() + self.room < 0 {
             return Err(flood("dictionary keys"));
@@ -219,8 +228,7 @@ impl Keys {
     /// The steps allowed to the keys, less the steps they took.
     fn room(&mut self) -> i64 {
         let Some(table) = &mut self.table else { return 0 };
-        let for_text = STEPS_FOR_TEXT + self.texts / KEYS_FOR_A_STEP_MORE;
-        let allowed = self.mixed * STEPS_FOR_MIXED + self.texts * for_text;
+        let allowed = self.mixed * STEPS_FOR_MIXED + self.texts * STEPS_FOR_TEXT;
         allowed as i64 - table.steps() as i64
     }
 }
