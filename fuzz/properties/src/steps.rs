@@ -1,8 +1,8 @@
 //! The builder that counts how often it is told of something, and has another one build it.
 
-use varbytes::codec::{Builder, DuplicateKeys, PackedNumbers};
+use varbytes::codec::{Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberConversion, Precision, VariantType};
+use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
 /// How often the reader told of something, how deep it was, and the builder that was told in turn. A clock would count
 /// the other work of the machine.
@@ -129,7 +129,7 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
         _: B::Value,
         _: VariantType,
         _: MemberConversion,
-        _: Option<Precision>,
+        _: EngineBuild,
     ) -> Result<B::Value, DecodeErrorKind> {
         self.step();
         Err(DecodeErrorKind::NeedsTree)

@@ -4,10 +4,10 @@ use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Write as _};
 use core::mem;
 
-use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
+use crate::codec::{Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
-use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Precision, Variant, VariantType, work};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType, work};
 
 /// Bytes shown in one line; longer parts are cut.
 const BYTES_SHOWN: usize = 16;
@@ -352,13 +352,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         Ok(())
     }
 
-    fn convert(
-        &mut self,
-        (): (),
-        _: VariantType,
-        _: MemberConversion,
-        _: Option<Precision>,
-    ) -> Result<(), DecodeErrorKind> {
+    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use godot::builtin::{Callable, Color, PackedArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
-use varbytes::codec::{Builder, DuplicateKeys, MemoryCosts, PackedNumbers};
+use varbytes::codec::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberConversion, Precision, VariantType};
+use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
 use crate::engine_bytes::made_by_engine;
 use crate::floods::{Floods, Keys};
@@ -447,7 +447,7 @@ impl<'a> Builder<'a> for EngineBuilder {
         value: Made,
         to: VariantType,
         _: MemberConversion,
-        _: Option<Precision>,
+        _: EngineBuild,
     ) -> Result<Made, DecodeErrorKind> {
         if self.members != Members::AsEngine {
             // The reader converts within a tree: the engine prints errors about texts that name no colour or path.

@@ -3,13 +3,13 @@
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use super::convert::convert;
-use super::{Builder, DuplicateKeys, MemoryCosts, PackedNumbers, TreeBuilder};
+use super::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers, TreeBuilder};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
     ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, KeyView, NodePath,
     NodePathRef, ObjectRef, Reals, Text, VariantRef,
 };
-use crate::{MemberConversion, Precision, Variant, VariantType};
+use crate::{MemberConversion, Variant, VariantType};
 
 /// Builds a [`VariantRef`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -231,9 +231,9 @@ impl<'a> Builder<'a> for BorrowBuilder {
         value: VariantRef<'a>,
         to: VariantType,
         rule: MemberConversion,
-        precision: Option<Precision>,
+        build: EngineBuild,
     ) -> Result<VariantRef<'a>, DecodeErrorKind> {
-        convert(value.to_variant(), to, rule, precision).map(VariantRef::Owned)
+        convert(value.to_variant(), to, rule, build).map(VariantRef::Owned)
     }
 
     fn as_variant<'v>(value: &'v VariantRef<'a>) -> Option<Cow<'v, Variant>> {

@@ -245,8 +245,8 @@ pub trait Builder<'a> {
     /// A key and its value are about to be read.
     fn begin_entry(&mut self) {}
 
-    /// The value as the engine converts it for a typed container that asks for another type. `precision` is that of the
-    /// engine, where it is known.
+    /// The value as the engine converts it for a typed container that asks for another type. `build` is that of the
+    /// engine.
     ///
     /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
     /// into a tree first.
@@ -258,9 +258,9 @@ pub trait Builder<'a> {
         value: Self::Value,
         to: VariantType,
         rule: MemberConversion,
-        precision: Option<Precision>,
+        build: EngineBuild,
     ) -> Result<Self::Value, DecodeErrorKind> {
-        let _ = (value, to, rule, precision);
+        let _ = (value, to, rule, build);
         Err(DecodeErrorKind::NeedsTree)
     }
 
@@ -287,6 +287,15 @@ pub trait Builder<'a> {
         let _ = (dictionary, index);
         None
     }
+}
+
+/// How an engine was built, where the values it makes depend on that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineBuild {
+    /// The precision of its components, where it is known.
+    pub precision: Option<Precision>,
+    /// Whether it is a release build: an export template without debugging, as exported games are.
+    pub is_release: bool,
 }
 
 /// What a builder wants to know of dictionary keys that come twice.

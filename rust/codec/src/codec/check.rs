@@ -2,11 +2,11 @@
 
 use alloc::{borrow::ToOwned, string::String};
 
-use super::{Ascii, Builder, DuplicateKeys, PackedNumbers};
+use super::{Ascii, Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use crate::wire::SCRIPT_PROPERTY;
-use crate::{MemberConversion, Precision, VariantType};
+use crate::{MemberConversion, VariantType};
 
 /// What may be named in a packet: classes, properties, the types of containers.
 ///
@@ -260,13 +260,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
         self.policy.complete(object.class, object.script.as_deref())
     }
 
-    fn convert(
-        &mut self,
-        (): (),
-        _: VariantType,
-        _: MemberConversion,
-        _: Option<Precision>,
-    ) -> Result<(), DecodeErrorKind> {
+    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
         self.left_conversions = true;
         if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
     }

@@ -169,7 +169,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             false => 0,
         };
         self.charge(of_copy, 0).map_err(|error| error.with_offset(item.start))?;
-        let converted = self.builder.convert(item.value, to, rule, self.options.precision);
+        let converted = self.builder.convert(item.value, to, rule, self.options.build());
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         // What it was made of is gone.

@@ -1,11 +1,11 @@
 //! What an engine does with a member whose type is not the one its typed container asks for.
 
-use super::convert_value;
+use super::{EngineBuild, convert_value};
 use crate::error::DecodeErrorKind;
 use crate::float::{narrow, widen};
 use crate::variant::ContainerType;
 use crate::wire::ENCODED_OBJECT_AS_ID;
-use crate::{MemberConversion, Precision, Variant, VariantType};
+use crate::{MemberConversion, Variant, VariantType};
 
 /// What a container asks of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,11 +144,11 @@ pub(super) fn convert(
     value: Variant,
     to: VariantType,
     rule: MemberConversion,
-    precision: Option<Precision>,
+    build: EngineBuild,
 ) -> Result<Variant, DecodeErrorKind> {
     match (value, rule) {
         #[expect(clippy::cast_precision_loss, reason = "what the engine does")]
         (Variant::Int(number), MemberConversion::Few) => Ok(Variant::Float(widen(narrow(number as f64)))),
-        (value, _) => convert_value::convert(value, to, precision),
+        (value, _) => convert_value::convert(value, to, build),
     }
 }

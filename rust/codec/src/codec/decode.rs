@@ -173,6 +173,16 @@ impl Decoder {
         self
     }
 
+    /// Reads as a release build of the engine, as exported games are; otherwise as the editor and debug builds do.
+    ///
+    /// The two convert one kind of member differently: of a `Basis` that is no rotation, in a container of
+    /// `Quaternion`, a release build computes a quaternion, and other builds give the identity and print an error.
+    #[must_use]
+    pub fn release_build(mut self, is_release: bool) -> Self {
+        self.options.is_release = is_release;
+        self
+    }
+
     /// Whether values are read as they were meant where the engine is known to read what it wrote wrongly: the vectors
     /// of four components, the `Projection` and the arrays of such of Pandemonium 3.8 and later; the `NodePath` "/" before
     /// Godot 4.3, and every one without names before 3.0. Strict reading always does.

@@ -41,7 +41,7 @@ mod writer;
 pub use ahead::Ascii;
 pub(crate) use ahead::ShortText;
 pub use borrow::{BorrowBuilder, OpenArrayRef, OpenDictionaryRef, StringsRef};
-pub use builder::{Builder, DuplicateKeys};
+pub use builder::{Builder, DuplicateKeys, EngineBuild};
 pub use check::{Check, CheckedObject, ObjectPolicy};
 pub use costs::MemoryCosts;
 pub use decode::{Decoded, Decoder};

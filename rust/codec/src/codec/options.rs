@@ -1,5 +1,6 @@
 //! What the reader and the writer are told besides the bytes and the value.
 
+use super::EngineBuild;
 use crate::wire::MAX_DEPTH;
 use crate::{Limits, Precision, Profile};
 
@@ -18,6 +19,8 @@ pub(crate) struct ReadOptions {
     pub(crate) limits: Limits,
     /// The precision of the engine in whose place we read; `None` keeps what the wire has.
     pub(crate) precision: Option<Precision>,
+    /// Whether that engine is a release build.
+    pub(crate) is_release: bool,
     /// Whether the bytes were written from a tree, so that no key comes twice.
     pub(crate) keys_are_unique: bool,
     /// Whether values are read as they were meant where the engine reads them wrongly.
@@ -25,6 +28,11 @@ pub(crate) struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// How the engine was built in whose place we read.
+    pub(crate) fn build(&self) -> EngineBuild {
+        EngineBuild { precision: self.precision, is_release: self.is_release }
+    }
+
     /// The greatest depth that is read; the outermost value is at 0.
     #[inline]
     pub(crate) fn greatest_depth(&self) -> usize {

@@ -7,12 +7,12 @@ use alloc::{
 };
 
 use super::convert::convert;
-use super::{Ascii, Builder, DuplicateKeys, PackedNumbers};
+use super::{Ascii, Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use crate::error::DecodeErrorKind;
 use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, KeyView, NodePath, Object, ObjectData, Reals, Signal, Text,
 };
-use crate::{MemberConversion, Precision, Variant, VariantType};
+use crate::{MemberConversion, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -271,9 +271,9 @@ impl<'a> Builder<'a> for TreeBuilder {
         value: Variant,
         to: VariantType,
         rule: MemberConversion,
-        precision: Option<Precision>,
+        build: EngineBuild,
     ) -> Result<Variant, DecodeErrorKind> {
-        convert(value, to, rule, precision)
+        convert(value, to, rule, build)
     }
 
     fn as_variant(value: &Variant) -> Option<Cow<'_, Variant>> {

@@ -14,6 +14,7 @@ mod real;
 mod rotation;
 mod text;
 
+use super::EngineBuild;
 use crate::error::DecodeErrorKind;
 use crate::variant::Object;
 use crate::{Precision, Variant, VariantType, work};
@@ -22,20 +23,16 @@ use crate::{Precision, Variant, VariantType, work};
 /// `Variant.can_convert_strict` allows. The engine leaves out no member of such a pair.
 ///
 /// An engine of double precision has components of 8 bytes, whatever the packet has. Of an engine whose precision is not
-/// known (`None`), those that come in 4 bytes are taken for components of 4.
-pub(super) fn convert(
-    value: Variant,
-    to: VariantType,
-    precision: Option<Precision>,
-) -> Result<Variant, DecodeErrorKind> {
+/// known, those that come in 4 bytes are taken for components of 4.
+pub(super) fn convert(value: Variant, to: VariantType, build: EngineBuild) -> Result<Variant, DecodeErrorKind> {
     work::add_bytes_of(|| value.content_size());
     let from = value.variant_type();
-    let is_double = precision == Some(Precision::Double);
-    convert_exactly(value, to, is_double).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
+    convert_exactly(value, to, build).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
 }
 
 /// `None` where the engine's value is not known exactly.
-fn convert_exactly(value: Variant, to: VariantType, is_double: bool) -> Option<Variant> {
+fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Option<Variant> {
+    let is_double = build.precision == Some(Precision::Double);
     Some(match (value, to) {
         (Variant::Int(value), VariantType::Bool) => Variant::Bool(value != 0),
         (Variant::Float(value), VariantType::Bool) => Variant::Bool(value != 0.0),
@@ -55,7 +52,9 @@ fn convert_exactly(value: Variant, to: VariantType, is_double: bool) -> Option<V
         (Variant::Object(Object::Data(_)), VariantType::RID) => return None,
         (Variant::Array(array), to) => return packed::from_array(array.elements(), to, is_double),
         (packed, VariantType::Array) => Variant::Array(packed::to_array(packed)?),
-        (Variant::Basis(basis), VariantType::Quaternion) => rotation::quaternion_of_basis(&basis, is_double).into(),
+        (Variant::Basis(basis), VariantType::Quaternion) => {
+            rotation::quaternion_of_basis(&basis, is_double, build.is_release)?.into()
+        }
         (Variant::Quaternion(quaternion), to) => return rotation::from_quaternion(&quaternion, to, is_double),
         (value, to) => return geometry::convert(&value, to, is_double),
     })
@@ -68,7 +67,7 @@ mod tests {
     use super::*;
 
     fn converted(value: impl Into<Variant>, to: VariantType) -> Variant {
-        convert(value.into(), to, None).unwrap()
+        convert(value.into(), to, EngineBuild::default()).unwrap()
     }
 
     // Expected values: observed on 4.6.3.
@@ -101,6 +100,6 @@ mod tests {
     fn the_rid_of_a_full_object_is_not_known() {
         let object = Variant::Object(Object::Data(Box::default()));
         let unsupported = DecodeErrorKind::UnsupportedConversion { from: VariantType::Object, to: VariantType::RID };
-        assert_eq!(convert(object, VariantType::RID, None), Err(unsupported));
+        assert_eq!(convert(object, VariantType::RID, EngineBuild::default()), Err(unsupported));
     }
 }

@@ -179,6 +179,7 @@ mod tests {
 
     use super::*;
     use crate::VariantType;
+    use crate::codec::EngineBuild;
     use crate::codec::convert_value::convert;
     use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData};
 
@@ -308,7 +309,7 @@ mod tests {
     fn text_shown_again_and_again_ends_before_it_is_large() {
         let mut value = Variant::from(vec!["\"".to_owned()]);
         let mut levels = 0;
-        while let Ok(converted) = convert(array([value]), VariantType::PackedStringArray, None) {
+        while let Ok(converted) = convert(array([value]), VariantType::PackedStringArray, EngineBuild::default()) {
             value = converted;
             levels += 1;
         }

@@ -9,13 +9,14 @@ use crate::{Variant, VariantType};
 /// Rows of three components.
 type Rows<R> = [[R; 3]; 3];
 
-/// The quaternion of a basis that is a rotation; that of no rotation at all for any other.
-pub(super) fn quaternion_of_basis(basis: &Basis, is_double: bool) -> Quaternion {
-    Quaternion(match &basis.0 {
-        Components::Single(components) if is_double => quaternion(rows_of(&components.map(widen))).into(),
-        Components::Single(components) => quaternion(rows_of(components)).into(),
-        Components::Double(components) => quaternion(rows_of(components)).into(),
-    })
+/// The quaternion of a basis that is a rotation. Of any other it is the identity, but in a release build, which computes
+/// one all the same: `None` where components are not finite, since which NaN comes of them hangs on the compiler.
+pub(super) fn quaternion_of_basis(basis: &Basis, is_double: bool, is_release: bool) -> Option<Quaternion> {
+    Some(Quaternion(match &basis.0 {
+        Components::Single(components) if is_double => quaternion(rows_of(&components.map(widen)), is_release)?.into(),
+        Components::Single(components) => quaternion(rows_of(components), is_release)?.into(),
+        Components::Double(components) => quaternion(rows_of(components), is_release)?.into(),
+    }))
 }
 
 /// The `Basis` of a quaternion, or the `Transform3D` with that basis. `None` where its components are different
@@ -35,10 +36,13 @@ fn rows_of<R: Real>(components: &[R; 9]) -> Rows<R> {
 }
 
 /// The order of operations is the engine's, here and below: another order rounds differently.
-fn quaternion<R: Real>(rows: Rows<R>) -> [R; 4] {
+fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
     let finite = rows.iter().flatten().all(|component| component.is_finite());
-    if !finite || !is_rotation(&rows) {
-        return [R::ZERO, R::ZERO, R::ZERO, R::ONE];
+    if is_release && !finite {
+        return None;
+    }
+    if !is_release && (!finite || !is_rotation(&rows)) {
+        return Some([R::ZERO, R::ZERO, R::ZERO, R::ONE]);
     }
     let trace = rows[0][0] + rows[1][1] + rows[2][2];
     let mut result = [R::ZERO; 4];
@@ -49,7 +53,7 @@ fn quaternion<R: Real>(rows: Rows<R>) -> [R; 4] {
         result[1] = (rows[0][2] - rows[2][0]) * scale;
         result[2] = (rows[1][0] - rows[0][1]) * scale;
         result[3] = root * R::HALF;
-        return result;
+        return Some(result);
     }
     // The axis of the largest component on the diagonal, and the two that follow it.
     let first = if rows[0][0] < rows[1][1] {
@@ -66,7 +70,7 @@ fn quaternion<R: Real>(rows: Rows<R>) -> [R; 4] {
     result[second] = (rows[second][first] + rows[first][second]) * scale;
     result[third] = (rows[third][first] + rows[first][third]) * scale;
     result[3] = (rows[third][second] - rows[second][third]) * scale;
-    result
+    Some(result)
 }
 
 /// Whether the axes have one length and right angles, and the determinant is 1, as nearly as the engine asks.
@@ -135,8 +139,19 @@ mod tests {
     const NO_ROTATION: [u32; 4] = [0, 0, 0, 0x3F80_0000];
 
     /// The bits of the quaternion of a basis given by its rows.
+    #[test]
+    fn a_release_build_computes_a_quaternion_of_any_finite_basis() {
+        // Printed by the release template of 4.6.3; the suites of the addon hold the bits to it.
+        let printed = ["-0.242536", "0.485071", "0.727607", "2.061553"];
+        let rows = [[1.0, -4.0, 7.0], [2.0, 5.0, 8.0], [3.0, 6.0, 10.0]];
+        let computed: [f32; 4] = quaternion(rows, true).unwrap();
+        assert_eq!(computed.map(|component| alloc::format!("{component:.6}")), printed);
+        assert_eq!(quaternion(rows, false), Some([0.0, 0.0, 0.0, 1.0]));
+        assert_eq!(quaternion([[f32::NAN; 3]; 3], true), None);
+    }
+
     fn quaternion_bits(rows: [[f32; 3]; 3]) -> [u32; 4] {
-        quaternion(rows).map(f32::to_bits)
+        quaternion(rows, false).unwrap().map(f32::to_bits)
     }
 
     fn scaled(factor: f32) -> [[f32; 3]; 3] {
