@@ -1,5 +1,8 @@
 //! A value that an engine can hold is written in as many bytes as were said, and read bit for bit.
 
+use varbytes::Variant;
+use varbytes::variant::{Dictionary, Object};
+
 use crate::PacketInput;
 use crate::values::{WRAPPINGS, any_value};
 
@@ -14,7 +17,38 @@ pub fn roundtrip(input: &[u8]) {
     let shown = || format!("{decoder:?} of {value:?}");
     let bytes = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!(encoder.encoded_len(&value).ok(), Some(bytes.len()), "{}", shown());
+    // Before Godot 4.4 a StringName that is a key is read as a String.
+    if has_name_key(&value) && !keeps_name_keys(&input) {
+        return;
+    }
     let decoded = decoder.decode_prefix(&bytes).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!((decoded.consumed, decoded.used), (bytes.len(), bytes.len()), "{}", shown());
     assert!(decoded.value.bit_eq(&value), "read as {:?}: {}", decoded.value, shown());
+}
+
+fn keeps_name_keys(input: &PacketInput<'_>) -> bool {
+    let name = Variant::StringName("name".into());
+    let value = Variant::from(Dictionary::from(vec![(name, Variant::Nil)]));
+    let bytes = input.encoder().encode(&value);
+    bytes.is_ok_and(|bytes| input.decoder().decode(&bytes).is_ok_and(|read| read.bit_eq(&value)))
+}
+
+fn has_name_key(value: &Variant) -> bool {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Variant::Array(array) => pending.extend(array.elements()),
+            Variant::Dictionary(dictionary) => {
+                for (key, value) in dictionary.entries() {
+                    if matches!(key, Variant::StringName(_)) {
+                        return true;
+                    }
+                    pending.extend([key, value]);
+                }
+            }
+            Variant::Object(Object::Data(object)) => pending.extend(object.properties.iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    false
 }

@@ -48,8 +48,8 @@ fn same_typed(left: &Variant, right: &Variant) -> bool {
     left.call("is_same_typed", std::slice::from_ref(right)).to()
 }
 
-/// Whether the values of all typed dictionaries are of the declared type; keys and members of arrays always are, in the
-/// engine, too. For values without full objects.
+/// Whether the values of all typed dictionaries are of the declared type, class and script; keys and members of arrays
+/// always are, in the engine, too.
 pub(crate) fn well_typed(value: &Variant) -> bool {
     let mut pending = vec![value.clone()];
     while let Some(value) = pending.pop() {
@@ -57,11 +57,12 @@ pub(crate) fn well_typed(value: &Variant) -> bool {
             VariantType::ARRAY => pending.extend(value.to::<AnyArray>().iter_shared()),
             VariantType::DICTIONARY => {
                 let declared = value.call("get_typed_value_builtin", &[]).to::<i32>();
+                let class = value.call("get_typed_value_class_name", &[]).to::<StringName>().to_string();
+                let script = value.call("get_typed_value_script", &[]);
                 let is_declared = |member: &Variant| match (declared, member.get_type()) {
                     (0, _) => true,
-                    // Without full objects there are these alone, and containers of these.
                     (24, VariantType::OBJECT) => {
-                        member.to::<Option<Gd<Object>>>().is_none_or(|object| object.is_class("EncodedObjectAsID"))
+                        member.to::<Option<Gd<Object>>>().is_none_or(|object| is_of(&object, &class, &script))
                     }
                     (24, found) => found == VariantType::NIL,
                     (declared, found) => found.ord == declared,
@@ -71,6 +72,11 @@ pub(crate) fn well_typed(value: &Variant) -> bool {
                         return false;
                     }
                     pending.extend([key, member]);
+                }
+            }
+            VariantType::OBJECT => {
+                if let Some(object) = value.to::<Option<Gd<Object>>>() {
+                    pending.extend(stored(&object).iter().map(|name| object.get(name)));
                 }
             }
             _ => {}
@@ -92,6 +98,18 @@ fn same_objects(left: &Option<Gd<Object>>, right: &Option<Gd<Object>>, pending: 
     let equal = stored == self::stored(right);
     pending.extend(stored.iter().map(|name| (left.get(name), right.get(name))));
     equal
+}
+
+/// Whether an object is of a class and, where there is one, of a script or of one that extends it. An empty class is any.
+fn is_of(object: &Gd<Object>, class: &str, script: &Variant) -> bool {
+    let mut own = object.get_script().to_variant();
+    while !script.is_nil() && own != *script {
+        if own.is_nil() {
+            return false;
+        }
+        own = own.call("get_base_script", &[]);
+    }
+    class.is_empty() || object.is_class(class)
 }
 
 /// The names of stored properties; the script is compared by itself.

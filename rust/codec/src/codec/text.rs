@@ -80,8 +80,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.check_count(total, WORD, start)?;
         // Engines write such paths, and read them as empty ones.
         let is_lost = self.imitates_faults()
-            && name_count == 0
-            && if total == 0 { !profile.keeps_root_path() } else { !profile.keeps_nameless_path() };
+            && if total == 0 { !profile.keeps_root_path() } else { name_count == 0 && !profile.keeps_nameless_path() };
         let absolute = flags & NODE_PATH_ABSOLUTE != 0 && !is_lost;
         let total = total as usize;
         self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
