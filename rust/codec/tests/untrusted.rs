@@ -94,3 +94,11 @@ fn values_of_another_type_are_left_out() {
     let expected = Variant::from(Dictionary::with_types(types(), types(), vec![(2.into(), 3.into())]));
     assert_eq!(Decoder::untrusted(&bytes).decode(&bytes).unwrap(), expected);
 }
+
+#[test]
+fn a_packed_string_array_of_a_negative_count_becomes_an_empty_array() {
+    // Array[Array] of a PackedStringArray whose count is negative, which the engine reads as none.
+    let packet = [28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0, 34, 0, 0, 0, 0xAD, 0xAD, 0xAD, 0xAD];
+    let expected = Decoder::new().decode(&packet).unwrap();
+    assert_eq!(Decoder::untrusted(&packet).decode(&packet).unwrap(), expected);
+}

@@ -43,7 +43,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             (packed, VariantType::Array) => {
                 let mut source = source.clone();
                 let header = source.u32()?;
-                let count = source.u32()? as usize;
+                // A negative one, which the engine reads for strings alone, is none.
+                let count = usize::try_from(source.u32()?.cast_signed()).unwrap_or(0);
                 self.charge_at(item.start, costs.array, count)?;
                 let wide = header & FLAG_WIDE != 0 && self.options.precision != Some(Precision::Single);
                 let (components, text) = match packed {
