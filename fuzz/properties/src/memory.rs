@@ -6,8 +6,8 @@ use varbytes::{Decoder, Limits};
 use crate::PacketInput;
 
 /// Memory that reading may take for each byte of a packet. What takes most is a container that is open: 8 bytes of the
-/// packet, and about 180 in a stack that doubles when it is full and is copied then, with hashes where it is a key.
-const MEMORY_FOR_A_BYTE: usize = 128;
+/// packet, and about 220 in a stack that doubles when it is full and is copied then, with hashes where it is a key.
+const MEMORY_FOR_A_BYTE: usize = 160;
 
 /// The same for each byte of the limit on memory that is set.
 const MEMORY_FOR_A_BYTE_ALLOWED: usize = 16;
