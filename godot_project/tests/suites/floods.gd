@@ -69,7 +69,7 @@ func _names_of_one_chain() -> void:
 		_compare("classes of %s" % kind, _array(chosen.map(_as_typed), true), _array(honest.map(_as_typed), true), true, _policy())
 		_compare("Strings that become StringNames, of %s" % kind, _array(chosen, false, TYPE_STRING_NAME), _array(honest, false, TYPE_STRING_NAME))
 	_compare("one NodePath", var_to_bytes(NodePath("/".join(whole))), var_to_bytes(NodePath("/".join(honest))))
-	# A name that comes again is one, however often it comes.
+	# A repeated name counts once.
 	_passes("1,000 names, each 1,000 times", _array(range(1_000_000).map(func(index: int) -> StringName: return honest[index % 1000])))
 
 
