@@ -4,8 +4,8 @@ mod adjust;
 
 use std::fmt;
 
-use varbytes::codec::Sink;
 use varbytes::variant::{Object, Visit, Walk};
+use varbytes::write::Sink;
 use varbytes::{Encoder, Path, Step, Variant};
 
 pub(crate) use adjust::members_mut;

@@ -1,7 +1,7 @@
 //! The codec and a running engine, asked about the same packets.
 
 use anyhow::Result;
-use varbytes::codec::ObjectPolicy;
+use varbytes::build::ObjectPolicy;
 use varbytes::variant::{ContainerType, Visit, Walk};
 use varbytes::{DecodeErrorKind, Decoded, Variant};
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, Dictionary, Object, Visit, Walk};
 use varbytes::{
     Category, DecodeErrorKind, Decoder, EncodeErrorKind, Encoder, Limits, Profile, Variant, VariantType, tagged_json,
@@ -84,7 +84,7 @@ fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
         for decoder in all_decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let tree = decoder.decode_prefix(&packet.bytes);
-            let check = decoder.decode_with(&packet.bytes, &mut varbytes::codec::Check::new(()));
+            let check = decoder.decode_with(&packet.bytes, &mut varbytes::build::Check::new(()));
             let json = tagged_json::decode(&decoder, &packet.bytes);
             match (tree, check, json) {
                 (Ok(tree), Ok(check), Ok(json)) => {

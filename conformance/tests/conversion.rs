@@ -1,6 +1,6 @@
 //! Conversion between engines by the codec alone: every committed packet of every engine, to every engine.
 
-use varbytes::conversion::{Conversion, ConversionError, LossKind};
+use varbytes::migrate::{Conversion, ConversionError, LossKind};
 use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
 use varbytes_conformance::damage::Packet;
 use varbytes_conformance::derived::DerivedSet;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use anyhow::{Context, Result};
-use varbytes::codec::ObjectPolicy;
+use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 use varbytes::{DecodeErrorKind, Precision, Variant, VariantType};
 use varbytes_conformance::check::Setting;

@@ -1,6 +1,6 @@
 //! Whatever is built of a packet, the answer is one.
 
-use varbytes::codec::Check;
+use varbytes::build::Check;
 use varbytes::{DecodeError, DecodeErrorKind, Decoded, inspect, tagged_json};
 
 use crate::PacketInput;

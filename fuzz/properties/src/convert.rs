@@ -1,6 +1,6 @@
 //! From any engine to any other.
 
-use varbytes::conversion::{Conversion, ConversionError, LossKind};
+use varbytes::migrate::{Conversion, ConversionError, LossKind};
 use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
 
 use crate::ConvertInput;

@@ -1,6 +1,6 @@
 //! Any bytes: no panic, no stack overflow, time linear.
 
-use varbytes::codec::TreeBuilder;
+use varbytes::build::TreeBuilder;
 use varbytes::{Category, DecodeErrorKind};
 
 use crate::PacketInput;

@@ -1,6 +1,6 @@
 //! The builder that counts how often it is told of something, and has another one build it.
 
-use varbytes::codec::{Builder, DuplicateKeys, EngineBuild, PackedNumbers};
+use varbytes::build::{Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 

@@ -1,6 +1,6 @@
 //! Any bytes: work in proportion to them, whatever is made of them.
 
-use varbytes::conversion::Conversion;
+use varbytes::migrate::Conversion;
 use varbytes::{inspect, tagged_json, work};
 
 use crate::{ConvertInput, PacketInput};

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use varbytes::conversion::Conversion;
+use varbytes::migrate::Conversion;
 use varbytes::{Precision, Profile};
 
 use crate::limits::LimitArguments;

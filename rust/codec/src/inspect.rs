@@ -4,8 +4,11 @@ use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Write as _};
 use core::mem;
 
-use crate::codec::{Builder, DuplicateKeys, EngineBuild, PackedNumbers};
+use crate::build::builder::Builder;
+use crate::build::builder::DuplicateKeys;
+use crate::build::builder::EngineBuild;
 use crate::escape::{PATH_LENGTH, beginning, shortened};
+use crate::types::packed::PackedNumbers;
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType, work};
 

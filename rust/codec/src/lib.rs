@@ -6,19 +6,26 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub mod codec;
-pub mod conversion;
+pub mod build;
+mod coerce;
+mod decoder;
+mod encoder;
 mod error;
 pub mod escape;
 mod float;
 mod hash;
 mod inspect;
 mod limits;
+pub mod migrate;
+mod options;
 mod path;
 mod profile;
+mod read;
 mod stack;
+pub mod stream;
 #[cfg(feature = "tagged-json")]
 pub mod tagged_json;
+mod types;
 pub mod variant;
 mod variant_type;
 mod wire;
@@ -27,15 +34,19 @@ mod wire;
 pub mod work;
 #[cfg(not(feature = "count-work"))]
 mod work;
+pub mod write;
 
 use alloc::vec::Vec;
 
-pub use codec::{Decoded, Decoder, Encoder};
+pub use decoder::{Decoded, Decoder};
+pub use encoder::Encoder;
 pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 pub use path::{Path, Step};
 pub use profile::{MemberConversion, Precision, Profile, UnknownProfile};
+#[doc(hidden)]
+pub use types::utf32;
 pub use variant::Variant;
 pub use variant_type::VariantType;
 

@@ -20,7 +20,7 @@ pub struct Limits {
     /// The deepest a value may be nested; the outermost is at depth 0. The engine's own maximum, 1024 in
     /// every engine since Godot 3.4.3, holds whatever stands here.
     pub depth: usize,
-    /// Bytes that what is built may take, by [what each kind of value takes there](crate::codec::MemoryCosts), charged
+    /// Bytes that what is built may take, by [what each kind of value takes there](crate::build::MemoryCosts), charged
     /// before anything is built. It can be off by a factor of two; the text that an engine makes of arrays in an array
     /// for a container of `PackedStringArray` is charged by what it takes at most. The search for equal keys takes up to 24 bytes an
     /// entry besides, of the dictionaries that are open, while it lasts.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::thread;
 
-use varbytes::codec::PackedNumbers;
+use varbytes::build::PackedNumbers;
 use varbytes::variant::{ContainerType, PackedReals, Text, VariantRef};
 use varbytes::{Decoder, Precision, Profile, Variant, VariantType};
 

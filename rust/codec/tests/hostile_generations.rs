@@ -3,7 +3,7 @@
 
 use std::thread;
 
-use varbytes::conversion::{Conversion, ConversionError};
+use varbytes::migrate::{Conversion, ConversionError};
 use varbytes::variant::Text;
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, inspect};
 

@@ -1,7 +1,7 @@
 //! How much memory decoding takes, measured. One test, because the measure is the whole process.
 
 use peak_alloc::PeakAlloc;
-use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::{Category, Decoder, Limits, Variant};
 
 #[global_allocator]

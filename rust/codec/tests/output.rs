@@ -1,8 +1,8 @@
 //! Text for people that a packet had a part in: nothing hidden in it, and never long.
 
-use varbytes::codec::ObjectPolicy;
-use varbytes::conversion::Conversion;
+use varbytes::build::ObjectPolicy;
 use varbytes::escape::MESSAGE_LENGTH;
+use varbytes::migrate::Conversion;
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
 use varbytes::{DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, decode, encode, inspect};
 

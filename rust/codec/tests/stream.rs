@@ -1,6 +1,6 @@
 //! Values that come in pieces.
 
-use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, ContainerType, Dictionary};
 use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Limits, Variant, VariantType};
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
 use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, VariantType};
 

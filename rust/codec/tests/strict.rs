@@ -1,8 +1,8 @@
 //! What strict reading makes of padding: some engines leave it undefined, and packets of theirs are accepted.
 
 use varbytes::Precision::{Double, Single};
-use varbytes::codec::Sink;
 use varbytes::variant::{Image, NodePath, Object, ObjectData, Signal, VariantRef};
+use varbytes::write::Sink;
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Profile, Variant};
 
 /// Bytes as they are written, and where they pad.

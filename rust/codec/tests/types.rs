@@ -1,6 +1,6 @@
 //! With types enforced, and in strict reading, values of typed dictionaries match their declared type.
 
-use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, VariantType, tagged_json};
 

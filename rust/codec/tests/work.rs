@@ -4,9 +4,10 @@
 
 use std::fmt::Write as _;
 
-use varbytes::codec::{Check, Writer};
-use varbytes::conversion::Conversion;
+use varbytes::build::Check;
+use varbytes::migrate::Conversion;
 use varbytes::variant::{ContainerType, NodePath, Object};
+use varbytes::write::Writer;
 use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, VariantType, inspect, tagged_json, work};
 
 const GROWTH: usize = 4;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use godot::builtin::{Callable, Color, PackedArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
-use varbytes::codec::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers};
+use varbytes::build::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 

@@ -2,7 +2,7 @@
 
 use godot::builtin::Variant;
 use varbytes::Decoder;
-use varbytes::codec::{Check, ObjectPolicy};
+use varbytes::build::{Check, ObjectPolicy};
 
 use crate::builder::{EngineBuilder, Members};
 use crate::failure::Failure;

@@ -1,8 +1,8 @@
 //! Writing engine values.
 
 use godot::builtin::{GString, NodePath, PackedByteArray, Signal, Variant};
-use varbytes::codec::{Sink, Writer};
 use varbytes::variant::Reals;
+use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Encoder, Profile, Step, VariantType};
 
 use crate::encode_objects;
@@ -69,7 +69,7 @@ fn is_long_bytes(value: &Variant) -> bool {
 
 /// The number of bytes of a value.
 pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<usize, Failure> {
-    let mut length = varbytes::codec::Length::default();
+    let mut length = varbytes::write::Length::default();
     write(value, crate::running::encoder(objects.are_full()), objects, &mut length)?;
     Ok(length.0)
 }

@@ -8,7 +8,7 @@ use godot::classes::{ClassDb, Object, Script};
 use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, Gd, Singleton};
 use godot::register::info::PropertyUsageFlags;
-use varbytes::codec::{Sink, Writer};
+use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
 use crate::encode::{WriteObjects, begin_array, begin_dictionary, key_step, write_leaf};

@@ -3,7 +3,7 @@
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::{bytes_to_var, bytes_to_var_with_objects};
-use varbytes::codec::Writer;
+use varbytes::write::Writer;
 use varbytes::{EncodeErrorKind, Encoder};
 
 use crate::running::profile;

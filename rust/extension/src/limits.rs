@@ -1,7 +1,7 @@
 //! What a packet may use, and what its values take in the engine.
 
 use varbytes::Limits;
-use varbytes::codec::MemoryCosts;
+use varbytes::build::MemoryCosts;
 
 /// Limits as the options have them; 0 stands for none, or one that follows from the length of the packet.
 #[derive(Clone, Copy)]

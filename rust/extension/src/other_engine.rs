@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use godot::builtin::{GString, PackedByteArray, Variant};
-use varbytes::conversion::{Conversion, ConversionError, Converted, Loss, LossKind};
+use varbytes::migrate::{Conversion, ConversionError, Converted, Loss, LossKind};
 use varbytes::{Decoder, Precision, Profile};
 
 use crate::decode::{ReadObjects, ReadOptions, decode};

@@ -8,7 +8,7 @@ use godot::builtin::StringName;
 use godot::classes::{ClassDb, Engine};
 use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
-use varbytes::codec::ObjectPolicy;
+use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
 use crate::objects::{SCRIPT, load_script};

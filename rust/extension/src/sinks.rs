@@ -1,7 +1,8 @@
 //! Where encoded bytes go.
 
 use godot::builtin::PackedByteArray;
-use varbytes::codec::{Sink, utf32};
+use varbytes::utf32;
+use varbytes::write::Sink;
 
 use crate::raw::packed_bytes;
 

@@ -1,8 +1,8 @@
 //! Writing what the engine keeps in another form than a tree does.
 
 use godot::builtin::GString;
-use varbytes::codec::{Sink, Writer};
 use varbytes::variant::Reals;
+use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, VariantType};
 
 use crate::raw::chars;

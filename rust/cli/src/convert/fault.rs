@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
-use varbytes::conversion::ConversionError;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
+use varbytes::migrate::ConversionError;
 
 use crate::answer::shown;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use varbytes::conversion::Names;
+use varbytes::migrate::Names;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

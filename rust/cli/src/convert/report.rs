@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
-use varbytes::conversion::Converted;
 use varbytes::escape::{Escaped, MESSAGE_LENGTH, json as escape_json, shortened};
+use varbytes::migrate::Converted;
 
 use crate::answer::shown;
 

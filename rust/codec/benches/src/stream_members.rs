@@ -4,7 +4,7 @@ use std::io::{Read, stdin};
 
 use anyhow::{Result, bail};
 use varbytes::Decoder;
-use varbytes::codec::{Piece, StreamDecoder};
+use varbytes::stream::{Piece, StreamDecoder};
 
 fn main() -> Result<()> {
     let mut stream = StreamDecoder::new(Decoder::new(), 1);

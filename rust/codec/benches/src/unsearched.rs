@@ -1,6 +1,6 @@
 //! The tree as it would be without the rule on equal keys, to see what the rule costs.
 
-use varbytes::codec::{Ascii, Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
+use varbytes::build::{Ascii, Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, Variant, VariantType};
 

@@ -5,7 +5,9 @@ use core::fmt::{Display, Write as _};
 
 use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
 
-use crate::codec::{Builder, DuplicateKeys, PackedNumbers};
+use crate::build::builder::Builder;
+use crate::build::builder::DuplicateKeys;
+use crate::types::packed::PackedNumbers;
 use crate::variant::{
     Array, ContainerType, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text, Visit, Walk,
 };

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::mem;
 
-use super::{Variant, VariantType, teardown};
+use super::{Variant, VariantType, drop};
 
 /// What the members of a typed container must be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -142,7 +142,7 @@ impl Array {
 
 impl Drop for Array {
     fn drop(&mut self) {
-        teardown::drop_elements(mem::take(self.boxed_mut()));
+        drop::drop_elements(mem::take(self.boxed_mut()));
     }
 }
 
@@ -306,7 +306,7 @@ impl Dictionary {
 
 impl Drop for Dictionary {
     fn drop(&mut self) {
-        teardown::drop_entries(mem::take(self.boxed_mut()));
+        drop::drop_entries(mem::take(self.boxed_mut()));
     }
 }
 

@@ -11,9 +11,9 @@ use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
 use super::key_view::{KeyVisit, KeyWalk};
 use super::{InputEventKind, KeyView, Object, PackedReals, Text, Variant};
 use crate::VariantType;
-use crate::codec::ShortText;
 use crate::hash::{Hash, seed};
 use crate::profile::KeyRules;
+use crate::read::window::ShortText;
 use crate::work;
 
 /// Where in a key a value stands, which decides what it equals.

@@ -8,7 +8,7 @@ use crate::VariantType;
 
 /// A value that is a key, or part of one.
 ///
-/// A [`Builder`](crate::codec::Builder) makes it of a `&Variant` or a `&VariantRef`, by `into()`.
+/// A [`Builder`](crate::build::Builder) makes it of a `&Variant` or a `&VariantRef`, by `into()`.
 #[derive(Clone, Copy)]
 pub struct KeyView<'v, 'a>(View<'v, 'a>);
 

@@ -3,8 +3,9 @@
 mod borrowed;
 mod compare;
 mod container;
-mod first_generation;
+mod drop;
 mod from;
+mod godot2;
 mod key_hash;
 mod key_view;
 mod math;
@@ -12,7 +13,6 @@ mod node_path;
 mod object;
 mod packed;
 mod show;
-mod teardown;
 mod text;
 mod walk;
 
@@ -20,7 +20,7 @@ use alloc::boxed::Box;
 
 pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
 pub use container::{Array, ContainerType, Dictionary};
-pub use first_generation::{Image, InputEvent, InputEventKind, Modifiers};
+pub use godot2::{Image, InputEvent, InputEventKind, Modifiers};
 pub use key_view::KeyView;
 pub use math::{
     AABB, Basis, Color, Components, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Transform2D, Transform3D,

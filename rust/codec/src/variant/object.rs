@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::mem;
 
-use super::{Variant, teardown};
+use super::{Variant, drop};
 
 /// An `Object` as the wire describes it.
 #[derive(Default)]
@@ -53,6 +53,6 @@ impl ObjectData {
 
 impl Drop for ObjectData {
     fn drop(&mut self) {
-        teardown::clear_properties(&mut self.properties);
+        drop::clear_properties(&mut self.properties);
     }
 }

@@ -5,7 +5,7 @@ use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::{char, fmt};
 
-use crate::codec::ShortText;
+use crate::read::window::ShortText;
 
 /// Text: Unicode in nearly every case, and whatever else an engine before Godot 4 keeps.
 ///

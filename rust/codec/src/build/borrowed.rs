@@ -1,0 +1,264 @@
+//! The builder of the tree that borrows from the packet.
+
+use alloc::{borrow::Cow, boxed::Box, vec::Vec};
+
+use crate::build::builder::Builder;
+use crate::build::builder::DuplicateKeys;
+use crate::build::builder::EngineBuild;
+use crate::build::costs::MemoryCosts;
+use crate::build::owned::TreeBuilder;
+use crate::coerce::member::convert;
+use crate::error::DecodeErrorKind;
+use crate::types::packed::PackedNumbers;
+use crate::variant::{
+    ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, KeyView, NodePath,
+    NodePathRef, ObjectRef, Reals, Text, VariantRef,
+};
+use crate::{MemberConversion, Variant, VariantType};
+
+/// Builds a [`VariantRef`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BorrowBuilder;
+
+/// The strings of a `PackedStringArray`: of the packet, or made as soon as one of them is.
+pub enum StringsRef<'a> {
+    /// All stand in the packet.
+    Borrowed(Vec<&'a str>),
+    /// Some do not.
+    Made(Vec<Text>),
+}
+
+/// An `Array` whose members are being read.
+pub struct OpenArrayRef<'a> {
+    label: Option<Box<ArrayLabel>>,
+    elements: Vec<VariantRef<'a>>,
+}
+
+/// A `Dictionary` whose entries are being read.
+pub struct OpenDictionaryRef<'a> {
+    label: Option<Box<DictionaryLabel>>,
+    entries: Vec<(VariantRef<'a>, VariantRef<'a>)>,
+}
+
+/// Methods whose value has nothing in the packet to show.
+macro_rules! owned {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        $(#[inline]
+        fn $name(&mut self, $($argument: $type),*) -> VariantRef<'a> {
+            VariantRef::Owned(TreeBuilder.$name($($argument),*))
+        })*
+    };
+}
+
+impl<'a> Builder<'a> for BorrowBuilder {
+    type Value = VariantRef<'a>;
+    type Array = OpenArrayRef<'a>;
+    type Dictionary = OpenDictionaryRef<'a>;
+    type Object = Box<ObjectRef<'a>>;
+    type Strings = StringsRef<'a>;
+
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+    const COSTS: MemoryCosts = MemoryCosts::BORROWED;
+    const CONVERTED_COSTS: MemoryCosts = MemoryCosts::TREE;
+    const WANTS_ORDER: bool = false;
+
+    owned! {
+        nil();
+        bool(value: bool);
+        int(value: i64);
+        float(value: f64);
+        made_string(variant_type: VariantType, text: &Text);
+        reals(variant_type: VariantType, reals: Reals<'_>);
+        vector2(components: [f32; 2]);
+        vector3(components: [f32; 3]);
+        integers(variant_type: VariantType, integers: &[i32]);
+        color(components: [f32; 4]);
+        made_node_path(path: &NodePath);
+        rid(id: u64);
+        null_object();
+        object_id(id: u64);
+        callable();
+        image(image: &Image);
+        input_event(event: &InputEvent);
+    }
+
+    #[inline]
+    fn string(&mut self, text: &'a str) -> VariantRef<'a> {
+        VariantRef::String(text)
+    }
+
+    #[inline]
+    fn string_name(&mut self, text: &'a str) -> VariantRef<'a> {
+        VariantRef::StringName(text)
+    }
+
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> VariantRef<'a> {
+        VariantRef::NodePath(Box::new(NodePathRef { absolute, names: names.into(), subnames: subnames.into() }))
+    }
+
+    fn signal(&mut self, name: &'a str, object_id: u64) -> VariantRef<'a> {
+        VariantRef::Signal { name, object_id }
+    }
+
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> VariantRef<'a> {
+        VariantRef::PackedByteArray(bytes)
+    }
+
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> VariantRef<'a> {
+        VariantRef::PackedNumbers(numbers)
+    }
+
+    fn begin_strings(&mut self, count: usize) -> StringsRef<'a> {
+        StringsRef::Borrowed(Vec::with_capacity(count))
+    }
+
+    #[inline]
+    fn push_string(&mut self, strings: &mut StringsRef<'a>, text: &'a str) {
+        match strings {
+            StringsRef::Borrowed(strings) => strings.push(text),
+            StringsRef::Made(strings) => strings.push(text.into()),
+        }
+    }
+
+    fn push_made_string(&mut self, strings: &mut StringsRef<'a>, text: &Text) {
+        if let StringsRef::Borrowed(borrowed) = strings {
+            *strings = StringsRef::Made(borrowed.iter().map(|text| Text::from(*text)).collect());
+        }
+        if let StringsRef::Made(strings) = strings {
+            strings.push(text.clone());
+        }
+    }
+
+    fn end_strings(&mut self, strings: StringsRef<'a>) -> VariantRef<'a> {
+        match strings {
+            StringsRef::Borrowed(strings) => VariantRef::PackedStringArray(strings),
+            StringsRef::Made(strings) => VariantRef::Owned(strings.into()),
+        }
+    }
+
+    #[inline]
+    fn begin_array(
+        &mut self,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<OpenArrayRef<'a>, DecodeErrorKind> {
+        let label = element_type
+            .map(|element_type| Box::new(ArrayLabel { element_type: Some(element_type), ..ArrayLabel::default() }));
+        Ok(OpenArrayRef { label, elements: Vec::with_capacity(count) })
+    }
+
+    fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<OpenArrayRef<'a>, DecodeErrorKind> {
+        let label = ArrayLabel { variant_type: Some(variant_type), element_type, shared: false };
+        Ok(OpenArrayRef { label: Some(Box::new(label)), elements: Vec::with_capacity(count) })
+    }
+
+    #[inline]
+    fn push_element(&mut self, array: &mut OpenArrayRef<'a>, value: VariantRef<'a>) -> Result<(), DecodeErrorKind> {
+        array.elements.push(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn end_array(&mut self, array: OpenArrayRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        Ok(VariantRef::Array(ArrayRef { label: array.label, elements: array.elements.into() }))
+    }
+
+    fn share_array(&mut self, array: &mut OpenArrayRef<'a>) {
+        array.label.get_or_insert_default().shared = true;
+    }
+
+    #[inline]
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<OpenDictionaryRef<'a>, DecodeErrorKind> {
+        let typed = key_type.is_some() || value_type.is_some();
+        let label = typed.then(|| Box::new(DictionaryLabel { key_type, value_type, shared: false }));
+        Ok(OpenDictionaryRef { label, entries: Vec::with_capacity(count) })
+    }
+
+    #[inline]
+    fn push_entry(
+        &mut self,
+        dictionary: &mut OpenDictionaryRef<'a>,
+        key: VariantRef<'a>,
+        value: VariantRef<'a>,
+        earlier: Option<usize>,
+    ) -> Result<(), DecodeErrorKind> {
+        match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
+            None => dictionary.entries.push((key, value)),
+            Some(entry) => entry.1 = value,
+        }
+        Ok(())
+    }
+
+    fn share_dictionary(&mut self, dictionary: &mut OpenDictionaryRef<'a>) {
+        dictionary.label.get_or_insert_default().shared = true;
+    }
+
+    #[inline]
+    fn end_dictionary(&mut self, dictionary: OpenDictionaryRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        let OpenDictionaryRef { label, entries } = dictionary;
+        Ok(VariantRef::Dictionary(DictionaryRef { label, entries: entries.into() }))
+    }
+
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectRef<'a>>, DecodeErrorKind> {
+        Ok(Box::new(ObjectRef { class, properties: Vec::with_capacity(count) }))
+    }
+
+    fn begin_property(&mut self, _: &mut Box<ObjectRef<'a>>, _: &'a str) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn push_property(
+        &mut self,
+        object: &mut Box<ObjectRef<'a>>,
+        name: &'a str,
+        value: VariantRef<'a>,
+    ) -> Result<(), DecodeErrorKind> {
+        object.properties.push((name, value));
+        Ok(())
+    }
+
+    fn end_object(&mut self, object: Box<ObjectRef<'a>>) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        Ok(VariantRef::Object(object))
+    }
+
+    fn convert(
+        &mut self,
+        value: VariantRef<'a>,
+        to: VariantType,
+        rule: MemberConversion,
+        build: EngineBuild,
+    ) -> Result<VariantRef<'a>, DecodeErrorKind> {
+        convert(value.to_variant(), to, rule, build).map(VariantRef::Owned)
+    }
+
+    fn as_variant<'v>(value: &'v VariantRef<'a>) -> Option<Cow<'v, Variant>> {
+        Some(match value {
+            VariantRef::Owned(value) => Cow::Borrowed(value),
+            value => Cow::Owned(value.to_variant()),
+        })
+    }
+
+    fn as_key<'v>(value: &'v VariantRef<'a>) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        Some(value.into())
+    }
+
+    fn key_at<'v>(dictionary: &'v OpenDictionaryRef<'a>, index: usize) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        dictionary.entries.get(index).map(|(key, _)| key.into())
+    }
+}

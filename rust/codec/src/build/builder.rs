@@ -1,0 +1,311 @@
+//! The seam between the rules of the format and whatever is made of a packet.
+
+use alloc::borrow::Cow;
+
+use crate::build::costs::MemoryCosts;
+use crate::error::DecodeErrorKind;
+use crate::read::window::Ascii;
+use crate::types::packed::PackedNumbers;
+use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, Reals, Text};
+use crate::{MemberConversion, Precision, Variant, VariantType};
+
+/// Makes something of the values of a packet as they are read.
+///
+/// The reader knows the format, the builder knows what is built: the [`Variant`] tree, nothing at all
+/// ([`Check`](super::Check)), text, or values of an engine. The reader calls one method for each value,
+/// innermost first, and hands finished values to their containers; it keeps the stack of open containers,
+/// so a builder needs none.
+///
+/// Only what concerns objects and containers can fail; the reader adds offset and path.
+///
+/// Members that a typed container leaves out are built and dropped, unless
+/// [`DUPLICATE_KEYS`](Self::DUPLICATE_KEYS) asks for a restart.
+pub trait Builder<'a> {
+    /// A finished value.
+    type Value;
+    /// An array being filled.
+    type Array;
+    /// A dictionary being filled.
+    type Dictionary;
+    /// A full object being filled.
+    type Object;
+    /// A `PackedStringArray` being filled.
+    type Strings;
+
+    /// What the builder wants to know of dictionary keys that come twice.
+    const DUPLICATE_KEYS: DuplicateKeys;
+
+    /// Whether dictionaries typed by class or script check their keys themselves, as an engine's own do. Unless
+    /// types are enforced, all their keys are then given to the builder: Godot 4.6 loses some of these types while
+    /// it reads and keeps keys that do not match. Otherwise the reader leaves out what is no object.
+    const CHECKS_OBJECT_KEYS: bool = false;
+
+    /// What values take in the memory of the builder.
+    const COSTS: MemoryCosts = MemoryCosts::TREE;
+
+    /// What members that are [converted](Self::convert) take in it.
+    const CONVERTED_COSTS: MemoryCosts = Self::COSTS;
+
+    /// Whether [`span`](Self::span) is called.
+    const WANTS_SPANS: bool = false;
+
+    /// Whether values are to be made in the order of the wire. Where that does not matter, a key may be made after
+    /// its value, which is quicker.
+    const WANTS_ORDER: bool = true;
+
+    /// `null`.
+    fn nil(&mut self) -> Self::Value;
+    /// `bool`.
+    fn bool(&mut self, value: bool) -> Self::Value;
+    /// `int`.
+    fn int(&mut self, value: i64) -> Self::Value;
+    /// `float`.
+    fn float(&mut self, value: f64) -> Self::Value;
+    /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
+    fn string(&mut self, text: &'a str) -> Self::Value;
+    /// `String` of ASCII without NUL, for a builder that does not need it as a `str`.
+    fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
+        self.string(text.as_str())
+    }
+    /// `StringName`, likewise.
+    fn string_name(&mut self, text: &'a str) -> Self::Value;
+    /// `String` or `StringName` that does not stand in the packet as it is. Only engines before Godot 4 read
+    /// such: it may be no Unicode, or was written longer than it had to be.
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Self::Value;
+    /// A type made of reals; `reals` has exactly as many components as the type.
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value;
+    /// `Vector2` of components of 4 bytes.
+    fn vector2(&mut self, components: [f32; 2]) -> Self::Value {
+        self.reals(VariantType::Vector2, Reals::Single(&components))
+    }
+    /// `Vector3` of components of 4 bytes.
+    fn vector3(&mut self, components: [f32; 3]) -> Self::Value {
+        self.reals(VariantType::Vector3, Reals::Single(&components))
+    }
+    /// A type made of 32-bit integers; `integers` has exactly as many components as the type.
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value;
+    /// `Color`.
+    fn color(&mut self, components: [f32; 4]) -> Self::Value;
+    /// `NodePath`: node names, then subnames.
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Self::Value;
+    /// `NodePath` some of whose text does not stand in the packet as it is, or with a property apart. Only
+    /// engines before Godot 4 read such.
+    fn made_node_path(&mut self, path: &NodePath) -> Self::Value;
+    /// `RID`.
+    fn rid(&mut self, id: u64) -> Self::Value;
+    /// A null `Object` in one of its own forms; engines write it as `null`.
+    fn null_object(&mut self) -> Self::Value;
+    /// An `Object` known only by its instance id.
+    fn object_id(&mut self, id: u64) -> Self::Value;
+    /// `Callable`.
+    fn callable(&mut self) -> Self::Value;
+    /// `Signal`.
+    fn signal(&mut self, name: &'a str, object_id: u64) -> Self::Value;
+    /// `PackedByteArray`.
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Self::Value;
+    /// A packed array of numbers, vectors or colours.
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Self::Value;
+
+    /// `Image` of Godot 2.
+    fn image(&mut self, image: &Image) -> Self::Value;
+    /// `InputEvent` of Godot 2.
+    fn input_event(&mut self, event: &InputEvent) -> Self::Value;
+
+    /// Begins a `PackedStringArray` of `count` strings, all of which the input is long enough to hold.
+    fn begin_strings(&mut self, count: usize) -> Self::Strings;
+    /// The next string, without the NUL that the wire adds.
+    fn push_string(&mut self, strings: &mut Self::Strings, text: &'a str);
+    /// The next string, where it does not stand in the packet as it is.
+    fn push_made_string(&mut self, strings: &mut Self::Strings, text: &Text);
+    /// The `PackedStringArray` is complete.
+    fn end_strings(&mut self, strings: Self::Strings) -> Self::Value;
+
+    /// Begins an `Array` of `count` members, all of which the input is long enough to hold.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_array(
+        &mut self,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<Self::Array, DecodeErrorKind>;
+    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium, likewise. To whoever does not tell these
+    /// apart it is an array with an element type.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        count: usize,
+        element_type: Option<ContainerType>,
+    ) -> Result<Self::Array, DecodeErrorKind> {
+        let _ = variant_type;
+        self.begin_array(count, element_type)
+    }
+    /// The next member.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn push_element(&mut self, array: &mut Self::Array, value: Self::Value) -> Result<(), DecodeErrorKind>;
+    /// The array is complete.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// The array just begun is "shared", which only Godot 1 and 2 write and keep.
+    fn share_array(&mut self, array: &mut Self::Array) {
+        let _ = array;
+    }
+    /// The array is complete, and a `TypedArray` or `PackedTypedArray`.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_typed_array(
+        &mut self,
+        variant_type: VariantType,
+        array: Self::Array,
+    ) -> Result<Self::Value, DecodeErrorKind> {
+        let _ = variant_type;
+        self.end_array(array)
+    }
+
+    /// Begins a `Dictionary` of `count` entries, all of which the input is long enough to hold.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<Self::Dictionary, DecodeErrorKind>;
+    /// The next entry. With `earlier`, the key equals that of the entry at this position, counted over the
+    /// entries pushed without it: the engine keeps the position and the key of the earlier one and the
+    /// value of this one.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn push_entry(
+        &mut self,
+        dictionary: &mut Self::Dictionary,
+        key: Self::Value,
+        value: Self::Value,
+        earlier: Option<usize>,
+    ) -> Result<(), DecodeErrorKind>;
+    /// The dictionary just begun is "shared", which only Godot 1 and 2 write and keep.
+    fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {
+        let _ = dictionary;
+    }
+    /// The dictionary is complete.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_dictionary(&mut self, dictionary: Self::Dictionary) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// Begins a full object with `count` properties, all of which the input is long enough to hold.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses, [`DecodeErrorKind::Refused`] above all: a policy on classes.
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Self::Object, DecodeErrorKind>;
+    /// The name of the next property; its value follows.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn begin_property(&mut self, object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind>;
+    /// The next property.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn push_property(
+        &mut self,
+        object: &mut Self::Object,
+        name: &'a str,
+        value: Self::Value,
+    ) -> Result<(), DecodeErrorKind>;
+    /// The object is complete.
+    ///
+    /// # Errors
+    /// Whatever the builder refuses.
+    fn end_object(&mut self, object: Self::Object) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// Forgets everything made so far: the packet is built anew. Only what was made besides values matters
+    /// here, such as text.
+    fn restart(&mut self) {}
+
+    /// What the builder was last told of stands from `start` to `end` in the input: a value that holds no
+    /// others, the beginning of a container up to its count, or the name of a property. `end` is past the
+    /// input where padding is missing that the engine does not require. Only called where
+    /// [`WANTS_SPANS`](Self::WANTS_SPANS) says so.
+    fn span(&mut self, start: usize, end: usize) {
+        let _ = (start, end);
+    }
+
+    /// A key and its value are about to be read.
+    fn begin_entry(&mut self) {}
+
+    /// The value as the engine converts it for a typed container that asks for another type. `build` is that of the
+    /// engine.
+    ///
+    /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
+    /// into a tree first.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::UnsupportedConversion`] for what is not known exactly.
+    fn convert(
+        &mut self,
+        value: Self::Value,
+        to: VariantType,
+        rule: MemberConversion,
+        build: EngineBuild,
+    ) -> Result<Self::Value, DecodeErrorKind> {
+        let _ = (value, to, rule, build);
+        Err(DecodeErrorKind::NeedsTree)
+    }
+
+    /// The value as a tree, for a builder whose values are trees or can be made such.
+    fn as_variant<'v>(value: &'v Self::Value) -> Option<Cow<'v, Variant>> {
+        let _ = value;
+        None
+    }
+
+    /// The value as a key to compare with others, likewise. Nothing is copied for it.
+    fn as_key<'v>(value: &'v Self::Value) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        let _ = value;
+        None
+    }
+
+    /// The key of the entry at `index`, likewise.
+    fn key_at<'v>(dictionary: &'v Self::Dictionary, index: usize) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        let _ = (dictionary, index);
+        None
+    }
+}
+
+/// How an engine was built, where the values it makes depend on that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineBuild {
+    /// The precision of its components, where it is known.
+    pub precision: Option<Precision>,
+    /// Whether it is a release build: an export template without debugging, as exported games are.
+    pub is_release: bool,
+}
+
+/// What a builder wants to know of dictionary keys that come twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DuplicateKeys {
+    /// Nothing: nothing depends on them, or what is built merges them by itself.
+    Ignored,
+    /// The position of the earlier one; [`Builder::key_at`] shows it, so that equality is certain.
+    Merged,
+    /// A packet with equal keys, or with members that a typed container leaves out, is read into a tree
+    /// first and built from what remains. For builders that cannot take back what they have made.
+    Restarted,
+}

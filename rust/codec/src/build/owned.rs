@@ -1,0 +1,300 @@
+//! The builder of the [`Variant`] tree.
+
+use alloc::{
+    borrow::{Cow, ToOwned},
+    boxed::Box,
+    vec::Vec,
+};
+
+use crate::build::builder::Builder;
+use crate::build::builder::DuplicateKeys;
+use crate::build::builder::EngineBuild;
+use crate::coerce::member::convert;
+use crate::error::DecodeErrorKind;
+use crate::read::window::Ascii;
+use crate::types::packed::PackedNumbers;
+use crate::variant::{
+    Array, ContainerType, Dictionary, Image, InputEvent, KeyView, NodePath, Object, ObjectData, Reals, Signal, Text,
+};
+use crate::{MemberConversion, Variant, VariantType};
+
+/// Builds the [`Variant`] that the engine would have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreeBuilder;
+
+/// An `Array` whose members are being read.
+#[derive(Default)]
+pub struct OpenArray {
+    element_type: Option<Box<ContainerType>>,
+    shared: bool,
+    elements: Vec<Variant>,
+}
+
+/// A `Dictionary` whose entries are being read.
+#[derive(Default)]
+pub struct OpenDictionary {
+    /// Of the keys and of the values, where one of them is given.
+    types: Option<Box<(Option<ContainerType>, Option<ContainerType>)>>,
+    shared: bool,
+    entries: Vec<(Variant, Variant)>,
+}
+
+impl<'a> Builder<'a> for TreeBuilder {
+    type Value = Variant;
+    type Array = OpenArray;
+    type Dictionary = OpenDictionary;
+    type Object = Box<ObjectData>;
+    type Strings = Vec<Text>;
+
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
+    const WANTS_ORDER: bool = false;
+
+    #[inline]
+    fn nil(&mut self) -> Variant {
+        Variant::Nil
+    }
+
+    #[inline]
+    fn bool(&mut self, value: bool) -> Variant {
+        Variant::Bool(value)
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) -> Variant {
+        Variant::Int(value)
+    }
+
+    #[inline]
+    fn float(&mut self, value: f64) -> Variant {
+        Variant::Float(value)
+    }
+
+    #[inline]
+    fn string(&mut self, text: &'a str) -> Variant {
+        Variant::String(text.into())
+    }
+
+    #[inline(always)]
+    fn ascii_string(&mut self, text: Ascii<'a>) -> Variant {
+        Variant::String(match text.short() {
+            Some(short) => Text::from_short(short),
+            None => Text::from_long_ascii(text.as_bytes()),
+        })
+    }
+
+    #[inline]
+    fn string_name(&mut self, text: &'a str) -> Variant {
+        Variant::StringName(text.into())
+    }
+
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Variant {
+        match variant_type {
+            VariantType::StringName => Variant::StringName(text.clone().into()),
+            _ => Variant::String(text.clone()),
+        }
+    }
+
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Variant {
+        Variant::from_reals(variant_type, reals).unwrap_or_default()
+    }
+
+    #[inline]
+    fn vector2(&mut self, components: [f32; 2]) -> Variant {
+        Variant::Vector2(components.into())
+    }
+
+    #[inline]
+    fn vector3(&mut self, components: [f32; 3]) -> Variant {
+        Variant::Vector3(components.into())
+    }
+
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Variant {
+        Variant::from_integers(variant_type, integers).unwrap_or_default()
+    }
+
+    fn color(&mut self, components: [f32; 4]) -> Variant {
+        Variant::Color(components.into())
+    }
+
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant {
+        let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
+        Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None })
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) -> Variant {
+        Variant::from(path.clone())
+    }
+
+    fn rid(&mut self, id: u64) -> Variant {
+        Variant::RID(id)
+    }
+
+    fn null_object(&mut self) -> Variant {
+        Variant::Object(Object::Null)
+    }
+
+    fn object_id(&mut self, id: u64) -> Variant {
+        Variant::Object(Object::Id(id))
+    }
+
+    fn callable(&mut self) -> Variant {
+        Variant::Callable
+    }
+
+    fn signal(&mut self, name: &'a str, object_id: u64) -> Variant {
+        Variant::from(Signal { name: name.to_owned(), object_id })
+    }
+
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Variant {
+        Variant::PackedByteArray(bytes.into())
+    }
+
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Variant {
+        numbers.to_variant()
+    }
+
+    fn image(&mut self, image: &Image) -> Variant {
+        Variant::from(image.clone())
+    }
+
+    fn input_event(&mut self, event: &InputEvent) -> Variant {
+        Variant::from(event.clone())
+    }
+
+    fn begin_strings(&mut self, count: usize) -> Vec<Text> {
+        Vec::with_capacity(count)
+    }
+
+    fn push_string(&mut self, strings: &mut Vec<Text>, text: &'a str) {
+        strings.push(text.into());
+    }
+
+    fn push_made_string(&mut self, strings: &mut Vec<Text>, text: &Text) {
+        strings.push(text.clone());
+    }
+
+    fn end_strings(&mut self, strings: Vec<Text>) -> Variant {
+        strings.into()
+    }
+
+    #[inline]
+    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<OpenArray, DecodeErrorKind> {
+        let element_type = element_type.map(Box::new);
+        Ok(OpenArray { element_type, shared: false, elements: Vec::with_capacity(count) })
+    }
+
+    #[inline(always)]
+    fn push_element(&mut self, array: &mut OpenArray, value: Variant) -> Result<(), DecodeErrorKind> {
+        array.elements.push(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn end_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
+        if array.element_type.is_none() && !array.shared {
+            return Ok(Variant::Array(array.elements.into()));
+        }
+        self.end_typed_array(VariantType::Array, array)
+    }
+
+    fn share_array(&mut self, array: &mut OpenArray) {
+        array.shared = true;
+    }
+
+    fn end_typed_array(&mut self, variant_type: VariantType, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
+        let OpenArray { element_type, shared, elements } = array;
+        let whole = Array::with_type(element_type.map(|element_type| *element_type), elements).with_shared(shared);
+        Ok(Variant::from_array(variant_type, whole))
+    }
+
+    #[inline]
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<OpenDictionary, DecodeErrorKind> {
+        let is_typed = key_type.is_some() || value_type.is_some();
+        let types = is_typed.then(|| Box::new((key_type, value_type)));
+        Ok(OpenDictionary { types, shared: false, entries: Vec::with_capacity(count) })
+    }
+
+    #[inline(always)]
+    fn push_entry(
+        &mut self,
+        dictionary: &mut OpenDictionary,
+        key: Variant,
+        value: Variant,
+        earlier: Option<usize>,
+    ) -> Result<(), DecodeErrorKind> {
+        match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
+            None => dictionary.entries.push((key, value)),
+            Some(entry) => entry.1 = value,
+        }
+        Ok(())
+    }
+
+    fn share_dictionary(&mut self, dictionary: &mut OpenDictionary) {
+        dictionary.shared = true;
+    }
+
+    #[inline]
+    fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<Variant, DecodeErrorKind> {
+        if dictionary.types.is_none() && !dictionary.shared {
+            return Ok(Variant::Dictionary(dictionary.entries.into()));
+        }
+        let OpenDictionary { types, shared, entries } = dictionary;
+        let (key_type, value_type) = types.map_or((None, None), |types| *types);
+        Ok(Variant::Dictionary(Dictionary::with_types(key_type, value_type, entries).with_shared(shared)))
+    }
+
+    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind> {
+        Ok(Box::new(ObjectData { class: class.to_owned(), properties: Vec::with_capacity(count) }))
+    }
+
+    fn begin_property(&mut self, _: &mut Box<ObjectData>, _: &'a str) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn push_property(
+        &mut self,
+        object: &mut Box<ObjectData>,
+        name: &'a str,
+        value: Variant,
+    ) -> Result<(), DecodeErrorKind> {
+        object.properties.push((name.to_owned(), value));
+        Ok(())
+    }
+
+    fn end_object(&mut self, object: Box<ObjectData>) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::Object(Object::Data(object)))
+    }
+
+    fn convert(
+        &mut self,
+        value: Variant,
+        to: VariantType,
+        rule: MemberConversion,
+        build: EngineBuild,
+    ) -> Result<Variant, DecodeErrorKind> {
+        convert(value, to, rule, build)
+    }
+
+    fn as_variant(value: &Variant) -> Option<Cow<'_, Variant>> {
+        Some(Cow::Borrowed(value))
+    }
+
+    fn as_key<'v>(value: &'v Variant) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        Some(value.into())
+    }
+
+    fn key_at<'v>(dictionary: &'v OpenDictionary, index: usize) -> Option<KeyView<'v, 'a>>
+    where
+        'a: 'v,
+    {
+        dictionary.entries.get(index).map(|(key, _)| key.into())
+    }
+}

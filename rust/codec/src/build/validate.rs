@@ -1,0 +1,354 @@
+//! The builder that builds nothing.
+
+use alloc::{borrow::ToOwned, string::String};
+
+use crate::build::builder::Builder;
+use crate::build::builder::DuplicateKeys;
+use crate::build::builder::EngineBuild;
+use crate::error::DecodeErrorKind;
+use crate::read::window::Ascii;
+use crate::types::packed::PackedNumbers;
+use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use crate::wire::SCRIPT_PROPERTY;
+use crate::{MemberConversion, VariantType};
+
+/// What may be named in a packet: classes, properties, the types of containers.
+///
+/// A policy is asked as the packet is read, before any value exists that it would allow. Everything is
+/// allowed unless a method says otherwise; `()` is the policy that allows everything.
+///
+/// ```
+/// use varbytes::build::{Check, ObjectPolicy};
+/// use varbytes::{Category, DecodeErrorKind, Decoder};
+///
+/// struct OnlyResources;
+///
+/// impl ObjectPolicy for OnlyResources {
+///     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+///         match class {
+///             "Resource" => Ok(()),
+///             _ => Err(DecodeErrorKind::Refused { reason: format!("class {class} is not on the list").into() }),
+///         }
+///     }
+/// }
+///
+/// let packet = [&[28, 0, 0, 0, 1, 0, 0, 0, 24, 0, 0, 0, 2, 0, 0, 0][..], b"OS\0\0", &[0; 4]].concat();
+/// let error = Decoder::new().objects(true).check_with(&packet, OnlyResources).unwrap_err();
+/// assert_eq!(error.category(), Category::NotAllowed);
+/// assert_eq!(error.to_string(), "class OS is not on the list, at offset 8 (0x8), path $[0]");
+/// ```
+pub trait ObjectPolicy {
+    /// A full object of this class.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+        let _ = class;
+        Ok(())
+    }
+
+    /// A property of a full object, before its value is read; with the object's script, where one was named
+    /// before. The property that names it is called `script`.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+        let _ = (class, script, property);
+        Ok(())
+    }
+
+    /// The script of a full object, by its path.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        let _ = (class, path);
+        Ok(())
+    }
+
+    /// The end of a full object, with its script, where it has one.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+        let _ = (class, script);
+        Ok(())
+    }
+
+    /// A container typed by a built-in type, a class or a script.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Refused`] with the reason.
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        let _ = container_type;
+        Ok(())
+    }
+}
+
+impl ObjectPolicy for () {}
+
+impl<P: ObjectPolicy> ObjectPolicy for &mut P {
+    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+        (**self).class(class)
+    }
+
+    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+        (**self).property(class, script, property)
+    }
+
+    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+        (**self).script(class, path)
+    }
+
+    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+        (**self).complete(class, script)
+    }
+
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        (**self).container_type(container_type)
+    }
+}
+
+/// Builds nothing: reading with it says only whether the bytes, and what they name, are accepted.
+#[derive(Clone, Debug, Default)]
+pub struct Check<P = ()> {
+    policy: P,
+    leaves_conversions: bool,
+    left_conversions: bool,
+    text: AskedText,
+}
+
+/// The text of a property `script`, which is kept: by the time it is known to be all of the value, reading
+/// has gone on.
+#[derive(Clone, Debug, Default)]
+enum AskedText {
+    #[default]
+    NotAsked,
+    Asked,
+    Read(String),
+}
+
+/// A full object that is read.
+#[derive(Clone, Debug)]
+pub struct CheckedObject<'a> {
+    class: &'a str,
+    script: Option<String>,
+}
+
+impl<P> Check<P> {
+    /// With whom to ask.
+    pub const fn new(policy: P) -> Self {
+        Self { policy, leaves_conversions: false, left_conversions: false, text: AskedText::NotAsked }
+    }
+
+    /// Takes for granted that whoever builds the packet later converts the members of typed containers, as an
+    /// engine does. Otherwise a packet with members of another type is read into a tree, to see whether this
+    /// crate can convert them.
+    #[must_use]
+    pub fn leaving_conversions(mut self) -> Self {
+        self.leaves_conversions = true;
+        self
+    }
+
+    /// Whether there were any to leave.
+    #[must_use]
+    pub const fn left_conversions(&self) -> bool {
+        self.left_conversions
+    }
+}
+
+impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
+    type Value = ();
+    type Array = ();
+    type Dictionary = ();
+    type Object = CheckedObject<'a>;
+    type Strings = ();
+
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+
+    fn nil(&mut self) {}
+    fn bool(&mut self, _: bool) {}
+    fn int(&mut self, _: i64) {}
+    fn float(&mut self, _: f64) {}
+
+    #[inline]
+    fn string(&mut self, text: &'a str) {
+        if matches!(self.text, AskedText::Asked) {
+            self.text = AskedText::Read(text.to_owned());
+        }
+    }
+
+    #[inline]
+    fn ascii_string(&mut self, text: Ascii<'a>) {
+        if matches!(self.text, AskedText::Asked) {
+            self.string(text.as_str());
+        }
+    }
+
+    fn string_name(&mut self, _: &'a str) {}
+    fn made_string(&mut self, _: VariantType, _: &Text) {}
+    fn reals(&mut self, _: VariantType, _: Reals<'_>) {}
+    fn integers(&mut self, _: VariantType, _: &[i32]) {}
+    fn color(&mut self, _: [f32; 4]) {}
+    fn node_path(&mut self, _: bool, _: &[&'a str], _: &[&'a str]) {}
+    fn made_node_path(&mut self, _: &NodePath) {}
+    fn rid(&mut self, _: u64) {}
+    fn null_object(&mut self) {}
+    fn object_id(&mut self, _: u64) {}
+    fn callable(&mut self) {}
+    fn signal(&mut self, _: &'a str, _: u64) {}
+    fn packed_bytes(&mut self, _: &'a [u8]) {}
+    fn packed_numbers(&mut self, _: PackedNumbers<'a>) {}
+    fn image(&mut self, _: &Image) {}
+    fn input_event(&mut self, _: &InputEvent) {}
+    fn begin_strings(&mut self, _: usize) {}
+    fn push_string(&mut self, (): &mut (), _: &'a str) {}
+    fn push_made_string(&mut self, (): &mut (), _: &Text) {}
+    fn end_strings(&mut self, (): ()) {}
+
+    fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
+        element_type.map_or(Ok(()), |element_type| self.policy.container_type(&element_type))
+    }
+
+    fn push_element(&mut self, (): &mut (), (): ()) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn end_array(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn begin_dictionary(
+        &mut self,
+        _: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<(), DecodeErrorKind> {
+        [key_type, value_type].iter().flatten().try_for_each(|named| self.policy.container_type(named))
+    }
+
+    fn push_entry(&mut self, (): &mut (), (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn end_dictionary(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
+
+    fn begin_object(&mut self, class: &'a str, _: usize) -> Result<CheckedObject<'a>, DecodeErrorKind> {
+        self.policy.class(class)?;
+        Ok(CheckedObject { class, script: None })
+    }
+
+    fn begin_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str) -> Result<(), DecodeErrorKind> {
+        self.policy.property(object.class, object.script.as_deref(), name)?;
+        self.text = if name == SCRIPT_PROPERTY { AskedText::Asked } else { AskedText::NotAsked };
+        Ok(())
+    }
+
+    fn push_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
+        if name == SCRIPT_PROPERTY {
+            // Without a text the value is null: the object has no script, or none any more.
+            object.script = match core::mem::take(&mut self.text) {
+                AskedText::Read(path) => {
+                    self.policy.script(object.class, &path)?;
+                    Some(path)
+                }
+                AskedText::NotAsked | AskedText::Asked => None,
+            };
+        }
+        Ok(())
+    }
+
+    fn end_object(&mut self, object: CheckedObject<'a>) -> Result<(), DecodeErrorKind> {
+        self.policy.complete(object.class, object.script.as_deref())
+    }
+
+    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
+        self.left_conversions = true;
+        if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use alloc::{format, vec};
+
+    use super::*;
+    use crate::variant::{Array, Object, ObjectData};
+    use crate::{Decoder, Encoder, Variant};
+
+    /// Writes down what it is asked.
+    #[derive(Default)]
+    struct Asked(Vec<String>);
+
+    impl ObjectPolicy for Asked {
+        fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
+            self.0.push(format!("{class}, {script:?}: {property}"));
+            Ok(())
+        }
+
+        fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+            self.0.push(format!("{class} has {path}"));
+            Ok(())
+        }
+
+        fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
+            self.0.push(format!("{class}, {script:?} is complete"));
+            Ok(())
+        }
+    }
+
+    fn object(class: &str, properties: Vec<(&str, Variant)>) -> Variant {
+        let properties = properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Variant::Object(Object::Data(ObjectData { class: class.to_owned(), properties }.into()))
+    }
+
+    fn asked(value: &Variant) -> Vec<String> {
+        let bytes = Encoder::new().full_objects(true).encode(value).unwrap();
+        let mut asked = Asked::default();
+        Decoder::new().objects(true).check_with(&bytes, &mut asked).unwrap();
+        asked.0
+    }
+
+    #[test]
+    fn a_script_is_asked_for_and_known_for_later_properties() {
+        let value =
+            object("Resource", vec![("a", 1.into()), ("script", "res://x.gd".into()), ("b", "res://y.gd".into())]);
+        let expected = [
+            "Resource, None: a",
+            "Resource, None: script",
+            "Resource has res://x.gd",
+            "Resource, Some(\"res://x.gd\"): b",
+            "Resource, Some(\"res://x.gd\") is complete",
+        ];
+        assert_eq!(asked(&value), expected);
+    }
+
+    #[test]
+    fn an_object_that_a_conversion_loses_is_asked_about_behind_another_conversion() {
+        let lost = Variant::from(vec![object("Lost", vec![("p", 1.into())])]);
+        let vectors = Some(ContainerType::Builtin(VariantType::PackedVector2Array));
+        let members = vec![Variant::from(vec![Variant::Nil]), lost];
+        // An engine makes the object first, and a vector of it then.
+        let value = Variant::Array(Array::with_type(vectors, members));
+        assert_eq!(asked(&value), ["Lost, None: p", "Lost, None is complete"]);
+    }
+
+    #[test]
+    fn an_object_within_has_a_script_of_its_own() {
+        let inner = object("Inner", vec![("script", Variant::Nil), ("c", 1.into())]);
+        let value = object("Outer", vec![("script", "res://x.gd".into()), ("inner", inner), ("b", 1.into())]);
+        let asked = asked(&value);
+        assert!(asked.contains(&"Inner, None: c".to_owned()), "{asked:?}");
+        assert!(asked.contains(&"Outer, Some(\"res://x.gd\"): b".to_owned()), "{asked:?}");
+    }
+
+    #[test]
+    fn null_takes_the_script_away() {
+        let value = object("Outer", vec![("script", "res://x.gd".into()), ("script", Variant::Nil), ("b", 1.into())]);
+        let asked = asked(&value);
+        assert_eq!(asked[asked.len() - 2..], ["Outer, None: b", "Outer, None is complete"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! What an engine does with a member whose type is not the one its typed container asks for.
+
+use crate::build::builder::EngineBuild;
+use crate::coerce;
+use crate::error::DecodeErrorKind;
+use crate::float::{narrow, widen};
+use crate::variant::ContainerType;
+use crate::wire::ENCODED_OBJECT_AS_ID;
+use crate::{MemberConversion, Variant, VariantType};
+
+/// What a container asks of its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Member {
+    /// Nothing.
+    Any,
+    /// A built-in type and no other, as in Pandemonium's typed arrays (`TypedArray::can_take_variant`).
+    Exactly(VariantType),
+    /// A built-in type other than `Object`, and what to do with others.
+    Builtin(VariantType, MemberConversion),
+    /// Any object.
+    Object,
+    /// An object of a class that an `EncodedObjectAsID` is not.
+    ObjectOtherThanId,
+    /// Nothing.
+    Nothing,
+}
+
+/// How a member meets what its container asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// As it is.
+    Fits,
+    /// After a conversion.
+    Converts(VariantType, MemberConversion),
+    /// Not at all: the engine leaves it out.
+    Foreign,
+}
+
+impl Fit {
+    /// Why bytes with such a member are not what an engine writes.
+    pub(crate) const fn reason(self) -> &'static str {
+        match self {
+            Self::Fits => "member that fits",
+            Self::Converts(..) => "member that its typed container converts",
+            Self::Foreign => "member that its typed container leaves out",
+        }
+    }
+}
+
+impl Member {
+    pub(crate) fn new(container_type: Option<&ContainerType>, rule: MemberConversion) -> Self {
+        // The classes an object known by its id alone is an instance of.
+        const ID_CLASSES: [&str; 3] = [ENCODED_OBJECT_AS_ID, "RefCounted", "Object"];
+        match container_type {
+            None => Self::Any,
+            Some(ContainerType::Builtin(VariantType::Object)) => Self::Object,
+            Some(ContainerType::Builtin(builtin)) => Self::Builtin(*builtin, rule),
+            Some(ContainerType::Class(class)) if ID_CLASSES.contains(&class.as_str()) => Self::Object,
+            Some(ContainerType::Class(_) | ContainerType::Script(_)) => Self::ObjectOtherThanId,
+            Some(ContainerType::Unknown(_)) => Self::Nothing,
+        }
+    }
+
+    /// What one of Pandemonium's typed arrays asks of its members.
+    pub(crate) fn exactly(element_type: Option<&ContainerType>) -> Self {
+        match element_type {
+            // Nothing but null is of type `Nil`.
+            None => Self::Exactly(VariantType::Nil),
+            Some(ContainerType::Builtin(VariantType::Object)) => Self::Object,
+            Some(ContainerType::Builtin(builtin)) => Self::Exactly(*builtin),
+            Some(ContainerType::Class(_) | ContainerType::Script(_)) => Self::Object,
+            Some(ContainerType::Unknown(_)) => Self::Nothing,
+        }
+    }
+
+    /// The type that is asked for.
+    pub(crate) const fn variant_type(self) -> VariantType {
+        match self {
+            Self::Any | Self::Nothing => VariantType::Nil,
+            Self::Exactly(wanted) | Self::Builtin(wanted, _) => wanted,
+            Self::Object | Self::ObjectOtherThanId => VariantType::Object,
+        }
+    }
+
+    /// Which classes inherit which is known to an engine alone: where objects are allowed, an object of any
+    /// class fits.
+    #[inline]
+    pub(crate) fn fit(self, found: VariantType, is_object_id: bool) -> Fit {
+        match self {
+            Self::Any => Fit::Fits,
+            Self::Nothing => Fit::Foreign,
+            Self::Exactly(wanted) | Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
+            Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Converts(wanted, rule),
+            Self::Object if matches!(found, VariantType::Object | VariantType::Nil) => Fit::Fits,
+            Self::ObjectOtherThanId if matches!(found, VariantType::Object | VariantType::Nil) && !is_object_id => {
+                Fit::Fits
+            }
+            _ => Fit::Foreign,
+        }
+    }
+}
+
+/// Whether an engine converts a member of one built-in type for a container of another.
+fn converts(from: VariantType, to: VariantType, rule: MemberConversion) -> bool {
+    use VariantType as T;
+    match rule {
+        MemberConversion::Few => {
+            matches!((from, to), (T::StringName, T::String) | (T::String, T::StringName) | (T::Int, T::Float))
+        }
+        // `Variant::can_convert_strict`, observed pair by pair on 4.6.3.
+        MemberConversion::Strict => match to {
+            T::Bool => matches!(from, T::Int | T::Float),
+            T::Int => matches!(from, T::Bool | T::Float),
+            T::Float => matches!(from, T::Bool | T::Int),
+            T::String => matches!(from, T::StringName | T::NodePath),
+            T::StringName | T::NodePath => from == T::String,
+            T::Vector2 => from == T::Vector2i,
+            T::Vector2i => from == T::Vector2,
+            T::Rect2 => from == T::Rect2i,
+            T::Rect2i => from == T::Rect2,
+            T::Vector3 => from == T::Vector3i,
+            T::Vector3i => from == T::Vector3,
+            T::Vector4 => from == T::Vector4i,
+            T::Vector4i => from == T::Vector4,
+            T::Transform2D | T::Projection => from == T::Transform3D,
+            T::Transform3D => matches!(from, T::Transform2D | T::Quaternion | T::Basis | T::Projection),
+            T::Quaternion => from == T::Basis,
+            T::Basis => from == T::Quaternion,
+            T::Color => matches!(from, T::Int | T::String),
+            T::RID => from == T::Object,
+            T::Array => is_packed(from),
+            _ => is_packed(to) && from == T::Array,
+        },
+    }
+}
+
+/// Whether Godot 4 has such a packed array.
+const fn is_packed(variant_type: VariantType) -> bool {
+    let place = variant_type as u8;
+    VariantType::PackedByteArray as u8 <= place && place <= VariantType::PackedVector4Array as u8
+}
+
+/// The value as the engine converts it.
+pub(crate) fn convert(
+    value: Variant,
+    to: VariantType,
+    rule: MemberConversion,
+    build: EngineBuild,
+) -> Result<Variant, DecodeErrorKind> {
+    match (value, rule) {
+        #[expect(clippy::cast_precision_loss, reason = "what the engine does")]
+        (Variant::Int(number), MemberConversion::Few) => Ok(Variant::Float(widen(narrow(number as f64)))),
+        (value, _) => coerce::convert(value, to, build),
+    }
+}

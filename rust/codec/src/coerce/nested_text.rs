@@ -1,0 +1,318 @@
+//! The text of any value, containers and packed arrays with all that is in them included.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::node_path;
+use super::text::{text_of_color, text_of_float, text_of_simple, text_of_vector};
+use crate::Variant;
+use crate::float::widen;
+use crate::variant::{PackedReals, Reals, Visit, Walk};
+use crate::work;
+
+/// Containers inside one another that are shown, the outermost included. Of one that is deeper the text says only
+/// that something is there; the engine reports an error besides and goes on.
+const SHOWN_DEPTH: usize = 101;
+
+/// A backslash is shown as two, and text once shown can become part of other values and be shown again: a small
+/// packet could ask for text that doubles at every level. Text with so many backslashes in a row is refused, which
+/// ends that after five levels.
+const REFUSED_BACKSLASHES: usize = 16;
+
+/// The text of a value, `None` where it is not known exactly or refused.
+pub(crate) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
+    let mut text = String::new();
+    let mut open: Vec<Open> = Vec::new();
+    let mut walk = Walk::new(value);
+    while let Some(visit) = walk.next() {
+        work::add(1);
+        if !matches!(visit, Visit::Leave(_))
+            && let Some(container) = open.last_mut()
+        {
+            text.push_str(container.separator());
+        }
+        match visit {
+            // Quotes tell text from other values, and are needed only beside others.
+            Visit::Leaf(leaf) if open.is_empty() => text.push_str(&text_of_leaf(leaf, is_double)?),
+            Visit::Leaf(leaf) => push_member(&mut text, leaf, is_double)?,
+            Visit::Enter(container) => {
+                let is_dictionary = match container {
+                    Variant::Array(_) => false,
+                    Variant::Dictionary(_) => true,
+                    // The text of an object has its id, which is its own in every run.
+                    _ => return None,
+                };
+                if walk.depth() > SHOWN_DEPTH {
+                    text.push_str(if is_dictionary { "{ ... }" } else { "[...]" });
+                    walk.pass_over();
+                } else {
+                    text.push_str(if is_dictionary { "{ " } else { "[" });
+                    open.push(Open { is_dictionary, count: 0 });
+                }
+            }
+            Visit::Name(_) => return None,
+            Visit::Leave(container) => {
+                open.pop();
+                text.push_str(if matches!(container, Variant::Dictionary(_)) { " }" } else { "]" });
+            }
+        }
+    }
+    Some(text)
+}
+
+/// A container whose members are being shown.
+struct Open {
+    is_dictionary: bool,
+    /// Keys and values so far, each counted by itself.
+    count: usize,
+}
+
+impl Open {
+    /// What stands before the next member.
+    fn separator(&mut self) -> &'static str {
+        let separator = match self.count {
+            0 => "",
+            count if self.is_dictionary && count % 2 == 1 => ": ",
+            _ => ", ",
+        };
+        self.count += 1;
+        separator
+    }
+}
+
+fn push_member(text: &mut String, leaf: &Variant, is_double: bool) -> Option<()> {
+    match leaf {
+        Variant::String(string) => push_quoted(text, string)?,
+        Variant::StringName(name) => {
+            text.push('&');
+            push_quoted(text, name)?;
+        }
+        Variant::NodePath(path) => {
+            text.push('^');
+            push_quoted(text, &node_path::to_text(path))?;
+        }
+        other => text.push_str(&text_of_leaf(other, is_double)?),
+    }
+    Some(())
+}
+
+/// `String.c_escape` of the engine, in quotes.
+fn push_quoted(text: &mut String, string: &str) -> Option<()> {
+    work::add_bytes(string.len());
+    let mut backslashes = 0;
+    text.push('"');
+    for character in string.chars() {
+        backslashes = if character == '\\' { backslashes + 1 } else { 0 };
+        if backslashes == REFUSED_BACKSLASHES {
+            return None;
+        }
+        let escaped = match character {
+            '\x07' => 'a',
+            '\x08' => 'b',
+            '\x0C' => 'f',
+            '\n' => 'n',
+            '\r' => 'r',
+            '\t' => 't',
+            '\x0B' => 'v',
+            '\\' | '\'' | '"' => character,
+            other => {
+                text.push(other);
+                continue;
+            }
+        };
+        text.extend(['\\', escaped]);
+    }
+    text.push('"');
+    Some(())
+}
+
+/// The text of a value that the walk does not look into. Elements of packed arrays are shown as the members of an
+/// `Array` are, whatever the depth.
+fn text_of_leaf(leaf: &Variant, is_double: bool) -> Option<String> {
+    work::add_bytes_of(|| leaf.content_size());
+    match leaf {
+        Variant::PackedByteArray(elements) => list(elements, u8::to_string),
+        Variant::PackedInt32Array(elements) => list(elements, i32::to_string),
+        Variant::PackedInt64Array(elements) => list(elements, i64::to_string),
+        Variant::PackedFloat32Array(elements) => list(elements, |real| text_of_float(widen(*real))),
+        Variant::PackedFloat64Array(elements) => list(elements, |real| text_of_float(*real)),
+        Variant::PackedColorArray(elements) => list(elements, |color| text_of_color(*color)),
+        Variant::PackedStringArray(elements) => list_with(elements, |text, string| push_quoted(text, string)),
+        Variant::PackedVector2Array(elements) => list_of_vectors(elements, is_double),
+        Variant::PackedVector3Array(elements) => list_of_vectors(elements, is_double),
+        Variant::PackedVector4Array(elements) => list_of_vectors(elements, is_double),
+        other => text_of_simple(other, is_double),
+    }
+}
+
+fn list_of_vectors<const N: usize>(elements: &PackedReals<N>, is_double: bool) -> Option<String> {
+    let show = |reals: Reals<'_>| text_of_vector(reals, is_double);
+    match elements {
+        PackedReals::Single(elements) => list(elements, |components| show(Reals::Single(components))),
+        PackedReals::Double(elements) => list(elements, |components| show(Reals::Double(components))),
+    }
+}
+
+fn list<T>(elements: &[T], show: impl Fn(&T) -> String) -> Option<String> {
+    list_with(elements, |text, element| {
+        text.push_str(&show(element));
+        Some(())
+    })
+}
+
+fn list_with<T>(elements: &[T], push: impl Fn(&mut String, &T) -> Option<()>) -> Option<String> {
+    let mut text = String::from("[");
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        push(&mut text, element)?;
+    }
+    text.push(']');
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::{format, vec};
+
+    use super::*;
+    use crate::VariantType;
+    use crate::build::builder::EngineBuild;
+    use crate::coerce::convert;
+    use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData};
+
+    fn shown(value: impl Into<Variant>) -> String {
+        text_of(&value.into(), false).unwrap()
+    }
+
+    fn array(members: impl Into<Vec<Variant>>) -> Variant {
+        Variant::from(members.into())
+    }
+
+    fn dictionary(key: impl Into<Variant>, value: impl Into<Variant>) -> Variant {
+        Variant::from(vec![(key.into(), value.into())])
+    }
+
+    /// `innermost` in so many containers.
+    fn nested(innermost: Variant, levels: usize, wrap: impl Fn(Variant) -> Variant) -> Variant {
+        (0..levels).fold(innermost, |value, _| wrap(value))
+    }
+
+    // Expected values: observed on 4.6.3.
+
+    #[test]
+    fn arrays_have_brackets_and_dictionaries_braces_with_spaces() {
+        assert_eq!(shown(array([1.into(), 2.0.into(), array([])])), "[1, 2.0, []]");
+        let entries = vec![(1.into(), 2.into()), (array([3.into()]), dictionary((), true))];
+        assert_eq!(shown(entries), "{ 1: 2, [3]: { <null>: true } }");
+    }
+
+    #[test]
+    fn an_empty_dictionary_has_both_spaces() {
+        assert_eq!(shown(Dictionary::new()), "{  }");
+    }
+
+    #[test]
+    fn the_type_of_a_container_is_not_shown() {
+        let integers = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into()]);
+        assert_eq!(shown(integers), "[1]");
+    }
+
+    #[test]
+    fn text_is_quoted_inside_containers_only() {
+        let path = node_path::parse("a\":b");
+        let members = ["a".into(), Variant::StringName("b".into()), Variant::from(path.clone())];
+        assert_eq!(shown(array(members)), r#"["a", &"b", ^"a\":b"]"#);
+        assert_eq!(shown(dictionary("a", Variant::StringName("".into()))), r#"{ "a": &"" }"#);
+        assert_eq!(shown("a"), "a");
+        assert_eq!(shown(path), "a\":b");
+    }
+
+    #[test]
+    fn quotes_backslashes_and_seven_control_characters_are_escaped() {
+        assert_eq!(shown(array(["\x07\x08\t\n\x0B\x0C\r\"'\\".into()])), r#"["\a\b\t\n\v\f\r\"\'\\"]"#);
+        assert_eq!(shown(array(["\x01\x1B\x7F\u{9F}é😀/".into()])), "[\"\x01\x1B\x7F\u{9F}é😀/\"]");
+    }
+
+    #[test]
+    fn elements_of_packed_arrays_are_shown_as_members() {
+        assert_eq!(shown(Vec::<u8>::new()), "[]");
+        assert_eq!(shown(vec![1_u8, 255]), "[1, 255]");
+        assert_eq!(shown(vec![-1_i32]), "[-1]");
+        assert_eq!(shown(vec![i64::MIN]), "[-9223372036854775808]");
+        assert_eq!(shown(vec!["a'".to_owned(), "b".to_owned()]), r#"["a\'", "b"]"#);
+        assert_eq!(shown(vec![Color::from([1.0, 0.1, 2.0, -0.0])]), "[(1.0, 0.1, 2.0, -0.0)]");
+    }
+
+    #[test]
+    fn numbers_of_a_packed_array_are_shown_at_double_precision_and_vectors_are_not() {
+        assert_eq!(shown(vec![0.1_f32, 1.0, -0.0, f32::NAN]), "[0.10000000149012, 1.0, 0.0, nan]");
+        assert_eq!(shown(vec![0.1_f64]), "[0.1]");
+        assert_eq!(
+            shown(Variant::PackedVector2Array(vec![[1.0_f32, 0.1], [0.0; 2]].into())),
+            "[(1.0, 0.1), (0.0, 0.0)]"
+        );
+        assert_eq!(shown(Variant::PackedVector4Array(vec![[0.1_f32; 4]].into())), "[(0.1, 0.1, 0.1, 0.1)]");
+    }
+
+    #[test]
+    fn the_102nd_array_has_dots_for_its_members() {
+        let wrap = |value| array([value]);
+        let text = format!("{}1{}", "[".repeat(101), "]".repeat(101));
+        assert_eq!(shown(nested(1.into(), 101, wrap)), text);
+        let text = format!("{}[...]{}", "[".repeat(101), "]".repeat(101));
+        assert_eq!(shown(nested(array([]), 101, wrap)), text);
+        assert_eq!(shown(nested(1.into(), 1024, wrap)), text);
+    }
+
+    #[test]
+    fn the_102nd_dictionary_has_dots_for_its_entries() {
+        let wrap = |value| dictionary(0, value);
+        let text = format!("{}{{ ... }}{}", "{ 0: ".repeat(101), " }".repeat(101));
+        assert_eq!(shown(nested(Dictionary::new().into(), 101, wrap)), text);
+        assert_eq!(shown(nested(1.into(), 1024, wrap)), text);
+    }
+
+    #[test]
+    fn keys_count_to_the_depth_and_members_beside_are_shown() {
+        let wrap = |value| Variant::from(vec![(value, 1.into()), (2.into(), 3.into())]);
+        let text = format!("{}[...]{}", "{ ".repeat(101), ": 1, 2: 3 }".repeat(101));
+        assert_eq!(shown(nested(array([]), 101, wrap)), text);
+    }
+
+    #[test]
+    fn a_packed_array_is_shown_at_any_depth() {
+        let text = format!("{}[7]{}", "[".repeat(101), "]".repeat(101));
+        assert_eq!(shown(nested(vec![7_u8].into(), 101, |value| array([value]))), text);
+    }
+
+    #[test]
+    fn what_holds_an_object_is_not_known_unless_it_is_too_deep_to_be_shown() {
+        let of_id = Variant::from(Object::Id(1));
+        assert_eq!(text_of(&dictionary(1, of_id.clone()), false), None);
+        assert_eq!(text_of(&array([ObjectData::default().into()]), false), None);
+        assert!(text_of(&nested(of_id, 102, |value| array([value])), false).is_some());
+    }
+
+    // Expected values: this crate's own bound. The engine shows such text, too.
+
+    #[test]
+    fn many_backslashes_in_a_row_are_refused() {
+        let text = |backslashes: usize| array(["\\".repeat(backslashes).into()]);
+        assert_eq!(shown(text(15)), format!("[\"{}\"]", "\\".repeat(30)));
+        assert_eq!(text_of(&text(16), false), None);
+    }
+
+    #[test]
+    fn text_shown_again_and_again_ends_before_it_is_large() {
+        let mut value = Variant::from(vec!["\"".to_owned()]);
+        let mut levels = 0;
+        while let Ok(converted) = convert(array([value]), VariantType::PackedStringArray, EngineBuild::default()) {
+            value = converted;
+            levels += 1;
+        }
+        assert_eq!(levels, 5);
+    }
+}

@@ -1,0 +1,114 @@
+//! `NodePath` from its text, and back.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+use crate::variant::{NodePath, Text};
+
+/// The path that the engine reads in a text.
+///
+/// Names stand between slashes, and what is empty between two of them counts for nothing. Subnames begin at the
+/// first colon, each after one; an empty subname anywhere but at the very end makes the whole path empty.
+pub(crate) fn parse(text: &str) -> NodePath {
+    let (names, subnames) = match text.split_once(':') {
+        None => (text, Vec::new()),
+        Some((names, rest)) => {
+            let mut subnames: Vec<&str> = rest.split(':').collect();
+            // The colon at the end of "a:b:" begins nothing.
+            if subnames.last().is_some_and(|last| last.is_empty()) {
+                subnames.pop();
+            }
+            (names, subnames)
+        }
+    };
+    if subnames.iter().any(|subname| subname.is_empty()) {
+        return NodePath::default();
+    }
+    NodePath {
+        absolute: names.starts_with('/'),
+        names: names.split('/').filter(|name| !name.is_empty()).map(Text::from).collect(),
+        subnames: subnames.into_iter().map(Text::from).collect(),
+        property: None,
+    }
+}
+
+/// As many names as a text can have, or more.
+pub(crate) fn most_names(text: &[u8]) -> usize {
+    text.iter().filter(|byte| matches!(byte, b'/' | b':')).count() + 1
+}
+
+/// The text of a path. It leaves out a single subname that is empty, its colon included, although it has the
+/// colon of every other subname.
+pub(crate) fn to_text(path: &NodePath) -> String {
+    let mut text = String::with_capacity(path.text_length());
+    // Writing to a String does not fail.
+    let _ = write!(text, "{path}");
+    if let [subname] = &path.subnames[..]
+        && subname.is_empty()
+    {
+        text.pop();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> (bool, Vec<Text>, Vec<Text>) {
+        let NodePath { absolute, names, subnames, .. } = parse(text);
+        (absolute, names, subnames)
+    }
+
+    fn owned(parts: &[&str]) -> Vec<Text> {
+        parts.iter().map(|part| Text::from(*part)).collect()
+    }
+
+    // Expected values: observed on 4.6.3.
+
+    #[test]
+    fn a_leading_slash_makes_a_path_absolute() {
+        assert_eq!(parts("/root/a"), (true, owned(&["root", "a"]), owned(&[])));
+        assert_eq!(parts("/"), (true, owned(&[]), owned(&[])));
+        assert_eq!(parts("a/b"), (false, owned(&["a", "b"]), owned(&[])));
+    }
+
+    #[test]
+    fn empty_names_count_for_nothing() {
+        assert_eq!(parts("a//b/"), (false, owned(&["a", "b"]), owned(&[])));
+        assert_eq!(parts("//"), (true, owned(&[]), owned(&[])));
+    }
+
+    #[test]
+    fn subnames_begin_at_the_first_colon() {
+        assert_eq!(parts("a:b/c:d"), (false, owned(&["a"]), owned(&["b/c", "d"])));
+        assert_eq!(parts(":b"), (false, owned(&[]), owned(&["b"])));
+    }
+
+    #[test]
+    fn a_colon_at_the_end_counts_for_nothing() {
+        assert_eq!(parts("a:"), (false, owned(&["a"]), owned(&[])));
+        assert_eq!(parts("a:b:"), (false, owned(&["a"]), owned(&["b"])));
+        assert_eq!(parts("/:"), (true, owned(&[]), owned(&[])));
+    }
+
+    #[test]
+    fn an_empty_subname_before_another_colon_makes_the_path_empty() {
+        assert_eq!(parse("/a::"), NodePath::default());
+        assert_eq!(parse("a:b::c"), NodePath::default());
+    }
+
+    #[test]
+    fn a_single_empty_subname_is_missing_in_the_text() {
+        let path = |subnames: &[&str]| NodePath {
+            absolute: true,
+            names: owned(&["a"]),
+            subnames: owned(subnames),
+            property: None,
+        };
+        assert_eq!(to_text(&path(&[""])), "/a");
+        assert_eq!(to_text(&path(&["", ""])), "/a::");
+        assert_eq!(to_text(&path(&["b", ""])), "/a:b:");
+    }
+}

@@ -1,0 +1,233 @@
+//! Numbers from other numbers and from text, as the engine's build for x86-64 makes them.
+
+use super::real::Real;
+
+/// 10 to the powers of two that an exponent is put together from.
+const POWERS_OF_TEN: [f64; 9] = [1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256];
+
+/// Digits of a number that its text is read up to.
+const DIGITS_READ: usize = 18;
+
+/// `value` without its fraction; what does not fit, and NaN, becomes the lowest number.
+#[expect(clippy::cast_possible_truncation, reason = "cutting the fraction off is the purpose")]
+pub(crate) fn to_i64(value: f64) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
+}
+
+/// The same in 32 bits.
+#[expect(clippy::cast_possible_truncation, reason = "cutting the fraction off is the purpose")]
+pub(crate) fn to_i32(value: f64) -> i32 {
+    const LIMIT: f64 = 2_147_483_648.0;
+    if value > -LIMIT - 1.0 && value < LIMIT { value as i32 } else { i32::MIN }
+}
+
+/// `String.to_int`: all digits before the first point, whatever stands between them. Each minus before the first
+/// digit other than zero turns the sign around.
+///
+/// Text of 20 digits and more, leading zeroes included, that says too much is the nearest number; text of 19 digits
+/// wraps around.
+pub(crate) fn parse_int(text: &str) -> i64 {
+    const TENTH: u64 = i64::MAX.unsigned_abs() / 10;
+    let mut magnitude: u64 = 0;
+    // The engine counts in 8 bits, so the check pauses after every 256 digits.
+    let mut digit_count: u8 = 0;
+    let mut negative = false;
+    for byte in text.bytes().take_while(|byte| *byte != b'.') {
+        match byte {
+            b'0'..=b'9' => {
+                let digit = u64::from(byte - b'0');
+                let last = if negative { 8 } else { 7 };
+                if digit_count > 18 && (magnitude > TENTH || (magnitude == TENTH && digit > last)) {
+                    return if negative { i64::MIN } else { i64::MAX };
+                }
+                magnitude = magnitude.wrapping_mul(10).wrapping_add(digit);
+                digit_count = digit_count.wrapping_add(1);
+            }
+            b'-' if magnitude == 0 => negative = !negative,
+            _ => {}
+        }
+    }
+    let number = magnitude.cast_signed();
+    if negative { number.wrapping_neg() } else { number }
+}
+
+/// `String.to_float`, which rounds more than once and so often misses the nearest number by a little. `None` for an
+/// exponent of ten digits and more, with which the engine's own counting overflows.
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
+    let text = text.trim_start_matches([' ', '\t', '\n']).as_bytes();
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let magnitude = parse_magnitude(text)?;
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+fn parse_magnitude(text: &[u8]) -> Option<f64> {
+    let mut point = None;
+    let mut length = 0;
+    for byte in text {
+        match byte {
+            b'0'..=b'9' => {}
+            b'.' if point.is_none() => point = Some(length),
+            _ => break,
+        }
+        length += 1;
+    }
+    let (mantissa, rest) = text.split_at(length);
+    let digit_count = length - usize::from(point.is_some());
+    if digit_count == 0 {
+        return Some(0.0);
+    }
+    let digits_read = digit_count.min(DIGITS_READ);
+    let mut digits = mantissa.iter().filter(|byte| **byte != b'.');
+    let mut next_digits = |count: usize| {
+        f64::from(digits.by_ref().take(count).fold(0, |number, digit| number * 10 + u32::from(digit - b'0')))
+    };
+    // Two halves that are exact; putting them together is not.
+    let upper = next_digits(digits_read.saturating_sub(DIGITS_READ / 2));
+    let lower = next_digits(digits_read.min(DIGITS_READ / 2));
+    let fraction = 1e9 * upper + lower;
+    let written = match parse_exponent(rest) {
+        Exponent::Missing => 0,
+        // The engine then forgets the point, too: "1.5e" is 15.
+        Exponent::WithoutDigits => return Some(fraction),
+        Exponent::Is(exponent) => exponent?,
+    };
+    let digits_before_point = i32::try_from(point.unwrap_or(length)).ok()?;
+    let exponent = written.checked_add(digits_before_point)?.checked_sub(i32::try_from(digits_read).ok()?)?;
+    Some(scale(fraction, exponent))
+}
+
+enum Exponent {
+    Missing,
+    WithoutDigits,
+    /// `None` for one that 32 bits do not hold.
+    Is(Option<i32>),
+}
+
+fn parse_exponent(text: &[u8]) -> Exponent {
+    let [b'e' | b'E', text @ ..] = text else { return Exponent::Missing };
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if length == 0 {
+        return Exponent::WithoutDigits;
+    }
+    let magnitude = text[..length]
+        .iter()
+        .try_fold(0_i32, |number, digit| number.checked_mul(10)?.checked_add(i32::from(digit - b'0')));
+    Exponent::Is(magnitude.map(|magnitude| if negative { -magnitude } else { magnitude }))
+}
+
+/// `fraction` times 10 to the power of `exponent`, the power multiplied together as the engine does it.
+fn scale(fraction: f64, exponent: i32) -> f64 {
+    // All the powers together, which is infinity.
+    const GREATEST: u32 = 511;
+    let magnitude = exponent.unsigned_abs().min(GREATEST);
+    let mut power = 1.0;
+    for (bit, factor) in POWERS_OF_TEN.iter().enumerate() {
+        if magnitude >> bit & 1 == 1 {
+            power *= factor;
+        }
+    }
+    let scaled = if exponent < 0 { fraction / power } else { fraction * power };
+    if scaled.is_nan() { f64::DEFAULT_NAN } else { scaled }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Expected values: observed on 4.6.3.
+
+    #[test]
+    fn a_float_outside_64_bits_is_the_lowest_int() {
+        for value in [f64::NAN, f64::INFINITY, 1e19, 9_223_372_036_854_775_808.0, -1e19] {
+            assert_eq!(to_i64(value), i64::MIN, "{value}");
+        }
+        assert_eq!(to_i64(-1.9), -1);
+        assert_eq!(to_i64(9_223_372_036_854_774_784.0), 9_223_372_036_854_774_784);
+    }
+
+    #[test]
+    fn a_float_outside_32_bits_is_the_lowest_of_them() {
+        for value in [f64::NAN, f64::NEG_INFINITY, 1e10, 2_147_483_648.0, -2_147_483_649.0] {
+            assert_eq!(to_i32(value), i32::MIN, "{value}");
+        }
+        assert_eq!(to_i32(2_147_483_647.9), i32::MAX);
+    }
+
+    #[test]
+    fn text_is_an_int_by_its_digits_before_a_point() {
+        for (text, number) in [("", 0), ("12.9", 12), ("1_0", 10), ("0x10", 10), ("1e5", 15), ("１", 0), (".5", 0)] {
+            assert_eq!(parse_int(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_minus_before_the_digits_turns_the_sign_around() {
+        for (text, number) in [("-5", -5), ("--5", 5), ("+-5", -5), ("0-5", -5), ("5-5", 55)] {
+            assert_eq!(parse_int(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_int_of_19_digits_wraps_around() {
+        assert_eq!(parse_int("9223372036854775808"), i64::MIN);
+        assert_eq!(parse_int("-9223372036854775809"), i64::MAX);
+        assert_eq!(parse_int("9999999999999999999"), -8_446_744_073_709_551_617);
+    }
+
+    #[test]
+    fn an_int_of_more_digits_is_the_nearest_one() {
+        assert_eq!(parse_int("09223372036854775808"), i64::MAX);
+        assert_eq!(parse_int("09223372036854775807"), i64::MAX);
+        assert_eq!(parse_int("-09223372036854775808"), i64::MIN);
+        assert_eq!(parse_int("-99999999999999999999"), i64::MIN);
+        assert_eq!(parse_int("00000000000000000000012"), 12);
+    }
+
+    #[test]
+    fn after_256_digits_an_int_wraps_around_again() {
+        assert_eq!(parse_int(&("0".repeat(256) + "9999999999999999999")), -8_446_744_073_709_551_617);
+        assert_eq!(parse_int(&("0".repeat(257) + "9999999999999999999")), i64::MAX);
+    }
+
+    #[test]
+    fn text_is_a_float_up_to_what_is_none() {
+        for (text, number) in [("1.5x", 1.5), (" \t\n5", 5.0), ("\r5", 0.0), (".5", 0.5), ("1..5", 1.0), ("nan", 0.0)] {
+            assert_eq!(parse_float(text), Some(number), "{text}");
+        }
+        assert_eq!(parse_float("-x").map(f64::to_bits), Some((-0.0_f64).to_bits()));
+    }
+
+    #[test]
+    fn an_e_without_digits_makes_the_point_count_for_nothing() {
+        assert_eq!(parse_float("-1.5e-"), Some(-15.0));
+    }
+
+    #[test]
+    fn digits_from_the_nineteenth_on_are_zeroes() {
+        assert_eq!(parse_float("12345678901234567890"), Some(12_345_678_901_234_567_168.0));
+        assert_eq!(parse_float("0.000000000000000001"), Some(0.0));
+    }
+
+    #[test]
+    fn exponents_are_put_together_from_powers_of_two() {
+        assert_eq!(parse_float("1e400"), Some(f64::INFINITY));
+        assert_eq!(parse_float("5e-324"), Some(0.0));
+        assert_eq!(parse_float("0e400").map(f64::to_bits), Some(0xFFF8_0000_0000_0000));
+        assert_eq!(parse_float("-0e400").map(f64::to_bits), Some(0x7FF8_0000_0000_0000));
+    }
+
+    #[test]
+    fn an_exponent_that_overflows_is_not_known() {
+        assert_eq!(parse_float("1e4294967301"), None);
+    }
+}

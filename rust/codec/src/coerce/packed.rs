@@ -1,0 +1,233 @@
+//! `Array` and the packed arrays into each other.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::color;
+use super::geometry::integers_of;
+use super::nested_text::text_of;
+use super::number::{parse_float, parse_int, to_i32, to_i64};
+use super::real::Real;
+use crate::float::{narrow, widen};
+use crate::variant::{Array, Color, PackedReals, Reals, Vector2, Vector3, Vector4};
+use crate::{Variant, VariantType, work};
+
+/// The untyped array of a packed array's elements; `None` for any other value.
+pub(crate) fn to_array(packed: Variant) -> Option<Array> {
+    Some(match packed {
+        Variant::PackedByteArray(elements) => elements.into_iter().map(Variant::from).collect(),
+        Variant::PackedInt32Array(elements) => elements.into_iter().map(Variant::from).collect(),
+        Variant::PackedInt64Array(elements) => elements.into_iter().map(Variant::from).collect(),
+        Variant::PackedFloat32Array(elements) => elements.into_iter().map(|real| Variant::Float(widen(real))).collect(),
+        Variant::PackedFloat64Array(elements) => elements.into_iter().map(Variant::from).collect(),
+        Variant::PackedStringArray(elements) => elements.into_iter().map(Variant::from).collect(),
+        Variant::PackedColorArray(elements) => elements.into_iter().map(Variant::from).collect(),
+        Variant::PackedVector2Array(elements) => vectors(elements, Vector2::from, Vector2::from),
+        Variant::PackedVector3Array(elements) => vectors(elements, Vector3::from, Vector3::from),
+        Variant::PackedVector4Array(elements) => vectors(elements, Vector4::from, Vector4::from),
+        _ => return None,
+    })
+}
+
+fn vectors<V: Into<Variant>, const N: usize>(
+    elements: PackedReals<N>,
+    single: impl Fn([f32; N]) -> V,
+    double: impl Fn([f64; N]) -> V,
+) -> Array {
+    match elements {
+        PackedReals::Single(elements) => elements.into_iter().map(|vector| single(vector).into()).collect(),
+        PackedReals::Double(elements) => elements.into_iter().map(|vector| double(vector).into()).collect(),
+    }
+}
+
+/// The packed array of what each member is as an element of it: a member of a type that the elements have nothing
+/// to do with is zero. `None` where an element is not known exactly.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "integers lose their upper bits")]
+pub(crate) fn from_array(members: &[Variant], to: VariantType, is_double: bool) -> Option<Variant> {
+    work::add_bytes_of(|| members.iter().map(|member| 8 + member.content_size()).sum());
+    Some(match to {
+        VariantType::PackedByteArray => {
+            let float = |value| to_i32(value) as u8;
+            members.iter().map(|member| integer(member, float, |value| value as u8)).collect::<Vec<_>>().into()
+        }
+        VariantType::PackedInt32Array => {
+            members.iter().map(|member| integer(member, to_i32, |value| value as i32)).collect::<Vec<_>>().into()
+        }
+        VariantType::PackedInt64Array => {
+            members.iter().map(|member| integer(member, to_i64, |value| value)).collect::<Vec<_>>().into()
+        }
+        VariantType::PackedFloat32Array => {
+            members.iter().map(|member| float(member, narrow, |value| value as f32)).collect::<Option<Vec<_>>>()?.into()
+        }
+        VariantType::PackedFloat64Array => members
+            .iter()
+            .map(|member| float(member, |value| value, |value| value as f64))
+            .collect::<Option<Vec<_>>>()?
+            .into(),
+        VariantType::PackedStringArray => {
+            members.iter().map(|member| text_of(member, is_double)).collect::<Option<Vec<_>>>()?.into()
+        }
+        VariantType::PackedColorArray => members.iter().map(color_of).collect::<Vec<_>>().into(),
+        VariantType::PackedVector2Array => Variant::PackedVector2Array(packed_vectors(members, is_double)),
+        VariantType::PackedVector3Array => Variant::PackedVector3Array(packed_vectors(members, is_double)),
+        VariantType::PackedVector4Array => Variant::PackedVector4Array(packed_vectors(members, is_double)),
+        _ => return None,
+    })
+}
+
+fn integer<T: Default>(member: &Variant, from_float: impl Fn(f64) -> T, from_int: impl Fn(i64) -> T) -> T {
+    match member {
+        Variant::Bool(value) => from_int(i64::from(*value)),
+        Variant::Int(value) => from_int(*value),
+        Variant::Float(value) => from_float(*value),
+        Variant::String(text) => from_int(parse_int(text)),
+        _ => T::default(),
+    }
+}
+
+fn float<T: Default>(member: &Variant, from_float: impl Fn(f64) -> T, from_int: impl Fn(i64) -> T) -> Option<T> {
+    Some(match member {
+        Variant::Bool(value) => from_int(i64::from(*value)),
+        Variant::Int(value) => from_int(*value),
+        Variant::Float(value) => from_float(*value),
+        Variant::String(text) => from_float(parse_float(text)?),
+        _ => T::default(),
+    })
+}
+
+fn color_of(member: &Variant) -> Color {
+    match member {
+        Variant::Color(color) => *color,
+        Variant::Int(number) => color::from_int(*number),
+        Variant::String(text) => color::from_text(text),
+        _ => color::BLACK,
+    }
+}
+
+/// In double precision where any member has it, because then an engine built with it wrote the packet.
+fn packed_vectors<const N: usize>(members: &[Variant], is_double: bool) -> PackedReals<N> {
+    let has_doubles = |member: &Variant| is_vector(member) && matches!(member.as_reals(), Some(Reals::Double(_)));
+    if is_double || members.iter().any(has_doubles) {
+        PackedReals::Double(Box::new(members.iter().map(vector).collect()))
+    } else {
+        PackedReals::Single(members.iter().map(vector).collect())
+    }
+}
+
+/// The components of a vector of any length, cut off or filled with zeroes.
+fn vector<R: Real, const N: usize>(member: &Variant) -> [R; N] {
+    let mut vector = [R::ZERO; N];
+    if !is_vector(member) {
+        return vector;
+    }
+    match (member.as_reals(), integers_of(member)) {
+        (Some(Reals::Single(components)), _) => fill(&mut vector, components, R::from_f32),
+        (Some(Reals::Double(components)), _) => fill(&mut vector, components, R::from_f64),
+        (None, Some(components)) => fill(&mut vector, &components, R::from_i32),
+        (None, None) => {}
+    }
+    vector
+}
+
+fn fill<R, C: Copy>(vector: &mut [R], components: &[C], convert: impl Fn(C) -> R) {
+    for (place, component) in vector.iter_mut().zip(components) {
+        *place = convert(*component);
+    }
+}
+
+fn is_vector(member: &Variant) -> bool {
+    use VariantType as T;
+    matches!(member.variant_type(), T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i | T::Vector4 | T::Vector4i)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::variant::{Object, Quaternion, Vector2i, Vector4i};
+
+    fn packed(members: &[Variant], to: VariantType) -> Variant {
+        from_array(members, to, false).unwrap()
+    }
+
+    // Expected values: observed on 4.6.3.
+
+    #[test]
+    fn members_become_bytes_by_their_lowest_byte() {
+        let members = [300.into(), (-1).into(), 300.7.into(), (-1.5).into(), 1e10.into(), "300".into(), true.into()];
+        let bytes = packed(&members, VariantType::PackedByteArray);
+        assert_eq!(bytes, Variant::PackedByteArray(vec![44, 255, 44, 255, 0, 44, 1].into()));
+    }
+
+    #[test]
+    fn members_become_32_bit_integers_by_their_lower_half() {
+        let members = [Variant::Int(0x1_0000_0005), 1e10.into(), "4294967297".into()];
+        assert_eq!(
+            packed(&members, VariantType::PackedInt32Array),
+            Variant::PackedInt32Array(vec![5, i32::MIN, 1].into())
+        );
+    }
+
+    #[test]
+    fn members_of_no_number_are_zero() {
+        let members = [Variant::Nil, Variant::StringName("12".into()), Vector2i::from([3, 4]).into()];
+        assert_eq!(packed(&members, VariantType::PackedInt64Array), Variant::PackedInt64Array(vec![0; 3].into()));
+        assert_eq!(packed(&members, VariantType::PackedFloat64Array), Variant::PackedFloat64Array(vec![0.0; 3].into()));
+    }
+
+    #[test]
+    fn an_int_is_rounded_to_32_bits_at_once() {
+        // Rounded to 64 bits first, it would be in the middle between two numbers of 32, and go to the lower one.
+        let members = [Variant::Int(0x0100_0001_0000_0001)];
+        let expected = Variant::PackedFloat32Array(vec![f32::from_bits(0x5B80_0001)].into());
+        assert_eq!(packed(&members, VariantType::PackedFloat32Array), expected);
+    }
+
+    #[test]
+    fn members_become_colors() {
+        let red = Color::from([1.0, 0.0, 0.0, 1.0]);
+        let members = ["red".into(), Variant::StringName("red".into()), 1.0.into(), Variant::Int(0xFF00_00FF)];
+        let expected = vec![red, color::BLACK, color::BLACK, red];
+        assert_eq!(packed(&members, VariantType::PackedColorArray), Variant::from(expected));
+    }
+
+    #[test]
+    fn vectors_are_cut_off_or_filled_with_zeroes() {
+        let members = [Vector2::from([1.0_f32, 2.0]).into(), Vector4i::from([1, 2, 3, 4]).into()];
+        let expected = PackedReals::Single(vec![[1.0, 2.0, 0.0], [1.0, 2.0, 3.0]].into());
+        assert_eq!(packed(&members, VariantType::PackedVector3Array), Variant::PackedVector3Array(expected));
+    }
+
+    #[test]
+    fn members_that_are_no_vectors_are_zero() {
+        let members = [Quaternion::from([1.0_f32, 2.0, 3.0, 4.0]).into(), 1.into()];
+        let expected = PackedReals::Single(vec![[0.0; 4]; 2].into());
+        assert_eq!(packed(&members, VariantType::PackedVector4Array), Variant::PackedVector4Array(expected));
+    }
+
+    #[test]
+    fn one_vector_in_double_precision_makes_all_of_them_so() {
+        let members = [Vector2::from([0.1_f64, 0.0]).into(), Vector2i::from([16_777_217, 0]).into()];
+        let vectors = packed(&members, VariantType::PackedVector2Array);
+        let expected = vec![[0.1, 0.0], [16_777_217.0, 0.0]].into();
+        assert!(vectors.bit_eq(&Variant::PackedVector2Array(expected)));
+    }
+
+    #[test]
+    fn an_element_that_is_not_known_makes_the_whole_array_so() {
+        assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array, false), None);
+        let members = ["a".into(), Variant::from(Object::Id(1))];
+        assert_eq!(from_array(&members, VariantType::PackedStringArray, false), None);
+    }
+
+    #[test]
+    fn elements_become_members() {
+        let array = to_array(Variant::PackedByteArray(vec![1, 255].into())).unwrap();
+        assert_eq!(array.elements(), [Variant::Int(1), Variant::Int(255)]);
+        let array = to_array(Variant::PackedFloat32Array(vec![0.1].into())).unwrap();
+        assert_eq!(array.elements(), [Variant::Float(f64::from(0.1_f32))]);
+        let array = to_array(Variant::PackedVector2Array(vec![[1.0_f32, 2.0]].into())).unwrap();
+        assert_eq!(array.elements(), [Vector2::from([1.0_f32, 2.0]).into()]);
+    }
+}

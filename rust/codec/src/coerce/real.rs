@@ -1,0 +1,192 @@
+//! The arithmetic that is the same in both precisions of the engine.
+
+use core::ops::{Add, Div, Mul, Sub};
+
+use crate::float::{narrow, widen};
+
+/// A component: `f32`, or `f64` in an engine built with `precision=double`.
+pub(crate) trait Real:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    const ZERO: Self;
+    const HALF: Self;
+    const ONE: Self;
+    const TWO: Self;
+    /// `CMP_EPSILON`: how much values may differ that count as equal.
+    const TOLERANCE: Self;
+    /// `UNIT_EPSILON`: how much something may differ from 1 that counts as 1.
+    const UNIT_TOLERANCE: Self;
+    /// What x86-64 gives for an operation that has no result, such as 0 times infinity.
+    const DEFAULT_NAN: Self;
+
+    fn from_i32(value: i32) -> Self;
+    fn from_f32(value: f32) -> Self;
+    fn from_f64(value: f64) -> Self;
+    fn abs(self) -> Self;
+    fn is_finite(self) -> bool;
+    fn is_nan(self) -> bool;
+    /// A NaN as it comes out of an operation.
+    fn quiet(self) -> Self;
+    fn bit_eq(self, other: Self) -> bool;
+    /// The square root of a positive normal number, rounded to the nearest.
+    fn square_root(self) -> Self;
+}
+
+impl Real for f32 {
+    const ZERO: Self = 0.0;
+    const HALF: Self = 0.5;
+    const ONE: Self = 1.0;
+    const TWO: Self = 2.0;
+    const TOLERANCE: Self = 0.000_01;
+    const UNIT_TOLERANCE: Self = 0.001;
+    const DEFAULT_NAN: Self = Self::from_bits(0xFFC0_0000);
+
+    #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest is what the engine does")]
+    fn from_i32(value: i32) -> Self {
+        value as Self
+    }
+
+    fn from_f32(value: f32) -> Self {
+        value
+    }
+
+    fn from_f64(value: f64) -> Self {
+        narrow(value)
+    }
+
+    fn abs(self) -> Self {
+        self.abs()
+    }
+
+    fn is_finite(self) -> bool {
+        self.is_finite()
+    }
+
+    fn is_nan(self) -> bool {
+        self.is_nan()
+    }
+
+    fn quiet(self) -> Self {
+        Self::from_bits(self.to_bits() | 0x0040_0000)
+    }
+
+    fn bit_eq(self, other: Self) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+
+    // More than twice the digits: rounding once more changes nothing.
+    fn square_root(self) -> Self {
+        narrow(square_root(widen(self)))
+    }
+}
+
+impl Real for f64 {
+    const ZERO: Self = 0.0;
+    const HALF: Self = 0.5;
+    const ONE: Self = 1.0;
+    const TWO: Self = 2.0;
+    const TOLERANCE: Self = 0.000_01;
+    const UNIT_TOLERANCE: Self = 0.001;
+    const DEFAULT_NAN: Self = Self::from_bits(0xFFF8_0000_0000_0000);
+
+    fn from_i32(value: i32) -> Self {
+        Self::from(value)
+    }
+
+    fn from_f32(value: f32) -> Self {
+        widen(value)
+    }
+
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+
+    fn abs(self) -> Self {
+        self.abs()
+    }
+
+    fn is_finite(self) -> bool {
+        self.is_finite()
+    }
+
+    fn is_nan(self) -> bool {
+        self.is_nan()
+    }
+
+    fn quiet(self) -> Self {
+        Self::from_bits(self.to_bits() | 0x0008_0000_0000_0000)
+    }
+
+    fn bit_eq(self, other: Self) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+
+    fn square_root(self) -> Self {
+        square_root(self)
+    }
+}
+
+/// The square root of a positive normal number, rounded to the nearest: `core` has none.
+fn square_root(value: f64) -> f64 {
+    const FRACTION_BITS: u32 = 52;
+    const BIAS: i64 = 1023;
+    let bits = value.to_bits();
+    let significand = u128::from(bits & ((1 << FRACTION_BITS) - 1) | 1 << FRACTION_BITS);
+    // The value is `significand` times 2 to this power.
+    let exponent = (bits >> FRACTION_BITS).cast_signed() - BIAS - i64::from(FRACTION_BITS);
+    // Wide enough for a root of two digits more than the result has, its own exponent even.
+    let shift = 58 + (exponent & 1);
+    let radicand = significand << shift;
+    let root = radicand.isqrt();
+    // One more digit says whether anything was left over, so that the only rounding is the last.
+    let digits = root << 1 | u128::from(root * root != radicand);
+    let exponent = (exponent - shift) / 2 - 1;
+    #[expect(clippy::cast_precision_loss, reason = "this rounds to the nearest")]
+    let rounded = digits as f64;
+    rounded * f64::from_bits((exponent + BIAS).cast_unsigned() << FRACTION_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+
+    /// Well-mixed bits, the same in every run (`SplitMix64`).
+    fn random(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = *state;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ bits >> 31
+    }
+
+    #[test]
+    fn the_square_root_is_that_of_the_processor() {
+        let mut state = 1;
+        for _ in 0..1_000_000 {
+            let wide = f64::from_bits(random(&mut state) >> 1);
+            if wide.is_normal() {
+                assert_eq!(wide.square_root().to_bits(), f64::sqrt(wide).to_bits(), "{wide:e}");
+            }
+            let near_one = 0.5 + f64::from_bits(random(&mut state) >> 12 | 0x3FF0_0000_0000_0000);
+            assert_eq!(near_one.square_root().to_bits(), f64::sqrt(near_one).to_bits(), "{near_one:e}");
+        }
+    }
+
+    #[test]
+    fn the_square_root_in_32_bits_is_that_of_the_processor() {
+        // Every number between two powers of four: all others differ by a power of two in the root.
+        for bits in (0x3F80_0000..0x4080_0000_u32).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
+            let value = f32::from_bits(bits);
+            assert_eq!(value.square_root().to_bits(), f32::sqrt(value).to_bits(), "{value:e}");
+        }
+    }
+
+    #[test]
+    fn the_square_root_of_a_square_is_exact() {
+        for root in [1.0_f64, 3.0, 0.125, 94_906_265.0, 1.5e-150] {
+            assert_eq!((root * root).square_root().to_bits(), f64::sqrt(root * root).to_bits());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What members of typed containers take when they are converted, charged before they are.
+
+use alloc::vec::Vec;
+
+use crate::build::builder::Builder;
+use crate::coerce::node_path;
+use crate::error::DecodeError;
+use crate::options::ReadOptions;
+use crate::read::container_header::Opening;
+use crate::read::cursor::Cursor;
+use crate::read::machine::{Item, Reader};
+use crate::types::packed::element_size;
+use crate::wire::{FLAG_WIDE, TYPE_MASK, WORD, padding};
+use crate::{Limits, Precision, VariantType};
+
+/// Characters that a byte of a value takes at most when the value is shown as text. A `Quaternion` of 20 bytes can be
+/// converted to a `Transform3D` first, which shows 12 numbers.
+const SHOWN: usize = 16;
+
+/// Text that conversions made, by where in the input the value began that was converted. What stands in a value that
+/// is converted itself can be longer than its bytes.
+#[derive(Default)]
+pub(crate) struct ConvertedText(Vec<(usize, usize)>);
+
+impl ConvertedText {
+    /// Takes away what stands from `start` on, and says how long it is together.
+    fn take_from(&mut self, start: usize) -> usize {
+        let mut length = 0_usize;
+        while let Some((_, inner)) = self.0.pop_if(|(at, _)| *at >= start) {
+            length = length.saturating_add(inner);
+        }
+        length
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    /// Charges what a member takes as another type, as far as it is more than its place.
+    pub(crate) fn charge_conversion(&mut self, item: &Item<B::Value>, to: VariantType) -> Result<(), DecodeError> {
+        let source = self.cursor.at(item.start);
+        let length = self.cursor.position() - item.start;
+        let costs = &B::CONVERTED_COSTS;
+        let cost = match (item.variant_type, to) {
+            (packed, VariantType::Array) => {
+                let mut source = source.clone();
+                let header = source.u32()?;
+                // A negative one, which the engine reads for strings alone, is none.
+                let count = usize::try_from(source.u32()?.cast_signed()).unwrap_or(0);
+                self.charge_at(item.start, costs.array, count)?;
+                let wide = header & FLAG_WIDE != 0 && self.options.precision != Some(Precision::Single);
+                let (components, text) = match packed {
+                    VariantType::PackedStringArray => (0, costs.text(length) + count.saturating_mul(costs.string)),
+                    VariantType::PackedVector2Array => (2, 0),
+                    VariantType::PackedVector3Array => (3, 0),
+                    VariantType::PackedVector4Array => (4, 0),
+                    _ => (0, 0),
+                };
+                count.saturating_mul(costs.value + costs.reals(components, wide)).saturating_add(text)
+            }
+            (_, VariantType::PackedStringArray) => {
+                let (count, text) = self.text_of_members(source.clone(), item.start)?;
+                self.charge_elements(count)?;
+                self.texts.0.push((item.start, text));
+                count.saturating_mul(costs.packed_string).saturating_add(costs.text(text)) + costs.packed_array
+            }
+            (VariantType::Array, packed) => {
+                let count = self.count_of_members(&source)?;
+                self.charge_elements(count)?;
+                // Components of 8 bytes are kept where any member has them.
+                let wide =
+                    self.options.profile.has_double_precision() && self.options.precision != Some(Precision::Single);
+                let bytes = count.saturating_mul(element_size(packed, wide));
+                bytes.saturating_mul(costs.packed_byte).saturating_add(costs.packed_array)
+            }
+            (VariantType::NodePath, VariantType::String) => {
+                costs.text(self.length_of_path(source.clone())?).saturating_add(costs.string)
+            }
+            (_, VariantType::String) => costs.text(length).saturating_add(costs.string),
+            (_, VariantType::StringName) => costs.text(length).saturating_add(costs.string_name),
+            (_, VariantType::NodePath) => {
+                let names = node_path::most_names(self.last_text);
+                let text = costs.text(length).saturating_add(costs.node_path);
+                names.saturating_mul(costs.name).saturating_add(text)
+            }
+            (from, _) => {
+                let keeps_wide = from.real_components() > 0 && source.clone().u32()? & FLAG_WIDE != 0;
+                let wide = self.options.precision.map_or(keeps_wide, |precision| precision == Precision::Double);
+                costs.reals(to.real_components(), wide)
+            }
+        };
+        self.charge_at(item.start, cost, 0)
+    }
+
+    /// The bytes that a path has as text, at most.
+    fn length_of_path(&self, mut source: Cursor<'a>) -> Result<usize, DecodeError> {
+        let end = self.cursor.position();
+        source.advance(4 * WORD);
+        let mut length = 1;
+        while source.position() < end {
+            let name = source.u32()? as usize;
+            source.take(name + padding(name))?;
+            length += name + 1;
+        }
+        Ok(length)
+    }
+
+    fn charge_at(&mut self, start: usize, memory: usize, values: usize) -> Result<(), DecodeError> {
+        self.charge(memory, values).map_err(|error| error.with_offset(start))
+    }
+
+    fn count_of_members(&self, source: &Cursor<'a>) -> Result<usize, DecodeError> {
+        let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
+        Ok(Opening::read(source.rest(0), &options)?.map_or(0, |opening| opening.count))
+    }
+
+    /// How many members an array has, and how many bytes they take as text at most.
+    fn text_of_members(&mut self, mut source: Cursor<'a>, start: usize) -> Result<(usize, usize), DecodeError> {
+        let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
+        let Some(opening) = Opening::read(source.rest(0), &options)? else { return Ok((0, 0)) };
+        let length = self.cursor.position() - start;
+        let inner = self.texts.take_from(start);
+        source.advance(opening.length);
+        for _ in 0..opening.count {
+            let header = source.u32()?;
+            let found = self.options.profile.type_of_header(header & TYPE_MASK);
+            if !matches!(found, Some(VariantType::String | VariantType::StringName)) {
+                // Quotes, brackets and what escapes characters are part of the text then.
+                let shown = length.saturating_mul(SHOWN);
+                return Ok((opening.count, shown.saturating_add(inner.saturating_mul(2))));
+            }
+            let text = source.u32()? as usize;
+            source.take(text + padding(text))?;
+        }
+        Ok((opening.count, length))
+    }
+}

@@ -1,0 +1,114 @@
+//! A position in the input and the few ways to move it.
+
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::read::window::{Ahead, End};
+use crate::wire::WORD;
+use crate::work;
+
+/// The input and how far it has been read. Every bounds check of the reader is here.
+#[derive(Clone)]
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    end: End,
+    position: usize,
+}
+
+impl<'a> Cursor<'a> {
+    #[inline(always)]
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, end: End::of(bytes), position: 0 }
+    }
+
+    /// Bytes read so far. More than there are where padding was missing that the engine does not require.
+    #[inline]
+    pub(crate) const fn position(&self) -> usize {
+        self.position
+    }
+
+    #[inline]
+    pub(crate) const fn remaining(&self) -> usize {
+        self.bytes.len().saturating_sub(self.position)
+    }
+
+    #[inline]
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
+        match self.bytes.get(self.position..).and_then(|rest| rest.get(..length)) {
+            Some(taken) => {
+                work::add_bytes(length);
+                self.position += length;
+                Ok(taken)
+            }
+            None => Err(self.truncated(length)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn take_array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        match self.bytes.get(self.position..).and_then(|rest| rest.first_chunk()) {
+            Some(taken) => {
+                self.position += N;
+                Ok(*taken)
+            }
+            None => Err(self.truncated(N)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn u32(&mut self) -> Result<u32, DecodeError> {
+        self.take_array::<WORD>().map(u32::from_le_bytes)
+    }
+
+    #[inline]
+    pub(crate) fn u64(&mut self) -> Result<u64, DecodeError> {
+        self.take_array().map(u64::from_le_bytes)
+    }
+
+    /// The next bytes, without moving.
+    #[inline(always)]
+    pub(crate) fn ahead(&self) -> Ahead {
+        Ahead::of(self.bytes, &self.end, self.position)
+    }
+
+    /// The input from `ahead` bytes on, without moving.
+    #[inline(always)]
+    pub(crate) fn rest(&self, ahead: usize) -> &'a [u8] {
+        self.bytes.get(self.position + ahead..).unwrap_or_default()
+    }
+
+    /// The `length` bytes that come in `ahead` bytes, where `padding` more follow, without moving.
+    #[inline]
+    pub(crate) fn peek_at(&self, ahead: usize, length: usize, padding: usize) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.position + ahead..)?;
+        if rest.len() < length + padding { None } else { rest.get(..length) }
+    }
+
+    /// Moves over bytes that were seen before.
+    #[inline]
+    pub(crate) fn advance(&mut self, length: usize) {
+        self.position += length;
+    }
+
+    /// Moves back over bytes that are to be read again.
+    pub(crate) fn go_back(&mut self, length: usize) {
+        self.position -= length;
+    }
+
+    /// Skips `length` bytes of which the input may hold fewer, and gives those it holds.
+    pub(crate) fn skip_even_past_end(&mut self, length: usize) -> &'a [u8] {
+        let held = self.bytes.get(self.position..).unwrap_or_default();
+        self.position += length;
+        &held[..length.min(held.len())]
+    }
+
+    /// The same input from another place on.
+    pub(crate) fn at(&self, position: usize) -> Self {
+        Self { position, ..self.clone() }
+    }
+
+    #[cold]
+    pub(crate) fn truncated(&self, needed: usize) -> DecodeError {
+        // Where padding was missing, the position is past the end.
+        let offset = self.position.min(self.bytes.len());
+        DecodeError::new(DecodeErrorKind::Truncated { needed, available: self.remaining() }, offset)
+    }
+}

@@ -1,0 +1,304 @@
+//! The next bytes of a packet, looked at all at once.
+
+use crate::read::duplicate_keys::Rank;
+use crate::variant::IN_PLACE;
+use crate::wire::{WORD, padding};
+
+/// Bytes that are looked at: a header, a length, and text that a node keeps in place, with its padding.
+const AHEAD: usize = 32;
+
+/// The end of an input, and zeroes behind it: the last bytes can be looked at like all others.
+#[derive(Clone)]
+pub(crate) struct End {
+    bytes: [u8; 2 * AHEAD],
+    /// Where in the input they begin.
+    start: usize,
+}
+
+impl End {
+    #[inline(always)]
+    pub(crate) fn of(input: &[u8]) -> Self {
+        let mut bytes = [0; 2 * AHEAD];
+        let (end, _) = bytes.split_at_mut(AHEAD);
+        match input.last_chunk::<AHEAD>() {
+            Some(last) => end.copy_from_slice(last),
+            None => {
+                // A word at a time: so few bytes are not worth a call.
+                let (words, rest) = input.as_chunks::<WORD>();
+                for (place, word) in end.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
+                    *place = *word;
+                }
+                for (place, byte) in end.iter_mut().skip(WORD * words.len()).zip(rest) {
+                    *place = *byte;
+                }
+            }
+        }
+        Self { bytes, start: input.len().saturating_sub(AHEAD) }
+    }
+}
+
+/// The next 32 bytes of the input, with zeroes where it ends. No plain value but longer text takes more.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead {
+    words: [u64; AHEAD / 8],
+    /// How many of them are in the input; any number from 32 on is all.
+    available: usize,
+}
+
+impl Ahead {
+    /// Those of `input` from a position on.
+    #[inline(always)]
+    pub(crate) fn of(input: &[u8], end: &End, position: usize) -> Self {
+        let whole = input.get(position..position.wrapping_add(AHEAD)).and_then(<[u8]>::first_chunk::<AHEAD>);
+        let bytes = match whole {
+            Some(bytes) => bytes,
+            None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; AHEAD]),
+        };
+        Self { words: words(bytes), available: input.len().saturating_sub(position) }
+    }
+
+    /// Whether that many are in the input.
+    #[inline(always)]
+    pub(crate) const fn has(&self, count: usize) -> bool {
+        count <= self.available
+    }
+
+    /// The first word.
+    #[inline(always)]
+    pub(crate) const fn header(&self) -> u32 {
+        (self.words[0] & 0xFFFF_FFFF) as u32
+    }
+
+    /// The word behind it.
+    #[inline(always)]
+    pub(crate) const fn payload(&self) -> u32 {
+        (self.words[0] >> 32) as u32
+    }
+
+    /// The eight bytes behind the first word.
+    #[inline(always)]
+    pub(crate) const fn wide(&self) -> u64 {
+        self.words[0] >> 32 | self.words[1] << 32
+    }
+
+    /// Three words behind the first.
+    #[inline(always)]
+    pub(crate) const fn three(&self) -> [u32; 3] {
+        [self.payload(), (self.words[1] & 0xFFFF_FFFF) as u32, (self.words[1] >> 32) as u32]
+    }
+
+    /// The text behind a header and a length, where it is so short that a node keeps it in place, and its padding is
+    /// in the input too.
+    #[inline(always)]
+    pub(crate) fn short_text(&self) -> Option<ShortText> {
+        let length = self.payload() as usize;
+        let masks = MASKS.get(length)?;
+        let [_, first, second, third] = self.words;
+        let words = [first & masks[0], second & masks[1], third & masks[2]];
+        self.has(2 * WORD + length + padding(length)).then_some(ShortText { length, words })
+    }
+}
+
+#[inline(always)]
+fn words<const BYTES: usize, const WORDS: usize>(bytes: &[u8; BYTES]) -> [u64; WORDS] {
+    const { assert!(BYTES == 8 * WORDS) }
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// The bits of text of each length that a node keeps in place.
+const MASKS: [[u64; 3]; IN_PLACE + 1] = {
+    let mut masks = [[0; 3]; IN_PLACE + 1];
+    let mut length = 0;
+    while length <= IN_PLACE {
+        let mut byte = 0;
+        while byte < length {
+            masks[length][byte / 8] |= 0xFF << (byte % 8 * 8);
+            byte += 1;
+        }
+        length += 1;
+    }
+    masks
+};
+
+/// Text that a node keeps in place: its bytes from the lowest of the first word on, zeroes behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShortText {
+    pub(crate) length: usize,
+    pub(crate) words: [u64; 3],
+}
+
+impl ShortText {
+    /// The same of bytes that are at hand, where they are few enough.
+    #[inline]
+    pub(crate) fn of(text: &[u8]) -> Option<Self> {
+        let mut bytes = [0; 24];
+        if text.len() > IN_PLACE {
+            return None;
+        }
+        bytes[..text.len()].copy_from_slice(text);
+        Some(Self { length: text.len(), words: words(&bytes) })
+    }
+
+    /// Its place among keys: longer text comes after shorter, so that numbered names rise as their numbers do.
+    #[inline(always)]
+    pub(crate) const fn rank(&self) -> Rank {
+        let [first, second, third] = self.words;
+        Rank(2 << 32 | self.length as u64, first.swap_bytes(), second.swap_bytes(), third.swap_bytes())
+    }
+
+    /// Whether it is of the kind that keys are made of.
+    #[inline(always)]
+    pub(crate) fn is_ascii_without_nul(&self) -> bool {
+        // Zeroes behind the text are no NUL of it.
+        let [first, second, third] = MASKS[self.length];
+        let [a, b, c] = self.words;
+        odd(a | ONES & !first) | odd(b | ONES & !second) | odd(c | ONES & !third) == 0
+    }
+}
+
+const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+const HIGHEST_BITS: u64 = ONES << 7;
+
+/// Not 0 where a byte is, or is none of ASCII.
+#[inline(always)]
+const fn odd(word: u64) -> u64 {
+    // From a byte of 0 the subtraction borrows, and leaves its highest bit set.
+    (word.wrapping_sub(ONES) | word) & HIGHEST_BITS
+}
+
+/// What text of any length is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alphabet {
+    /// ASCII without NUL.
+    Ascii,
+    /// Something else, without NUL.
+    Other,
+    /// A NUL among it.
+    WithNul,
+}
+
+/// Looks over text, eight bytes at a time: most is short.
+#[inline(always)]
+pub(crate) fn alphabet(bytes: &[u8]) -> Alphabet {
+    let (words, rest) = bytes.as_chunks::<8>();
+    // The last bytes once more in a word, where there are as many; otherwise with others behind them that say nothing.
+    let last = match bytes.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte)),
+    };
+    let mut high = last;
+    let mut nul = nul_in(last);
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        high |= word;
+        nul |= nul_in(word);
+    }
+    if nul & HIGHEST_BITS != 0 {
+        Alphabet::WithNul
+    } else if high & HIGHEST_BITS != 0 {
+        Alphabet::Other
+    } else {
+        Alphabet::Ascii
+    }
+}
+
+/// Its highest bits tell whether a byte is 0: such a byte borrows, and has its highest bit set by that alone.
+#[inline(always)]
+const fn nul_in(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word
+}
+
+/// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
+#[derive(Clone, Copy, Debug)]
+pub struct Ascii<'a> {
+    /// The input from the text on.
+    rest: &'a [u8],
+    length: usize,
+    short: Option<ShortText>,
+}
+
+impl<'a> Ascii<'a> {
+    /// The text that `rest` begins with.
+    #[inline(always)]
+    pub(crate) fn new(rest: &'a [u8], length: usize, short: Option<ShortText>) -> Self {
+        Self { rest, length, short }
+    }
+
+    /// Its bytes.
+    #[must_use]
+    #[inline]
+    pub fn as_bytes(self) -> &'a [u8] {
+        self.rest.get(..self.length).unwrap_or_default()
+    }
+
+    /// The same as a `str`, which has to be looked over once more.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn short(self) -> Option<ShortText> {
+        self.short
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_in_every_place_is_told_from_ascii() {
+        for length in 1..=26 {
+            for place in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text = [b'k'; 26];
+                    text[place] = byte;
+                    let text = &text[..length];
+                    let expected = match byte {
+                        0 => Alphabet::WithNul,
+                        1..0x80 => Alphabet::Ascii,
+                        0x80.. => Alphabet::Other,
+                    };
+                    assert_eq!(alphabet(text), expected, "{byte} at {place} of {length}");
+                    if let Some(short) = ShortText::of(text) {
+                        let is_ascii = short.is_ascii_without_nul();
+                        assert_eq!(is_ascii, expected == Alphabet::Ascii, "{byte} at {place} of {length}");
+                    }
+                }
+            }
+        }
+        assert!(alphabet(b"") == Alphabet::Ascii && ShortText::of(b"").unwrap().is_ascii_without_nul());
+        assert_eq!(alphabet("\0größe".as_bytes()), Alphabet::WithNul);
+        assert_eq!(alphabet("\u{1}\u{80}größe".as_bytes()), Alphabet::Other);
+    }
+
+    fn ahead(input: &[u8], position: usize) -> Ahead {
+        Ahead::of(input, &End::of(input), position)
+    }
+
+    #[test]
+    fn short_text_is_the_same_wherever_the_input_ends() {
+        for length in 0..=IN_PLACE {
+            let text = &b"abcdefghijklmnopqrstuvwxyz"[..length];
+            let mut packet = [&[4, 0, 0, 0, 0, 0, 0, 0], text, &[0; 4][..padding(length)]].concat();
+            packet[4] = u8::try_from(length).unwrap();
+            for behind in 0..30 {
+                let input = [&packet[..], &[0xFF; 30][..behind]].concat();
+                assert_eq!(ahead(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
+            }
+            for missing in 1..=packet.len() - 8 {
+                assert_eq!(ahead(&packet[..packet.len() - missing], 0).short_text(), None);
+            }
+            for before in 1..40 {
+                let input = [&[0xFF; 40][..before], &packet].concat();
+                assert_eq!(ahead(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
+                assert_eq!(ahead(&input, input.len()).words, [0; 4]);
+            }
+        }
+    }
+}

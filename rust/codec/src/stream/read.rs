@@ -1,0 +1,162 @@
+//! Reading the pieces of a stream.
+
+use alloc::vec::Vec;
+
+use super::{OpenContainer, Piece, StreamDecoder};
+use crate::build::owned::TreeBuilder;
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::options::ReadOptions;
+use crate::read::container_header::Opening;
+use crate::read::machine::Reader;
+use crate::wire::WORD;
+use crate::{Limits, Variant};
+
+/// Memory of which the cost of a container's beginning is counted down; no beginning costs as much.
+const MEASURED: usize = usize::MAX / 4;
+
+impl StreamDecoder {
+    /// Reads the beginning of a container that is entered, or a member that is not.
+    pub(crate) fn read_more(&mut self) -> Result<(), DecodeError> {
+        self.check_depth()?;
+        let bytes = self.at_hand();
+        let at_key = self.open.last().is_some_and(OpenContainer::is_at_key);
+        if self.enters()
+            && let Some(opening) = Opening::read(bytes, self.decoder.options())?
+        {
+            return self.enter(opening);
+        }
+        if self.is_typed() {
+            return self.read_typed();
+        }
+        let (value, consumed, left) = self.decode(bytes, self.open.len(), self.left)?;
+        self.read += consumed;
+        self.left = left;
+        if at_key {
+            self.member_done(Some(value.clone()));
+            self.ready.push_back(Piece::Key(value));
+        } else {
+            self.member_done(None);
+            self.ready.push_back(Piece::Value(value));
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, opening: Opening) -> Result<(), DecodeError> {
+        let bytes = self.at_hand();
+        let each = if opening.is_dictionary() { 2 } else { 1 };
+        let at_count = opening.length - WORD;
+        if let Some(most) = self.most()
+            && opening.count.saturating_mul(each * WORD) > most - opening.length
+        {
+            let count = u32::try_from(opening.count).unwrap_or(u32::MAX);
+            let kind = DecodeErrorKind::CountExceedsInput { count, available: most - opening.length };
+            return Err(DecodeError::new(kind, at_count));
+        }
+        let limits = self.decoder.options().limits;
+        let members = each * opening.count;
+        let Some(values) = self.left.values.checked_sub(members) else {
+            return Err(DecodeError::new(DecodeErrorKind::ValueLimit { limit: limits.values }, at_count));
+        };
+        // Charged when the members come; what cannot come is refused now.
+        if members.saturating_mul(size_of::<Variant>()) > self.left.memory {
+            return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit: limits.memory }, at_count));
+        }
+        let (mut for_one, mut overhead) = (Vec::new(), Limits { memory: 0, values: 0, ..Limits::NONE });
+        if opening.is_typed() {
+            let for_none = opening.for_count(bytes, 0);
+            let (_, _, left) = self.decode(&for_none, self.open.len(), Limits { memory: MEASURED, ..Limits::NONE })?;
+            overhead.memory = MEASURED - left.memory;
+            overhead.values = each;
+            for_one = opening.for_count(bytes, 1);
+        }
+        self.left.values = values;
+        self.read += opening.length;
+        self.ready.push_back(Piece::Begin {
+            variant_type: opening.variant_type,
+            first_type: opening.first_type.clone(),
+            second_type: opening.second_type.clone(),
+            count: opening.count,
+            shared: opening.shared,
+        });
+        self.open.push(OpenContainer { opening, for_one, read: 0, key: None, overhead });
+        Ok(())
+    }
+
+    /// Reads the next element or entry as the only one of a container of the same type, which converts it or leaves
+    /// it out.
+    fn read_typed(&mut self) -> Result<(), DecodeError> {
+        let Some(container) = self.open.last() else { return Ok(()) };
+        // What stands before it is done with: the container's own beginning, which is as long, or members after that.
+        let length = container.for_one.len();
+        let (start, end) = (self.read - length, self.read + self.at_hand().len());
+        let overhead = container.overhead;
+        self.bytes[start..self.read].copy_from_slice(&container.for_one);
+        let with_overhead = Limits {
+            memory: self.left.memory.saturating_add(overhead.memory),
+            values: self.left.values.saturating_add(overhead.values),
+            ..self.left
+        };
+        let decoded = self.decode(&self.bytes[start..end], self.open.len() - 1, with_overhead);
+        let (value, consumed, left) = decoded.map_err(|error| {
+            // Everything typed begins with more bytes than an error can be before.
+            let offset = error.offset().saturating_sub(length);
+            error.with_offset(offset)
+        })?;
+        self.read += consumed - length;
+        self.left = left;
+        match value {
+            Variant::Dictionary(entries) => {
+                for (key, value) in entries.into_entries() {
+                    self.ready.extend([Piece::Key(key), Piece::Value(value)]);
+                }
+                self.member_done(None);
+                self.member_done(None);
+            }
+            Variant::Array(elements) | Variant::TypedArray(elements) | Variant::PackedTypedArray(elements) => {
+                self.ready.extend(elements.into_elements().into_iter().map(Piece::Value));
+                self.member_done(None);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The value that `bytes` begin with, in so many containers, how many of them it took, and what it left of the
+    /// limits.
+    fn decode(&self, bytes: &[u8], depth: usize, limits: Limits) -> Result<(Variant, usize, Limits), DecodeError> {
+        let depth = self.decoder.options().greatest_depth().saturating_sub(depth);
+        let limits = Limits { depth, ..limits };
+        let options = ReadOptions { limits, ..*self.decoder.options() };
+        let mut tree = TreeBuilder;
+        let mut reader = Reader::new(bytes, &options, &mut tree);
+        let Ok((value, used)) = reader.read() else {
+            // The decoder knows more of where an error is.
+            let error = match self.decoder.limits(limits).decode_prefix(bytes) {
+                Err(error) => error,
+                Ok(_) => DecodeError::new(DecodeErrorKind::NeedsTree, 0),
+            };
+            return Err(self.with_whole_limits(error));
+        };
+        // Padding that is missing may be all that has not come yet.
+        if used > bytes.len() && !self.ended && self.most().is_none_or(|most| most > self.at_hand().len()) {
+            let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };
+            return Err(DecodeError::new(kind, bytes.len()));
+        }
+        Ok((value, used.min(bytes.len()), reader.limits_left()))
+    }
+
+    /// The error with the limits of the whole value instead of what was left of them.
+    pub(crate) fn with_whole_limits(&self, error: DecodeError) -> DecodeError {
+        let limits = self.decoder.options().limits;
+        let kind = match error.kind() {
+            DecodeErrorKind::DepthLimit { .. } => {
+                DecodeErrorKind::DepthLimit { limit: self.decoder.options().greatest_depth() }
+            }
+            DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: limits.memory },
+            DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: limits.values },
+            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: limits.packed_elements },
+            _ => return error,
+        };
+        DecodeError::new(kind, error.offset()).with_path(error.path().clone())
+    }
+}

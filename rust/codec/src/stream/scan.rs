@@ -1,0 +1,358 @@
+//! Where a value ends, found while its bytes come.
+
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+
+use crate::build::validate::Check;
+use crate::error::{Category, DecodeError, DecodeErrorKind};
+use crate::options::ReadOptions;
+use crate::path::{Path, Step, key_text};
+use crate::profile::ObjectForms;
+use crate::read::container_header::Opening;
+use crate::read::machine::Reader;
+use crate::types::packed::element_size;
+use crate::variant::Text;
+use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, TYPE_MASK, WORD, padding};
+use crate::{Limits, Variant, VariantType};
+
+/// Fields that take no more are waited for without being held against the limit on memory: they are headers and
+/// numbers.
+const SMALL: usize = 256;
+
+/// A value being looked at, part by part. Each byte is looked at once, however the bytes come; nothing is built.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    /// Bytes done with.
+    position: usize,
+    /// The containers that are open. The first stands for what is looked for itself.
+    levels: Vec<Level>,
+    /// What may still be used.
+    left: Limits,
+    /// Bytes that the parts not yet begun take at least.
+    owed: usize,
+    /// Whether the first level is a container of one member or entry, and a step of paths.
+    in_container: bool,
+}
+
+/// How far a scan came.
+pub(crate) enum Progress {
+    /// All of the value is there, in so many bytes.
+    Whole(usize),
+    /// So many bytes have to be there, from its beginning on, before there is more to say.
+    Needs(usize),
+}
+
+/// A container with its members, or text in parts.
+#[derive(Debug)]
+struct Level {
+    kind: Kind,
+    /// Members, keys, values, properties or texts done with, and how many there are.
+    read: usize,
+    count: usize,
+    /// Where the key or name begins that was read last.
+    start: usize,
+    /// Whether the name of the next property has been read.
+    is_named: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Array,
+    Dictionary,
+    Object,
+    /// The strings of a `PackedStringArray`.
+    Strings,
+    /// The names of a `NodePath`.
+    Names,
+}
+
+impl Scan {
+    /// Looks for the end of one value, or of a member or an entry of a typed container.
+    pub(crate) fn new(entry_of: Option<VariantType>, left: Limits) -> Self {
+        let (kind, count) = match entry_of {
+            Some(VariantType::Dictionary) => (Kind::Dictionary, 2),
+            _ => (Kind::Array, 1),
+        };
+        let first = Level { kind, read: 0, count, start: 0, is_named: false };
+        Self { position: 0, levels: Vec::from([first]), left, owed: count * WORD, in_container: entry_of.is_some() }
+    }
+
+    /// Goes on as far as `bytes` reach, which begin where they always did. No more than `most` of them will come.
+    pub(crate) fn run(
+        &mut self,
+        bytes: &[u8],
+        options: &ReadOptions,
+        most: Option<usize>,
+    ) -> Result<Progress, DecodeError> {
+        while let Some(level) = self.levels.last() {
+            let options = ReadOptions { strict: false, limits: self.left, ..*options };
+            let begins_name = level.kind == Kind::Object && !level.is_named;
+            let done = match level.kind {
+                Kind::Strings | Kind::Names => self.text(bytes, &options),
+                Kind::Object if begins_name => self.name(bytes, &options),
+                _ => self.value(bytes, &options),
+            };
+            let most_left = most.map(|most| most.saturating_sub(self.position));
+            let error = match done {
+                Ok(()) => match most_left {
+                    Some(most_left) if self.owed > most_left => {
+                        let count = u32::try_from(self.owed / WORD).unwrap_or(u32::MAX);
+                        DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available: most_left }, 0)
+                    }
+                    _ => continue,
+                },
+                Err(error) => error,
+            };
+            if error.category() == Category::Truncated {
+                let needs = needs(&error);
+                match most_left {
+                    None => return Ok(Progress::Needs(self.position + needs)),
+                    // What may be missing is padding, and whether it is, reading says.
+                    Some(most) if needs < most + WORD && self.owed <= most => {
+                        return Ok(Progress::Needs(self.position + needs.min(most)));
+                    }
+                    Some(_) => {}
+                }
+            }
+            let offset = self.position + error.offset();
+            return Err(error.with_offset(offset).with_path(self.path(bytes, &options)));
+        }
+        Ok(Progress::Whole(self.position))
+    }
+
+    /// One of the texts of a packed array or a path.
+    fn text(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
+        let is_terminated = self.levels.last().is_some_and(|level| level.kind == Kind::Strings);
+        self.with_reader(bytes, options, |reader| {
+            if is_terminated { reader.read_terminated_text_field() } else { reader.read_any_text_field() }.map(drop)
+        })?;
+        self.owed = self.owed.saturating_sub(WORD);
+        self.part_done();
+        Ok(())
+    }
+
+    fn name(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
+        let start = self.position;
+        self.with_reader(bytes, options, |reader| reader.read_text_field().map(drop))?;
+        self.owed = self.owed.saturating_sub(WORD);
+        if let Some(level) = self.levels.last_mut() {
+            (level.start, level.is_named) = (start, true);
+        }
+        Ok(())
+    }
+
+    /// A value that holds no others, or the beginning of one that does.
+    fn value(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
+        let rest = &bytes[self.position..];
+        if self.levels.len() - 1 > self.left.depth {
+            return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.left.depth }, 0));
+        }
+        let header = rest.first_chunk().map_or(0, |header| u32::from_le_bytes(*header));
+        let flags = header & !TYPE_MASK;
+        let start = self.position;
+        // Where there is no header or no type of that number, reading a leaf says so.
+        let variant_type = options.profile.type_of_header(header).unwrap_or(VariantType::Nil);
+        let opened = match variant_type {
+            VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray => {
+                match Opening::read(rest, options)? {
+                    Some(Opening { count, length, .. }) => {
+                        self.position += length;
+                        let is_dictionary = variant_type == VariantType::Dictionary;
+                        let (kind, each) = if is_dictionary { (Kind::Dictionary, 2) } else { (Kind::Array, 1) };
+                        Some((kind, count, each * WORD, each * size_of::<Variant>()))
+                    }
+                    None => None,
+                }
+            }
+            VariantType::Object
+                if flags & FLAG_OBJECT_ID == 0 && options.profile.objects() != ObjectForms::HeaderAlone =>
+            {
+                let count = self.with_reader(bytes, options, |reader| {
+                    reader.read_object_opening().map(|count| usize::try_from(count).unwrap_or(0))
+                })?;
+                Some((Kind::Object, count, 2 * WORD, size_of::<(alloc::string::String, Variant)>()))
+            }
+            VariantType::PackedStringArray => {
+                let count = self.with_reader(bytes, options, |reader| {
+                    reader.cursor.u32()?;
+                    Ok(reader.cursor.u32()?.cast_signed())
+                })?;
+                Some((Kind::Strings, usize::try_from(count).unwrap_or(0), WORD, size_of::<Text>()))
+            }
+            VariantType::NodePath => {
+                let count = self.with_reader(bytes, options, |reader| {
+                    let [_, first] = [reader.cursor.u32()?, reader.cursor.u32()?];
+                    if first & NODE_PATH_MARK == 0 {
+                        return Ok(None);
+                    }
+                    let [subnames, flags] = [reader.cursor.u32()?, reader.cursor.u32()?];
+                    let property = u32::from(flags & NODE_PATH_PROPERTY != 0);
+                    Ok(Some((first & !NODE_PATH_MARK).wrapping_add(subnames).wrapping_add(property)))
+                })?;
+                if count.is_none() {
+                    // A string, which is a leaf.
+                    self.position = start;
+                }
+                count.map(|count| (Kind::Names, count as usize, WORD, size_of::<Text>()))
+            }
+            _ => None,
+        };
+        match opened {
+            Some((kind, count, least, memory)) => self.open(kind, count, least, memory, start)?,
+            None => self.leaf(bytes, options, variant_type, flags)?,
+        }
+        Ok(())
+    }
+
+    fn leaf(
+        &mut self,
+        bytes: &[u8],
+        options: &ReadOptions,
+        variant_type: VariantType,
+        flags: u32,
+    ) -> Result<(), DecodeError> {
+        let start = self.position;
+        let left = self.left.packed_elements;
+        self.with_reader(bytes, options, |reader| match reader.read_value(0) {
+            Err(error) => match *error.kind() {
+                // The announced elements of a packed array.
+                DecodeErrorKind::CountExceedsInput { count, available } => {
+                    if count as usize > left {
+                        return Err(DecodeError::new(DecodeErrorKind::ElementLimit { limit: left }, error.offset()));
+                    }
+                    let wide = flags & FLAG_WIDE != 0 && options.profile.has_double_precision();
+                    let length = (count as usize).saturating_mul(element_size(variant_type, wide));
+                    let needed = length.saturating_add(padding(length));
+                    Err(DecodeError::new(DecodeErrorKind::Truncated { needed, available }, error.offset() + WORD))
+                }
+                _ => Err(error),
+            },
+            Ok(_) => Ok(()),
+        })?;
+        self.begun(start);
+        self.part_done();
+        Ok(())
+    }
+
+    /// Enters a container whose parts take at least so many bytes and so much memory each.
+    fn open(&mut self, kind: Kind, count: usize, least: usize, memory: usize, start: usize) -> Result<(), DecodeError> {
+        let length = self.position - start;
+        match self.left_after(kind, count, memory) {
+            Ok(left) => self.left = left,
+            Err(kind) => {
+                self.position = start;
+                return Err(DecodeError::new(kind, length - WORD));
+            }
+        }
+        self.begun(start);
+        if count == 0 {
+            self.part_done();
+            return Ok(());
+        }
+        self.owed = self.owed.saturating_add(count.saturating_mul(least));
+        let count = if kind == Kind::Dictionary { 2 * count } else { count };
+        self.levels.push(Level { kind, read: 0, count, start: 0, is_named: false });
+        Ok(())
+    }
+
+    /// What is left of the limits besides `count` parts.
+    fn left_after(&self, kind: Kind, count: usize, memory: usize) -> Result<Limits, DecodeErrorKind> {
+        let left = self.left;
+        let (values, packed) = match kind {
+            Kind::Array | Kind::Object => (count, 0),
+            Kind::Dictionary => (2 * count, 0),
+            Kind::Strings => (0, count),
+            Kind::Names => (0, 0),
+        };
+        let (limit, values) = (left.values, left.values.checked_sub(values));
+        let values = values.ok_or(DecodeErrorKind::ValueLimit { limit })?;
+        let (limit, packed_elements) = (left.packed_elements, left.packed_elements.checked_sub(packed));
+        let packed_elements = packed_elements.ok_or(DecodeErrorKind::ElementLimit { limit })?;
+        let (limit, memory) = (left.memory, left.memory.checked_sub(count.saturating_mul(memory)));
+        let memory = memory.ok_or(DecodeErrorKind::MemoryLimit { limit })?;
+        Ok(Limits { memory, values, packed_elements, ..left })
+    }
+
+    /// A value begins at `start`.
+    fn begun(&mut self, start: usize) {
+        self.owed = self.owed.saturating_sub(WORD);
+        if let Some(level) = self.levels.last_mut()
+            && level.kind == Kind::Dictionary
+            && level.read.is_multiple_of(2)
+        {
+            level.start = start;
+        }
+    }
+
+    /// A value or text is whole, and with it perhaps what it is in.
+    fn part_done(&mut self) {
+        while let Some(level) = self.levels.last_mut() {
+            level.read += 1;
+            level.is_named = false;
+            if level.read < level.count {
+                return;
+            }
+            self.levels.pop();
+        }
+    }
+
+    /// Reads from where the scan is, and goes on behind that.
+    fn with_reader<'a, T>(
+        &mut self,
+        bytes: &'a [u8],
+        options: &ReadOptions,
+        read: impl FnOnce(&mut Reader<'a, '_, Check>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let rest = &bytes[self.position..];
+        let mut check = Check::default();
+        let mut reader = Reader::new(rest, options, &mut check);
+        let found = read(&mut reader).map_err(|error| match *error.kind() {
+            // What is announced and would be too much is not waited for.
+            DecodeErrorKind::Truncated { needed, .. } if needed > SMALL && needed - WORD > self.left.memory => {
+                DecodeError::new(DecodeErrorKind::MemoryLimit { limit: self.left.memory }, error.offset())
+            }
+            _ => error,
+        })?;
+        let length = reader.cursor.position();
+        if length > rest.len() {
+            // Padding, which may be missing at the end of the input and nowhere else.
+            let kind = DecodeErrorKind::Truncated { needed: length - rest.len(), available: 0 };
+            return Err(DecodeError::new(kind, rest.len()));
+        }
+        self.left = reader.limits_left();
+        self.position += length;
+        Ok(found)
+    }
+
+    /// The steps to where the scan is.
+    #[cold]
+    fn path(&self, bytes: &[u8], options: &ReadOptions) -> Path {
+        let options = ReadOptions { limits: Limits::NONE, ..*options };
+        let from = |start: usize| bytes.get(start..).unwrap_or_default();
+        let step = |level: &Level| match level.kind {
+            Kind::Array => Some(Step::Index(level.read)),
+            Kind::Dictionary if level.read.is_multiple_of(2) => Some(Step::Key(level.read / 2)),
+            Kind::Dictionary => {
+                let mut check: Check = Check::default();
+                let key = Reader::new(from(level.start), &options, &mut check).leaf_at(0);
+                Some(Step::Value(level.read / 2, key.ok().as_ref().and_then(key_text)))
+            }
+            Kind::Object if !level.is_named => Some(Step::Part("property name")),
+            Kind::Object => {
+                let mut check: Check = Check::default();
+                let name = Reader::new(from(level.start), &options, &mut check).read_text_field();
+                Some(Step::Property(name.unwrap_or_default().to_owned()))
+            }
+            Kind::Strings | Kind::Names => None,
+        };
+        self.levels.iter().skip(usize::from(!self.in_container)).filter_map(step).collect()
+    }
+}
+
+/// The bytes that have to be there for what a truncated part needs.
+pub(crate) fn needs(error: &DecodeError) -> usize {
+    match *error.kind() {
+        DecodeErrorKind::Truncated { needed, .. } => error.offset().saturating_add(needed),
+        _ => error.offset().saturating_add(WORD),
+    }
+}

@@ -1,0 +1,130 @@
+//! `Image` and `InputEvent`, which Godot 1 and 2 write.
+
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::UndefinedPadding;
+use crate::read::machine::Reader;
+use crate::variant::{Image, InputEvent, InputEventKind, Modifiers};
+use crate::wire::{WORD, padding};
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+/// Bytes of an `InputEvent` up to what its kind adds: kind, device, and their own number.
+const EVENT_HEAD: u32 = 12;
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    pub(crate) fn read_image(&mut self) -> Result<B::Value, DecodeError> {
+        let start = self.cursor.position();
+        let [format, mipmaps, width, height] = self.words()?;
+        if format >= Image::FORMATS {
+            return Err(DecodeError::new(DecodeErrorKind::UnknownImageFormat { format }, start));
+        }
+        let offset = self.cursor.position();
+        let length = self.cursor.u32()?;
+        let bytes = self.cursor.take(length as usize)?;
+        self.charge_elements(bytes.len())?;
+        self.charge(bytes.len().saturating_add(size_of::<Image>()), 0)?;
+        let padding_offset = self.cursor.position();
+        let zeroes = self.cursor.skip_even_past_end(padding(bytes.len()));
+        self.require(zeroes.len() == padding(bytes.len()), offset, "padding is missing")?;
+        self.check_padding(zeroes, padding_offset, UndefinedPadding::Strings)?;
+        if bytes.is_empty() {
+            let head = [format, mipmaps, width, height];
+            self.require(head == [0; 4], start, "image without data, read as an empty one")?;
+            return Ok(self.builder.image(&Image::default()));
+        }
+        Ok(self.builder.image(&Image { format, mipmaps, width, height, data: bytes.to_vec() }))
+    }
+
+    /// The number of bytes that the event says of itself is not looked at: its kind decides.
+    pub(crate) fn read_input_event(&mut self) -> Result<B::Value, DecodeError> {
+        let start = self.cursor.position();
+        let [number, device, length] = self.words()?;
+        let kind = match number {
+            1 => {
+                let mask_offset = self.cursor.position();
+                let [mask, scancode] = self.words()?;
+                let modifiers = Modifiers::from_mask(mask);
+                self.require(modifiers.mask() == mask, mask_offset, "modifiers that are no keys")?;
+                InputEventKind::Key { modifiers, scancode }
+            }
+            2 => InputEventKind::MouseMotion,
+            3 => InputEventKind::MouseButton { button_index: self.cursor.u32()? },
+            4 => {
+                let [axis, value] = self.words()?;
+                InputEventKind::JoyMotion { axis, value: f32::from_bits(value) }
+            }
+            5 => InputEventKind::JoyButton { button_index: self.cursor.u32()? },
+            6 => InputEventKind::ScreenTouch { index: self.cursor.u32()? },
+            7 => InputEventKind::ScreenDrag,
+            8 => InputEventKind::Action,
+            other => InputEventKind::Other(other),
+        };
+        self.charge(size_of::<InputEvent>(), 0)?;
+        let counted = EVENT_HEAD + extra_words(kind) * 4;
+        self.require(length == counted, start + 2 * WORD, "number of bytes that the event does not have")?;
+        Ok(self.builder.input_event(&InputEvent { device, kind }))
+    }
+
+    fn words<const N: usize>(&mut self) -> Result<[u32; N], DecodeError> {
+        let mut words = [0; N];
+        for word in &mut words {
+            *word = self.cursor.u32()?;
+        }
+        Ok(words)
+    }
+}
+
+/// The words that a kind of event adds.
+const fn extra_words(kind: InputEventKind) -> u32 {
+    match kind {
+        InputEventKind::Key { .. } | InputEventKind::JoyMotion { .. } => 2,
+        InputEventKind::MouseButton { .. } | InputEventKind::JoyButton { .. } | InputEventKind::ScreenTouch { .. } => 1,
+        _ => 0,
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// `Image`: format, mip maps, width, height, the number of bytes, the bytes, padding.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] from Godot 3 on.
+    pub fn image(&mut self, image: &Image) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Image, 0)?;
+        for word in [image.format, image.mipmaps, image.width, image.height] {
+            self.word(word);
+        }
+        self.count(image.data.len())?;
+        self.sink.put(&image.data);
+        self.pad(image.data.len());
+        Ok(())
+    }
+
+    /// `InputEvent`: kind, device, the number of its bytes, and what the kind adds.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::UnsupportedType`] from Godot 3 on.
+    pub fn input_event(&mut self, event: &InputEvent) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::InputEvent, 0)?;
+        self.word(event.kind.number());
+        self.word(event.device);
+        self.word(EVENT_HEAD + extra_words(event.kind) * 4);
+        match event.kind {
+            InputEventKind::Key { modifiers, scancode } => {
+                self.word(modifiers.mask());
+                self.word(scancode);
+            }
+            InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
+                self.word(button_index);
+            }
+            InputEventKind::JoyMotion { axis, value } => {
+                self.word(axis);
+                self.word(value.to_bits());
+            }
+            InputEventKind::ScreenTouch { index } => self.word(index),
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! UTF-8 as engines before Godot 4 read and write it: any number up to 2^31 - 1, in up to six bytes.
+
+use alloc::vec::Vec;
+
+use crate::work;
+use crate::write::sink::Sink;
+
+/// The units of a text.
+pub(crate) struct OldText {
+    pub(crate) units: Vec<u32>,
+    /// Whether every unit took as few bytes as it can.
+    pub(crate) is_shortest: bool,
+}
+
+/// The units of `bytes`, or the offset of the first sequence that these engines refuse: stray and missing
+/// continuation bytes, C0, C1, FE and FF, and of the longer overlong forms those whose third byte adds too
+/// little to nothing (observed on 3.2.3 and 3.6.2).
+pub(crate) fn read(bytes: &[u8]) -> Result<OldText, usize> {
+    work::add(bytes.len());
+    let mut text = OldText { units: Vec::with_capacity(bytes.len()), is_shortest: true };
+    let mut offset = 0;
+    while let Some(lead) = bytes.get(offset) {
+        let length = sequence_length(*lead).ok_or(offset)?;
+        let sequence = bytes.get(offset..offset + length).ok_or(offset)?;
+        // A sequence of n bytes has 7 - n bits of the number in its first byte; one byte has 7.
+        let mut unit = if length == 1 { u32::from(*lead) } else { u32::from(*lead) & (0x7F >> length) };
+        for (index, byte) in sequence.iter().enumerate().skip(1) {
+            if byte & 0xC0 != 0x80 {
+                return Err(offset);
+            }
+            if index == 2 && unit == 0 && byte & 0x3F < 0x40 >> (length - 1) {
+                return Err(offset);
+            }
+            unit = unit << 6 | u32::from(byte & 0x3F);
+        }
+        text.is_shortest &= length == unit_length(unit);
+        text.units.push(unit);
+        offset += length;
+    }
+    Ok(text)
+}
+
+/// Bytes of the sequence that begins with `lead`, `None` where none does.
+const fn sequence_length(lead: u8) -> Option<usize> {
+    Some(match lead {
+        0x00..=0x7F => 1,
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF7 => 4,
+        0xF8..=0xFB => 5,
+        0xFC..=0xFD => 6,
+        0x80..=0xC1 | 0xFE..=0xFF => return None,
+    })
+}
+
+/// Bytes that a unit takes.
+pub(crate) const fn unit_length(unit: u32) -> usize {
+    match unit {
+        0..=0x7F => 1,
+        0x80..=0x7FF => 2,
+        0x800..=0xFFFF => 3,
+        0x1_0000..=0x1F_FFFF => 4,
+        0x20_0000..=0x3FF_FFFF => 5,
+        _ => 6,
+    }
+}
+
+/// Writes a unit of at most 2^31 - 1.
+pub(crate) fn write_unit(unit: u32, sink: &mut impl Sink) {
+    let length = unit_length(unit);
+    if length == 1 {
+        return sink.put(&[unit.to_le_bytes()[0]]);
+    }
+    let mut bytes = [0; 6];
+    for (index, byte) in bytes[..length].iter_mut().enumerate() {
+        let shift = 6 * (length - 1 - index);
+        *byte = 0x80 | (unit >> shift & 0x3F).to_le_bytes()[0];
+    }
+    // As many ones as there are bytes, a zero, and the highest bits.
+    let lead = 0xFF00 >> length & 0xFF | unit >> (6 * (length - 1));
+    bytes[0] = lead.to_le_bytes()[0];
+    sink.put(&bytes[..length]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(unit: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        write_unit(unit, &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn every_length_is_written_and_read_again() {
+        let edges = [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD800, 0xFFFF, 0x1_0000, 0x1F_FFFF, 0x20_0000, 0x3FF_FFFF];
+        for unit in edges.into_iter().chain([0x400_0000, 0x7FFF_FFFF]) {
+            let bytes = written(unit);
+            assert_eq!(bytes.len(), unit_length(unit), "{unit:x}");
+            let text = read(&bytes).ok().unwrap();
+            assert_eq!((text.units, text.is_shortest), (Vec::from([unit]), true), "{unit:x}");
+        }
+        assert_eq!(written(0x1_F600), "\u{1F600}".as_bytes());
+        assert_eq!(written(0x7FFF_FFFF), [0xFD, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF]);
+    }
+
+    #[test]
+    fn overlong_forms_are_refused_by_their_third_byte_alone() {
+        for (refused, taken) in [
+            (&b"\xE0\x80\x8F"[..], &b"\xE0\x80\x90"[..]),
+            (b"\xF0\x80\x87\xBF", b"\xF0\x80\x88\x80"),
+            (b"\xF8\x80\x83\xBF\xBF", b"\xF8\x80\x84\x80\x80"),
+            (b"\xFC\x80\x81\xBF\xBF\xBF", b"\xFC\x80\x82\x80\x80\x80"),
+        ] {
+            assert_eq!(read(refused).err(), Some(0), "{refused:x?}");
+            assert!(!read(taken).ok().unwrap().is_shortest, "{taken:x?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_sequence_is_refused_where_it_begins() {
+        for bytes in [&b"ab\x80"[..], b"ab\xC1\x80", b"ab\xFE", b"ab\xC3", b"ab\xC3A", b"ab\xED\xA0"] {
+            assert_eq!(read(bytes).err(), Some(2), "{bytes:x?}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The wire form of each type: reading and writing side by side.
+
+pub(crate) mod array;
+pub(crate) mod container;
+pub(crate) mod dictionary;
+pub(crate) mod godot2;
+pub(crate) mod lenient_utf8;
+pub(crate) mod math;
+pub(crate) mod object;
+pub(crate) mod packed;
+pub(crate) mod scalar;
+pub(crate) mod string;
+pub mod utf32;

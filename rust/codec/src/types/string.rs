@@ -1,0 +1,477 @@
+//! `String`, `StringName`, `NodePath`, `Signal`, and the string field they are made of.
+
+use alloc::vec::Vec;
+
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::coerce;
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::{TextReading, TextWriting, UndefinedPadding};
+use crate::read::machine::Reader;
+use crate::types::lenient_utf8;
+use crate::types::utf32;
+use crate::variant::{NodePath, Text, is_surrogate, joined};
+use crate::wire::{BYTE_ORDER_MARK, NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD, padding};
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+/// Text that was read.
+pub(crate) enum ReadText<'a> {
+    /// As it stands in the input.
+    InPlace(&'a str),
+    /// Made of what stands there: not Unicode, or written longer than it had to be.
+    Made(Text),
+}
+
+impl ReadText<'_> {
+    fn into_text(self) -> Text {
+        match self {
+            Self::InPlace(text) => text.into(),
+            Self::Made(text) => text,
+        }
+    }
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    /// `String` or `StringName`.
+    pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
+        if variant_type == VariantType::StringName {
+            self.charge(const { B::COSTS.string_name }, 0)?;
+        } else {
+            self.charge(const { B::COSTS.string }, 0)?;
+        }
+        match self.read_any_text_field()? {
+            ReadText::InPlace(text) => {
+                self.last_text = text.as_bytes();
+                Ok(match variant_type {
+                    VariantType::StringName => self.builder.string_name(text),
+                    _ => self.builder.string(text),
+                })
+            }
+            ReadText::Made(text) => Ok(self.builder.made_string(variant_type, &text)),
+        }
+    }
+
+    pub(crate) fn read_signal(&mut self) -> Result<B::Value, DecodeError> {
+        let name = self.read_text_field()?;
+        let object_id = self.cursor.u64()?;
+        self.charge(const { B::COSTS.signal }, 0)?;
+        Ok(self.builder.signal(name, object_id))
+    }
+
+    pub(crate) fn read_node_path(&mut self) -> Result<B::Value, DecodeError> {
+        let profile = self.options.profile;
+        let start = self.cursor.position();
+        let first = self.cursor.u32()?;
+        if first & NODE_PATH_MARK == 0 {
+            return self.read_obsolete_node_path(first, start);
+        }
+        let name_count = first & !NODE_PATH_MARK;
+        let mut subname_count = self.cursor.u32()?;
+        let flags = self.cursor.u32()?;
+        let flags_offset = start + 2 * WORD;
+        let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
+        let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
+        self.require(flags & !known == 0, flags_offset, "NodePath flags that mean nothing")?;
+        if flags & NODE_PATH_PROPERTY != 0 {
+            subname_count = subname_count.wrapping_add(1);
+        }
+        // The engine adds the two with wrap-around, so a huge subname count can stand for fewer strings.
+        let total = name_count.wrapping_add(subname_count);
+        let wraps = total < name_count || total < subname_count;
+        self.require(!wraps, start, "NodePath with more strings than can be counted")?;
+        self.check_count(total, WORD, start)?;
+        // Engines write such paths, and read them as empty ones.
+        let is_lost = self.imitates_faults()
+            && if total == 0 { !profile.keeps_root_path() } else { name_count == 0 && !profile.keeps_nameless_path() };
+        let absolute = flags & NODE_PATH_ABSOLUTE != 0 && !is_lost;
+        let total = total as usize;
+        self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
+        let name_count = (name_count as usize).min(total);
+        let mut in_place = Vec::with_capacity(total);
+        let mut made: Option<Vec<Text>> = None;
+        for _ in 0..total {
+            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut made) {
+                (ReadText::InPlace(text), None) => in_place.push(text),
+                (text, Some(made)) => made.push(text.into_text()),
+                (ReadText::Made(text), None) => {
+                    made = Some(in_place.iter().map(|text| Text::from(*text)).chain([text]).collect());
+                }
+            }
+        }
+        if is_lost {
+            return Ok(self.builder.node_path(false, &[], &[]));
+        }
+        if made.is_none() && !has_property {
+            let (names, subnames) = in_place.split_at(name_count);
+            return Ok(self.builder.node_path(absolute, names, subnames));
+        }
+        let mut names = made.unwrap_or_else(|| in_place.iter().map(|text| Text::from(*text)).collect());
+        let mut subnames = names.split_off(name_count);
+        let property = if has_property { subnames.pop() } else { None };
+        Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }))
+    }
+
+    /// The form of a plain string, whose padding its reader forgot to count.
+    fn read_obsolete_node_path(&mut self, length: u32, start: usize) -> Result<B::Value, DecodeError> {
+        if !self.options.profile.reads_obsolete_node_path() {
+            return Err(DecodeError::new(DecodeErrorKind::ObsoleteNodePath, start));
+        }
+        self.require(false, start + 3, "NodePath in the obsolete string form")?;
+        let bytes = self.cursor.take(length as usize)?;
+        let text = self.decode_any_text(bytes, start + WORD)?.into_text();
+        // The path is made in any case, and has its text twice for a while.
+        let names = coerce::node_path::most_names(text.as_bytes());
+        self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::CONVERTED_COSTS.node_path), 0)?;
+        self.charge(2 * bytes.len(), 0)?;
+        let path = coerce::node_path::parse(&text);
+        Ok(self.builder.made_node_path(&path))
+    }
+
+    /// A string field that has to be Unicode whatever the engine: length, UTF-8, padding.
+    pub(crate) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
+        let start = self.cursor.position();
+        match self.read_any_text_field()? {
+            ReadText::InPlace(text) => Ok(text),
+            ReadText::Made(_) => Err(DecodeError::new(DecodeErrorKind::NameNotUnicode, start + WORD)),
+        }
+    }
+
+    /// A string field: length, UTF-8, padding that must be there.
+    pub(crate) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
+        self.read_text_field_of(UndefinedPadding::Strings)
+    }
+
+    fn read_text_field_of(&mut self, place: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
+        let start = self.cursor.position();
+        let bytes = self.read_padded_field(start, place)?;
+        if self.options.strict {
+            self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
+            self.require(!bytes.contains(&0), start, "NUL, where readers end the string")?;
+        }
+        self.decode_any_text(bytes, start + WORD)
+    }
+
+    /// A string field of a `PackedStringArray`, where the encoder counts a trailing NUL.
+    pub(crate) fn read_terminated_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
+        let start = self.cursor.position();
+        let bytes = self.read_padded_field(start, UndefinedPadding::Everywhere)?;
+        if self.options.strict {
+            let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
+            self.require(terminated, start, "string of a PackedStringArray without just one NUL at its end")?;
+            self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
+        }
+        // Without the NUL that ends it there is most often none, and nothing to be cut off.
+        self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
+    }
+
+    fn read_padded_field(&mut self, start: usize, place: UndefinedPadding) -> Result<&'a [u8], DecodeError> {
+        let length = self.cursor.u32()?.cast_signed();
+        let Ok(length) = usize::try_from(length) else {
+            return Err(DecodeError::new(DecodeErrorKind::NegativeLength { length }, start));
+        };
+        let limit = self.options.limits.string_length;
+        if length > limit {
+            return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
+        }
+        let padding = padding(length);
+        let is_required = place == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
+        let required = if is_required { length + padding } else { length };
+        if self.cursor.remaining() < required {
+            return Err(self.cursor.truncated(required));
+        }
+        let bytes = self.cursor.take(length)?;
+        self.charge(const { B::COSTS }.text(length), 0)?;
+        let padding_offset = self.cursor.position();
+        let zeroes = self.cursor.skip_even_past_end(padding);
+        self.require(zeroes.len() == padding, start, "padding is missing")?;
+        self.check_padding(zeroes, padding_offset, place)?;
+        Ok(bytes)
+    }
+
+    /// In strict reading, refuses padding other than zero, unless engines leave it undefined in that place.
+    pub(crate) fn check_padding(
+        &self,
+        padding: &[u8],
+        offset: usize,
+        place: UndefinedPadding,
+    ) -> Result<(), DecodeError> {
+        let undefined = place <= self.options.profile.undefined_padding();
+        match padding.iter().position(|byte| *byte != 0) {
+            Some(odd) if !undefined => self.require(false, offset + odd, "padding other than zero"),
+            Some(odd) if self.options.strict && self.options.zero_padding => {
+                Err(DecodeError::new(DecodeErrorKind::PaddingNotZero, offset + odd))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The text of `bytes` as the engine takes it: no byte order mark, nothing from the first NUL on, and
+    /// only that much of it checked.
+    #[inline]
+    fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
+        let (marked, mut text) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) => (BYTE_ORDER_MARK.len(), rest),
+            None => (0, bytes),
+        };
+        if text.contains(&0) {
+            text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+        }
+        let offset = offset + marked;
+        match core::str::from_utf8(text) {
+            Ok(text) => Ok(ReadText::InPlace(text)),
+            Err(error) if self.options.profile.text_is_unicode() => {
+                Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + error.valid_up_to()))
+            }
+            Err(_) => self.decode_old_text(text, offset),
+        }
+    }
+
+    /// Text that is not UTF-8, as engines take it that ask for less.
+    #[cold]
+    fn decode_old_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
+        // At most a unit a byte, and three bytes of what it shows as.
+        self.charge(bytes.len().saturating_mul(2 * WORD), 0)?;
+        match lenient_utf8::read(bytes) {
+            Ok(text) => {
+                self.require(text.is_shortest, offset, "text written longer than it has to be")?;
+                let joins = self.options.profile.text_writing() == TextWriting::JoinedSurrogates;
+                let kept = !joins || !text.units.iter().any(|unit| is_surrogate(*unit));
+                self.require(kept, offset, "surrogate, which is written as a character or a space")?;
+                Ok(ReadText::Made(Text::from_units(&text.units)))
+            }
+            Err(bad) if self.options.profile.text_reading() == TextReading::Unchecked => {
+                self.require(false, offset + bad, "text that is not UTF-8, read as empty")?;
+                Ok(ReadText::InPlace(""))
+            }
+            Err(bad) => Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + bad)),
+        }
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// `String`: the header and a string field.
+    ///
+    /// A NUL or a leading byte order mark is written as the engine writes it, although no engine reads it
+    /// back: the text ends before the first, and begins after the second.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    #[inline]
+    pub fn string(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::String, 0)?;
+        self.text_field(text)
+    }
+
+    /// `StringName`: the header and a string field.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    #[inline]
+    pub fn string_name(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::StringName, 0)?;
+        self.text_field(text)
+    }
+
+    /// `String` from UTF-32, as Godot 4 keeps it; what is no character is written as U+FFFD.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    #[inline]
+    pub fn string_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::String, 0)?;
+        self.text_field_utf32(text)
+    }
+
+    /// `StringName`, likewise.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    #[inline]
+    pub fn string_name_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::StringName, 0)?;
+        self.text_field_utf32(text)
+    }
+
+    /// `PackedStringArray` from UTF-32.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn packed_strings_utf32<'t>(
+        &mut self,
+        texts: impl ExactSizeIterator<Item = &'t [u32]>,
+    ) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::PackedStringArray, 0)?;
+        self.count(texts.len())?;
+        for text in texts {
+            let length = utf32::utf8_len(text);
+            self.count(length + 1)?;
+            self.sink.put_utf32(text, length);
+            self.sink.put(&[0]);
+            self.pad(length + 1);
+        }
+        Ok(())
+    }
+
+    /// `String` or `StringName`: the header and a string field.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone;
+    /// [`EncodeErrorKind::UnsupportedType`] for a `StringName` where there is none.
+    pub fn text(&mut self, variant_type: VariantType, text: &Text) -> Result<(), EncodeErrorKind> {
+        self.header(variant_type, 0)?;
+        self.any_text_field(text)
+    }
+
+    /// `Signal`: a string field and the id of the object, whether or not full objects are written.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn signal(&mut self, name: &str, object_id: u64) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Signal, 0)?;
+        self.text_field(name)?;
+        self.sink.put(&object_id.to_le_bytes());
+        Ok(())
+    }
+
+    /// `NodePath`: two counts, flags, then the names and subnames as string fields.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn node_path(
+        &mut self,
+        absolute: bool,
+        names: &[impl AsRef<str>],
+        subnames: &[impl AsRef<str>],
+    ) -> Result<(), EncodeErrorKind> {
+        self.node_path_head(absolute, names.len(), subnames.len(), false)?;
+        names.iter().try_for_each(|name| self.text_field(name.as_ref()))?;
+        subnames.iter().try_for_each(|subname| self.text_field(subname.as_ref()))
+    }
+
+    /// The same for a path in a tree. Where the engine has no property apart, it is one more subname, as
+    /// which every later engine reads it.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
+    pub fn whole_node_path(&mut self, path: &NodePath) -> Result<(), EncodeErrorKind> {
+        let has_property = path.property.is_some() && self.options.profile.has_node_path_property();
+        let further = usize::from(path.property.is_some() && !has_property);
+        self.node_path_head(path.absolute, path.names.len(), path.subnames.len() + further, has_property)?;
+        let mut parts = path.names.iter().chain(&path.subnames).chain(&path.property);
+        parts.try_for_each(|part| self.any_text_field(part))
+    }
+
+    fn node_path_head(
+        &mut self,
+        absolute: bool,
+        names: usize,
+        subnames: usize,
+        has_property: bool,
+    ) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::NodePath, 0)?;
+        let name_count = i32::try_from(names).map_err(|_| EncodeErrorKind::TooLong { length: names })?;
+        self.word(name_count.cast_unsigned() | NODE_PATH_MARK);
+        self.count(subnames)?;
+        let absolute = if absolute { NODE_PATH_ABSOLUTE } else { 0 };
+        self.word(absolute | if has_property { NODE_PATH_PROPERTY } else { 0 });
+        Ok(())
+    }
+
+    /// A string field of any text.
+    pub(crate) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
+        let Some(units) = text.units() else { return self.utf8_field(text.as_bytes()) };
+        let length = self.units_length(units)?;
+        self.count(length)?;
+        self.units(units);
+        self.pad(length);
+        Ok(())
+    }
+
+    /// The same with a trailing NUL.
+    #[inline]
+    pub(crate) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
+        if let Some((length, bytes)) = text.in_place() {
+            if self.sink.only_counts() {
+                self.sink.count(WORD + length + 1 + padding(length + 1));
+            } else {
+                // Zeroes are behind the text.
+                self.count(length + 1)?;
+                self.sink.put_short_text([], bytes, length + 1);
+            }
+            return Ok(());
+        }
+        let Some(units) = text.units() else { return self.terminated_utf8_field(text.as_bytes()) };
+        let length = self.units_length(units)?;
+        self.count(length + 1)?;
+        self.units(units);
+        self.sink.put(&[0]);
+        self.pad(length + 1);
+        Ok(())
+    }
+
+    fn units_length(&self, units: &[u32]) -> Result<usize, EncodeErrorKind> {
+        match self.text_writing() {
+            TextWriting::EachUnit => Ok(units.iter().map(|unit| lenient_utf8::unit_length(*unit)).sum()),
+            TextWriting::JoinedSurrogates => {
+                Ok(joined(units).map(|unit| lenient_utf8::unit_length(without_surrogate(unit))).sum())
+            }
+            TextWriting::Unicode => Err(EncodeErrorKind::NotUnicode),
+        }
+    }
+
+    fn units(&mut self, units: &[u32]) {
+        if self.text_writing() == TextWriting::JoinedSurrogates {
+            joined(units).for_each(|unit| lenient_utf8::write_unit(without_surrogate(unit), self.sink));
+        } else {
+            units.iter().for_each(|unit| lenient_utf8::write_unit(*unit, self.sink));
+        }
+    }
+
+    fn text_writing(&self) -> TextWriting {
+        match self.options.profile.text_writing() {
+            TextWriting::JoinedSurrogates if self.options.keeps_everything => TextWriting::EachUnit,
+            writing => writing,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        self.utf8_field(text.as_bytes())
+    }
+
+    #[inline]
+    fn utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.count(text.len())?;
+        self.sink.put(text);
+        self.pad(text.len());
+        Ok(())
+    }
+
+    #[inline]
+    fn text_field_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+        let length = utf32::utf8_len(text);
+        self.count(length)?;
+        self.sink.put_utf32(text, length);
+        self.pad(length);
+        Ok(())
+    }
+
+    pub(crate) fn terminated_text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        self.terminated_utf8_field(text.as_bytes())
+    }
+
+    #[inline]
+    fn terminated_utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.count(text.len() + 1)?;
+        self.sink.put(text);
+        self.sink.put(&[0]);
+        self.pad(text.len() + 1);
+        Ok(())
+    }
+}
+
+/// A unit, or the space that is written in the place of a lone surrogate.
+fn without_surrogate(unit: u32) -> u32 {
+    if is_surrogate(unit) { u32::from(b' ') } else { unit }
+}

@@ -1,0 +1,121 @@
+//! UTF-32, the form in which Godot 4 keeps text in memory, to UTF-8.
+//!
+//! What is no character - engines replace it as soon as they see it - becomes U+FFFD.
+
+/// The most bytes that one character takes.
+pub(crate) const LONGEST: usize = 4;
+
+/// The bytes that the text takes as UTF-8.
+#[inline]
+pub fn utf8_len(text: &[u32]) -> usize {
+    // Most text is ASCII, and that is known sooner than any length.
+    if is_ascii(text) { text.len() } else { text.iter().map(|char| len(*char)).sum() }
+}
+
+#[inline]
+fn is_ascii(text: &[u32]) -> bool {
+    text.iter().fold(0, |all, char| all | char) < 0x80
+}
+
+/// Without a branch: whole vectors of characters at once.
+#[inline]
+const fn len(char: u32) -> usize {
+    let longer = (char >= 0x80) as usize + (char >= 0x800) as usize + (char >= 0x1_0000) as usize;
+    // Beyond the last character there is only U+FFFD, which takes 3.
+    1 + longer - (char > 0x10_FFFF) as usize
+}
+
+/// Writes ASCII.
+#[inline]
+pub(crate) fn narrow(text: &[u32], room: &mut [u8]) {
+    for (place, char) in room.iter_mut().zip(text) {
+        *place = (*char & 0x7F) as u8;
+    }
+}
+
+/// Writes the text to the front of `room` and says how many bytes it took. Text that does not fit is cut.
+#[inline]
+pub fn encode(text: &[u32], room: &mut [u8]) -> usize {
+    // By way of a block in which there is always room for one more, so that nothing is asked for each character.
+    const BLOCK: usize = 32;
+    let mut at = 0;
+    for text in text.chunks(BLOCK) {
+        let mut block = [0; BLOCK * LONGEST];
+        let mut length = 0;
+        for char in text {
+            let Some(place) = block.get_mut(length..).and_then(|block| block.first_chunk_mut()) else { break };
+            length += encode_one(*char, place);
+        }
+        let left = room.get_mut(at..).unwrap_or_default();
+        let fits = length.min(left.len());
+        left[..fits].copy_from_slice(&block[..fits]);
+        at += fits;
+    }
+    at
+}
+
+/// Writes a character, and something behind it, and says how many bytes it took.
+///
+/// With branches on purpose: where the next character goes must not wait for this one's length to be computed.
+#[inline]
+fn encode_one(char: u32, place: &mut [u8; LONGEST]) -> usize {
+    let following = |shift: u32| 0x80 | char >> shift & 0x3F;
+    let (bytes, length) = if char < 0x80 {
+        (char, 1)
+    } else if char < 0x800 {
+        (0xC0 | char >> 6 | following(0) << 8, 2)
+    } else if char < 0x1_0000 && char & !0x7FF != 0xD800 {
+        (0xE0 | char >> 12 | following(6) << 8 | following(0) << 16, 3)
+    } else if (0x1_0000..=0x10_FFFF).contains(&char) {
+        (0xF0 | char >> 18 | following(12) << 8 | following(6) << 16 | following(0) << 24, 4)
+    } else {
+        (0xBD_BFEF, 3)
+    };
+    *place = bytes.to_le_bytes();
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::String, vec, vec::Vec};
+
+    use super::*;
+
+    #[test]
+    fn every_length_is_that_of_the_bytes_written() {
+        let edges = [
+            0,
+            0x7F,
+            0x80,
+            0x7FF,
+            0x800,
+            0xD7FF,
+            0xD800,
+            0xDFFF,
+            0xE000,
+            0xFFFF,
+            0x1_0000,
+            0x10_FFFF,
+            0x11_0000,
+            u32::MAX,
+        ];
+        for char in edges {
+            let mut room = [0; LONGEST];
+            assert_eq!(encode(&[char], &mut room), utf8_len(&[char]), "{char:#x}");
+            let expected = char::from_u32(char).unwrap_or('\u{FFFD}');
+            assert_eq!(core::str::from_utf8(&room[..utf8_len(&[char])]), Ok(&*expected.encode_utf8(&mut [0; 4])));
+        }
+    }
+
+    #[test]
+    fn text_is_cut_where_the_room_ends_and_whole_where_it_does_not() {
+        let text: Vec<u32> = "Größe 日本語 🦀 ".repeat(20).chars().map(u32::from).collect();
+        let expected: String = text.iter().filter_map(|char| char::from_u32(*char)).collect();
+        for size in 0..=expected.len() + 5 {
+            let mut room = vec![0; size];
+            let written = encode(&text, &mut room);
+            assert_eq!(written, size.min(expected.len()));
+            assert_eq!(room[..written], expected.as_bytes()[..written]);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The quick way to write the values that most trees are made of.
+
+use crate::float::narrow_exactly;
+use crate::profile::PlainHeaders;
+use crate::variant::{IN_PLACE, Reals, Text};
+use crate::wire::{FLAG_WIDE, WORD, padding};
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+use crate::{Precision, Variant};
+
+/// Writes plain values with nothing looked up for each, and leaves the others to the writer.
+pub(crate) struct PlainWriter<'s, S: Sink> {
+    pub(crate) writer: Writer<'s, S>,
+    headers: &'static PlainHeaders,
+}
+
+impl<'s, S: Sink> PlainWriter<'s, S> {
+    pub(crate) fn new(writer: Writer<'s, S>) -> Self {
+        Self { headers: writer.options.profile.plain_headers(), writer }
+    }
+
+    /// Writes a plain value, and leaves any other.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, value: &Variant) -> bool {
+        let headers = self.headers;
+        match value {
+            Variant::Int(value) => match i32::try_from(*value) {
+                Ok(short) if headers.has_short_ints => self.two_words(headers.int, short.cast_unsigned()),
+                _ if headers.has_wide => self.wide(headers.int | FLAG_WIDE, value.cast_unsigned()),
+                _ => return false,
+            },
+            Variant::String(text) => match text.in_place() {
+                Some((length, bytes)) => self.short_text(headers.string, length, bytes),
+                None => return self.long_text(text),
+            },
+            Variant::Float(value) => match narrow_exactly(*value) {
+                Some(exact) => self.two_words(headers.float, exact.to_bits()),
+                None if headers.has_wide => self.wide(headers.float | FLAG_WIDE, value.to_bits()),
+                None => return false,
+            },
+            Variant::Bool(value) => self.two_words(headers.bool, u32::from(*value)),
+            Variant::Nil => self.writer.sink.put(&headers.nil.to_le_bytes()),
+            Variant::Vector2(vector) => return self.vector::<12>(headers.vector2, vector.0.as_reals()),
+            Variant::Vector3(vector) => return self.vector::<16>(headers.vector3, vector.0.as_reals()),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The number of bytes that a plain value takes, where that number is all that matters from here on.
+    #[inline(always)]
+    pub(crate) fn length_alone(&self, value: &Variant) -> Option<usize> {
+        if !self.writer.sink.only_counts() {
+            return None;
+        }
+        let headers = self.headers;
+        let wide = |is_short: bool| match is_short {
+            true => Some(2 * WORD),
+            false => headers.has_wide.then_some(3 * WORD),
+        };
+        let vector = |reals: Reals<'_>| {
+            let is_short = matches!(reals, Reals::Single(_)) && !self.writer.writes_wide(Precision::Single);
+            is_short.then_some(WORD + 4 * reals.len())
+        };
+        match value {
+            Variant::Int(value) => wide(headers.has_short_ints && i32::try_from(*value).is_ok()),
+            Variant::String(text) => {
+                let length = text.as_bytes().len();
+                let is_plain = text.is_unicode() && i32::try_from(length).is_ok();
+                is_plain.then_some(2 * WORD + length + padding(length))
+            }
+            Variant::Float(value) => wide(narrow_exactly(*value).is_some()),
+            Variant::Bool(_) => Some(2 * WORD),
+            Variant::Nil => Some(WORD),
+            Variant::Vector2(value) => vector(value.0.as_reals()),
+            Variant::Vector3(value) => vector(value.0.as_reals()),
+            _ => None,
+        }
+    }
+
+    /// Writes the beginning of a container without a label, as nearly all are; nothing is written otherwise.
+    #[inline]
+    pub(crate) fn begin(&mut self, container: &Variant) -> bool {
+        let (header, count) = match container {
+            Variant::Array(array) => (self.headers.array, array.plain_elements().map(<[_]>::len)),
+            Variant::Dictionary(dictionary) => (self.headers.dictionary, dictionary.plain_entries().map(<[_]>::len)),
+            _ => return false,
+        };
+        let Some(Ok(count)) = count.map(i32::try_from) else { return false };
+        self.two_words(header, count.cast_unsigned());
+        true
+    }
+
+    #[inline(always)]
+    fn two_words(&mut self, header: u32, word: u32) {
+        self.writer.sink.put(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
+    }
+
+    #[inline(always)]
+    fn wide(&mut self, header: u32, payload: u64) {
+        let mut bytes = [0; 3 * WORD];
+        bytes[..WORD].copy_from_slice(&header.to_le_bytes());
+        bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
+        self.writer.sink.put(&bytes);
+    }
+
+    /// Text with the zeroes that follow it in its node, which are its padding.
+    #[inline(always)]
+    fn short_text(&mut self, header: u32, length: usize, text: &[u8; IN_PLACE]) {
+        // The length of text in a node is short.
+        let head = u64::from(header) | (length as u64) << 32;
+        self.writer.sink.put_short_text(head.to_le_bytes(), text, length);
+    }
+
+    /// Unicode that a node does not hold in place.
+    #[inline]
+    fn long_text(&mut self, text: &Text) -> bool {
+        let bytes = text.as_bytes();
+        let Some(length) = i32::try_from(bytes.len()).ok().filter(|_| text.is_unicode()) else { return false };
+        let head = u64::from(self.headers.string) | u64::from(length.cast_unsigned()) << 32;
+        self.writer.sink.put_long_text(head.to_le_bytes(), bytes);
+        true
+    }
+
+    /// A vector of components of 4 bytes, in `BYTES` with its header.
+    #[inline(always)]
+    fn vector<const BYTES: usize>(&mut self, header: u32, reals: Reals<'_>) -> bool {
+        let Reals::Single(components) = reals else { return false };
+        if self.writer.writes_wide(Precision::Single) {
+            return false;
+        }
+        let mut bytes = [0; BYTES];
+        let (first, rest) = bytes.split_at_mut(WORD);
+        first.copy_from_slice(&header.to_le_bytes());
+        for (place, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
+            *place = component.to_le_bytes();
+        }
+        self.writer.sink.put(&bytes);
+        true
+    }
+}

@@ -1,0 +1,9 @@
+//! Writing: where bytes go, the methods that write each type, and the fast path for common values.
+
+pub(crate) mod fast;
+pub(crate) mod sink;
+pub(crate) mod tree;
+pub(crate) mod writer;
+
+pub use self::sink::{Length, SHORT_TEXT, Sink};
+pub use self::writer::Writer;

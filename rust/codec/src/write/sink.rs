@@ -1,0 +1,277 @@
+//! Where written bytes go.
+
+use alloc::vec::Vec;
+
+use crate::types::utf32;
+use crate::variant::IN_PLACE;
+use crate::wire::{ALIGNMENT, padding};
+
+/// Bytes of the longest text that [`Sink::put_short_text`] is given.
+pub const SHORT_TEXT: usize = IN_PLACE;
+
+/// The most that such a text takes, a NUL and padding included.
+const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
+
+/// What a [`Writer`](super::Writer) writes to.
+pub trait Sink {
+    /// Appends bytes.
+    fn put(&mut self, bytes: &[u8]);
+
+    /// Appends bytes that pad a part to the alignment. All of them are zero.
+    #[inline]
+    fn put_padding(&mut self, bytes: &[u8]) {
+        self.put(bytes);
+    }
+
+    /// Whether the number of bytes is all that matters from here on.
+    #[inline]
+    fn only_counts(&self) -> bool {
+        false
+    }
+
+    /// Takes note of bytes without being shown them. Only called where [`only_counts`](Self::only_counts) says so.
+    #[inline]
+    fn count(&mut self, length: usize) {
+        let _ = length;
+    }
+
+    /// Appends what stands before a short text, `length` bytes of the text, of which the last may be a NUL, and padding.
+    /// Behind the text are zeroes: pieces of a fixed size are quicker to copy than a few bytes of any number.
+    #[inline]
+    fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
+        self.put(&head);
+        match text.get(..length) {
+            Some(text) => self.put(text),
+            None => {
+                self.put(text);
+                self.put(&[0]);
+            }
+        }
+        self.put_padding(&[0; 3][..padding(length)]);
+    }
+
+    /// Appends what stands before longer text, the text, and padding.
+    #[inline]
+    fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
+        self.put(&head);
+        self.put(text);
+        self.put_padding(&[0; 3][..padding(text.len())]);
+    }
+
+    /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        // Block by block through the stack: the conversion runs over whole vectors of numbers, and the
+        // copy that follows reads what is still in the first-level cache.
+        const BLOCK: usize = 4096;
+        let mut block = [0; BLOCK];
+        for numbers in numbers.chunks(BLOCK / SIZE) {
+            let places = block.as_chunks_mut::<SIZE>().0;
+            for (place, number) in places.iter_mut().zip(numbers) {
+                *place = to_bytes(*number);
+            }
+            self.put(&block[..numbers.len() * SIZE]);
+        }
+    }
+
+    /// Appends the UTF-8 of UTF-32 text, which is `length` bytes.
+    #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        const BLOCK: usize = 1024;
+        let mut block = [0; BLOCK];
+        if length == text.len() && length <= BLOCK {
+            utf32::narrow(text, &mut block[..length]);
+            return self.put(&block[..length]);
+        }
+        for text in text.chunks(BLOCK / utf32::LONGEST) {
+            let length = utf32::encode(text, &mut block);
+            self.put(&block[..length]);
+        }
+    }
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
+        self.extend_from_slice(&head);
+        let end = self.len() + length + padding(length);
+        // Never a reason to make room: the last text has just as much as it needs.
+        if self.capacity() - self.len() >= SHORT_TEXT_PADDED {
+            self.extend_from_slice(text);
+            self.extend_from_slice(&[0; SHORT_TEXT_PADDED - SHORT_TEXT]);
+            self.truncate(end);
+        } else {
+            self.extend_from_slice(&text[..length.min(SHORT_TEXT)]);
+            self.resize(end, 0);
+        }
+    }
+
+    // By itself, so that the length of the vector stays in a register between the pieces.
+    #[inline(never)]
+    fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
+        self.extend_from_slice(&head);
+        let start = self.len();
+        let length = text.len();
+        // Most is not much longer than what a node holds: its first and its last bytes are all of it.
+        match (text.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
+            (Some(first), Some(last)) if length <= 2 * HALF && self.capacity() - start >= 2 * HALF + ALIGNMENT => {
+                self.extend_from_slice(first);
+                self.truncate(start + length - HALF);
+                self.extend_from_slice(last);
+                self.extend_from_slice(&[0; ALIGNMENT]);
+                self.truncate(start + length + padding(length));
+            }
+            _ => {
+                self.extend_from_slice(text);
+                self.resize(start + length + padding(length), 0);
+            }
+        }
+    }
+}
+
+/// Half of the text that is put in two pieces.
+const HALF: usize = 16;
+
+/// Bytes of a packet that is kept whole while its length is found out.
+const KEPT: usize = 512;
+
+/// Counts the bytes, and keeps those of a small packet.
+pub(crate) struct Beginning {
+    bytes: [u8; KEPT],
+    /// Bytes written, kept or not.
+    pub(crate) length: usize,
+}
+
+impl Beginning {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; KEPT], length: 0 }
+    }
+
+    /// All that was written, where it was kept.
+    pub(crate) fn whole(&self) -> Option<&[u8]> {
+        self.bytes.get(..self.length)
+    }
+}
+
+impl Sink for Beginning {
+    #[inline]
+    fn only_counts(&self) -> bool {
+        self.length > KEPT
+    }
+
+    #[inline]
+    fn count(&mut self, length: usize) {
+        self.length += length;
+    }
+
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.get_mut(..bytes.len())) {
+            place.copy_from_slice(bytes);
+        }
+        self.length += bytes.len();
+    }
+
+    #[inline]
+    fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
+        self.put(&head);
+        // What is behind has not been written yet, and is zero.
+        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
+            *place = *text;
+        } else {
+            let kept = KEPT.saturating_sub(self.length).min(SHORT_TEXT);
+            self.bytes[KEPT - kept..].copy_from_slice(&text[..kept]);
+        }
+        self.length += length + padding(length);
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        if self.length + numbers.len() * SIZE <= KEPT {
+            numbers.iter().for_each(|number| self.put(&to_bytes(*number)));
+        } else {
+            self.length += numbers.len() * SIZE;
+        }
+    }
+}
+
+/// Counts the bytes instead of keeping them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Length(pub usize);
+
+impl Sink for Length {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len();
+    }
+
+    #[inline]
+    fn only_counts(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn count(&mut self, length: usize) {
+        self.0 += length;
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], _: impl Fn(T) -> [u8; SIZE]) {
+        self.0 += numbers.len() * SIZE;
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, _: &[u32], length: usize) {
+        self.0 += length;
+    }
+}
+
+/// Keeps bytes, and where they pad.
+#[derive(Default)]
+pub(crate) struct MarkedPadding {
+    pub(crate) bytes: Vec<u8>,
+    /// Offsets, ascending.
+    pub(crate) padding: Vec<usize>,
+}
+
+impl Sink for MarkedPadding {
+    fn put(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn put_padding(&mut self, bytes: &[u8]) {
+        self.padding.extend(self.bytes.len()..self.bytes.len() + bytes.len());
+        self.put(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Variant;
+    use crate::variant::Text;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_packet_around_the_length_that_is_kept_is_written_as_into_a_buffer() {
+        for members in 0..40 {
+            for text in 0..26 {
+                let text = Variant::from("x".repeat(text).as_str());
+                let strings =
+                    Variant::PackedStringArray(["é".repeat(11), "y".repeat(22), "z".repeat(21)].map(Text::from).into());
+                let value: Vec<Variant> = (0..members).flat_map(|number| [text.clone(), number.into()]).collect();
+                let value = Variant::from(vec![Variant::from(value), strings]);
+                let mut buffer = Vec::new();
+                crate::Encoder::new().encode_into(&value, &mut buffer).unwrap();
+                let bytes = crate::encode(&value).unwrap();
+                assert_eq!(bytes, buffer);
+                assert_eq!(crate::decode(&bytes).unwrap(), value);
+            }
+        }
+    }
+}

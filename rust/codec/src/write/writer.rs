@@ -1,0 +1,123 @@
+//! What all parts of the writer share. Writing a type is beside reading it, in the file of its family.
+
+use crate::error::EncodeErrorKind;
+use crate::options::WriteOptions;
+use crate::profile::{Numbers, ObjectForms};
+use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, FLAG_WIDE, KIND_MASK, SECOND_KIND_SHIFT, padding};
+use crate::write::sink::Sink;
+use crate::{Precision, Profile, VariantType};
+
+/// Writes values to a [`Sink`], one method a wire form.
+///
+/// A container is begun with the number of its members, which follow; nothing marks its end. Whoever calls
+/// keeps to that number and to the engine's depth, as [`Encoder`](crate::Encoder) does for a tree.
+///
+/// ```
+/// use varbytes::{Encoder, Variant};
+///
+/// // The same bytes, once without and once with a tree.
+/// let mut bytes = Vec::new();
+/// let mut writer = Encoder::new().writer(&mut bytes);
+/// writer.begin_array(2, None)?;
+/// writer.int(7)?;
+/// writer.string("seven")?;
+///
+/// let tree = Variant::from(vec![Variant::from(7), Variant::from("seven")]);
+/// assert_eq!(bytes, varbytes::encode(&tree).unwrap());
+/// # Ok::<(), varbytes::EncodeErrorKind>(())
+/// ```
+pub struct Writer<'s, S: Sink> {
+    pub(crate) sink: &'s mut S,
+    pub(crate) options: WriteOptions,
+}
+
+impl<'s, S: Sink> Writer<'s, S> {
+    pub(crate) fn new(sink: &'s mut S, options: WriteOptions) -> Self {
+        Self { sink, options }
+    }
+
+    /// Writes the header of a value; an error where the engine version has no such type.
+    #[inline]
+    pub(crate) fn header(&mut self, variant_type: VariantType, flags: u32) -> Result<(), EncodeErrorKind> {
+        match self.options.profile.type_id(variant_type) {
+            Some(id) => {
+                self.word(u32::from(id) | flags);
+                Ok(())
+            }
+            None => Err(EncodeErrorKind::UnsupportedType { variant_type }),
+        }
+    }
+
+    /// A value that has been encoded before, by these or by an engine's rules.
+    #[inline]
+    pub fn encoded(&mut self, bytes: &[u8]) {
+        self.sink.put(bytes);
+    }
+
+    /// Writes a header without flags and one word of payload, in one piece.
+    #[inline]
+    pub(crate) fn header_and_word(&mut self, variant_type: VariantType, word: u32) -> Result<(), EncodeErrorKind> {
+        match self.options.profile.type_id(variant_type) {
+            Some(id) => {
+                self.sink.put(&(u64::from(id) | u64::from(word) << 32).to_le_bytes());
+                Ok(())
+            }
+            None => Err(EncodeErrorKind::UnsupportedType { variant_type }),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn word(&mut self, word: u32) {
+        self.sink.put(&word.to_le_bytes());
+    }
+
+    /// Writes a count or a length, which the format bounds by 2^31 - 1.
+    #[inline]
+    pub(crate) fn count(&mut self, count: usize) -> Result<(), EncodeErrorKind> {
+        match i32::try_from(count) {
+            Ok(count) => {
+                self.word(count.cast_unsigned());
+                Ok(())
+            }
+            Err(_) => Err(EncodeErrorKind::TooLong { length: count }),
+        }
+    }
+
+    /// Writes the zero bytes that bring a part of `length` bytes to the alignment.
+    #[inline]
+    pub(crate) fn pad(&mut self, length: usize) {
+        self.sink.put_padding(&[0; 3][..padding(length)]);
+    }
+
+    /// Whether reals that a value has at `own` precision are written with 8 bytes.
+    #[inline]
+    pub(crate) fn writes_wide(&self, own: Precision) -> bool {
+        self.options.profile.has_double_precision() && self.options.precision.unwrap_or(own) == Precision::Double
+    }
+
+    /// The header flag for reals of 8 bytes, where the engine sets it.
+    #[inline]
+    pub(crate) fn wide_flag(&self, variant_type: VariantType, wide: bool) -> u32 {
+        if wide && self.options.profile.flags_wide(variant_type) { FLAG_WIDE } else { 0 }
+    }
+}
+
+/// The header bits above the type id that mean something for a type.
+pub(crate) fn header_flags(profile: Profile, variant_type: VariantType) -> u32 {
+    match variant_type {
+        VariantType::Int | VariantType::Float if profile.numbers() != Numbers::Narrow => FLAG_WIDE,
+        VariantType::Object if profile.objects() != ObjectForms::HeaderAlone => FLAG_OBJECT_ID,
+        VariantType::TypedArray | VariantType::PackedTypedArray => FLAG_OBJECT_ID,
+        VariantType::PackedVector2Array | VariantType::PackedVector3Array | VariantType::PackedVector4Array
+            if profile.has_double_precision() =>
+        {
+            FLAG_WIDE
+        }
+        VariantType::Array if profile.types_arrays() => KIND_MASK << FIRST_KIND_SHIFT,
+        VariantType::Dictionary if profile.types_dictionaries() => {
+            KIND_MASK << FIRST_KIND_SHIFT | KIND_MASK << SECOND_KIND_SHIFT
+        }
+        _ if variant_type.real_components() > 0 && profile.flags_wide(variant_type) => FLAG_WIDE,
+        _ => 0,
+    }
+}
