@@ -239,7 +239,7 @@ fn conversion(arguments: &Arguments) -> Result<Conversion> {
 
 /// The file that is named, if it is not `-`.
 fn named(path: Option<&Path>) -> Option<&Path> {
-    path.filter(|path| *path != "-")
+    path.filter(|path| path.as_os_str() != "-")
 }
 
 /// A bar on standard error for long input, where that is a terminal.

@@ -380,8 +380,11 @@ impl DecodeError {
 impl fmt::Debug for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { kind, offset, path } = &*self.0;
-        let fields = format_args!("DecodeError {{ kind: {kind:?}, offset: {offset}, path: {path} }}");
-        write!(formatter, "{}", shortened(fields, MESSAGE_LENGTH))
+        write!(
+            formatter,
+            "{}",
+            shortened(format_args!("DecodeError {{ kind: {kind:?}, offset: {offset}, path: {path} }}"), MESSAGE_LENGTH)
+        )
     }
 }
 

@@ -164,8 +164,10 @@ impl Rebuild<'_, '_> {
         let to = self.conversion.to;
         let is_wide = self.conversion.precision.unwrap_or(reals.precision()) == Precision::Double;
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
-            let what = format_args!("{variant_type} of 8 bytes a component, without a mark that says so");
-            self.lose(LossKind::ReadsBackDifferently, what);
+            self.lose(
+                LossKind::ReadsBackDifferently,
+                format_args!("{variant_type} of 8 bytes a component, without a mark that says so"),
+            );
         }
     }
 
@@ -183,8 +185,10 @@ impl Rebuild<'_, '_> {
             return elements.clone();
         }
         if let Some(index) = doubles.iter().position(|element| !element.iter().all(|real| is_single(*real))) {
-            let what = format_args!("elements of {} are rounded, the first at {index}", leaf.variant_type());
-            self.lose(LossKind::Number, what);
+            self.lose(
+                LossKind::Number,
+                format_args!("elements of {} are rounded, the first at {index}", leaf.variant_type()),
+            );
         }
         PackedReals::Single(doubles.iter().map(|element| element.map(narrow)).collect())
     }

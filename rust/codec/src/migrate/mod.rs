@@ -192,8 +192,11 @@ impl Conversion {
         }
         let written = encoder.encode(&value)?;
         if !losses.kinds().any(|kind| EXPLAINS_READING.contains(&kind)) && !self.reads_back(&written) {
-            let what = format_args!("{} of {} bytes", value.variant_type(), written.len());
-            losses.add(LossKind::ReadsBackDifferently, what, Path::default);
+            losses.add(
+                LossKind::ReadsBackDifferently,
+                format_args!("{} of {} bytes", value.variant_type(), written.len()),
+                Path::default,
+            );
         }
         Ok(losses.of(written, decoded.consumed))
     }
@@ -417,8 +420,10 @@ impl<'v> Rebuild<'_, 'v> {
                 key.map_or_else(String::new, short)
             };
             let (first, second) = (shown(earlier), shown(later));
-            let what = format_args!("keys {first} of entry {earlier} and {second} of entry {later}");
-            self.lose(LossKind::EqualKeys, what);
+            self.lose(
+                LossKind::EqualKeys,
+                format_args!("keys {first} of entry {earlier} and {second} of entry {later}"),
+            );
         }
         let typed = to.types_dictionaries();
         let key_type = self.container_type(dictionary.key_type(), typed);

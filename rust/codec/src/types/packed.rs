@@ -155,7 +155,7 @@ impl<'a> PackedNumbers<'a> {
             VariantType::PackedVector3Array => Variant::PackedVector3Array(self.vectors()),
             VariantType::PackedVector4Array => Variant::PackedVector4Array(self.vectors()),
             VariantType::PackedColorArray => Variant::PackedColorArray(
-                self.vectors_of::<_, _, 4>(f32::from_le_bytes).into_iter().map(Color::from).collect(),
+                self.vectors_of::<4, _, 4>(f32::from_le_bytes).into_iter().map(Color::from).collect(),
             ),
             VariantType::PackedVector2iArray => self.integers::<2, Vector2i>().into(),
             VariantType::PackedVector3iArray => self.integers::<3, Vector3i>().into(),
@@ -188,7 +188,7 @@ impl<'a> PackedNumbers<'a> {
             return self.vectors_of(f32::from_le_bytes).into();
         }
         if self.narrow {
-            let vectors = self.vectors_of::<_, _, N>(f64::from_le_bytes).into_iter();
+            let vectors = self.vectors_of::<8, _, N>(f64::from_le_bytes).into_iter();
             vectors.map(|vector| vector.map(crate::float::narrow)).collect::<Vec<_>>().into()
         } else {
             self.vectors_of(f64::from_le_bytes).into()
