@@ -1,3 +1,5 @@
+// Links to pages of the repository lead to the modules with the same text: the first definition of a link counts.
+#![doc = "[FORMAT.md]: crate::format\n[ERRATA.md]: crate::errata\n"]
 #![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -11,8 +13,16 @@ mod coerce;
 mod decoder;
 mod encoder;
 mod error;
+#[cfg(doc)]
+#[doc = "[`FORMAT.md`]: crate::format\n"]
+#[doc = include_str!("../ERRATA.md")]
+pub mod errata {}
 pub mod escape;
 mod float;
+#[cfg(doc)]
+#[doc = "[`ERRATA.md`]: crate::errata\n"]
+#[doc = include_str!("../FORMAT.md")]
+pub mod format {}
 mod hash;
 mod inspect;
 mod limits;
