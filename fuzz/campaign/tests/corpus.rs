@@ -18,6 +18,26 @@ fn every_property_holds_for_its_corpus() {
 }
 
 #[test]
+fn fast_and_slow_path_agree_on_the_corpus() {
+    for (target, _) in PROPERTIES.into_iter().filter(|(target, _)| *target != "convert" && *target != "roundtrip") {
+        for input in files(&fuzz_folder().join("corpus").join(target)).unwrap() {
+            varbytes_fuzz_properties::paths(&fs::read(input).unwrap());
+        }
+    }
+}
+
+/// Otherwise a fault of the fast path would never be found.
+#[test]
+fn every_property_runs_the_fast_path() {
+    for (target, property) in PROPERTIES {
+        let inputs = files(&fuzz_folder().join("corpus").join(target)).unwrap();
+        let run = || inputs.iter().for_each(|input| property(&fs::read(input).unwrap()));
+        let (values, ()) = varbytes::work::fast_values_of(run);
+        assert!(values >= 20, "{target}: {values} values read by the fast path");
+    }
+}
+
+#[test]
 fn the_committed_dictionary_is_up_to_date() {
     let committed = fs::read_to_string(fuzz_folder().join("godot.dict")).unwrap();
     assert!(committed == dictionary::text(), "cargo fuzz-campaign --update-corpus writes it anew");

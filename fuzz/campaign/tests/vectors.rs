@@ -1,5 +1,7 @@
 //! Every property holds for every committed vector.
 
+use varbytes::Profile;
+use varbytes_conformance::damage::damaged;
 use varbytes_fuzz_campaign::seeds;
 use varbytes_fuzz_properties as properties;
 use varbytes_fuzz_properties::PacketInput;
@@ -39,6 +41,30 @@ fn builders_holds() {
 #[test]
 fn convert_holds() {
     on_every_vector("convert", properties::convert);
+}
+
+/// Damaged packets are for the errors of both paths, and for bytes that are accepted although no engine writes them.
+#[test]
+fn fast_and_slow_path_agree_on_every_vector_and_on_damaged_ones() {
+    let mut inputs = 0;
+    let packets = seeds::packets().unwrap();
+    for profile in Profile::ALL.iter().copied() {
+        let of_profile = packets.iter().filter(|(of, _)| *of == profile).map(|(_, packet)| packet.clone());
+        let mut of_profile: Vec<_> = of_profile.collect();
+        of_profile.extend(damaged(&of_profile.clone(), profile, 13, of_profile.len() * 2));
+        for packet in of_profile {
+            let input = PacketInput {
+                profile,
+                strict: false,
+                objects: packet.objects,
+                enforces_types: false,
+                packet: &packet.bytes,
+            };
+            properties::paths(&input.write());
+            inputs += 1;
+        }
+    }
+    assert!(inputs > 15_000, "{inputs} inputs");
 }
 
 #[test]

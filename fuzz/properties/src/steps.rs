@@ -1,6 +1,6 @@
 //! The builder that counts how often it is told of something, and has another one build it.
 
-use varbytes::build::{Builder, DuplicateKeys, EngineBuild, PackedNumbers};
+use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
@@ -57,7 +57,6 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
     // Makes `decode_with` take its way through a tree, the longest there is, where a packet needs one. So `convert`,
     // `as_variant` and `key_at`, which would spare it that, are not passed on.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Restarted;
-    const WANTS_SPANS: bool = true;
 
     counted! {
         step: nil() -> B::Value;
@@ -65,9 +64,12 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
         step: int(value: i64) -> B::Value;
         step: float(value: f64) -> B::Value;
         step: string(text: &'a str) -> B::Value;
+        step: ascii_string(text: Ascii<'a>) -> B::Value;
         step: string_name(text: &'a str) -> B::Value;
         step: made_string(variant_type: VariantType, text: &Text) -> B::Value;
         step: reals(variant_type: VariantType, reals: Reals<'_>) -> B::Value;
+        step: vector2(components: [f32; 2]) -> B::Value;
+        step: vector3(components: [f32; 3]) -> B::Value;
         step: integers(variant_type: VariantType, integers: &[i32]) -> B::Value;
         step: color(components: [f32; 4]) -> B::Value;
         step: node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> B::Value;
@@ -115,7 +117,6 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
         step: begin_property(object: &mut B::Object, name: &'a str) -> Result<(), DecodeErrorKind>;
         step: push_property(object: &mut B::Object, name: &'a str, value: B::Value) -> Result<(), DecodeErrorKind>;
         closing_step: end_object(object: B::Object) -> Result<B::Value, DecodeErrorKind>;
-        step: span(start: usize, end: usize);
         step: begin_entry();
     }
 

@@ -196,6 +196,14 @@ impl Decoder {
         self
     }
 
+    /// Whether to read with the slow path alone. Results do not depend on it: tests use it to compare both paths.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn slow_path_only(mut self, slow_path_only: bool) -> Self {
+        self.options.slow_path_only = slow_path_only;
+        self
+    }
+
     /// The value that `bytes` begin with.
     ///
     /// # Errors

@@ -157,6 +157,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
 
     // The wire is shown, not what becomes of it.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+    const FAST_PATH: bool = false;
     const WANTS_SPANS: bool = true;
 
     fn span(&mut self, start: usize, end: usize) {

@@ -25,6 +25,8 @@ pub(crate) struct ReadOptions {
     pub(crate) keys_are_unique: bool,
     /// Whether values are read as they were meant where the engine reads them wrongly.
     pub(crate) corrects_faults: bool,
+    /// Whether the fast path is turned off, for tests that compare it with the slow path.
+    pub(crate) slow_path_only: bool,
 }
 
 impl ReadOptions {

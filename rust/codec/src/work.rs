@@ -12,6 +12,7 @@ use crate::variant::{Text, VariantRef};
 #[cfg(feature = "count-work")]
 std::thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
+    static FAST_VALUES: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Bytes that are hashed, compared or copied in one step.
@@ -38,6 +39,21 @@ pub fn of<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let before = STEPS.get();
     let result = work();
     (STEPS.get() - before, result)
+}
+
+/// Counts a value that the fast path of the reader has read.
+#[inline(always)]
+pub(crate) fn count_fast_value() {
+    #[cfg(feature = "count-work")]
+    FAST_VALUES.set(FAST_VALUES.get() + 1);
+}
+
+/// The number of values that the fast path of the reader reads during `work` in this thread, and the result of `work`.
+#[cfg(feature = "count-work")]
+pub fn fast_values_of<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    let before = FAST_VALUES.get();
+    let result = work();
+    (FAST_VALUES.get() - before, result)
 }
 
 /// The same where the number has to be found out first, which is done only where steps are counted.

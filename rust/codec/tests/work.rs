@@ -318,6 +318,15 @@ fn decoded(profile: Profile, packet: &[u8]) -> Variant {
     decoder(profile).decode_prefix(packet).map(|decoded| decoded.value).unwrap_or_default()
 }
 
+#[test]
+fn the_fast_path_reads_common_values_unless_it_is_turned_off() {
+    let bytes = varbytes::encode(&Variant::from(vec![1.into(), "a".into(), Variant::from(2.5)])).unwrap();
+    let fast_values = |decoder: Decoder| work::fast_values_of(|| decoder.decode(&bytes).unwrap()).0;
+    assert_eq!(fast_values(Decoder::new()), 3);
+    assert_eq!(fast_values(Decoder::new().slow_path_only(true)), 0);
+    assert_eq!(fast_values(Decoder::new().strict(true)), 0);
+}
+
 fn strict(profile: Profile) -> Decoder {
     decoder(profile).strict(true)
 }

@@ -46,7 +46,12 @@ pub trait Builder<'a> {
     /// What members that are [converted](Self::convert) take in it.
     const CONVERTED_COSTS: MemoryCosts = Self::COSTS;
 
-    /// Whether [`span`](Self::span) is called.
+    /// Whether the reader may use its fast path, which reads common values without checking what only malformed or
+    /// unusual input needs. Both paths build the same value and report the same error.
+    const FAST_PATH: bool = true;
+
+    /// Whether [`span`](Self::span) is called. The fast path reports no spans: a builder that sets this to `true` must
+    /// set [`FAST_PATH`](Self::FAST_PATH) to `false`, which is checked at compile time.
     const WANTS_SPANS: bool = false;
 
     /// Whether values are to be made in the order of the wire. Where that does not matter, a key may be made after

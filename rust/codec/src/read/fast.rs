@@ -35,6 +35,7 @@ pub(crate) fn read_alone<'a, B: Builder<'a>>(
     }
     reader.charge(const { B::COSTS.value }, 0).ok()?;
     let value = reader.read_plain(Given).ok()?;
+    work::count_fast_value();
     Some((value, reader.cursor.position()))
 }
 
@@ -42,7 +43,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Whether values may be read in the quick way at all.
     #[inline(always)]
     pub(crate) fn reads_plain(&self) -> bool {
-        !B::WANTS_SPANS && !self.options.strict
+        B::FAST_PATH && self.fast_path
     }
 
     /// Reads members of the innermost open container as long as they are plain. Gives the container where that
@@ -94,6 +95,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let start = self.cursor.position();
             let Ok(pushed) = self.read_plain(Element(&mut frame.array)) else { break };
             pushed.map_err(|kind| DecodeError::new(kind, start))?;
+            work::count_fast_value();
             frame.read += 1;
         }
         frame.memory_left = self.memory;
@@ -136,6 +138,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 }
             }
             headers_read += 1;
+            work::count_fast_value();
             frame.read += 1;
             if frame.read < frame.count {
                 self.builder.begin_entry();
@@ -219,7 +222,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return container.map(|item| item.value);
         }
         match self.read_plain(Given) {
-            Ok(value) => Ok(value),
+            Ok(value) => {
+                work::count_fast_value();
+                Ok(value)
+            }
             Err(Given) => self.read_whole().map(|item| item.value),
         }
     }

@@ -23,6 +23,9 @@ use crate::variant::{KeyHasher, Place};
 use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 use crate::{Limits, Variant, VariantType, work};
 
+/// Frames beyond the recursive levels whose memory is not charged.
+const FREE_FRAMES: usize = 4;
+
 /// No allocation is larger than this, which matters where addresses have 32 bits.
 const MOST_MEMORY: usize = isize::MAX.unsigned_abs();
 
@@ -33,8 +36,12 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) frames: Vec<Frame<'a, B>>,
     /// Containers that are read by recursion and not yet finished.
     pub(crate) recursive: usize,
+    /// Frames beyond the recursive levels that the memory charged so far is enough for.
+    charged_frames: usize,
     /// Down to which level containers are read so.
     pub(crate) recursive_levels: usize,
+    /// Whether the fast path may be used.
+    pub(crate) fast_path: bool,
     pub(crate) hasher: KeyHasher,
     /// Bytes that the members not yet read take at least.
     pub(crate) owed: usize,
@@ -80,13 +87,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     #[inline(always)]
     fn from_cursor(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
+        const { assert!(!(B::FAST_PATH && B::WANTS_SPANS), "a builder that wants spans must set FAST_PATH to false") }
         Self {
             cursor,
             options,
             builder,
             frames: Vec::new(),
             recursive: 0,
+            charged_frames: FREE_FRAMES,
             recursive_levels: options.greatest_depth().min(RECURSIVE_LEVELS),
+            fast_path: B::FAST_PATH && !options.strict && !options.slow_path_only,
             hasher: KeyHasher::new(options.profile.keys()),
             owed: 0,
             memory: options.limits.memory.min(MOST_MEMORY),
@@ -271,14 +281,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(())
     }
 
-    /// Opens a container. Beyond the first few, what that takes is charged too: a level is a few bytes of input and
-    /// many times as much of memory.
+    /// Opens a container. Deeper than the fast path recurses, the memory of the stack is charged too: a level is a few
+    /// bytes of input and many times as much of memory. The charge depends on the depth alone, so that both paths
+    /// charge the same.
     #[inline(always)]
     pub(crate) fn push_frame(&mut self, frame: Frame<'a, B>) -> Result<(), DecodeError> {
-        if self.frames.len() == self.frames.capacity() {
+        if self.depth() == RECURSIVE_LEVELS + self.charged_frames {
             // As many again. A check counts as the tree does, though it keeps less.
             let frame = const { greater(size_of::<Frame<'a, B>>(), size_of::<Frame<'a, TreeBuilder>>()) };
-            self.charge(self.frames.capacity().saturating_mul(frame), 0)?;
+            self.charge(self.charged_frames.saturating_mul(frame), 0)?;
+            self.charged_frames *= 2;
         }
         self.frames.push(frame);
         Ok(())

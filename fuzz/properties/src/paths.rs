@@ -1,0 +1,102 @@
+//! The fast and the slow path of the reader agree.
+
+use std::fmt::Debug;
+
+use varbytes::build::TreeBuilder;
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision, Variant};
+
+use crate::PacketInput;
+
+/// With every option that the reader looks at, the fast path and the slow path return the same: for the tree, the tree
+/// that borrows and the check that builds nothing, and whether or not the bytes are canonical.
+///
+/// # Panics
+/// Where that is not so.
+pub fn paths(input: &[u8]) {
+    let Some(input) = PacketInput::read(input) else { return };
+    for choice in 0..CHOICES {
+        paths_agree(decoder(&input, choice), input.packet);
+    }
+}
+
+/// One of the decoders that [`paths`] tries, chosen by the bytes: for a fuzz target, which tries many inputs.
+pub(crate) fn one_decoder(input: &PacketInput<'_>) -> Decoder {
+    let sum: usize = input.packet.iter().map(|byte| usize::from(*byte)).sum();
+    decoder(input, sum % CHOICES)
+}
+
+/// Decoders to try.
+const CHOICES: usize = 12;
+
+fn decoder(input: &PacketInput<'_>, choice: usize) -> Decoder {
+    let length = input.packet.len();
+    let exact = input.exact();
+    let enforcing = exact.enforce_types(true);
+    let limited = |limits: Limits| exact.limits(limits);
+    match choice {
+        0 => exact,
+        1 => enforcing,
+        2 => enforcing.limits(Limits::untrusted(length)),
+        3 => exact.precision(Precision::Single),
+        4 => enforcing.precision(Precision::Double),
+        5 => exact.correct_faults(true).release_build(true),
+        6 => limited(Limits { depth: length % 12, ..Limits::NONE }),
+        7 => limited(Limits { values: length / 16, ..Limits::NONE }),
+        8 => limited(Limits { packed_elements: length / 32, ..Limits::NONE }),
+        9 => limited(Limits { string_length: length % 32, ..Limits::NONE }),
+        10 => limited(Limits { memory: needed_memory(exact, input.packet), ..Limits::NONE }),
+        _ => limited(Limits { memory: needed_memory(exact, input.packet).saturating_sub(1), ..Limits::NONE }),
+    }
+}
+
+/// The lowest limit on memory that the packet does not cross.
+fn needed_memory(decoder: Decoder, packet: &[u8]) -> usize {
+    let (mut low, mut high) = (0, packet.len() * 64 + 4096);
+    while low < high {
+        let memory = low.midpoint(high);
+        let read = decoder.limits(Limits { memory, ..Limits::NONE }).decode_prefix(packet);
+        let crosses = read.is_err_and(|error| matches!(error.kind(), DecodeErrorKind::MemoryLimit { .. }));
+        if crosses { low = memory + 1 } else { high = memory }
+    }
+    low
+}
+
+/// Both paths return the same value, bit for bit, the same number of bytes, and the same error.
+pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
+    let slow = decoder.slow_path_only(true);
+    let (fast_tree, slow_tree) = (decoder.decode_prefix(packet), slow.decode_prefix(packet));
+    same(&decoder, packet, &fast_tree, &slow_tree, Variant::bit_eq);
+    let (fast, slow_borrowed) = (decoder.decode_borrowed_prefix(packet), slow.decode_borrowed_prefix(packet));
+    same(&decoder, packet, &fast, &slow_borrowed, |fast, slow| fast.to_variant().bit_eq(&slow.to_variant()));
+    let (fast, slow_check) = (decoder.check(packet), slow.check(packet));
+    same(&decoder, packet, &fast, &slow_check, |(), ()| true);
+    let fast = decoder.decode_plain_with(packet, &mut TreeBuilder);
+    match (fast, &slow_tree) {
+        (None, _) => {}
+        (Some(fast), slow) => {
+            same(&decoder, packet, &Ok(fast), slow, Variant::bit_eq);
+        }
+    }
+}
+
+/// The same value, number of bytes and error.
+pub(crate) fn same<T: Debug>(
+    decoder: &Decoder,
+    packet: &[u8],
+    fast: &Result<Decoded<T>, DecodeError>,
+    slow: &Result<Decoded<T>, DecodeError>,
+    is_same: impl Fn(&T, &T) -> bool,
+) {
+    let shown = || format!("fast: {fast:?}\nslow: {slow:?}\n{decoder:?} on {}", hex::encode(packet));
+    match (fast, slow) {
+        (Ok(fast), Ok(slow)) => {
+            assert_eq!((fast.used, fast.consumed), (slow.used, slow.consumed), "{}", shown());
+            assert!(is_same(&fast.value, &slow.value), "{}", shown());
+        }
+        (Err(fast), Err(slow)) => {
+            assert_eq!(fast, slow, "{}", shown());
+            assert_eq!(fast.to_string(), slow.to_string(), "{}", shown());
+        }
+        _ => panic!("{}", shown()),
+    }
+}
