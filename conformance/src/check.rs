@@ -5,7 +5,7 @@ use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile, Variant};
 
 use crate::compare::{self, Difference, Mask, UndefinedPadding};
 use crate::engine::EngineVersion;
-use crate::vectors::{Canonical, Degenerate, Manifest, Refused, Rejected, Rewritten};
+use crate::vectors::{Canonical, Manifest, NonCanonical, Refused, Rejected, Rewritten};
 
 /// As which engine to read and write.
 #[derive(Clone, Copy, Debug)]
@@ -106,11 +106,11 @@ impl Setting {
         Ok(self.decodes_to(&strict, &vector.name, &vector.bytes, &expected, vector.bytes.len()))
     }
 
-    /// Whether degenerate bytes decode to the engine's value, with as many bytes used.
+    /// Whether non-canonical bytes decode to the engine's value, with as many bytes used.
     ///
     /// # Errors
     /// When the vector itself is no vector.
-    pub fn decodes_degenerate(&self, vector: &Degenerate) -> Result<Option<Difference>> {
+    pub fn decodes_non_canonical(&self, vector: &NonCanonical) -> Result<Option<Difference>> {
         let expected = vector.value()?;
         let decoder = self.decoder(vector.allow_objects);
         let difference = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.used);
@@ -153,11 +153,11 @@ impl Setting {
         compare::values(name, expected, &decoded.value)
     }
 
-    /// Whether the value read from degenerate bytes is written as the engine writes it, ids aside: for an
+    /// Whether the value read from non-canonical bytes is written as the engine writes it, ids aside: for an
     /// object known by its id the engine writes the `EncodedObjectAsID` that stands for it, by that object's
     /// own id or, with full objects, in full.
     #[must_use]
-    pub fn rewrites(&self, vector: &Degenerate) -> Option<Difference> {
+    pub fn rewrites(&self, vector: &NonCanonical) -> Option<Difference> {
         self.rewrites_packet(&vector.name, &vector.bytes, vector.allow_objects, &vector.rewritten)
     }
 

@@ -107,10 +107,10 @@ impl Column {
         for (subject, vectors) in &set.canonical {
             rows.insert(subject.clone(), Row::canonical(vectors, setting, known)?);
         }
-        let mut degenerate = Row::of(set.degenerate.len());
-        for vector in &set.degenerate {
-            degenerate.count(Direction::Decode, &vector.name, setting.decodes_degenerate(vector)?, known);
-            degenerate.count(Direction::Encode, &vector.name, setting.rewrites(vector), known);
+        let mut non_canonical = Row::of(set.non_canonical.len());
+        for vector in &set.non_canonical {
+            non_canonical.count(Direction::Decode, &vector.name, setting.decodes_non_canonical(vector)?, known);
+            non_canonical.count(Direction::Encode, &vector.name, setting.rewrites(vector), known);
         }
         let mut rejected = Row::of(set.rejected.len());
         for vector in &set.rejected {
@@ -124,7 +124,7 @@ impl Column {
                 None => refused.cases -= 1,
             }
         }
-        rows.extend(KINDS.map(str::to_owned).into_iter().zip([degenerate, rejected, refused]));
+        rows.extend(KINDS.map(str::to_owned).into_iter().zip([non_canonical, rejected, refused]));
         Ok(Self { engine, rows })
     }
 

@@ -121,7 +121,7 @@ pub struct Canonical {
 
 /// Bytes that an engine reads although it would not write them.
 #[derive(Debug, Deserialize)]
-pub struct Degenerate {
+pub struct NonCanonical {
     /// A name that no other vector has.
     pub name: String,
     /// Whether objects were allowed.
@@ -177,7 +177,7 @@ impl Canonical {
     }
 }
 
-impl Degenerate {
+impl NonCanonical {
     /// The value that the engine read, as it described it when asked.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ pub struct VectorSet {
     /// By the type they are about.
     pub canonical: BTreeMap<String, Vec<Canonical>>,
     /// Accepted, but not as written.
-    pub degenerate: Vec<Degenerate>,
+    pub non_canonical: Vec<NonCanonical>,
     /// Not accepted.
     pub rejected: Vec<Rejected>,
     /// Not written.
@@ -275,7 +275,7 @@ impl VectorSet {
         }
         Ok(Self {
             canonical,
-            degenerate: load_counted(folder, &manifest, "degenerate.jsonl")?,
+            non_canonical: load_counted(folder, &manifest, "non_canonical.jsonl")?,
             rejected: load_counted(folder, &manifest, "rejected.jsonl")?,
             refused: load_counted(folder, &manifest, "refused.jsonl")?,
         })
@@ -285,7 +285,7 @@ impl VectorSet {
     #[must_use]
     pub fn len(&self) -> usize {
         let canonical: usize = self.canonical.values().map(Vec::len).sum();
-        canonical + self.degenerate.len() + self.rejected.len() + self.refused.len()
+        canonical + self.non_canonical.len() + self.rejected.len() + self.refused.len()
     }
 
     /// Whether there are none.
@@ -298,9 +298,9 @@ impl VectorSet {
     #[must_use]
     pub fn packets(&self) -> Vec<Packet> {
         let canonical = self.canonical.values().flatten().map(|vector| (&*vector.bytes, vector.full_objects));
-        let degenerate = self.degenerate.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
+        let non_canonical = self.non_canonical.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
         let rejected = self.rejected.iter().map(|vector| (&*vector.bytes, vector.allow_objects));
-        let packets = canonical.chain(degenerate).chain(rejected);
+        let packets = canonical.chain(non_canonical).chain(rejected);
         packets.map(|(bytes, objects)| Packet { bytes: bytes.to_vec(), objects }).collect()
     }
 }

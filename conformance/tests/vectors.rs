@@ -62,23 +62,23 @@ fn proper_prefixes_are_truncated(#[files("vectors/godot-*/canonical/*.jsonl")] p
 }
 
 #[rstest]
-fn degenerate_bytes_decode_to_the_engines_values(
+fn non_canonical_bytes_decode_to_the_engines_values(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let (set, setting, known) = set(reference);
-    let checked = set.degenerate.iter().filter(|vector| known.reason(&vector.name).is_none());
-    let differences: Vec<_> = checked.filter_map(|vector| setting.decodes_degenerate(vector).unwrap()).collect();
-    assert_none(&differences, set.degenerate.len());
+    let checked = set.non_canonical.iter().filter(|vector| known.reason(&vector.name).is_none());
+    let differences: Vec<_> = checked.filter_map(|vector| setting.decodes_non_canonical(vector).unwrap()).collect();
+    assert_none(&differences, set.non_canonical.len());
 }
 
 #[rstest]
-fn degenerate_bytes_are_written_again_as_the_engine_writes_them(
+fn non_canonical_bytes_are_written_again_as_the_engine_writes_them(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let (set, setting, known) = set(reference);
-    let checked = set.degenerate.iter().filter(|vector| known.reason(&vector.name).is_none());
+    let checked = set.non_canonical.iter().filter(|vector| known.reason(&vector.name).is_none());
     let differences: Vec<_> = checked.filter_map(|vector| setting.rewrites(vector)).collect();
-    assert_none(&differences, set.degenerate.len());
+    assert_none(&differences, set.non_canonical.len());
 }
 
 #[rstest]
@@ -92,13 +92,13 @@ fn bytes_that_the_engine_rejects_are_rejected(
 }
 
 #[rstest]
-fn prefixes_of_degenerate_and_rejected_bytes_never_panic(
+fn prefixes_of_non_canonical_and_rejected_bytes_never_panic(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let (set, setting, _) = set(reference);
-    let degenerate = set.degenerate.iter().map(|vector| (&vector.bytes, vector.allow_objects));
+    let non_canonical = set.non_canonical.iter().map(|vector| (&vector.bytes, vector.allow_objects));
     let rejected = set.rejected.iter().map(|vector| (&vector.bytes, vector.allow_objects));
-    for (bytes, objects) in degenerate.chain(rejected) {
+    for (bytes, objects) in non_canonical.chain(rejected) {
         for length in proper_prefixes(bytes.len()) {
             let _ = setting.decoder(objects).decode_prefix(&bytes[..length]);
         }
@@ -196,11 +196,11 @@ fn known_divergences_still_differ(
 ) {
     let (set, setting, known) = set(reference);
     for name in known.vectors() {
-        let degenerate = set.degenerate.iter().find(|vector| vector.name == name);
+        let non_canonical = set.non_canonical.iter().find(|vector| vector.name == name);
         let rejected = set.rejected.iter().find(|vector| vector.name == name);
-        let differs = match (degenerate, rejected) {
+        let differs = match (non_canonical, rejected) {
             (Some(vector), _) => {
-                setting.decodes_degenerate(vector).unwrap().is_some() || setting.rewrites(vector).is_some()
+                setting.decodes_non_canonical(vector).unwrap().is_some() || setting.rewrites(vector).is_some()
             }
             (None, Some(vector)) => setting.rejects(vector).is_some(),
             (None, None) => panic!("the list of divergences names {name}, and there is no such vector"),
@@ -269,7 +269,8 @@ fn no_two_vectors_have_one_name(
 ) {
     let (set, ..) = set(reference);
     let canonical = set.canonical.values().flatten().map(|vector| &vector.name);
-    let others = set.degenerate.iter().map(|vector| &vector.name).chain(set.rejected.iter().map(|vector| &vector.name));
+    let others =
+        set.non_canonical.iter().map(|vector| &vector.name).chain(set.rejected.iter().map(|vector| &vector.name));
     let mut names: Vec<_> = canonical.chain(others).chain(set.refused.iter().map(|vector| &vector.name)).collect();
     let count = names.len();
     names.sort();

@@ -13,7 +13,7 @@ func canonical(_case_name: String, value: Variant, full_objects: bool = false) -
 	descriptions.append(TaggedJson.describe(value, TaggedJson.View.WRITTEN_AS_IDS))
 
 
-func degenerate(_case_name: String, _bytes: PackedByteArray, _reason: String, _allow_objects: bool = false) -> void:
+func non_canonical(_case_name: String, _bytes: PackedByteArray, _reason: String, _allow_objects: bool = false) -> void:
 	pass
 
 

@@ -14,7 +14,7 @@ var _names: Dictionary[String, bool] = {}
 func _init() -> void:
 	for type: int in TYPE_MAX:
 		_lines["canonical/" + type_string(type)] = []
-	for kind: String in ["degenerate", "rejected", "refused"]:
+	for kind: String in ["non_canonical", "rejected", "refused"]:
 		_lines[kind] = []
 
 
@@ -68,8 +68,8 @@ func canonical_both(case_name: String, value: Variant) -> void:
 
 
 ## Bytes that the engine accepts but would not write.
-func degenerate(case_name: String, bytes: PackedByteArray, reason: String, allow_objects: bool = false) -> void:
-	var full_name: String = _claim("degenerate/" + case_name)
+func non_canonical(case_name: String, bytes: PackedByteArray, reason: String, allow_objects: bool = false) -> void:
+	var full_name: String = _claim("non_canonical/" + case_name)
 	Engine.print_error_messages = false
 	var used: int = Decoded.size_of(bytes, allow_objects)
 	var value: Variant = Decoded.read(bytes, allow_objects)
@@ -80,7 +80,7 @@ func degenerate(case_name: String, bytes: PackedByteArray, reason: String, allow
 		return
 	if rewritten == bytes:
 		_fail(full_name, "it is canonical: " + bytes.hex_encode())
-	_lines["degenerate"].append(
+	_lines["non_canonical"].append(
 			("{\"name\":%s,\"allow_objects\":%s,\"hex\":\"%s\",\"used\":%d,\"value\":%s,\"rewritten\":\"%s\","
 			+ "\"reason\":%s}") % [TaggedJson.quote(full_name), allow_objects, bytes.hex_encode(), used,
 			TaggedJson.describe(value, TaggedJson.View.DECODED), rewritten.hex_encode(), TaggedJson.quote(reason)])

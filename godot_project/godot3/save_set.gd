@@ -24,7 +24,7 @@ func canonical(_case_name: String, value, full_objects: bool = false) -> void:
 	_descriptions[full_objects].append(_tagged_json.describe(value, view))
 
 
-func degenerate(_case_name: String, _bytes: PoolByteArray, _reason: String, _allow_objects: bool = false) -> void:
+func non_canonical(_case_name: String, _bytes: PoolByteArray, _reason: String, _allow_objects: bool = false) -> void:
 	pass
 
 

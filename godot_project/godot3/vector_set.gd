@@ -16,7 +16,7 @@ var _names: Dictionary = {}
 func _init() -> void:
 	for type_name in TaggedJson.TYPE_NAMES:
 		_lines["canonical/" + type_name] = []
-	for kind in ["degenerate", "rejected", "refused"]:
+	for kind in ["non_canonical", "rejected", "refused"]:
 		_lines[kind] = []
 
 
@@ -59,8 +59,8 @@ func canonical_both(case_name: String, value) -> void:
 
 
 ## Bytes that the engine accepts but would not write.
-func degenerate(case_name: String, bytes: PoolByteArray, reason: String, allow_objects: bool = false) -> void:
-	var full_name: String = _claim("degenerate/" + case_name)
+func non_canonical(case_name: String, bytes: PoolByteArray, reason: String, allow_objects: bool = false) -> void:
+	var full_name: String = _claim("non_canonical/" + case_name)
 	var value = _codec.read(bytes, allow_objects)
 	if not _codec.succeeded:
 		_fail(full_name, "the decoder rejects it: " + bytes.hex_encode())
@@ -71,7 +71,7 @@ func degenerate(case_name: String, bytes: PoolByteArray, reason: String, allow_o
 	if rewritten == bytes and not "\"NodePath\"" in description:
 		_fail(full_name, "it is canonical: " + bytes.hex_encode())
 	var used: int = _codec.size_of(bytes, allow_objects, rewritten.size())
-	_lines["degenerate"].append(
+	_lines["non_canonical"].append(
 			("{\"name\":%s,\"allow_objects\":%s,\"hex\":\"%s\",\"used\":%d,\"value\":%s,\"rewritten\":\"%s\","
 			+ "\"reason\":%s}") % [_tagged_json.quote(full_name), TaggedJson.boolean(allow_objects), bytes.hex_encode(),
 			used, description, rewritten.hex_encode(), _tagged_json.quote(reason)])

@@ -49,7 +49,7 @@ const OVERLONG_TEXTS: Dictionary = {
 	"last-in-6": "fc83bfbfbfbf",
 }
 ## These are written as a space, or joined to one character, by the engines that know of surrogates, and as they came by
-## others, where they are no degenerate forms. A byte order mark before them makes them degenerate everywhere.
+## others, where they are not non-canonical forms. A byte order mark before them makes them non-canonical everywhere.
 const SURROGATES: Dictionary = {
 	"high-first": "eda080",
 	"high-last": "edafbf",
@@ -62,7 +62,7 @@ const SURROGATES: Dictionary = {
 	"pair-last": "edafbfedbfbf",
 	"pair-in-text": "61eda0bdedb88062",
 }
-## These are written as they came; the mark makes them degenerate.
+## These are written as they came; the mark makes them non-canonical.
 const BEYOND_UNICODE: Dictionary = {
 	"first": "f4908080",
 	"lead-f5": "f5808080",
@@ -77,19 +77,19 @@ const BEYOND_UNICODE: Dictionary = {
 
 func add_to(vectors: VectorSet) -> void:
 	for case in CASES:
-		vectors.degenerate(case[0], Wire.hex(case[1]), case[2])
+		vectors.non_canonical(case[0], Wire.hex(case[1]), case[2])
 	for case_name in OVERLONG_TEXTS:
-		vectors.degenerate("String-overlong-" + case_name, _text("", OVERLONG_TEXTS[case_name]), OVERLONG)
+		vectors.non_canonical("String-overlong-" + case_name, _text("", OVERLONG_TEXTS[case_name]), OVERLONG)
 	for case_name in SURROGATES:
-		vectors.degenerate("String-surrogate-" + case_name, _text("efbbbf", SURROGATES[case_name]), SURROGATE)
+		vectors.non_canonical("String-surrogate-" + case_name, _text("efbbbf", SURROGATES[case_name]), SURROGATE)
 	for case_name in BEYOND_UNICODE:
-		vectors.degenerate("String-beyond-" + case_name, _text("efbbbf", BEYOND_UNICODE[case_name]), BEYOND)
+		vectors.non_canonical("String-beyond-" + case_name, _text("efbbbf", BEYOND_UNICODE[case_name]), BEYOND)
 	for case in [["surrogate", "eda080", SURROGATE], ["pair", "eda0bdedb880", SURROGATE], ["beyond", "f5808080", BEYOND]]:
 		var marked: PoolByteArray = Wire.field(Wire.hex("efbbbf" + case[1]))
-		vectors.degenerate("PackedStringArray-" + case[0],
+		vectors.non_canonical("PackedStringArray-" + case[0],
 				Wire.word(TYPE_STRING_ARRAY) + Wire.word(1) + marked, case[2])
-		vectors.degenerate("NodePath-" + case[0], Wire.hex("0f000000 01000080 00000000 00000000") + marked, case[2])
-		vectors.degenerate("key-" + case[0], Wire.dictionary([Wire.word(TYPE_STRING) + marked, Wire.word(0)]), case[2])
+		vectors.non_canonical("NodePath-" + case[0], Wire.hex("0f000000 01000080 00000000 00000000") + marked, case[2])
+		vectors.non_canonical("key-" + case[0], Wire.dictionary([Wire.word(TYPE_STRING) + marked, Wire.word(0)]), case[2])
 
 
 func _text(mark: String, content: String) -> PoolByteArray:

@@ -7,7 +7,7 @@ const Wire := preload("res://conformance/wire.gd")
 const Samples := preload("res://conformance/cases/samples.gd")
 
 const JOINED: String = "the two keys are one"
-const APART: String = "the two keys are two, and a bit that says nothing makes this degenerate"
+const APART: String = "the two keys differ, and an ignored bit makes this non-canonical"
 
 ## Keys are one if their hashes are and they compare as equal. Containers nested deeper than this many levels compare as
 ## equal whatever they hold, so from there on only the hash decides,
@@ -169,11 +169,11 @@ func _add_order(vectors: VectorSet) -> void:
 	var one: PackedByteArray = var_to_bytes(1)
 	var two: PackedByteArray = var_to_bytes(2)
 	var three: PackedByteArray = var_to_bytes(3)
-	vectors.degenerate("key-again-after-another", Wire.dictionary([a, one, b, two, a, three]), JOINED)
-	vectors.degenerate("key-three-times", Wire.dictionary([a, one, a, two, a, three]), JOINED)
-	vectors.degenerate("key-with-value-nil-last", Wire.dictionary([a, one, a, var_to_bytes(null)]), JOINED)
-	vectors.degenerate("key-twice-in-inner-dictionary", Wire.array([Wire.dictionary([a, one, a, two])]), JOINED)
-	vectors.degenerate("key-is-dictionary-with-key-twice",
+	vectors.non_canonical("key-again-after-another", Wire.dictionary([a, one, b, two, a, three]), JOINED)
+	vectors.non_canonical("key-three-times", Wire.dictionary([a, one, a, two, a, three]), JOINED)
+	vectors.non_canonical("key-with-value-nil-last", Wire.dictionary([a, one, a, var_to_bytes(null)]), JOINED)
+	vectors.non_canonical("key-twice-in-inner-dictionary", Wire.array([Wire.dictionary([a, one, a, two])]), JOINED)
+	vectors.non_canonical("key-is-dictionary-with-key-twice",
 			Wire.dictionary([Wire.dictionary([a, one, a, two]), one, var_to_bytes({"a": 2}), three]), JOINED)
 
 
@@ -187,14 +187,14 @@ func _part_values(vectors: VectorSet, case_name: String, first: Variant, second:
 
 func _join(vectors: VectorSet, case_name: String, first: PackedByteArray, second: PackedByteArray) -> void:
 	var bytes: PackedByteArray = _pair(first, second)
-	vectors.degenerate("keys-joined-" + case_name, bytes, JOINED)
+	vectors.non_canonical("keys-joined-" + case_name, bytes, JOINED)
 	vectors.expect(case_name, _key_count(bytes) == 1, "the keys are kept apart")
 
 
 func _part(vectors: VectorSet, case_name: String, first: PackedByteArray, second: PackedByteArray) -> void:
 	var bytes: PackedByteArray = _pair(first, second)
 	bytes.encode_u32(0, bytes.decode_u32(0) | 0x80000000)
-	vectors.degenerate("keys-apart-" + case_name, bytes, APART)
+	vectors.non_canonical("keys-apart-" + case_name, bytes, APART)
 	vectors.expect(case_name, _key_count(bytes) == 2, "the keys are joined")
 
 

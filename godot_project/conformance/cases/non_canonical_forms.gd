@@ -105,7 +105,7 @@ const CASES: Array[Array] = [
 func add_to(vectors: VectorSet) -> void:
 	_add_headers(vectors)
 	for case: Array in CASES:
-		vectors.degenerate(case[0], Wire.hex(case[1]), case[2])
+		vectors.non_canonical(case[0], Wire.hex(case[1]), case[2])
 	_add_other_width(vectors)
 	_add_widths_in_depth(vectors)
 
@@ -116,17 +116,17 @@ func _add_headers(vectors: VectorSet) -> void:
 			continue
 		var type_name: String = type_string(type)
 		var bytes: PackedByteArray = var_to_bytes(Samples.of_type(type)[-1])
-		vectors.degenerate("header-bits-8-to-15-%s" % type_name, _with_header_bits(bytes, 0xff00), HEADER)
-		vectors.degenerate("header-bits-20-to-31-%s" % type_name, _with_header_bits(bytes, 0xfff00000), HEADER)
+		vectors.non_canonical("header-bits-8-to-15-%s" % type_name, _with_header_bits(bytes, 0xff00), HEADER)
+		vectors.non_canonical("header-bits-20-to-31-%s" % type_name, _with_header_bits(bytes, 0xfff00000), HEADER)
 		if TYPES_WITHOUT_FLAG.has(type):
-			vectors.degenerate("header-bit-16-%s" % type_name, _with_header_bits(bytes, 0x10000), HEADER)
+			vectors.non_canonical("header-bit-16-%s" % type_name, _with_header_bits(bytes, 0x10000), HEADER)
 		if type == TYPE_ARRAY:
-			vectors.degenerate("header-bits-18-and-19-Array", _with_header_bits(bytes, 0xc0000), HEADER)
+			vectors.non_canonical("header-bits-18-and-19-Array", _with_header_bits(bytes, 0xc0000), HEADER)
 		elif type != TYPE_DICTIONARY:
-			vectors.degenerate("header-bits-17-to-19-%s" % type_name, _with_header_bits(bytes, 0xe0000), HEADER)
+			vectors.non_canonical("header-bits-17-to-19-%s" % type_name, _with_header_bits(bytes, 0xe0000), HEADER)
 	var by_id: PackedByteArray = Wire.object_by_id(1234)
-	vectors.degenerate("header-bits-8-to-15-Object", _with_header_bits(by_id, 0xff00), HEADER)
-	vectors.degenerate("header-bits-17-to-31-Object", _with_header_bits(by_id, 0xfffe0000), HEADER)
+	vectors.non_canonical("header-bits-8-to-15-Object", _with_header_bits(by_id, 0xff00), HEADER)
+	vectors.non_canonical("header-bits-17-to-31-Object", _with_header_bits(by_id, 0xfffe0000), HEADER)
 
 
 func _with_header_bits(bytes: PackedByteArray, bits: int) -> PackedByteArray:
@@ -147,23 +147,23 @@ func _add_other_width(vectors: VectorSet) -> void:
 		for index: int in counts[type]:
 			exact.append(index + 1)
 			inexact.append((index + 1) / 3.0)
-		vectors.degenerate("width-of-%s" % type_string(type), _other_header(type) + _components(exact), WIDTH)
-		vectors.degenerate("width-of-%s-rounded" % type_string(type), _other_header(type) + _components(inexact), WIDTH)
+		vectors.non_canonical("width-of-%s" % type_string(type), _other_header(type) + _components(exact), WIDTH)
+		vectors.non_canonical("width-of-%s-rounded" % type_string(type), _other_header(type) + _components(inexact), WIDTH)
 	var floats: Dictionary[String, float] = Samples.floats()
 	for case_name: String in floats:
 		var pair: PackedFloat64Array = [floats[case_name], -floats[case_name]]
-		vectors.degenerate("width-of-Vector2-%s" % case_name, _other_header(TYPE_VECTOR2) + _components(pair), WIDTH)
+		vectors.non_canonical("width-of-Vector2-%s" % case_name, _other_header(TYPE_VECTOR2) + _components(pair), WIDTH)
 	var edges: PackedFloat64Array = floats.values()
 	edges.resize(edges.size() / 12 * 12)
 	var sizes: Dictionary[int, int] = {TYPE_PACKED_VECTOR2_ARRAY: 2, TYPE_PACKED_VECTOR3_ARRAY: 3,
 			TYPE_PACKED_VECTOR4_ARRAY: 4}
 	for type: int in sizes:
-		vectors.degenerate("width-of-%s-empty" % type_string(type), _other_header(type) + Wire.word(0), WIDTH)
-		vectors.degenerate("width-of-%s-edges" % type_string(type),
+		vectors.non_canonical("width-of-%s-empty" % type_string(type), _other_header(type) + Wire.word(0), WIDTH)
+		vectors.non_canonical("width-of-%s-edges" % type_string(type),
 				_other_header(type) + Wire.word(edges.size() / sizes[type]) + _components(edges), WIDTH)
 	var stray: PackedByteArray = _other_header(TYPE_VECTOR3)
 	stray.encode_u32(0, stray.decode_u32(0) | 0xfffeff00)
-	vectors.degenerate("width-and-every-other-bit-Vector3", stray + _components([1.0, 2.0, 3.0]), WIDTH)
+	vectors.non_canonical("width-and-every-other-bit-Vector3", stray + _components([1.0, 2.0, 3.0]), WIDTH)
 
 
 func _other_header(type: int) -> PackedByteArray:
@@ -178,10 +178,10 @@ func _components(components: PackedFloat64Array) -> PackedByteArray:
 
 func _add_widths_in_depth(vectors: VectorSet) -> void:
 	var wide_one: PackedByteArray = Wire.hex("02000100 01000000 00000000")
-	vectors.degenerate("int-wide-in-Array", Wire.array([wide_one]), NARROW)
-	vectors.degenerate("int-wide-in-Array-of-int", Wire.typed_array(TYPE_INT, [wide_one]), NARROW)
-	vectors.degenerate("int-wide-as-key-and-value", Wire.dictionary([wide_one, wide_one]), NARROW)
-	vectors.degenerate("bool-2-in-Array", Wire.array([Wire.hex("01000000 02000000")]), "any word but zero is true")
-	vectors.degenerate("count-bit-31-to-the-limit",
+	vectors.non_canonical("int-wide-in-Array", Wire.array([wide_one]), NARROW)
+	vectors.non_canonical("int-wide-in-Array-of-int", Wire.typed_array(TYPE_INT, [wide_one]), NARROW)
+	vectors.non_canonical("int-wide-as-key-and-value", Wire.dictionary([wide_one, wide_one]), NARROW)
+	vectors.non_canonical("bool-2-in-Array", Wire.array([Wire.hex("01000000 02000000")]), "any word but zero is true")
+	vectors.non_canonical("count-bit-31-to-the-limit",
 			Wire.repeat(Wire.hex("1c000000 01000080"), 1024) + Wire.hex("1c000000 00000080"),
 			"bit 31 of the count is ignored")

@@ -9,7 +9,7 @@ const Wire := preload("res://wire.gd")
 const Samples := preload("res://cases/samples.gd")
 
 const JOINED: String = "the two keys are one"
-const APART: String = "the two keys are two, and a bit that says nothing makes this degenerate"
+const APART: String = "the two keys differ, and an ignored bit makes this non-canonical"
 
 
 func add_to(vectors: VectorSet) -> void:
@@ -143,11 +143,11 @@ func _add_order(vectors: VectorSet) -> void:
 	var one: PoolByteArray = var2bytes(1)
 	var two: PoolByteArray = var2bytes(2)
 	var three: PoolByteArray = var2bytes(3)
-	vectors.degenerate("key-again-after-another", Wire.dictionary([a, one, b, two, a, three]), JOINED)
-	vectors.degenerate("key-three-times", Wire.dictionary([a, one, a, two, a, three]), JOINED)
-	vectors.degenerate("key-with-value-nil-last", Wire.dictionary([a, one, a, var2bytes(null)]), JOINED)
-	vectors.degenerate("key-twice-in-inner-dictionary", Wire.array([Wire.dictionary([a, one, a, two])]), JOINED)
-	vectors.degenerate("key-is-dictionary-with-key-twice",
+	vectors.non_canonical("key-again-after-another", Wire.dictionary([a, one, b, two, a, three]), JOINED)
+	vectors.non_canonical("key-three-times", Wire.dictionary([a, one, a, two, a, three]), JOINED)
+	vectors.non_canonical("key-with-value-nil-last", Wire.dictionary([a, one, a, var2bytes(null)]), JOINED)
+	vectors.non_canonical("key-twice-in-inner-dictionary", Wire.array([Wire.dictionary([a, one, a, two])]), JOINED)
+	vectors.non_canonical("key-is-dictionary-with-key-twice",
 			Wire.dictionary([Wire.dictionary([a, one, a, two]), one, var2bytes({"a": 2}), three]), JOINED)
 
 
@@ -161,13 +161,13 @@ func _part_values(vectors: VectorSet, case_name: String, first, second) -> void:
 
 func _join(vectors: VectorSet, case_name: String, first: PoolByteArray, second: PoolByteArray) -> void:
 	var bytes: PoolByteArray = _pair(first, second)
-	vectors.degenerate("keys-joined-" + case_name, bytes, JOINED)
+	vectors.non_canonical("keys-joined-" + case_name, bytes, JOINED)
 	vectors.expect(case_name, vectors.read(bytes).size() == 1, "the keys are kept apart")
 
 
 func _part(vectors: VectorSet, case_name: String, first: PoolByteArray, second: PoolByteArray) -> void:
 	var bytes: PoolByteArray = Wire.with_header_bits(_pair(first, second), 0x80000000)
-	vectors.degenerate("keys-apart-" + case_name, bytes, APART)
+	vectors.non_canonical("keys-apart-" + case_name, bytes, APART)
 	vectors.expect(case_name, vectors.read(bytes).size() == 2, "the keys are joined")
 
 

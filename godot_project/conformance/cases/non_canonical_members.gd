@@ -33,12 +33,12 @@ func _add_everything(vectors: VectorSet) -> void:
 		members.append(member)
 		entries.append_array([member, var_to_bytes(type_string(type))])
 	for type: int in range(TYPE_BOOL, TYPE_MAX):
-		vectors.degenerate("Array-of-%s-from-every-type" % type_string(type), Wire.typed_array(type, members),
+		vectors.non_canonical("Array-of-%s-from-every-type" % type_string(type), Wire.typed_array(type, members),
 				CONVERTED)
-		vectors.degenerate("Dictionary-of-%s-from-every-type" % type_string(type),
+		vectors.non_canonical("Dictionary-of-%s-from-every-type" % type_string(type),
 				Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.NONE, Wire.word(type)), KEYS_CONVERTED)
-	vectors.degenerate("Array-of-nil", Wire.typed_array(TYPE_NIL, members), "an array of nil is an untyped array")
-	vectors.degenerate("Dictionary-of-nil", Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
+	vectors.non_canonical("Array-of-nil", Wire.typed_array(TYPE_NIL, members), "an array of nil is an untyped array")
+	vectors.non_canonical("Dictionary-of-nil", Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 			Wire.word(TYPE_NIL) + Wire.word(TYPE_NIL)), "a dictionary of nil is an untyped dictionary")
 
 
@@ -74,7 +74,7 @@ func _add_texts(vectors: VectorSet) -> void:
 			"a:b:", "/:a", "a:b/c", ":", "a:", " ", "%a"])
 	_add(vectors, "NodePath-from-String-invalid", TYPE_NODE_PATH, ["a::b", "::", ":a:"])
 	_add(vectors, "NodePath-from-StringName", TYPE_NODE_PATH, [&"a/b"])
-	vectors.degenerate("String-from-NodePath-of-odd-names", Wire.typed_array(TYPE_STRING, [
+	vectors.non_canonical("String-from-NodePath-of-odd-names", Wire.typed_array(TYPE_STRING, [
 			Wire.hex("16000000 02000080 01000000 01000000 00000000 00000000 00000000"),
 			Wire.hex("16000000 01000080 00000000 00000000 03000000 612f6200"),
 			Wire.hex("16000000 00000080 00000000 01000000")]), CONVERTED)
@@ -168,14 +168,14 @@ func _add_handles(vectors: VectorSet) -> void:
 	var elements: Array[PackedByteArray] = [var_to_bytes(null), null_object, object, var_to_bytes(1), object]
 	for allow_objects: bool in [false, true] as Array[bool]:
 		var suffix: String = "-allowed" if allow_objects else ""
-		vectors.degenerate("Array-of-Object" + suffix, Wire.typed_array(TYPE_OBJECT, elements), CONVERTED,
+		vectors.non_canonical("Array-of-Object" + suffix, Wire.typed_array(TYPE_OBJECT, elements), CONVERTED,
 				allow_objects)
-		vectors.degenerate("Array-of-class" + suffix, Wire.array(elements, Wire.Kind.CLASS, Wire.text("Resource")),
+		vectors.non_canonical("Array-of-class" + suffix, Wire.array(elements, Wire.Kind.CLASS, Wire.text("Resource")),
 				CONVERTED, allow_objects)
-		vectors.degenerate("Array-of-RID-from-objects" + suffix, Wire.typed_array(TYPE_RID, elements), CONVERTED,
+		vectors.non_canonical("Array-of-RID-from-objects" + suffix, Wire.typed_array(TYPE_RID, elements), CONVERTED,
 				allow_objects)
 	_add(vectors, "RID-from-int", TYPE_RID, [7, null])
-	vectors.degenerate("Array-of-Callable-from-Signal",
+	vectors.non_canonical("Array-of-Callable-from-Signal",
 			Wire.typed_array(TYPE_CALLABLE, [var_to_bytes(Signal()), var_to_bytes(null)]),
 			CONVERTED)
 
@@ -202,12 +202,12 @@ func _add_values(vectors: VectorSet) -> void:
 			var_to_bytes(3), var_to_bytes(null)]
 	var unchecked: PackedByteArray = Wire.dictionary(entries, Wire.Kind.NONE, Wire.Kind.BUILTIN, Wire.word(TYPE_INT))
 	unchecked.encode_u32(0, unchecked.decode_u32(0) | 0x80000000)
-	vectors.degenerate("values-are-not-looked-at", unchecked,
-			"values of any type stay, and a bit that says nothing makes this degenerate")
-	vectors.degenerate("keys-converted-and-values-kept", Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
+	vectors.non_canonical("values-are-not-looked-at", unchecked,
+			"values of any type stay, and an ignored bit makes this non-canonical")
+	vectors.non_canonical("keys-converted-and-values-kept", Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 			Wire.word(TYPE_INT) + Wire.word(TYPE_INT)), KEYS_CONVERTED)
 	var one: PackedByteArray = var_to_bytes(1)
-	vectors.degenerate("foreign-values-after-a-key-again", Wire.dictionary([one, one, one, var_to_bytes("text")],
+	vectors.non_canonical("foreign-values-after-a-key-again", Wire.dictionary([one, one, one, var_to_bytes("text")],
 			Wire.Kind.NONE, Wire.Kind.BUILTIN, Wire.word(TYPE_INT)),
 			"the later value replaces the earlier, of whatever type")
 
@@ -216,12 +216,12 @@ func _add(vectors: VectorSet, case_name: String, type: int, elements: Array) -> 
 	var encoded: Array[PackedByteArray] = []
 	for element: Variant in elements:
 		encoded.append(var_to_bytes(element))
-	vectors.degenerate("Array-of-" + case_name, Wire.typed_array(type, encoded), CONVERTED)
+	vectors.non_canonical("Array-of-" + case_name, Wire.typed_array(type, encoded), CONVERTED)
 
 
 func _add_dictionary(vectors: VectorSet, case_name: String, type: int, keys: Array) -> void:
 	var entries: Array[PackedByteArray] = []
 	for index: int in keys.size():
 		entries.append_array([var_to_bytes(keys[index]), var_to_bytes(index)])
-	vectors.degenerate("Dictionary-of-" + case_name,
+	vectors.non_canonical("Dictionary-of-" + case_name,
 			Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.NONE, Wire.word(type)), KEYS_CONVERTED)

@@ -78,14 +78,14 @@ const CASES: Array = [
 func add_to(vectors: VectorSet) -> void:
 	_add_headers(vectors)
 	for case in CASES:
-		vectors.degenerate(case[0], Wire.hex(case[1]), case[2])
+		vectors.non_canonical(case[0], Wire.hex(case[1]), case[2])
 	var wide_one: PoolByteArray = Wire.hex("02000100 01000000 00000000")
-	vectors.degenerate("int-wide-in-Array", Wire.array([wide_one]), NARROW)
-	vectors.degenerate("int-wide-as-key-and-value", Wire.dictionary([wide_one, wide_one]), NARROW)
-	vectors.degenerate("bool-2-in-Array", Wire.array([Wire.hex("01000000 02000000")]), WORD)
-	vectors.degenerate("count-bit-31-in-deepest",
+	vectors.non_canonical("int-wide-in-Array", Wire.array([wide_one]), NARROW)
+	vectors.non_canonical("int-wide-as-key-and-value", Wire.dictionary([wide_one, wide_one]), NARROW)
+	vectors.non_canonical("bool-2-in-Array", Wire.array([Wire.hex("01000000 02000000")]), WORD)
+	vectors.non_canonical("count-bit-31-in-deepest",
 			Wire.repeat(Wire.hex("13000000 01000080"), Arrays.deepest() - 1) + Wire.hex("13000000 00000080"), COUNT)
-	vectors.degenerate("trailing-after-deepest",
+	vectors.non_canonical("trailing-after-deepest",
 			Wire.nested_arrays(Arrays.deepest(), Wire.hex("13000000 00000000")) + Wire.hex("00000000 00000000"), TRAILING)
 
 
@@ -95,10 +95,10 @@ func _add_headers(vectors: VectorSet) -> void:
 			continue
 		var type_name: String = TaggedJson.TYPE_NAMES[type]
 		var bytes: PoolByteArray = var2bytes(Samples.one_of_type(type))
-		vectors.degenerate("header-bits-8-to-15-%s" % type_name, Wire.with_header_bits(bytes, 0xff00), HEADER)
-		vectors.degenerate("header-bits-17-to-31-%s" % type_name, Wire.with_header_bits(bytes, 0xfffe0000), HEADER)
+		vectors.non_canonical("header-bits-8-to-15-%s" % type_name, Wire.with_header_bits(bytes, 0xff00), HEADER)
+		vectors.non_canonical("header-bits-17-to-31-%s" % type_name, Wire.with_header_bits(bytes, 0xfffe0000), HEADER)
 		if type != TYPE_INT and type != TYPE_REAL:
-			vectors.degenerate("header-bit-16-%s" % type_name, Wire.with_header_bits(bytes, 0x10000), HEADER)
+			vectors.non_canonical("header-bit-16-%s" % type_name, Wire.with_header_bits(bytes, 0x10000), HEADER)
 	var by_id: PoolByteArray = Wire.object_by_id(1234)
-	vectors.degenerate("header-bits-8-to-15-Object", Wire.with_header_bits(by_id, 0xff00), HEADER)
-	vectors.degenerate("header-bits-17-to-31-Object", Wire.with_header_bits(by_id, 0xfffe0000), HEADER)
+	vectors.non_canonical("header-bits-8-to-15-Object", Wire.with_header_bits(by_id, 0xff00), HEADER)
+	vectors.non_canonical("header-bits-17-to-31-Object", Wire.with_header_bits(by_id, 0xfffe0000), HEADER)
