@@ -8,7 +8,7 @@ const Samples := preload("res://conformance/cases/samples.gd")
 const HEADER: String = "these bits of the header are ignored"
 const NARROW: String = "the number fits in 32 bits"
 const WIDTH: String = "both widths of components are read"
-const PAD: String = "padding is never looked at"
+const PAD: String = "padding is ignored"
 
 ## Types for which bit 16 of the header says nothing.
 const TYPES_WITHOUT_FLAG: PackedInt32Array = [TYPE_NIL, TYPE_BOOL, TYPE_STRING, TYPE_VECTOR2I, TYPE_RECT2I,
@@ -17,9 +17,9 @@ const TYPES_WITHOUT_FLAG: PackedInt32Array = [TYPE_NIL, TYPE_BOOL, TYPE_STRING, 
 		TYPE_PACKED_FLOAT64_ARRAY, TYPE_PACKED_STRING_ARRAY, TYPE_PACKED_COLOR_ARRAY]
 ## Name, bytes, reason.
 const CASES: Array[Array] = [
-	["bool-2", "01000000 02000000", "any word but zero is true"],
-	["bool-bit-31", "01000000 00000080", "any word but zero is true"],
-	["bool-all-bits", "01000000 ffffffff", "any word but zero is true"],
+	["bool-2", "01000000 02000000", "any non-zero word is true"],
+	["bool-bit-31", "01000000 00000080", "any non-zero word is true"],
+	["bool-all-bits", "01000000 ffffffff", "any non-zero word is true"],
 	["int-wide-zero", "02000100 00000000 00000000", NARROW],
 	["int-wide-one", "02000100 01000000 00000000", NARROW],
 	["int-wide-minus-one", "02000100 ffffffff ffffffff", NARROW],
@@ -35,10 +35,10 @@ const CASES: Array[Array] = [
 	["float-narrow-nan-with-payload", "03000000 efbeed7f", "NaN is written in 64 bits"],
 	["float-narrow-nan-signalling", "03000000 0100807f", "a signalling NaN becomes a quiet one"],
 	["float-narrow-minus-nan-signalling", "03000000 ffffbfff", "a signalling NaN becomes a quiet one"],
-	["trailing-byte", "00000000 ff", "what follows the value is not looked at"],
-	["trailing-value", "02000000 01000000 02000000 02000000", "what follows the value is not looked at"],
-	["trailing-after-Array", "1c000000 00000000 0000", "what follows the value is not looked at"],
-	["trailing-after-String", "04000000 01000000 61000000 616263", "what follows the value is not looked at"],
+	["trailing-byte", "00000000 ff", "bytes after the value are ignored"],
+	["trailing-value", "02000000 01000000 02000000 02000000", "bytes after the value are ignored"],
+	["trailing-after-Array", "1c000000 00000000 0000", "bytes after the value are ignored"],
+	["trailing-after-String", "04000000 01000000 61000000 616263", "bytes after the value are ignored"],
 	["String-pad-of-one", "04000000 03000000 616263ff", PAD],
 	["String-pad-of-three", "04000000 01000000 61ffffff", PAD],
 	["StringName-pad", "15000000 02000000 6162c080", PAD],
@@ -67,7 +67,7 @@ const CASES: Array[Array] = [
 	["String-nul-alone", "04000000 01000000 00000000", "a NUL ends the text"],
 	["String-nul-at-end", "04000000 04000000 61626300", "a NUL ends the text"],
 	["String-nul-inside", "04000000 04000000 61006263", "a NUL ends the text"],
-	["String-nul-before-bad-bytes", "04000000 04000000 6100ff80", "nothing after a NUL is looked at"],
+	["String-nul-before-bad-bytes", "04000000 04000000 6100ff80", "bytes after a NUL are ignored"],
 	["String-nul-after-mark", "04000000 05000000 efbbbf00 61000000", "a NUL ends the text"],
 	["StringName-nul-inside", "15000000 03000000 61006200", "a NUL ends the text"],
 	["NodePath-nul-inside", "16000000 01000080 00000000 00000000 03000000 61006200", "a NUL ends the text"],
@@ -78,15 +78,15 @@ const CASES: Array[Array] = [
 	["PackedStringArray-some-without-nul", "22000000 03000000 01000000 61000000 02000000 62000000 00000000",
 			"the NUL may be missing"],
 	["PackedStringArray-two-nuls", "22000000 01000000 02000000 00000000", "a NUL ends the text"],
-	["PackedStringArray-count-minus-one", "22000000 ffffffff", "a negative count is none"],
-	["PackedStringArray-count-min", "22000000 00000080 01000000 61000000", "a negative count is none"],
+	["PackedStringArray-count-minus-one", "22000000 ffffffff", "a negative count is read as zero"],
+	["PackedStringArray-count-min", "22000000 00000080 01000000 61000000", "a negative count is read as zero"],
 	["NodePath-flag-1-with-subname", "16000000 01000080 00000000 02000000 01000000 61000000 01000000 62000000",
-			"flag 1 announces one more subname"],
+			"flag bit 1 adds one subname"],
 	["NodePath-flag-1-without-names", "16000000 00000080 00000000 02000000 01000000 61000000",
-			"flag 1 announces one more subname"],
+			"flag bit 1 adds one subname"],
 	["NodePath-flags-0-and-1",
 			"16000000 01000080 01000000 03000000 01000000 61000000 01000000 62000000 01000000 63000000",
-			"flag 1 announces one more subname"],
+			"flag bit 1 adds one subname"],
 	["NodePath-unknown-flags", "16000000 01000080 00000000 fcffffff 01000000 61000000", "unknown flags are ignored"],
 	["NodePath-every-flag", "16000000 00000080 00000000 ffffffff 01000000 61000000", "unknown flags are ignored"],
 	["NodePath-counts-wrap-to-none", "16000000 ffffffff 01000080 00000000", "the sum of the counts has 32 bits"],
@@ -181,7 +181,7 @@ func _add_widths_in_depth(vectors: VectorSet) -> void:
 	vectors.non_canonical("int-wide-in-Array", Wire.array([wide_one]), NARROW)
 	vectors.non_canonical("int-wide-in-Array-of-int", Wire.typed_array(TYPE_INT, [wide_one]), NARROW)
 	vectors.non_canonical("int-wide-as-key-and-value", Wire.dictionary([wide_one, wide_one]), NARROW)
-	vectors.non_canonical("bool-2-in-Array", Wire.array([Wire.hex("01000000 02000000")]), "any word but zero is true")
+	vectors.non_canonical("bool-2-in-Array", Wire.array([Wire.hex("01000000 02000000")]), "any non-zero word is true")
 	vectors.non_canonical("count-bit-31-to-the-limit",
 			Wire.repeat(Wire.hex("1c000000 01000080"), 1024) + Wire.hex("1c000000 00000080"),
 			"bit 31 of the count is ignored")

@@ -6,7 +6,7 @@ const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
 const Samples := preload("res://conformance/cases/samples.gd")
 
-const JOINED: String = "the two keys are one"
+const JOINED: String = "the two keys are duplicates"
 const APART: String = "the two keys differ, and an ignored bit makes this non-canonical"
 
 ## Keys are one if their hashes are and they compare as equal. Containers nested deeper than this many levels compare as

@@ -7,7 +7,7 @@ const Wire := preload("res://conformance/wire.gd")
 const Samples := preload("res://conformance/cases/samples.gd")
 
 const CONVERTED: String = "elements of another type are converted or lost"
-const KEYS_CONVERTED: String = "keys of another type are converted, or lost with their values"
+const KEYS_CONVERTED: String = "keys of another type are converted, or their entries are lost"
 
 
 func add_to(vectors: VectorSet) -> void:
@@ -203,7 +203,7 @@ func _add_values(vectors: VectorSet) -> void:
 	var unchecked: PackedByteArray = Wire.dictionary(entries, Wire.Kind.NONE, Wire.Kind.BUILTIN, Wire.word(TYPE_INT))
 	unchecked.encode_u32(0, unchecked.decode_u32(0) | 0x80000000)
 	vectors.non_canonical("values-are-not-looked-at", unchecked,
-			"values of any type stay, and an ignored bit makes this non-canonical")
+			"values of any type are kept, and an ignored bit makes this non-canonical")
 	vectors.non_canonical("keys-converted-and-values-kept", Wire.dictionary(entries, Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 			Wire.word(TYPE_INT) + Wire.word(TYPE_INT)), KEYS_CONVERTED)
 	var one: PackedByteArray = var_to_bytes(1)

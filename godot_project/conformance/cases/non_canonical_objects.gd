@@ -8,8 +8,8 @@ const Wire := preload("res://conformance/wire.gd")
 const BARE_PATH: String = "res://conformance/fixtures/bare.gd"
 const ITEM_PATH: String = "res://conformance/fixtures/item.gd"
 const ABSENT: String = "a null object is written as nil"
-const FORGOTTEN: String = "an object that is not allowed to exist is held by its id"
-const IGNORED: String = "what the object does not take is ignored"
+const FORGOTTEN: String = "an object that is not allowed is kept as its id"
+const IGNORED: String = "properties that the object does not accept are ignored"
 
 
 func add_to(vectors: VectorSet) -> void:
@@ -41,7 +41,7 @@ func _add_full(vectors: VectorSet) -> void:
 	vectors.non_canonical("object-without-properties", Wire.object_in_full("RefCounted"), more, true)
 	vectors.non_canonical("object-property-count-negative",
 			Wire.word(TYPE_OBJECT) + Wire.text("RefCounted") + Wire.word(0xffffffff),
-			"a negative count is none", true)
+			"a negative count is read as zero", true)
 	vectors.non_canonical("object-unknown-property", Wire.object_in_full("RefCounted", ["no_such", var_to_bytes(1)]),
 			IGNORED, true)
 	vectors.non_canonical("object-property-without-name", Wire.object_in_full("RefCounted", ["", var_to_bytes(1)]),
@@ -49,7 +49,7 @@ func _add_full(vectors: VectorSet) -> void:
 	vectors.non_canonical("object-property-of-wrong-type", Wire.object_in_full("Gradient",
 			["offsets", var_to_bytes("text"), "interpolation_mode", var_to_bytes(2)]), IGNORED, true)
 	vectors.non_canonical("object-property-converted", Wire.object_in_full("CircleShape2D", ["radius", var_to_bytes(3)]),
-			"a property converts what it is given", true)
+			"a property converts its value", true)
 	vectors.non_canonical("object-property-twice", Wire.object_in_full("CircleShape2D",
 			["radius", var_to_bytes(3.0), "radius", var_to_bytes(4.0)]), "the later value replaces the earlier", true)
 	vectors.non_canonical("object-script-nil-twice", Wire.object_in_full("RefCounted",
@@ -66,7 +66,7 @@ func _add_full(vectors: VectorSet) -> void:
 	vectors.non_canonical("object-flag-in-other-header-bits",
 			Wire.hex("18ff0efe 0a000000 52656643 6f756e74 65640000 00000000"), more, true)
 	vectors.non_canonical("object-class-padded", Wire.hex("18000000 0a000000 52656643 6f756e74 6564ffff 00000000"),
-			"padding is never looked at", true)
+			"padding is ignored", true)
 	vectors.non_canonical("objects-in-Array", Wire.array([Wire.object_in_full("RefCounted"),
 			Wire.object_in_full("Resource")]), more, true)
 
@@ -91,11 +91,11 @@ func _add_array_types(vectors: VectorSet) -> void:
 			Wire.array([one], Wire.Kind.CLASS, Wire.text("NoSuchClass")), FORGOTTEN)
 	vectors.non_canonical("Array-of-unknown-class",
 			Wire.array([var_to_bytes(null), one], Wire.Kind.CLASS, Wire.text("NoSuchClass")),
-			"no element is of a class that does not exist", true)
+			"the class does not exist, so no element fits it", true)
 	vectors.non_canonical("Array-of-class-without-name-not-allowed", Wire.array([], Wire.Kind.CLASS, Wire.text("")),
 			FORGOTTEN)
 	vectors.non_canonical("Array-of-class-without-name", Wire.array([], Wire.Kind.CLASS, Wire.text("")),
-			"a class without a name is any object", true)
+			"an empty class name allows any object", true)
 	vectors.non_canonical("Array-of-Object-empty-not-allowed", Wire.typed_array(TYPE_OBJECT, []), FORGOTTEN)
 	vectors.non_canonical("Array-of-script-not-allowed", Wire.array([one], Wire.Kind.SCRIPT, Wire.text(BARE_PATH)),
 			FORGOTTEN)
@@ -112,7 +112,7 @@ func _add_array_types(vectors: VectorSet) -> void:
 			Wire.object_in_full("RefCounted", ["script", var_to_bytes(BARE_PATH)])],
 			Wire.Kind.SCRIPT, Wire.text(BARE_PATH)), "elements of another script are lost", true)
 	vectors.non_canonical("Array-of-class-name-padded", Wire.hex("1c000200 01000000 41ffffff 00000000"),
-			"padding is never looked at")
+			"padding is ignored")
 	vectors.non_canonical("Array-type-info-and-stray-bits", Wire.hex("1cff05ff 02000000 01000000 02000000 05000000"),
 			"these bits of the header are ignored")
 
@@ -132,14 +132,14 @@ func _add_dictionary_types(vectors: VectorSet) -> void:
 			vectors.non_canonical(case_name + "-not-allowed", bytes, FORGOTTEN)
 			vectors.non_canonical(case_name + "-allowed", bytes,
 					"the engine confuses the scripts of keys and values" if 3 in [key_kind, value_kind]
-					else "keys that do not fit are lost with their values, values are not looked at", true)
+					else "entries whose key does not fit are lost; values are not checked", true)
 	vectors.non_canonical("Dictionary-of-missing-script-not-allowed",
 			Wire.dictionary([], Wire.Kind.SCRIPT, Wire.Kind.SCRIPT,
 			Wire.text("res://missing.gd") + Wire.text("")), FORGOTTEN)
 	vectors.non_canonical("Dictionary-of-Object-not-allowed", Wire.dictionary([], Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 			Wire.word(TYPE_OBJECT) + Wire.word(TYPE_OBJECT)), FORGOTTEN)
 	vectors.non_canonical("Dictionary-of-class-without-name", Wire.dictionary([], Wire.Kind.CLASS, Wire.Kind.CLASS,
-			Wire.text("") + Wire.text("")), "a class without a name is any object", true)
+			Wire.text("") + Wire.text("")), "an empty class name allows any object", true)
 	vectors.non_canonical("Dictionary-of-nil-to-int", Wire.dictionary([], Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 			Wire.word(TYPE_NIL) + Wire.word(TYPE_INT)), "a key of type nil is untyped")
 	vectors.non_canonical("Dictionary-of-nil-to-nothing", Wire.dictionary([], Wire.Kind.BUILTIN, Wire.Kind.NONE,

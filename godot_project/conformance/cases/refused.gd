@@ -5,8 +5,8 @@ const VectorSet := preload("res://conformance/vector_set.gd")
 const Arrays := preload("res://conformance/cases/arrays.gd")
 const Dictionaries := preload("res://conformance/cases/dictionaries.gd")
 
-const TOO_DEEP: String = "more than 1025 levels"
-const NO_PATH: String = "the script is no file of the project"
+const TOO_DEEP: String = "nested more than 1025 levels deep"
+const NO_PATH: String = "the script is not a file of the project"
 
 
 class Inner:

@@ -10,8 +10,8 @@ const BARE_PATH: String = "res://conformance/fixtures/bare.gd"
 const SHORT: String = "the value ends early"
 const MEMBER: String = "a member is rejected"
 const NO_TYPE: String = "no type has this id"
-const NO_SCRIPT: String = "there is no such script in the project"
-const TOO_DEEP: String = "more than 1025 levels"
+const NO_SCRIPT: String = "the project has no script at this path"
+const TOO_DEEP: String = "nested more than 1025 levels deep"
 
 
 func add_to(vectors: VectorSet) -> void:
@@ -27,16 +27,16 @@ func _add_members(vectors: VectorSet) -> void:
 		["Array-one-of-two", "1c000000 02000000 00000000", SHORT],
 		["Array-none-of-one", "1c000000 01000000", SHORT],
 		["Array-count-max", "1c000000 ffffff7f 00000000", SHORT],
-		["Array-count-minus-one", "1c000000 ffffffff 00000000", "bit 31 of the count is ignored, the rest is too many"],
+		["Array-count-minus-one", "1c000000 ffffffff 00000000", "bit 31 of the count is ignored, and the rest is too large"],
 		["Array-unknown-type-inside", "1c000000 01000000 27000000", MEMBER],
 		["Array-bad-after-good", "1c000000 03000000 00000000 02000000 01000000 01000000", MEMBER],
 		["Array-half-of-header-inside", "1c000000 01000000 0000", MEMBER],
 		["Array-object-in-full-inside", "1c000000 01000000 18000000 00000000", "objects are not allowed"],
 		["Array-bytes-without-pad-before-another", "1c000000 02000000 1d000000 01000000 01 00000000",
-				"what is missing of the padding is taken from the next value"],
+				"missing padding is taken from the next value"],
 		["Array-bytes-without-pad-and-nothing-after", "1c000000 02000000 1d000000 01000000 01", SHORT],
 		["Array-text-without-pad-inside", "1c000000 01000000 04000000 01000000 61",
-				"the padding of a text must be there"],
+				"a string needs its padding"],
 		["Array-in-Array-short", "1c000000 01000000 1c000000 01000000", SHORT],
 		["Array-untyped-read-as-typed", "1c000100 01000000", SHORT],
 		["Dictionary-none-of-one", "1b000000 01000000", SHORT],
@@ -49,7 +49,7 @@ func _add_members(vectors: VectorSet) -> void:
 		["Dictionary-object-in-full-as-value", "1b000000 01000000 00000000 18000000 00000000",
 				"objects are not allowed"],
 		["Dictionary-bytes-without-pad-as-key", "1b000000 01000000 1d000000 01000000 01 00000000",
-				"what is missing of the padding is taken from the next value"],
+				"missing padding is taken from the next value"],
 	]
 	for case: Array in cases:
 		vectors.rejected(case[0], Wire.hex(case[1]), case[2])
@@ -77,9 +77,9 @@ func _add_types(vectors: VectorSet) -> void:
 	vectors.rejected("Dictionary-of-two-types-without-second", Wire.hex("1b000500 02000000"), SHORT)
 	vectors.rejected("Dictionary-of-two-types-without-count", Wire.hex("1b000500 02000000 02000000"), SHORT)
 	vectors.rejected("Array-of-class-length-minus-one", Wire.hex("1c000200 ffffffff 00000000"),
-			"a length is not negative")
+			"the length is negative")
 	vectors.rejected("Array-of-class-without-pad", Wire.hex("1c000200 01000000 41"),
-			"the padding of a text must be there")
+			"a string needs its padding")
 	vectors.rejected("Array-of-script-length-too-long", Wire.hex("1c000300 10000000 72657300 00000000"), SHORT)
 
 
@@ -102,12 +102,12 @@ func _add_objects(vectors: VectorSet) -> void:
 			"CanvasItem",
 			"PhysicsServer2D", "SceneState", BARE_PATH]:
 		vectors.rejected("Object-of-class-%s" % native_class.get_file().trim_suffix(" "),
-				Wire.object_in_full(native_class), "no object can be made of this class", true)
+				Wire.object_in_full(native_class), "this class cannot be instantiated", true)
 	vectors.rejected("Object-header-alone", Wire.hex("18000000"), SHORT, true)
 	vectors.rejected("Object-class-length-too-long", Wire.hex("18000000 0b000000 52656643 6f756e74"), SHORT, true)
-	vectors.rejected("Object-class-length-minus-one", Wire.hex("18000000 ffffffff"), "a length is not negative", true)
+	vectors.rejected("Object-class-length-minus-one", Wire.hex("18000000 ffffffff"), "the length is negative", true)
 	vectors.rejected("Object-class-without-pad", Wire.hex("18000000 0a000000 52656643 6f756e74 6564"),
-			"the padding of a text must be there", true)
+			"a string needs its padding", true)
 	var counted: PackedByteArray = Wire.word(TYPE_OBJECT) + Wire.text("RefCounted")
 	vectors.rejected("Object-without-property-count", counted, SHORT, true)
 	vectors.rejected("Object-without-property", counted + Wire.word(1), SHORT, true)
@@ -119,7 +119,7 @@ func _add_objects(vectors: VectorSet) -> void:
 	vectors.rejected("Object-property-of-unknown-type", counted + Wire.word(1) + Wire.text("a") + Wire.word(39), MEMBER,
 			true)
 	vectors.rejected("Object-property-name-length-minus-one", counted + Wire.word(1) + Wire.word(0xffffffff),
-			"a length is not negative", true)
+			"the length is negative", true)
 	vectors.rejected("Object-property-name-utf-8",
 			counted + Wire.word(1) + Wire.field(Wire.hex("ff")) + var_to_bytes(1),
 			"the text is not UTF-8", true)

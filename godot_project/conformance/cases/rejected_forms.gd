@@ -8,35 +8,35 @@ const Samples := preload("res://conformance/cases/samples.gd")
 
 const SHORT: String = "the value ends early"
 const UTF_8: String = "the text is not UTF-8"
-const PATH_FORM: String = "NodePath has one form since Godot 3.1"
+const PATH_FORM: String = "since Godot 3.1, NodePath has only one form"
 
 ## Name, bytes, reason.
 const CASES: Array[Array] = [
-	["empty", "", "there is no header"],
-	["header-of-1-byte", "00", "there is no header"],
-	["header-of-2-bytes", "0000", "there is no header"],
-	["header-of-3-bytes", "020000", "there is no header"],
+	["empty", "", "the header is missing"],
+	["header-of-1-byte", "00", "the header is missing"],
+	["header-of-2-bytes", "0000", "the header is missing"],
+	["header-of-3-bytes", "020000", "the header is missing"],
 	["type-39", "27000000", "no type has this id"],
 	["type-39-with-payload", "27000000 00000000 00000000", "no type has this id"],
 	["type-40", "28000000 00000000", "no type has this id"],
 	["type-128", "80000000 00000000", "no type has this id"],
 	["type-255", "ff000000 00000000", "no type has this id"],
 	["type-255-and-every-bit", "ffffffff 00000000", "no type has this id"],
-	["String-length-without-pad", "04000000 03000000 616263", "the padding of a text must be there"],
-	["String-part-of-pad", "04000000 01000000 616200", "the padding of a text must be there"],
+	["String-length-without-pad", "04000000 03000000 616263", "a string needs its padding"],
+	["String-part-of-pad", "04000000 01000000 616200", "a string needs its padding"],
 	["String-length-one-too-long", "04000000 05000000 61626364", SHORT],
-	["String-length-minus-one", "04000000 ffffffff", "a length is not negative"],
-	["String-length-minus-one-and-bytes", "04000000 ffffffff 61626364", "a length is not negative"],
-	["String-length-min", "04000000 00000080 61626364", "a length is not negative"],
+	["String-length-minus-one", "04000000 ffffffff", "the length is negative"],
+	["String-length-minus-one-and-bytes", "04000000 ffffffff 61626364", "the length is negative"],
+	["String-length-min", "04000000 00000080 61626364", "the length is negative"],
 	["String-length-max", "04000000 ffffff7f 61626364", "the length and its padding do not fit in 31 bits"],
 	["String-length-max-but-three", "04000000 fcffff7f 61626364", SHORT],
 	["String-length-huge", "04000000 00000040 61626364", SHORT],
-	["StringName-length-without-pad", "15000000 01000000 61", "the padding of a text must be there"],
-	["StringName-length-minus-one", "15000000 ffffffff", "a length is not negative"],
+	["StringName-length-without-pad", "15000000 01000000 61", "a string needs its padding"],
+	["StringName-length-minus-one", "15000000 ffffffff", "the length is negative"],
 	["Signal-without-id", "1a000000 01000000 73000000", SHORT],
 	["Signal-half-of-id", "1a000000 01000000 73000000 01000000", SHORT],
-	["Signal-name-without-pad", "1a000000 01000000 73", "the padding of a text must be there"],
-	["Signal-name-length-minus-one", "1a000000 ffffffff 00000000 00000000", "a length is not negative"],
+	["Signal-name-without-pad", "1a000000 01000000 73", "a string needs its padding"],
+	["Signal-name-length-minus-one", "1a000000 ffffffff 00000000 00000000", "the length is negative"],
 	["NodePath-old-form", "16000000 01000000 61000000", PATH_FORM],
 	["NodePath-old-form-empty", "16000000 00000000", PATH_FORM],
 	["NodePath-old-form-long", "16000000 0c000000 612f622f 632f642f 652f6600", PATH_FORM],
@@ -46,8 +46,8 @@ const CASES: Array[Array] = [
 	["NodePath-without-subname", "16000000 01000080 01000000 00000000 01000000 61000000", SHORT],
 	["NodePath-flag-1-without-text", "16000000 01000080 00000000 02000000 01000000 61000000", SHORT],
 	["NodePath-name-without-pad", "16000000 01000080 00000000 00000000 01000000 61",
-			"the padding of a text must be there"],
-	["NodePath-name-length-minus-one", "16000000 01000080 00000000 00000000 ffffffff", "a length is not negative"],
+			"a string needs its padding"],
+	["NodePath-name-length-minus-one", "16000000 01000080 00000000 00000000 ffffffff", "the length is negative"],
 	["NodePath-count-huge", "16000000 ffffffff 00000000 00000000 01000000 61000000", SHORT],
 	["NodePath-subcount-huge", "16000000 00000080 ffffffff 00000000 01000000 61000000", SHORT],
 	["Object-in-full-not-allowed", "18000000 0a000000 52656643 6f756e74 65640000 00000000", "objects are not allowed"],
@@ -155,17 +155,17 @@ func _add_counts(vectors: VectorSet) -> void:
 					"the count is more than the bytes hold")
 		if type != TYPE_PACKED_STRING_ARRAY:
 			vectors.rejected("%s-count-minus-one" % type_name, Wire.word(type) + Wire.word(0xffffffff) + some,
-					"a count is not negative")
+					"the count is negative")
 			vectors.rejected("%s-count-min" % type_name, Wire.word(type) + Wire.word(0x80000000) + some,
-					"a count is not negative")
+					"the count is negative")
 	vectors.rejected("PackedByteArray-one-too-few", Wire.hex("1d000000 05000000 01020304"), SHORT)
 	vectors.rejected("PackedInt64Array-count-of-8-bytes", Wire.hex("1f000000 01000000 00000000"),
 			"the count has 4 bytes")
 	vectors.rejected("PackedStringArray-one-of-two", Wire.hex("22000000 02000000 02000000 61000000"), SHORT)
 	vectors.rejected("PackedStringArray-without-pad", Wire.hex("22000000 01000000 02000000 6100"),
-			"the padding of a text must be there")
+			"a string needs its padding")
 	vectors.rejected("PackedStringArray-length-minus-one", Wire.hex("22000000 01000000 ffffffff"),
-			"a length is not negative")
+			"the length is negative")
 	vectors.rejected("PackedVector2Array-narrow-but-flagged", Wire.hex("23000100 01000000 0000803f 00000040"), SHORT)
 	vectors.rejected("PackedVector3Array-narrow-but-flagged", Wire.hex("24000100 01000000 0000803f 00000040 00004040"),
 			SHORT)

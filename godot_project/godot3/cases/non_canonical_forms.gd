@@ -10,10 +10,10 @@ const Arrays := preload("res://cases/arrays.gd")
 
 const HEADER: String = "these bits of the header are ignored"
 const NARROW: String = "the number fits in 32 bits"
-const WORD: String = "any word but zero is true"
-const PAD: String = "padding is never looked at"
+const WORD: String = "any non-zero word is true"
+const PAD: String = "padding is ignored"
 const NO_PAD: String = "the padding of bytes may be missing"
-const TRAILING: String = "what follows the value is not looked at"
+const TRAILING: String = "bytes after the value are ignored"
 const COUNT: String = "bit 31 of the count is ignored"
 
 ## Name, bytes, reason.
@@ -53,16 +53,16 @@ const CASES: Array = [
 	["PackedByteArray-without-pad-last-in-Array", "13000000 02000000 00000000 14000000 01000000 01", NO_PAD],
 	["PackedByteArray-without-pad-last-in-Dictionary", "12000000 01000000 00000000 14000000 02000000 0102", NO_PAD],
 	["PackedByteArray-without-pad-in-depth", "13000000 01000000 13000000 01000000 14000000 01000000 01", NO_PAD],
-	["PackedStringArray-count-minus-one", "17000000 ffffffff", "a negative count is none"],
-	["PackedStringArray-count-min", "17000000 00000080 01000000 61000000", "a negative count is none"],
+	["PackedStringArray-count-minus-one", "17000000 ffffffff", "a negative count is read as zero"],
+	["PackedStringArray-count-min", "17000000 00000080 01000000 61000000", "a negative count is read as zero"],
 	["NodePath-absolute-without-names", "0f000000 00000080 00000000 01000000", "a path without names is not absolute"],
 	["NodePath-flag-1-with-subname", "0f000000 01000080 00000000 02000000 01000000 61000000 01000000 62000000",
-			"flag 1 announces one more subname"],
+			"flag bit 1 adds one subname"],
 	["NodePath-flag-1-without-names", "0f000000 00000080 00000000 02000000 01000000 61000000",
-			"flag 1 announces one more subname"],
+			"flag bit 1 adds one subname"],
 	["NodePath-flags-0-and-1",
 			"0f000000 01000080 01000000 03000000 01000000 61000000 01000000 62000000 01000000 63000000",
-			"flag 1 announces one more subname"],
+			"flag bit 1 adds one subname"],
 	["NodePath-unknown-flags", "0f000000 01000080 00000000 fcffffff 01000000 61000000", "unknown flags are ignored"],
 	["NodePath-every-flag", "0f000000 00000080 00000000 ffffffff 01000000 61000000", "unknown flags are ignored"],
 	["NodePath-counts-wrap-to-none", "0f000000 ffffffff 01000080 00000000", "the sum of the counts has 32 bits"],

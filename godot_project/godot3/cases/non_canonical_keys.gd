@@ -8,7 +8,7 @@ const TaggedJson := preload("res://tagged_json.gd")
 const Wire := preload("res://wire.gd")
 const Samples := preload("res://cases/samples.gd")
 
-const JOINED: String = "the two keys are one"
+const JOINED: String = "the two keys are duplicates"
 const APART: String = "the two keys differ, and an ignored bit makes this non-canonical"
 
 

@@ -7,7 +7,7 @@ const Wire := preload("res://wire.gd")
 const MARK: String = "a byte order mark at the start is dropped"
 const NUL: String = "a NUL ends the text"
 const NO_NUL: String = "the NUL may be missing"
-const OVERLONG: String = "overlong forms are accepted, unless the bits before a certain one are zero"
+const OVERLONG: String = "overlong UTF-8 is accepted unless certain leading bits are zero"
 const SURROGATE: String = "surrogates are accepted"
 const BEYOND: String = "numbers beyond Unicode are accepted and written again"
 
@@ -20,7 +20,7 @@ const CASES: Array = [
 	["String-nul-alone", "04000000 01000000 00000000", NUL],
 	["String-nul-at-end", "04000000 04000000 61626300", NUL],
 	["String-nul-inside", "04000000 04000000 61006263", NUL],
-	["String-nul-before-bad-bytes", "04000000 04000000 6100ff80", "nothing after a NUL is looked at"],
+	["String-nul-before-bad-bytes", "04000000 04000000 6100ff80", "bytes after a NUL are ignored"],
 	["NodePath-mark", "0f000000 01000080 00000000 00000000 04000000 efbbbf61", MARK],
 	["NodePath-nul-inside", "0f000000 01000080 00000000 00000000 03000000 61006200", NUL],
 	["PackedStringArray-mark", "17000000 01000000 05000000 efbbbf61 00000000", MARK],

@@ -6,7 +6,7 @@ const VectorSet := preload("res://vector_set.gd")
 const Arrays := preload("res://cases/arrays.gd")
 const Dictionaries := preload("res://cases/dictionaries.gd")
 
-const TOO_DEEP: String = "more than 1025 levels"
+const TOO_DEEP: String = "nested more than 1025 levels deep"
 
 
 func add_to(vectors: VectorSet) -> void:

@@ -10,17 +10,17 @@ const Arrays := preload("res://cases/arrays.gd")
 const SHORT: String = "the value ends early"
 const MEMBER: String = "a member is rejected"
 const NOT_ALLOWED: String = "objects are not allowed"
-const PAD: String = "the padding of a text must be there"
-const NEGATIVE: String = "a length is not negative"
-const TAKEN: String = "what is missing of the padding is taken from the next value"
-const TOO_DEEP: String = "more than 1025 levels"
+const PAD: String = "a string needs its padding"
+const NEGATIVE: String = "the length is negative"
+const TAKEN: String = "missing padding is taken from the next value"
+const TOO_DEEP: String = "nested more than 1025 levels deep"
 
 ## Name, bytes, reason.
 const CASES: Array = [
 	["Array-one-of-two", "13000000 02000000 00000000", SHORT],
 	["Array-none-of-one", "13000000 01000000", SHORT],
 	["Array-count-max", "13000000 ffffff7f 00000000", SHORT],
-	["Array-count-minus-one", "13000000 ffffffff 00000000", "bit 31 of the count is ignored, the rest is too many"],
+	["Array-count-minus-one", "13000000 ffffffff 00000000", "bit 31 of the count is ignored, and the rest is too large"],
 	["Array-unknown-type-inside", "13000000 01000000 1b000000", MEMBER],
 	["Array-bad-after-good", "13000000 03000000 00000000 02000000 01000000 01000000", MEMBER],
 	["Array-half-of-header-inside", "13000000 01000000 0000", MEMBER],
@@ -53,7 +53,7 @@ func _add_objects(vectors: VectorSet) -> void:
 	for native_class in ["NoSuchClass", "reference", "Item", "int", "Reference ", "InputEvent", "Shape2D", "CanvasItem",
 			"Physics2DServer", "SceneState", "res://fixtures/bare.gd"]:
 		vectors.rejected("Object-of-class-%s" % native_class.get_file().strip_edges(),
-				Wire.object_in_full(native_class), "no object can be made of this class", true)
+				Wire.object_in_full(native_class), "this class cannot be instantiated", true)
 	vectors.rejected("Object-header-alone", Wire.hex("11000000"), SHORT, true)
 	vectors.rejected("Object-class-length-too-long", Wire.hex("11000000 0c000000 52656665 72656e63"), SHORT, true)
 	vectors.rejected("Object-class-length-minus-one", Wire.hex("11000000 ffffffff"), NEGATIVE, true)

@@ -7,19 +7,19 @@ const Wire := preload("res://wire.gd")
 const Samples := preload("res://cases/samples.gd")
 
 const SHORT: String = "the value ends early"
-const UTF_8: String = "the text is not UTF-8, of which Godot 3 has a lenient idea"
-const PATH_FORM: String = "NodePath has one form since Godot 3.1"
-const NEGATIVE: String = "a length is not negative"
-const PAD: String = "the padding of a text must be there"
+const UTF_8: String = "the text is not UTF-8, even by the lenient rules of Godot 3"
+const PATH_FORM: String = "since Godot 3.1, NodePath has only one form"
+const NEGATIVE: String = "the length is negative"
+const PAD: String = "a string needs its padding"
 const NO_TYPE: String = "no type has this id"
 const NOT_ALLOWED: String = "objects are not allowed"
 
 ## Name, bytes, reason.
 const CASES: Array = [
-	["empty", "", "there is no header"],
-	["header-of-1-byte", "00", "there is no header"],
-	["header-of-2-bytes", "0000", "there is no header"],
-	["header-of-3-bytes", "020000", "there is no header"],
+	["empty", "", "the header is missing"],
+	["header-of-1-byte", "00", "the header is missing"],
+	["header-of-2-bytes", "0000", "the header is missing"],
+	["header-of-3-bytes", "020000", "the header is missing"],
 	["type-27", "1b000000", NO_TYPE],
 	["type-27-with-payload", "1b000000 00000000 00000000", NO_TYPE],
 	["type-28", "1c000000 00000000", NO_TYPE],
@@ -144,9 +144,9 @@ func _add_counts(vectors: VectorSet) -> void:
 					"the count is more than the bytes hold")
 		if type != TYPE_STRING_ARRAY:
 			vectors.rejected("%s-count-minus-one" % type_name, Wire.word(type) + Wire.word(0xffffffff) + some,
-					"a count is not negative")
+					"the count is negative")
 			vectors.rejected("%s-count-min" % type_name, Wire.word(type) + Wire.word(0x80000000) + some,
-					"a count is not negative")
+					"the count is negative")
 	vectors.rejected("PackedByteArray-one-too-few", Wire.hex("14000000 05000000 01020304"), SHORT)
 	vectors.rejected("PackedStringArray-one-of-two", Wire.hex("17000000 02000000 02000000 61000000"), SHORT)
 	vectors.rejected("PackedStringArray-without-pad", Wire.hex("17000000 01000000 02000000 6100"), PAD)
