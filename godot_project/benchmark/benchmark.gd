@@ -1,12 +1,12 @@
 extends SceneTree
 ## Times VarBytes against the built-ins: `godot --headless --path godot_project -s res://benchmark/benchmark.gd`.
 ##
-## Each case is measured in turns, built-in and VarBytes, in one process; medians are printed, and the ratio
-## built-in/VarBytes. After `--`: `--rounds n`, `--case text` for the cases whose name contains it.
+## Built-in and VarBytes run alternately in one process. Prints the medians and the ratio built-in/VarBytes. Options
+## after `--`: `--rounds n`, and `--case text` for cases whose name contains the text.
 
 const Cases := preload("res://benchmark/cases.gd")
 
-## Microseconds that one measurement takes at least, so that the clock's own grain does not show.
+## The minimum duration of a measurement in microseconds, so that the clock's resolution does not matter.
 const WINDOW: int = 2000
 
 
@@ -48,7 +48,7 @@ func _argument(arguments: PackedStringArray, name: String, usual: String) -> Str
 	return arguments[index + 1] if index >= 0 and index + 1 < arguments.size() else usual
 
 
-## The medians of both, in microseconds for one call.
+## Returns the medians of both, in microseconds per call.
 func _measure(rounds: int, built_in: Callable, ours: Callable, argument: Variant) -> Array[float]:
 	var repeats: int = 1
 	while repeats < 100_000 and built_in.call(argument, repeats) < WINDOW:

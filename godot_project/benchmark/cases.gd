@@ -1,5 +1,5 @@
 extends RefCounted
-## The values that are measured, each with the ratio built-in/VarBytes that is aimed at.
+## The measured values, each with its target for the ratio built-in/VarBytes.
 
 const PACKED: float = 2.0
 const STRINGS: float = 1.5

@@ -1,9 +1,9 @@
 extends SceneTree
-## Measures how much memory a call takes beyond its result: `cargo package-addon --memory` runs this script, in a process
-## of its own for every measurement, so that none finds memory that another one has left.
+## Measures the memory that a call takes beyond its result. `cargo package-addon --memory` runs this script in a
+## separate process for each measurement, so that none reuses the memory of another.
 ##
-## After `--`: `--prepare` writes the packets of all cases and lists them; `--measure n`, `--direction encode|decode` and
-## `--by built-in|VarBytes` measure one call. Linux alone: the numbers are the kernel's, in KiB.
+## Options after `--`: `--prepare` writes the packets of all cases and lists them; `--measure n`, `--direction
+## encode|decode` and `--by built-in|VarBytes` measure one call. Only on Linux: the numbers are the kernel's, in KiB.
 
 const Cases := preload("res://benchmark/cases.gd")
 
@@ -24,7 +24,7 @@ func _run() -> void:
 
 static func _cases() -> Array[Cases.Case]:
 	var cases: Array[Cases.Case] = Cases.all()
-	# The objects that are timed are too few to be weighed.
+	# The timing case has too few objects for a memory measurement.
 	cases.append(Cases.Case.new("50,000 Resources", 0.0, _resources.bind(50_000), true))
 	return cases
 
@@ -59,7 +59,7 @@ func _measure(index: int, decodes: bool, by_var_bytes: bool) -> void:
 	if not decodes:
 		value = bytes_to_var_with_objects(bytes) if objects else bytes_to_var(bytes)
 		bytes = PackedByteArray()
-	# From now on the highest mark counts from what is in use now.
+	# Resets the kernel's peak to the memory in use now.
 	FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
 	var before: int = _kibibytes("VmRSS")
 	if decodes and by_var_bytes:
@@ -76,7 +76,7 @@ func _measure(index: int, decodes: bool, by_var_bytes: bool) -> void:
 	print("MEASURED %d %d" % [highest - before, after - before])
 
 
-## Has the code of both sides in memory before anything is measured.
+## Loads the code of both sides before anything is measured.
 static func _warm_up() -> void:
 	var members: Array = [1, 0.5, "text", "größer", &"name", Vector3.ONE, {"key": 1, 2: "value"}, [1, 2, 3], Resource.new()]
 	for type: int in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):

@@ -1,11 +1,11 @@
 extends SceneTree
-## Answers questions about packets and values, a batch at a time, until the other end of the connection closes.
+## Answers questions about packets and values in batches until the other end closes the connection.
 ##
 ## `godot --headless --path godot_project -s res://conformance/answer.gd -- PORT`
-## The other end listens at that port of 127.0.0.1. A message in either direction is bytes behind their number. A batch
-## has the number of questions, then for each what is asked (a byte), a guess that only Godot 3 needs, and bytes behind
-## their number. The answer has for each the bytes used, 0 where they are rejected, and what is written, behind its
-## number. All numbers have 32 bits.
+## The other end listens at that port of 127.0.0.1. In both directions a message is a length and bytes. A batch has the
+## number of questions, then for each question its kind (a byte), a guess that only Godot 3 needs, a length and bytes.
+## The answer has for each question the bytes used (0 if rejected), a length, and the bytes written for the value. All
+## numbers have 32 bits.
 
 enum Question { READ, READ_WITH_OBJECTS, WRITE, WRITE_FULL_OBJECTS }
 
@@ -16,7 +16,7 @@ var _recipe: Recipe = Recipe.new()
 
 
 func _initialize() -> void:
-	# Holds unless the end is reached: a script error ends this function, not the run.
+	# The exit code if the end is not reached: a script error ends this function, not the run.
 	quit(1)
 	var port: int = OS.get_cmdline_user_args()[0].to_int()
 	var peer: StreamPeerTCP = StreamPeerTCP.new()
@@ -27,7 +27,7 @@ func _initialize() -> void:
 		var _polled: Error = peer.poll()
 		OS.delay_msec(1)
 	peer.set_no_delay(true)
-	# Rejected packets print a line or a thousand.
+	# Rejected packets may print thousands of lines.
 	Engine.print_error_messages = false
 	while true:
 		var heading: Array = peer.get_data(4)

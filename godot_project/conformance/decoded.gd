@@ -1,14 +1,14 @@
 extends RefCounted
-## Values as the engine reads them from bytes.
+## Reads and writes values with the engine's codec.
 
 
-## The bytes that the first value in `bytes` takes, or 0 where the engine rejects it. Padding that is missing counts.
+## Returns the bytes that the first value in `bytes` takes, or 0 if the engine rejects it. Missing padding counts.
 static func size_of(bytes: PackedByteArray, allow_objects: bool) -> int:
 	if bytes.is_empty():
 		return 0
 	if not allow_objects:
 		return bytes.decode_var_size(0)
-	# Asking for the size builds the value and lets go of it, which leaves its nodes behind.
+	# Asking for the size builds the value and drops it, which leaks its nodes.
 	var orphans: Array[int] = Node.get_orphan_node_ids()
 	var size: int = bytes.decode_var_size(0, true)
 	for id: int in Node.get_orphan_node_ids():
@@ -25,7 +25,7 @@ static func write(value: Variant, full_objects: bool) -> PackedByteArray:
 	return var_to_bytes_with_objects(value) if full_objects else var_to_bytes(value)
 
 
-## Frees the objects in a decoded value that nothing counts references to.
+## Frees the objects in a decoded value that are not reference-counted.
 static func release(value: Variant) -> void:
 	var pending: Array = [value]
 	var doomed: Array[Object] = []

@@ -2,13 +2,13 @@ extends SceneTree
 ## Writes the reference vectors: what this engine writes, accepts, rejects and refuses.
 ##
 ## `godot --headless --path godot_project -s res://conformance/generate_vectors.gd -- --output DIR`
-## A relative DIR is relative to the project, which is where the engine goes to.
-## The last line of a complete run says so in JSON; without that line the directory is not to be trusted.
+## A relative DIR is relative to the project, because the engine changes its working directory.
+## The last line of a complete run says so in JSON. Without that line, do not use the directory.
 
 const TaggedJson := preload("res://conformance/tagged_json.gd")
 const VectorSet := preload("res://conformance/vector_set.gd")
 
-## Values that are no objects; saves are made of them, too.
+## Values that are not objects; saves are made of them too.
 const VALUES: Array[GDScript] = [
 	preload("res://conformance/cases/scalars.gd"),
 	preload("res://conformance/cases/text.gd"),
@@ -30,7 +30,7 @@ const OTHERS: Array[GDScript] = [
 ]
 
 
-## A script error ends the function it is in and nothing else, so cases would be missing without a word.
+## Counts script errors: a script error only ends its function, so cases would be missing silently.
 class ScriptErrorCount:
 	extends Logger
 
@@ -44,20 +44,20 @@ class ScriptErrorCount:
 
 
 func _initialize() -> void:
-	# Holds unless the end is reached.
+	# The exit code if the end is not reached.
 	quit(1)
 	var script_errors := ScriptErrorCount.new()
 	OS.add_logger(script_errors)
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	var position: int = arguments.find("--output")
 	if position < 0 or position + 1 >= arguments.size():
-		push_error("no directory is named: -- --output DIR")
+		push_error("the option --output is missing: -- --output DIR")
 		return
 	var vectors := VectorSet.new()
 	for family: GDScript in VALUES + OTHERS:
 		family.new().add_to(vectors)
 	if vectors.failures > 0 or script_errors.count > 0 or not _write(vectors, arguments[position + 1]):
-		push_error("the vectors are not complete")
+		push_error("the vectors are incomplete")
 		return
 	print("{\"complete\": true, \"cases\": %d, \"engine\": %s, \"double\": %s}" % [vectors.size(),
 			TaggedJson.quote(Engine.get_version_info()["string"]), OS.has_feature("double")])
@@ -67,7 +67,7 @@ func _initialize() -> void:
 func _write(vectors: VectorSet, directory: String) -> bool:
 	var error: Error = DirAccess.make_dir_recursive_absolute(directory.path_join("canonical"))
 	if error != OK:
-		push_error("cannot make \"%s\": %s" % [directory, error_string(error)])
+		push_error("cannot create \"%s\": %s" % [directory, error_string(error)])
 		return false
 	for file: String in vectors.files():
 		var lines: PackedStringArray = vectors.lines_of(file)
@@ -80,7 +80,7 @@ func _write(vectors: VectorSet, directory: String) -> bool:
 	return true
 
 
-## By another name first: a file that is there is complete.
+## Writes under another name first, so an existing file is always complete.
 func _write_whole(path: String, content: String) -> bool:
 	var temporary: String = path + ".part"
 	var file: FileAccess = FileAccess.open(temporary, FileAccess.WRITE)

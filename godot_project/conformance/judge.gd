@@ -1,8 +1,8 @@
 extends SceneTree
-## The engine's verdict on any packets, one JSON line for each, so that another implementation can be held against it.
+## Writes the engine's verdict on each packet as a JSON line, to compare another implementation with it.
 ##
 ## `godot --headless --path godot_project -s res://conformance/judge.gd -- --input FILE --output FILE [--no-values]`
-## The input has a line for each packet: `0 HEX`, or `1 HEX` where objects are allowed. The hex may be empty.
+## The input has a line for each packet: `0 HEX`, or `1 HEX` if objects are allowed. The hex may be empty.
 
 const Decoded := preload("res://conformance/decoded.gd")
 const TaggedJson := preload("res://conformance/tagged_json.gd")
@@ -11,7 +11,7 @@ var _with_values: bool = true
 
 
 func _initialize() -> void:
-	# Holds unless the end is reached: a script error ends this function, not the run.
+	# The exit code if the end is not reached: a script error ends this function, not the run.
 	quit(1)
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	_with_values = not arguments.has("--no-values")
@@ -26,7 +26,7 @@ func _initialize() -> void:
 		_fail("cannot write \"%s\": %s" % [output_path, error_string(FileAccess.get_open_error())])
 		return
 	var packets: PackedStringArray = input.get_as_text().split("\n")
-	# The last line ends with a newline or not.
+	# The last line may lack a newline.
 	if packets[-1].is_empty():
 		packets.remove_at(packets.size() - 1)
 	for index: int in packets.size():
@@ -44,7 +44,7 @@ func _initialize() -> void:
 
 
 func _verdict(bytes: PackedByteArray, allow_objects: bool) -> String:
-	# Rejected packets print a line or a thousand.
+	# Rejected packets may print thousands of lines.
 	Engine.print_error_messages = false
 	var used: int = Decoded.size_of(bytes, allow_objects)
 	if used == 0:

@@ -1,5 +1,5 @@
 extends SceneTree
-## Reads a save with `get_var` and says of each record what it is, in this engine's own words.
+## Reads a save with `get_var` and describes each record as this engine sees it.
 ##
 ## `godot --headless --path godot_project -s res://conformance/read_save.gd -- --input SAVE --output LINES [--objects]`
 
@@ -8,7 +8,7 @@ const TaggedJson := preload("res://conformance/tagged_json.gd")
 
 
 func _initialize() -> void:
-	# Holds unless the end is reached.
+	# The exit code if the end is not reached.
 	quit(1)
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	var save: FileAccess = FileAccess.open(arguments[arguments.find("--input") + 1], FileAccess.READ)

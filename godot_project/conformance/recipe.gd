@@ -1,10 +1,9 @@
 extends RefCounted
-## Values made as they are described, without the codec that is asked to write them.
+## Builds values from recipes, without the engine's codec.
 ##
-## A recipe is a list of values, each the number of its type and what is in it: numbers at the width they have, text as
-## a count of UTF-32 units, packed arrays as a count and their elements. A container takes the values before it: how many
-## it takes stands in it, and the types of its members. Nothing here is recursive, however deep the value. The last value
-## is the one that is made.
+## A recipe is a list of values, each with its type number and content: numbers in their width, text as a count and
+## UTF-32 units, packed arrays as a count and elements. A container has the types of its members and the number of
+## values before it that become its members. So nothing is recursive, at any depth. The last value is the result.
 
 var _in: StreamPeerBuffer = StreamPeerBuffer.new()
 var _made: Array = []
@@ -106,15 +105,15 @@ func _packed(type: int) -> Variant:
 			return _bytes(16).to_color_array()
 		TYPE_PACKED_VECTOR4_ARRAY:
 			return _bytes(16).to_vector4_array()
-	# A recipe that is not understood must not pass for one that is.
+	# An unknown recipe must not be treated as valid.
 	OS.crash("a recipe of type %d" % type)
 	return null
 
 
-## The bytes of as many elements as are counted.
+## Reads a count and the bytes of that many elements.
 func _bytes(size: int) -> PackedByteArray:
 	var count: int = _in.get_u32()
-	# Nothing at all is no error, but prints one.
+	# An empty read succeeds, but prints an error.
 	return _in.get_data(count * size)[1] if count > 0 else PackedByteArray()
 
 
@@ -136,13 +135,13 @@ func _vector4() -> Vector4:
 	return Vector4(_in.get_float(), _in.get_float(), _in.get_float(), _in.get_float())
 
 
-## Row by row.
+## Reads the basis row by row.
 func _basis() -> Basis:
 	var columns: Basis = Basis(_vector3(), _vector3(), _vector3())
 	return columns.transposed()
 
 
-## An object known by its id, or with properties, which are metadata.
+## Returns an object by id, or one with metadata as its properties.
 func _object() -> RefCounted:
 	var count: int = _in.get_32()
 	if count < 0:
@@ -179,12 +178,12 @@ func _dictionary() -> Dictionary:
 	return Dictionary(dictionary, key_type, key_class, null, value_type, value_class, null)
 
 
-## The class that members of a container are of; only objects have one.
+## Returns the class of a container's members; only objects have one.
 func _class(type: int) -> StringName:
 	return StringName(_text()) if type == TYPE_OBJECT else &""
 
 
-## The values made last, which are members now.
+## Removes the last values, which become members.
 func _taken(count: int) -> Array:
 	var members: Array = _made.slice(_made.size() - count)
 	_made.resize(_made.size() - count)

@@ -1,6 +1,6 @@
 extends "res://conformance/vector_set.gd"
-## The values of all canonical vectors, as records that `store_var` writes, each with the engine's own description of
-## it. Full objects are left out.
+## Writes the values of all canonical vectors as `store_var` records, each with the engine's description. Full objects
+## are left out.
 
 var file: FileAccess
 var descriptions: PackedStringArray = []

@@ -1,19 +1,18 @@
 extends RefCounted
-## One value as one line of tagged JSON. Everything is learnt by asking the value, never from encoded bytes.
+## Describes a value as one line of tagged JSON, by reading the value's properties, never from encoded bytes.
 
-## What a description is of: the value that the encoder is about to write, with objects as ids or in full, or a value
-## that the decoder gave back. They differ in objects and in what is null.
+## What is described: a value before it is written, with objects as ids or in full, or a value that the decoder
+## returned. They differ in objects and nulls.
 enum View { WRITTEN_AS_IDS, WRITTEN_IN_FULL, DECODED }
 
-## Deeper than anything the codec writes; a live object whose properties lead back to itself must still end.
+## Deeper than anything the codec writes; it ends the description of an object that refers to itself.
 const MAX_FRAMES: int = 1100
 
 static var _escaped_characters: RegEx = RegEx.create_from_string("[\\x01-\\x1f\"\\\\]")
 static var _real_width: int = PackedVector2Array([Vector2.ZERO]).to_byte_array().size() / 2
 
 
-## An open container. An explicit stack of these stands in for recursion: values nest deeper than the call stack of
-## GDScript allows.
+## An open container. An explicit stack replaces recursion, because values nest deeper than GDScript's call stack.
 class Frame:
 	var items: Array
 	var leads: PackedStringArray
@@ -55,7 +54,7 @@ static func describe(value: Variant, view: View) -> String:
 	return "".join(text)
 
 
-## A JSON string. The engine's own JSON escaping leaves control characters as they are.
+## Returns a JSON string. The engine's own JSON escaping does not escape control characters.
 static func quote(text: String) -> String:
 	if _escaped_characters.search(text) == null:
 		return "\"" + text + "\""
@@ -122,7 +121,7 @@ static func _packed_array(value: Variant) -> String:
 			return _grouped(_patterns(value.to_byte_array(), 4), 4)
 
 
-## Components pass through packed arrays because a GDScript float is 64-bit: reading `vector.x` would turn a signalling
+## Components go through packed arrays because a GDScript float has 64 bits: reading `vector.x` would turn a signalling
 ## NaN into a quiet one.
 static func _real_components(value: Variant) -> PackedStringArray:
 	match typeof(value):
@@ -148,8 +147,8 @@ static func _real_components(value: Variant) -> PackedStringArray:
 			return _unaddressable_components(value)
 
 
-## Plane and Quaternion give out their components only as 64-bit floats. Where one is NaN, its exact bits can be had
-## from nothing but the encoder.
+## Plane and Quaternion return their components only as 64-bit floats. If one is NaN, only the encoder has its exact
+## bits.
 static func _unaddressable_components(value: Variant) -> PackedStringArray:
 	var parts: Vector4
 	if value is Plane:
@@ -196,7 +195,7 @@ static func _open_array(array: Array, view: View) -> Frame:
 
 
 static func _open_dictionary(dictionary: Dictionary, view: View) -> Frame:
-	# A key that is a freed object cannot be looked up again, so keys and values are walked side by side.
+	# A freed object cannot be looked up as a key, so keys and values are read in parallel.
 	var keys: Array = dictionary.keys()
 	var values: Array = dictionary.values()
 	var items: Array = []
@@ -240,7 +239,7 @@ static func _is_in_full(object: Variant, view: View) -> bool:
 
 static func _object_reference(object: Variant, view: View) -> String:
 	if not is_instance_valid(object):
-		# The encoder writes null and freed objects as nil; only a decoder makes a null that is still an Object.
+		# The encoder writes null and freed objects as nil; only a decoder returns a null that is still an Object.
 		return "{\"type\":\"%s\",\"value\":null}" % ("Object" if view == View.DECODED else "Nil")
 	var is_decoded_id: bool = view == View.DECODED and object is EncodedObjectAsID
 	return "{\"type\":\"Object\",\"value\":{\"id\":\"%d\"}}" % [

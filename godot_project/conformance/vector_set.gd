@@ -1,6 +1,5 @@
 extends RefCounted
-## The vectors as they are collected: every case is put to the engine at once, and a case that the engine answers
-## otherwise than expected is a failure of the whole run.
+## Collects the vectors. Each case is checked with the engine immediately, and an unexpected answer fails the whole run.
 
 const Decoded := preload("res://conformance/decoded.gd")
 const TaggedJson := preload("res://conformance/tagged_json.gd")
@@ -18,7 +17,7 @@ func _init() -> void:
 		_lines[kind] = []
 
 
-## The files of the set, without their extension.
+## Returns the files of the set, without extension.
 func files() -> PackedStringArray:
 	return _lines.keys()
 
@@ -34,7 +33,7 @@ func size() -> int:
 	return total
 
 
-## A value and the bytes that the engine writes for it. The case is filed under the type of the value.
+## Adds a value and the bytes that the engine writes for it, to the file of the value's type.
 func canonical(case_name: String, value: Variant, full_objects: bool = false) -> void:
 	var bytes: PackedByteArray = Decoded.write(value, full_objects)
 	var type_name: String = type_string(typeof(value))
@@ -42,7 +41,7 @@ func canonical(case_name: String, value: Variant, full_objects: bool = false) ->
 	if bytes.is_empty():
 		_fail(full_name, "the encoder refuses it")
 		return
-	# Some classes complain about the very values that they gave for their properties.
+	# Some classes print errors about their own property values.
 	Engine.print_error_messages = false
 	var decoded: Variant = Decoded.read(bytes, full_objects)
 	Engine.print_error_messages = true
@@ -53,7 +52,7 @@ func canonical(case_name: String, value: Variant, full_objects: bool = false) ->
 	var view: TaggedJson.View = (
 			TaggedJson.View.WRITTEN_IN_FULL if full_objects else TaggedJson.View.WRITTEN_AS_IDS)
 	var description: String = TaggedJson.describe(value, view)
-	# A decoded object is another object, so only values without any come back as the same bytes.
+	# A decoded object is a different object, so only values without objects return the same bytes.
 	if not full_objects and not description.contains("{\"type\":\"Object\""):
 		if Decoded.size_of(bytes, false) != bytes.size() or var_to_bytes(bytes_to_var(bytes)) != bytes:
 			_fail(full_name, "the bytes change when they are decoded and encoded again")
@@ -61,13 +60,13 @@ func canonical(case_name: String, value: Variant, full_objects: bool = false) ->
 			TaggedJson.quote(full_name), full_objects, bytes.hex_encode(), description])
 
 
-## The same value with its objects as ids and in full.
+## Adds the same value with its objects as ids and in full.
 func canonical_both(case_name: String, value: Variant) -> void:
 	canonical(case_name + "-as-id", value, false)
 	canonical(case_name + "-in-full", value, true)
 
 
-## Bytes that the engine accepts but would not write.
+## Adds bytes that the engine accepts but would not write.
 func non_canonical(case_name: String, bytes: PackedByteArray, reason: String, allow_objects: bool = false) -> void:
 	var full_name: String = _claim("non_canonical/" + case_name)
 	Engine.print_error_messages = false
@@ -87,7 +86,7 @@ func non_canonical(case_name: String, bytes: PackedByteArray, reason: String, al
 	Decoded.release(value)
 
 
-## Bytes that the engine does not accept.
+## Adds bytes that the engine rejects.
 func rejected(case_name: String, bytes: PackedByteArray, reason: String, allow_objects: bool = false) -> void:
 	var full_name: String = _claim("rejected/" + case_name)
 	Engine.print_error_messages = false
@@ -101,8 +100,8 @@ func rejected(case_name: String, bytes: PackedByteArray, reason: String, allow_o
 			TaggedJson.quote(full_name), allow_objects, bytes.hex_encode(), TaggedJson.quote(reason)])
 
 
-## A value that the encoder does not write. Where tagged JSON cannot hold it, or holds it only at absurd length,
-## `substitute` takes the place of the description: more keys for the line, the first of which says it in words.
+## Adds a value that the encoder refuses. If tagged JSON cannot hold it, or only at absurd length, `substitute` replaces
+## the description: it is more keys for the line, and the first describes the value in words.
 func refused(case_name: String, value: Variant, full_objects: bool, reason: String, substitute: String = "") -> void:
 	var full_name: String = _claim("refused/" + case_name)
 	Engine.print_error_messages = false
@@ -119,7 +118,7 @@ func refused(case_name: String, value: Variant, full_objects: bool, reason: Stri
 			TaggedJson.quote(full_name), full_objects, description, TaggedJson.quote(reason)])
 
 
-## A failure unless `holds`: for what a case is there to show, beyond being accepted.
+## Fails unless `holds` is true: for what a case must show beyond being accepted.
 func expect(case_name: String, holds: bool, problem: String) -> void:
 	if not holds:
 		_fail(case_name, problem)
@@ -127,7 +126,7 @@ func expect(case_name: String, holds: bool, problem: String) -> void:
 
 func _claim(full_name: String) -> String:
 	if _names.has(full_name):
-		_fail(full_name, "there are two cases of this name")
+		_fail(full_name, "there are two cases with this name")
 	_names[full_name] = true
 	return full_name
 

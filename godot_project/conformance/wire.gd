@@ -1,13 +1,13 @@
 extends RefCounted
-## Bytes by hand, for packets that the encoder never writes.
+## Builds bytes by hand, for packets that the encoder never writes.
 
-## The header bit that says "64-bit" or "by id", and the first bit of a container's kind.
+## The header bit for "64-bit" or "by id"; also the first bit of a container's kind.
 const FLAG: int = 1 << 16
 
 enum Kind { NONE, BUILTIN, CLASS, SCRIPT }
 
 
-## Spaces between words are for the reader.
+## Spaces between words are ignored.
 static func hex(digits: String) -> PackedByteArray:
 	return digits.replace(" ", "").hex_decode()
 
@@ -34,7 +34,7 @@ static func float_64(value: float) -> PackedByteArray:
 	return PackedFloat64Array([value]).to_byte_array()
 
 
-## A length, the bytes, and zeros up to the next multiple of four.
+## Returns a length, the bytes, and zeros up to the next multiple of four.
 static func field(content: PackedByteArray) -> PackedByteArray:
 	var bytes: PackedByteArray = word(content.size()) + content
 	while bytes.size() % 4 != 0:
@@ -60,7 +60,7 @@ static func repeat(part: PackedByteArray, count: int) -> PackedByteArray:
 	return bytes
 
 
-## An array whose elements are already encoded; `type_info` belongs to `kind`.
+## Returns an array of encoded elements; `type_info` belongs to `kind`.
 static func array(elements: Array[PackedByteArray], kind: Kind = Kind.NONE,
 		type_info: PackedByteArray = []) -> PackedByteArray:
 	return word(TYPE_ARRAY | kind << 16) + type_info + word(elements.size()) + join(elements)
@@ -70,7 +70,7 @@ static func typed_array(builtin: int, elements: Array[PackedByteArray]) -> Packe
 	return array(elements, Kind.BUILTIN, word(builtin))
 
 
-## Keys and values in turn, already encoded; `type_info` belongs to the two kinds.
+## Returns a dictionary from alternating encoded keys and values; `type_info` belongs to the two kinds.
 static func dictionary(entries: Array[PackedByteArray], key_kind: Kind = Kind.NONE, value_kind: Kind = Kind.NONE,
 		type_info: PackedByteArray = []) -> PackedByteArray:
 	return (word(TYPE_DICTIONARY | key_kind << 16 | value_kind << 18) + type_info + word(entries.size() / 2)
@@ -81,7 +81,7 @@ static func object_by_id(id: int) -> PackedByteArray:
 	return word(TYPE_OBJECT | FLAG) + wide(id)
 
 
-## Property names and values in turn: a name is a String, a value is already encoded.
+## Returns an object from alternating property names and values: a name is a String, a value is encoded.
 static func object_in_full(native_class: String, properties: Array = []) -> PackedByteArray:
 	var bytes: PackedByteArray = word(TYPE_OBJECT) + text(native_class) + word(properties.size() / 2)
 	for index: int in range(0, properties.size(), 2):
@@ -90,6 +90,6 @@ static func object_in_full(native_class: String, properties: Array = []) -> Pack
 	return bytes
 
 
-## `depth` arrays, each the only element of the one around it; `innermost` is the whole innermost value.
+## Returns `depth` nested arrays, each the only element of the one around it; `innermost` is the innermost value.
 static func nested_arrays(depth: int, innermost: PackedByteArray) -> PackedByteArray:
 	return repeat(word(TYPE_ARRAY) + word(1), depth - 1) + innermost

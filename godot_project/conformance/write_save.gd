@@ -1,5 +1,5 @@
 extends SceneTree
-## Writes a save with `store_var`, and beside it what it holds, in this engine's own words.
+## Writes a save with `store_var`, and a description of its records by this engine.
 ##
 ## `godot --headless --path godot_project -s res://conformance/write_save.gd -- --output DIR`
 ## The last line of a complete run says so in JSON.
@@ -9,7 +9,7 @@ const Generator := preload("res://conformance/generate_vectors.gd")
 
 
 func _initialize() -> void:
-	# Holds unless the end is reached.
+	# The exit code if the end is not reached.
 	quit(1)
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	var directory: String = arguments[arguments.find("--output") + 1]

@@ -1,5 +1,5 @@
 extends VBoxContainer
-## One packet from top to bottom: what it is, its first bytes, and what became of it.
+## Shows one packet from top to bottom: its title, its first bytes, and the results of reading it.
 
 const GOOD := Color("7fe08a")
 const BAD := Color("ff7b72")
@@ -12,7 +12,7 @@ const BYTES_IN_LINE: int = 16
 
 func show_packet(title: String, note: String, packet: PackedByteArray) -> void:
 	size_flags_horizontal = SIZE_EXPAND_FILL
-	# Both columns have the same width, whatever they hold.
+	# Both columns have the same width, independent of their content.
 	size_flags_stretch_ratio = 1.0
 	add_theme_constant_override(&"separation", 12)
 	add_child(_label(title, 26, Color.WHITE))
@@ -34,7 +34,7 @@ func show_packet(title: String, note: String, packet: PackedByteArray) -> void:
 func show_outcome(call_text: String, text: String, good: bool) -> void:
 	var color: Color = GOOD if good else BAD
 	var card: PanelContainer = _card([_label(call_text, 16, QUIET), _label(text, 18, color)], color)
-	# Cards of both columns stand beside each other.
+	# Cards of both columns have the same height.
 	card.custom_minimum_size.y = 148
 	add_child(card)
 

@@ -1,8 +1,9 @@
 extends Control
-## A safe packet and a malicious one, side by side: what the built-in function makes of them, and what VarBytes does.
+## Shows a safe packet and a malicious one side by side, read by the built-in function and by VarBytes.
 ##
-## In a window it shows both: [code]godot --path godot_project res://demo/demo.tscn[/code]. With [code]--headless[/code]
-## or [code]-- --check[/code] it prints them and quits, with 0 where VarBytes has read the one and refused the other.
+## Run it with [code]godot --path godot_project res://demo/demo.tscn[/code]. With [code]--headless[/code] or [code]--
+## --check[/code] it prints the results and quits, with exit code 0 if VarBytes read the safe packet and refused the
+## malicious one.
 
 const Packets := preload("res://demo/packets.gd")
 const Column := preload("res://demo/column.gd")
@@ -22,7 +23,7 @@ func _ready() -> void:
 	]
 	if DisplayServer.get_name() == "headless" or "--check" in OS.get_cmdline_user_args():
 		_print(outcomes)
-		# The built-in is expected to run the code: if it does not, the demo shows nothing.
+		# The built-in must run the code, or else the demo proves nothing.
 		var as_told: bool = outcomes[0].read and outcomes[1].read and outcomes[2].code_ran and outcomes[3].refused
 		var named: bool = outcomes[3].text.contains('$["items"][0]')
 		print("VARBYTES DEMO %s" % ("PASSED" if as_told and named else "FAILED"))

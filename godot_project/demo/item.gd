@@ -1,5 +1,5 @@
 extends Resource
-## What the game of the demo sends.
+## An item that the game of the demo sends.
 
 @export var title: String
 @export var price: int

@@ -1,12 +1,12 @@
 extends RefCounted
-## Two packets that look alike to a game, and what becomes of each: in the built-in function, and in VarBytes.
+## Two packets that look the same to a game, and the result of reading each with the built-in function and VarBytes.
 
 const Item := preload("res://demo/item.gd")
 
-## Where the code in the malicious packet leaves its message.
+## The metadata in which the code of the malicious packet stores its message.
 const MARK: StringName = &"message_from_packet"
 
-## The code an attacker sends. Nobody calls it: a static variable is initialized when the script is compiled, and it is
+## The attacker's code. Nobody calls it: a static variable is initialized when the script is compiled, and the script is
 ## compiled while the packet is read.
 const SOURCE: String = """static var begun: bool = begin()
 
@@ -16,15 +16,15 @@ static func begin() -> bool:
 """
 
 
-## What was made of a packet.
+## The result of reading a packet.
 class Outcome:
-	## Whether an item of the game was read.
+	## Whether an item was read.
 	var read: bool = false
-	## Whether nothing was made of it.
+	## Whether the packet was refused.
 	var refused: bool = false
-	## Whether code in it ran.
+	## Whether code from the packet ran.
 	var code_ran: bool = false
-	## What happened, for people.
+	## A description for the screen.
 	var text: String = ""
 
 
@@ -41,7 +41,7 @@ static func malicious() -> PackedByteArray:
 	return var_to_bytes_with_objects({"player": "Eve", "items": [script]})
 
 
-## What this game lets packets make: its items, with what the engine and their script store of them.
+## The objects that this game allows in packets: its items, with the stored properties of the engine and the script.
 static func policy() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.allow_objects = true
@@ -61,7 +61,7 @@ static func by_var_bytes(packet: PackedByteArray) -> Outcome:
 	var outcome: Outcome = _outcome(result.value)
 	if not result.ok and not outcome.code_ran:
 		outcome.refused = true
-		# A path that is broken between two lines is hard to read.
+		# Starts a new line, so that the path is not broken between lines.
 		var reason: String = result.message.replace(", path ", ",\npath ")
 		outcome.text = "refused: %s\nNothing was made, and no code ran." % reason
 	return outcome

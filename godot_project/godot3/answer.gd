@@ -1,8 +1,8 @@
 extends SceneTree
-## Answers questions about packets and values, a batch at a time, until the other end of the connection closes.
+## Answers questions about packets and values in batches until the other end closes the connection.
 ##
 ## `godot3-server --path godot_project/godot3 -s res://answer.gd -- PORT`
-## The messages are those of `answer.gd` for Godot 4. What is read as full objects is not asked here.
+## The messages are those of `answer.gd` for Godot 4. Full objects are never asked about here.
 
 enum Question { READ, READ_WITH_OBJECTS, WRITE, WRITE_FULL_OBJECTS }
 
@@ -14,7 +14,7 @@ var _recipe: Recipe = Recipe.new()
 
 
 func _init() -> void:
-	# Holds unless the end is reached: a script error ends this function, not the run.
+	# The exit code if the end is not reached: a script error ends this function, not the run.
 	quit(1)
 	var arguments: Array = OS.get_cmdline_args()
 	var port: int = int(arguments.back())
@@ -25,7 +25,7 @@ func _init() -> void:
 	while peer.get_status() == StreamPeerTCP.STATUS_CONNECTING:
 		OS.delay_msec(1)
 	peer.set_no_delay(true)
-	# Rejected packets print a line or a thousand.
+	# Rejected packets may print thousands of lines.
 	_codec.stay_quiet()
 	while true:
 		var heading: Array = peer.get_data(4)

@@ -1,10 +1,10 @@
 extends Reference
-## The engine's encoder and decoder, asked in a way in which a refusal is an answer.
+## Calls the engine's encoder and decoder so that a refusal is a result.
 ##
-## Called by their names, `var2bytes` and `bytes2var` end the calling function when they fail. An Expression that calls
-## them only reports that it failed.
+## If called directly, `var2bytes` and `bytes2var` end the calling function when they fail. An Expression that calls
+## them only reports the failure.
 
-## Put behind a packet to see where its value ends. Packets do not hold it by chance.
+## Appended to a packet to find where its value ends. It does not occur in packets by chance.
 const SENTINEL: int = 0x5ca1ab1e0ddba115
 
 ## Whether the last `read` or `write` succeeded.
@@ -22,29 +22,29 @@ func _init() -> void:
 	var _writer_error: int = _writer.parse("var2bytes(value, full_objects)", ["value", "full_objects"])
 
 
-## Encoders and decoders of Godot 3.4 and later stop at a depth; those before overflow the stack.
+## Encoders and decoders since Godot 3.4 have a depth limit; earlier ones overflow the stack.
 static func limits_depth() -> bool:
 	return Engine.get_version_info()["hex"] >= 0x030400
 
 
-## As dictionary keys, arrays of floats with the same NaN are the same in Godot 3.6 and not in 3.2.
+## Arrays of floats with the same NaN are duplicate keys in Godot 3.6, but not in 3.2.
 static func compares_nan_in_packed_arrays() -> bool:
 	return Engine.get_version_info()["hex"] >= 0x030600
 
 
-## The decoder of Godot 3.6 frees an object that counts references as soon as it attaches a script to it, and hands out
-## what is left. Sometimes it crashes at once.
+## The decoder of Godot 3.6 frees a reference-counted object when it attaches a script to it, and returns the freed
+## object. Sometimes it crashes immediately.
 static func frees_scripted_references() -> bool:
 	return Engine.get_version_info()["hex"] >= 0x030600
 
 
-## From here on the engine says nothing of bytes that it rejects, where it can be told so.
+## Stops the engine's messages about rejected bytes, if the engine has a setting for it.
 func stay_quiet() -> void:
 	_set_quiet(true)
 	_can_be_quiet = false
 
 
-## The value at the start of `bytes`, or null where the engine rejects it.
+## Returns the value at the start of `bytes`, or null if the engine rejects it.
 func read(bytes: PoolByteArray, allow_objects: bool):
 	_set_quiet(true)
 	var value = _reader.execute([bytes, allow_objects], null, false)
@@ -53,7 +53,7 @@ func read(bytes: PoolByteArray, allow_objects: bool):
 	return value
 
 
-## The bytes for `value`, or none where the engine refuses it.
+## Returns the bytes for `value`, or no bytes if the engine refuses it.
 func write(value, full_objects: bool) -> PoolByteArray:
 	_set_quiet(true)
 	var bytes = _writer.execute([value, full_objects], null, false)
@@ -62,13 +62,13 @@ func write(value, full_objects: bool) -> PoolByteArray:
 	return bytes if succeeded else PoolByteArray()
 
 
-## The bytes that the value at the start of `bytes` takes, which the engine must accept. Padding that is missing counts.
+## Returns the bytes that the value at the start of `bytes` takes. The engine must accept it. Missing padding counts.
 ##
-## The engine does not tell, so packets are made that show it: where the value and another one are the elements of an
-## array, the other is only found if it stands where the value ends. `rewritten_size` is a guess.
+## The engine does not report this. So the value and another one are placed in an array: the other value is only found
+## if it starts where the first one ends. `rewritten_size` is a guess.
 func size_of(bytes: PoolByteArray, allow_objects: bool, rewritten_size: int) -> int:
-	# Behind the value may be anything, a whole object with a script too, which an engine that frees such objects does
-	# not survive. So objects are made only where the value itself holds some.
+	# Any bytes may follow the value, even an object with a script, which crashes an engine that frees such objects. So
+	# objects are only allowed if the value itself has some.
 	if allow_objects:
 		release(read(bytes, false))
 		allow_objects = not succeeded
@@ -77,8 +77,8 @@ func size_of(bytes: PoolByteArray, allow_objects: bool, rewritten_size: int) -> 
 		return padded_size
 	if rewritten_size < padded_size and _ends_at(bytes, rewritten_size, allow_objects):
 		return rewritten_size
-	# Neither guess is right, or the value is nested so deeply that there is no room for an array around it. What a value
-	# takes is a multiple of four, and every cut through it is rejected, unless only padding of bytes is cut off.
+	# Both guesses are wrong, or the value is so deeply nested that an array around it is too deep. The size of a value is
+	# a multiple of four, and every shorter prefix is rejected, unless only the padding of bytes is missing.
 	var too_short: int = 0
 	var long_enough: int = bytes.size()
 	var middle: int = padded_size - 4
@@ -95,7 +95,7 @@ func size_of(bytes: PoolByteArray, allow_objects: bool, rewritten_size: int) -> 
 	return _padded(long_enough)
 
 
-## Frees the objects in a decoded value that nothing counts references to.
+## Frees the objects in a decoded value that are not reference-counted.
 func release(value) -> void:
 	var pending: Array = [value]
 	var doomed: Array = []
@@ -127,7 +127,7 @@ func _ends_at(bytes: PoolByteArray, size: int, allow_objects: bool) -> bool:
 	return ends
 
 
-## Rejected bytes print a line or a thousand. Engines before 3.5 cannot be told not to.
+## Rejected bytes may print thousands of lines. Engines before 3.5 cannot be silenced.
 func _set_quiet(quiet: bool) -> void:
 	if _can_be_quiet:
 		Engine.set("print_error_messages", not quiet)

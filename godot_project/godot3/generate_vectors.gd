@@ -2,16 +2,16 @@ extends SceneTree
 ## Writes the reference vectors: what this engine writes, accepts, rejects and refuses.
 ##
 ## `godot3-server --path godot_project/godot3 -s res://generate_vectors.gd -- --output DIR`
-## A relative DIR is relative to the project, which is where the engine goes to.
+## A relative DIR is relative to the project, because the engine changes its working directory.
 ##
-## The last line of a complete run says so in JSON; without that line the directory is not to be trusted, and neither
-## where the engine has printed SCRIPT ERROR: such an error ends the function it is in and nothing else, so cases are
-## missing. The exit code says nothing. Other errors that the engine prints are those of bytes it rejects.
+## The last line of a complete run says so in JSON. Without that line, or if the engine printed SCRIPT ERROR, do not use
+## the directory: a script error only ends its function, so cases are missing. The exit code has no meaning. Other
+## errors that the engine prints concern bytes that it rejects.
 
 const TaggedJson := preload("res://tagged_json.gd")
 const VectorSet := preload("res://vector_set.gd")
 
-## Values that are no objects; saves are made of them, too.
+## Values that are not objects; saves are made of them too.
 const VALUES: Array = [
 	preload("res://cases/scalars.gd"),
 	preload("res://cases/text.gd"),
@@ -34,20 +34,20 @@ const OTHERS: Array = [
 
 
 func _init() -> void:
-	# Holds unless the end is reached.
+	# The exit code if the end is not reached.
 	quit(1)
 	var arguments: Array = OS.get_cmdline_args()
 	var position: int = arguments.find("--output")
 	if position < 0 or position + 1 >= arguments.size():
-		push_error("no directory is named: -- --output DIR")
+		push_error("the option --output is missing: -- --output DIR")
 		return
 	var vectors: VectorSet = VectorSet.new()
 	for family in VALUES + OTHERS:
 		family.new().add_to(vectors)
 	if vectors.failures > 0 or not _write(vectors, arguments[position + 1]):
-		push_error("the vectors are not complete")
+		push_error("the vectors are incomplete")
 		return
-	# Godot 3 has no build of double precision.
+	# Godot 3 has no double-precision build.
 	print("{\"complete\": true, \"cases\": %d, \"engine\": %s, \"double\": false}" % [vectors.size(),
 			TaggedJson.new().quote(Engine.get_version_info()["string"])])
 	quit(0)
@@ -60,7 +60,7 @@ func _write(vectors: VectorSet, directory: String) -> bool:
 		return false
 	for file in vectors.files():
 		var lines: Array = vectors.lines_of(file)
-		# Godot 3.2 refuses nothing: it has no limit that would not be that of the stack.
+		# Godot 3.2 refuses nothing: its only limit is the stack.
 		if lines.empty() and file != "refused":
 			push_error("there is no case for %s" % file)
 			return false
@@ -71,7 +71,7 @@ func _write(vectors: VectorSet, directory: String) -> bool:
 	return true
 
 
-## By another name first: a file that is there is complete.
+## Writes under another name first, so an existing file is always complete.
 func _write_whole(path: String, content: String) -> bool:
 	var temporary: String = path + ".part"
 	var file: File = File.new()

@@ -1,9 +1,9 @@
 extends SceneTree
-## The engine's verdict on any packets, one JSON line for each, so that another implementation can be held against it.
+## Writes the engine's verdict on each packet as a JSON line, to compare another implementation with it.
 ##
 ## `godot3-server --path godot_project/godot3 -s res://judge.gd -- --input FILE --output FILE [--no-values]`
-## The input has a line for each packet: `0 HEX`, or `1 HEX` where objects are allowed. The hex may be empty.
-## The last line of a complete output says so; the exit code says nothing.
+## The input has a line for each packet: `0 HEX`, or `1 HEX` if objects are allowed. The hex may be empty.
+## The last line of a complete output says so. The exit code has no meaning.
 
 const Codec := preload("res://codec.gd")
 const TaggedJson := preload("res://tagged_json.gd")
@@ -15,7 +15,7 @@ var _with_values: bool = true
 
 
 func _init() -> void:
-	# Holds unless the end is reached: a script error ends this function, not the run.
+	# The exit code if the end is not reached: a script error ends this function, not the run.
 	quit(1)
 	var arguments: Array = OS.get_cmdline_args()
 	_with_values = not arguments.has("--no-values")
@@ -25,7 +25,7 @@ func _init() -> void:
 		return
 	var count: int = 0
 	var packet: String = input.get_line()
-	# The last line ends with a newline or not.
+	# The last line may lack a newline.
 	while not (packet.empty() and input.eof_reached()):
 		count += 1
 		packet = packet.strip_edges()

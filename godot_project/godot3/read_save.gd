@@ -1,5 +1,5 @@
 extends SceneTree
-## Reads a save with `get_var` and says of each record what it is, in this engine's own words.
+## Reads a save with `get_var` and describes each record as this engine sees it.
 ##
 ## `godot3-server --path godot_project/godot3 -s res://read_save.gd -- --input SAVE --output LINES`
 
@@ -7,7 +7,7 @@ const TaggedJson := preload("res://tagged_json.gd")
 
 
 func _init() -> void:
-	# Holds unless the end is reached.
+	# The exit code if the end is not reached.
 	quit(1)
 	var arguments: Array = OS.get_cmdline_args()
 	var save: File = File.new()

@@ -1,6 +1,6 @@
 extends Reference
-## Values made as they are described, without the codec that is asked to write them. The recipes are those of
-## `recipe.gd` for Godot 4, with the types of Godot 3.
+## Builds values from recipes, without the engine's codec. The recipes are those of `recipe.gd` for Godot 4, with the
+## types of Godot 3.
 
 var _in: StreamPeerBuffer = StreamPeerBuffer.new()
 var _made: Array = []
@@ -91,7 +91,7 @@ func _packed(type: int):
 			for _index in count:
 				elements.append(_color())
 		_:
-			# A recipe that is not understood must not pass for one that is.
+			# An unknown recipe must not be treated as valid.
 			OS.crash("a recipe of type %d" % type)
 	return elements
 
@@ -115,12 +115,12 @@ func _color() -> Color:
 	return Color(_in.get_float(), _in.get_float(), _in.get_float(), _in.get_float())
 
 
-## Row by row.
+## Reads the basis row by row.
 func _basis() -> Basis:
 	return Basis(_vector3(), _vector3(), _vector3()).transposed()
 
 
-## An object known by its id. Others are not made here.
+## Returns an object by id. Other objects are not made here.
 func _object() -> Reference:
 	var _no_properties: int = _in.get_32()
 	var stand_in: EncodedObjectAsID = EncodedObjectAsID.new()
@@ -144,7 +144,7 @@ func _dictionary() -> Dictionary:
 	return dictionary
 
 
-## The values made last, which are members now.
+## Removes the last values, which become members.
 func _taken(count: int) -> Array:
 	if count == 0:
 		return []

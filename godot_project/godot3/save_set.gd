@@ -1,12 +1,12 @@
 extends "res://vector_set.gd"
-## The values of all canonical vectors, as records that `store_var` writes, each with the engine's own description of
-## it. Objects are written in full into a second file, which keeps the first one free of them.
+## Writes the values of all canonical vectors as `store_var` records, each with the engine's description. Full objects
+## go to a second file.
 
 var _files: Dictionary = {}
 var _descriptions: Dictionary = {}
 
 
-## What cannot be opened is counted as a failure.
+## A file that cannot be opened counts as a failure.
 func open(path: String, full_objects: bool) -> void:
 	var file: File = File.new()
 	if file.open(path, File.WRITE) != OK:
@@ -36,7 +36,7 @@ func refused(_case_name: String, _value, _full_objects: bool, _reason: String, _
 	pass
 
 
-## The descriptions, a line for each record.
+## The descriptions, one line per record.
 func close(full_objects: bool) -> Array:
 	_files[full_objects].close()
 	return _descriptions[full_objects]

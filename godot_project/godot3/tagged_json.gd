@@ -1,14 +1,14 @@
 extends Reference
-## One value as one line of tagged JSON. Everything is learnt by asking the value, never from encoded bytes.
+## Describes a value as one line of tagged JSON, by reading the value's properties, never from encoded bytes.
 
-## What a description is of: the value that the encoder is about to write, with objects as ids or in full, or a value
-## that the decoder gave back. They differ in objects and in what is null.
+## What is described: a value before it is written, with objects as ids or in full, or a value that the decoder
+## returned. They differ in objects and nulls.
 enum View { WRITTEN_AS_IDS, WRITTEN_IN_FULL, DECODED }
 
-## Deeper than anything the codec writes; a live object whose properties lead back to itself must still end.
+## Deeper than anything the codec writes; it ends the description of an object that refers to itself.
 const MAX_FRAMES: int = 1100
 
-## Types go by what Godot 4 calls them.
+## The type names of Godot 4.
 const TYPE_NAMES: Array = [
 	"Nil", "bool", "int", "float", "String", "Vector2", "Rect2", "Vector3", "Transform2D", "Plane", "Quaternion", "AABB",
 	"Basis", "Transform3D", "Color", "NodePath", "RID", "Object", "Dictionary", "Array", "PackedByteArray",
@@ -20,8 +20,7 @@ var _odd_character: RegEx = RegEx.new()
 var _bits: StreamPeerBuffer = StreamPeerBuffer.new()
 
 
-## An open container. An explicit stack of these stands in for recursion: values nest deeper than the call stack of
-## GDScript allows.
+## An open container. An explicit stack replaces recursion, because values nest deeper than GDScript's call stack.
 class Frame:
 	var items: Array
 	var leads: Array
@@ -35,7 +34,7 @@ class Frame:
 
 
 func _init() -> void:
-	# Control characters, quotes, backslashes, surrogates, and what is beyond Unicode.
+	# Control characters, quotes, backslashes, surrogates, and code points beyond Unicode.
 	var _error: int = _odd_character.compile(
 			"[^\\x{20}\\x{21}\\x{23}-\\x{5b}\\x{5d}-\\x{d7ff}\\x{e000}-\\x{10ffff}]")
 
@@ -70,8 +69,8 @@ func describe(value, view: int) -> String:
 	return PoolStringArray(text).join("")
 
 
-## A JSON string. Text that is not Unicode, with surrogates or numbers beyond it, which Godot 3 reads from bytes, is no
-## JSON string: it makes an object of its units, `{"code_units":[...]}`.
+## Returns a JSON string. Godot 3 also reads text that is not Unicode, with surrogates or larger numbers; it becomes an
+## object with its units, `{"code_units":[...]}`.
 func quote(text: String) -> String:
 	if _odd_character.search(text) == null:
 		return "\"" + text + "\""
@@ -89,7 +88,7 @@ func quote(text: String) -> String:
 	return "\"" + PoolStringArray(characters).join("") + "\""
 
 
-## A JSON word for what Godot 3 prints as a name.
+## Returns the JSON literal for a boolean, which Godot 3 prints as a name.
 static func boolean(value: bool) -> String:
 	return "true" if value else "false"
 
@@ -113,7 +112,7 @@ func _leaf(value) -> String:
 		TYPE_NODE_PATH:
 			return _node_path(value)
 		TYPE_RID:
-			# Nothing of it is written.
+			# It has no payload.
 			return "\"0\""
 		TYPE_RAW_ARRAY:
 			return "\"%s\"" % value.hex_encode()
@@ -132,7 +131,7 @@ func _leaf(value) -> String:
 	return _list(_patterns(_components(value), value, 4))
 
 
-## In the order in which they are written.
+## The components in the order in which they are written.
 func _components(value) -> Array:
 	match typeof(value):
 		TYPE_VECTOR2:
@@ -164,8 +163,8 @@ func _flattened(vectors) -> Array:
 	return components
 
 
-## The components' bits. Scripts see them as 64-bit floats, on the way to which a signalling NaN becomes a quiet one.
-## So where one is NaN, the exact bits can be had from nothing but the encoder, which puts them at `offset`.
+## The components' bits. Scripts get them as 64-bit floats, which turns a signalling NaN into a quiet one. So if one is
+## NaN, only the encoder has the exact bits; it writes them at `offset`.
 func _patterns(components: Array, value, offset: int) -> Array:
 	_bits.clear()
 	for component in components:
@@ -204,8 +203,8 @@ func _open_dictionary(dictionary: Dictionary, view: int) -> Frame:
 	var items: Array = []
 	var leads: Array = []
 	for index in keys.size():
-		# The encoder looks every value up again and has a text for what it does not find, such as an array that has
-		# changed since it became a key.
+		# The encoder looks up every value by its key, and writes a text if it is not found, for example for an array that
+		# changed after it became a key.
 		var is_found: bool = view == View.DECODED or dictionary.has(keys[index])
 		items.append(keys[index] if is_found else "[Deleted Object]")
 		leads.append("[" if index == 0 else "],[")
@@ -232,7 +231,7 @@ func _is_in_full(object, view: int) -> bool:
 
 func _object_reference(object, view: int) -> String:
 	if not is_instance_valid(object):
-		# The encoder writes null and freed objects as nil; only a decoder makes a null that is still an Object.
+		# The encoder writes null and freed objects as nil; only a decoder returns a null that is still an Object.
 		return "{\"type\":\"%s\",\"value\":null}" % ("Object" if view == View.DECODED else "Nil")
 	var is_decoded_id: bool = view == View.DECODED and object is EncodedObjectAsID
 	return "{\"type\":\"Object\",\"value\":{\"id\":\"%s\"}}" % str(

@@ -1,6 +1,5 @@
 extends Reference
-## The vectors as they are collected: every case is put to the engine at once, and a case that the engine answers
-## otherwise than expected is a failure of the whole run.
+## Collects the vectors. Each case is checked with the engine immediately, and an unexpected answer fails the whole run.
 
 const Codec := preload("res://codec.gd")
 const TaggedJson := preload("res://tagged_json.gd")
@@ -20,7 +19,7 @@ func _init() -> void:
 		_lines[kind] = []
 
 
-## The files of the set, without their extension.
+## Returns the files of the set, without extension.
 func files() -> Array:
 	return _lines.keys()
 
@@ -36,7 +35,7 @@ func size() -> int:
 	return total
 
 
-## A value and the bytes that the engine writes for it. The case is filed under the type of the value.
+## Adds a value and the bytes that the engine writes for it, to the file of the value's type.
 func canonical(case_name: String, value, full_objects: bool = false) -> void:
 	var bytes: PoolByteArray = _codec.write(value, full_objects)
 	var type_name: String = TaggedJson.TYPE_NAMES[typeof(value)]
@@ -52,13 +51,13 @@ func canonical(case_name: String, value, full_objects: bool = false) -> void:
 			_tagged_json.quote(full_name), TaggedJson.boolean(full_objects), bytes.hex_encode(), description])
 
 
-## The same value with its objects as ids and in full.
+## Adds the same value with its objects as ids and in full.
 func canonical_both(case_name: String, value) -> void:
 	canonical(case_name + "-as-id", value, false)
 	canonical(case_name + "-in-full", value, true)
 
 
-## Bytes that the engine accepts but would not write.
+## Adds bytes that the engine accepts but would not write.
 func non_canonical(case_name: String, bytes: PoolByteArray, reason: String, allow_objects: bool = false) -> void:
 	var full_name: String = _claim("non_canonical/" + case_name)
 	var value = _codec.read(bytes, allow_objects)
@@ -67,7 +66,7 @@ func non_canonical(case_name: String, bytes: PoolByteArray, reason: String, allo
 		return
 	var rewritten: PoolByteArray = _codec.write(value, allow_objects)
 	var description: String = _tagged_json.describe(value, TaggedJson.View.DECODED)
-	# What the encoder leaves in the padding of a NodePath may be anything, these very bytes among it.
+	# The padding of a NodePath may hold anything, including these bytes.
 	if rewritten == bytes and not "\"NodePath\"" in description:
 		_fail(full_name, "it is canonical: " + bytes.hex_encode())
 	var used: int = _codec.size_of(bytes, allow_objects, rewritten.size())
@@ -78,7 +77,7 @@ func non_canonical(case_name: String, bytes: PoolByteArray, reason: String, allo
 	_codec.release(value)
 
 
-## Bytes that the engine does not accept.
+## Adds bytes that the engine rejects.
 func rejected(case_name: String, bytes: PoolByteArray, reason: String, allow_objects: bool = false) -> void:
 	var full_name: String = _claim("rejected/" + case_name)
 	_codec.release(_codec.read(bytes, allow_objects))
@@ -90,8 +89,8 @@ func rejected(case_name: String, bytes: PoolByteArray, reason: String, allow_obj
 			_tagged_json.quote(reason)])
 
 
-## A value that the encoder does not write. As tagged JSON cannot hold it, or holds it only at absurd length,
-## `substitute` takes the place of the description: more keys for the line, the first of which says it in words.
+## Adds a value that the encoder refuses. Tagged JSON cannot hold it, or only at absurd length, so `substitute` replaces
+## the description: it is more keys for the line, and the first describes the value in words.
 func refused(case_name: String, value, full_objects: bool, reason: String, substitute: String) -> void:
 	var full_name: String = _claim("refused/" + case_name)
 	var bytes: PoolByteArray = _codec.write(value, full_objects)
@@ -102,19 +101,19 @@ func refused(case_name: String, value, full_objects: bool, reason: String, subst
 			_tagged_json.quote(full_name), TaggedJson.boolean(full_objects), substitute, _tagged_json.quote(reason)])
 
 
-## What the engine reads, for cases that look at it more closely.
+## Returns the value that the engine reads, for cases that check it further.
 func read(bytes: PoolByteArray, allow_objects: bool = false):
 	return _codec.read(bytes, allow_objects)
 
 
-## A failure unless `holds`: for what a case is there to show, beyond being accepted.
+## Fails unless `holds` is true: for what a case must show beyond being accepted.
 func expect(case_name: String, holds: bool, problem: String) -> void:
 	if not holds:
 		_fail(case_name, problem)
 
 
-## Whether the decoder gives back what was written. Decoded objects are other objects, so what holds some is only read.
-## The bytes are not compared: the padding of a NodePath differs each time.
+## Returns whether the decoder returns the written value. Decoded objects are different objects, so values with objects
+## are only read. The bytes are not compared, because the padding of a NodePath differs each time.
 func _check_reading(full_name: String, bytes: PoolByteArray, full_objects: bool, description: String) -> void:
 	var decoded = _codec.read(bytes, full_objects)
 	if not _codec.succeeded:
@@ -130,7 +129,7 @@ func _check_reading(full_name: String, bytes: PoolByteArray, full_objects: bool,
 
 func _claim(full_name: String) -> String:
 	if _names.has(full_name):
-		_fail(full_name, "there are two cases of this name")
+		_fail(full_name, "there are two cases with this name")
 	_names[full_name] = true
 	return full_name
 

@@ -1,11 +1,11 @@
 extends Reference
-## Bytes by hand, for packets that the encoder never writes.
+## Builds bytes by hand, for packets that the encoder never writes.
 
-## The header bit that says "64-bit" or "by id".
+## The header bit for "64-bit" or "by id".
 const FLAG: int = 1 << 16
 
 
-## Spaces between words are for the reader.
+## Spaces between words are ignored.
 static func hex(digits: String) -> PoolByteArray:
 	digits = digits.replace(" ", "")
 	var buffer: StreamPeerBuffer = StreamPeerBuffer.new()
@@ -30,7 +30,7 @@ static func wide(value: int) -> PoolByteArray:
 	return buffer.data_array
 
 
-## A length, the bytes, and zeros up to the next multiple of four.
+## Returns a length, the bytes, and zeros up to the next multiple of four.
 static func field(content: PoolByteArray) -> PoolByteArray:
 	var bytes: PoolByteArray = word(content.size()) + content
 	while bytes.size() % 4 != 0:
@@ -57,19 +57,19 @@ static func repeat(part: PoolByteArray, count: int) -> PoolByteArray:
 	return bytes
 
 
-## Without the bytes at its end; negative counts take from there, as elsewhere.
+## Returns the first bytes; a negative count removes bytes from the end.
 static func cut(bytes: PoolByteArray, size: int) -> PoolByteArray:
 	if size < 0:
 		size += bytes.size()
 	return bytes.subarray(0, size - 1) if size > 0 else PoolByteArray()
 
 
-## An array whose elements are already encoded.
+## Returns an array of encoded elements.
 static func array(elements: Array) -> PoolByteArray:
 	return word(TYPE_ARRAY) + word(elements.size()) + join(elements)
 
 
-## Keys and values in turn, already encoded.
+## Returns a dictionary from alternating encoded keys and values.
 static func dictionary(entries: Array) -> PoolByteArray:
 	return word(TYPE_DICTIONARY) + word(entries.size() / 2) + join(entries)
 
@@ -78,7 +78,7 @@ static func object_by_id(id: int) -> PoolByteArray:
 	return word(TYPE_OBJECT | FLAG) + wide(id)
 
 
-## Property names and values in turn: a name is a String, a value is already encoded.
+## Returns an object from alternating property names and values: a name is a String, a value is encoded.
 static func object_in_full(native_class: String, properties: Array = []) -> PoolByteArray:
 	var bytes: PoolByteArray = word(TYPE_OBJECT) + text(native_class) + word(properties.size() / 2)
 	for index in range(0, properties.size(), 2):
@@ -86,12 +86,12 @@ static func object_in_full(native_class: String, properties: Array = []) -> Pool
 	return bytes
 
 
-## The same bytes with more bits in the header.
+## Returns the same bytes with more header bits set.
 static func with_header_bits(bytes: PoolByteArray, bits: int) -> PoolByteArray:
 	var header: int = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24
 	return word(header | bits) + (bytes.subarray(4, -1) if bytes.size() > 4 else PoolByteArray())
 
 
-## `depth` arrays, each the only element of the one around it; `innermost` is the whole innermost value.
+## Returns `depth` nested arrays, each the only element of the one around it; `innermost` is the innermost value.
 static func nested_arrays(depth: int, innermost: PoolByteArray) -> PoolByteArray:
 	return repeat(word(TYPE_ARRAY) + word(1), depth - 1) + innermost

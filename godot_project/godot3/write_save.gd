@@ -1,8 +1,8 @@
 extends SceneTree
-## Writes saves with `store_var`, and beside each what it holds, in this engine's own words.
+## Writes saves with `store_var`, and for each a description of its records by this engine.
 ##
 ## `godot3-server --path godot_project/godot3 -s res://write_save.gd -- --output DIR`
-## `every_type.save` has the value of every canonical vector that needs no full object, `objects.save` objects in full.
+## `every_type.save` has the values of all canonical vectors without full objects, `objects.save` has full objects.
 ## The last line of a complete run says so in JSON.
 
 const SaveSet := preload("res://save_set.gd")
@@ -10,7 +10,7 @@ const Generator := preload("res://generate_vectors.gd")
 
 
 func _init() -> void:
-	# Holds unless the end is reached.
+	# The exit code if the end is not reached.
 	quit(1)
 	var arguments: Array = OS.get_cmdline_args()
 	var directory: String = arguments[arguments.find("--output") + 1]
@@ -29,7 +29,7 @@ func _init() -> void:
 	quit(0)
 
 
-## What a game keeps: types in each other, ids of objects and nothing at all.
+## A typical game save: nested types, object ids and empty values.
 func _add_nested(saves: SaveSet) -> void:
 	var player: Dictionary = {
 		"name": "Zoë 漢字 😀",
@@ -46,7 +46,7 @@ func _add_nested(saves: SaveSet) -> void:
 	saves.canonical("object-as-id", {"object": id})
 
 
-## Of classes that Godot 4 has too, some of them under other names.
+## Objects of classes that Godot 4 has too, some under other names.
 func _add_objects(saves: SaveSet) -> void:
 	var resource: Resource = Resource.new()
 	resource.resource_name = "größe"

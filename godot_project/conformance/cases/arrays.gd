@@ -1,10 +1,10 @@
 extends RefCounted
-## Array, untyped and typed by every builtin type. Arrays that hold objects are in object_containers.gd.
+## Array, untyped and typed with every built-in type. Arrays that hold objects are in object_containers.gd.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Samples := preload("res://conformance/cases/samples.gd")
 
-## The engine counts a value that stands alone as depth 0 and stops after 1024.
+## The outermost value has depth 0, and the engine's limit is depth 1024.
 const MAX_LEVELS: int = 1025
 
 

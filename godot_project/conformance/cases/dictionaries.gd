@@ -1,11 +1,12 @@
 extends RefCounted
-## Dictionary: order, keys of every kind, types for keys and values. Objects in them are in object_containers.gd.
+## Dictionary: order, keys of every type, types of keys and values. Dictionaries that hold objects are in
+## object_containers.gd.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Samples := preload("res://conformance/cases/samples.gd")
 const Arrays := preload("res://conformance/cases/arrays.gd")
 
-## Key and value types that are taken together; TYPE_NIL stands for untyped.
+## Pairs of key type and value type; TYPE_NIL means untyped.
 const TYPE_PAIRS: Array[Array] = [
 	[TYPE_STRING, TYPE_INT], [TYPE_STRING, TYPE_NIL], [TYPE_NIL, TYPE_STRING], [TYPE_INT, TYPE_INT],
 	[TYPE_INT, TYPE_FLOAT], [TYPE_FLOAT, TYPE_BOOL], [TYPE_BOOL, TYPE_NIL], [TYPE_STRING_NAME, TYPE_COLOR],
@@ -62,7 +63,7 @@ func _add_keys(vectors: VectorSet) -> void:
 	for type: int in TYPE_MAX:
 		var entries: Dictionary = {}
 		for key: Variant in Samples.of_type(type):
-			# Callables differ here, but all are written alike.
+			# Different Callables are different keys, but they are all written the same.
 			if type != TYPE_CALLABLE or entries.is_empty():
 				entries[key] = type
 		vectors.canonical("key-%s" % type_string(type), entries)

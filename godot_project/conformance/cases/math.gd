@@ -1,5 +1,5 @@
 extends RefCounted
-## Vectors, rectangles, transforms and colors: components in order, and each component at its edges.
+## Vectors, rectangles, transforms and colors: components in order, and each component at its extreme values.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Samples := preload("res://conformance/cases/samples.gd")
@@ -51,7 +51,7 @@ static func component_count(type: int) -> int:
 			return 4
 
 
-## The components in the order in which scripts name them: a matrix by its columns.
+## The components in the order in which scripts name them: a matrix by columns.
 static func of_reals(type: int, c: PackedFloat64Array) -> Variant:
 	match type:
 		TYPE_VECTOR2:
@@ -116,7 +116,7 @@ func _add_constants(vectors: VectorSet) -> void:
 	vectors.canonical("size-negative", AABB(Vector3.ONE, -Vector3.ONE))
 
 
-## Only bits that are never handled as a 64-bit float keep a signalling NaN signalling.
+## A signalling NaN stays signalling only if its bits are never handled as a 64-bit float.
 func _add_signalling_nans(vectors: VectorSet) -> void:
 	var real_width: int = PackedVector2Array([Vector2.ZERO]).to_byte_array().size() / 2
 	var pattern: PackedByteArray = PackedInt32Array([0x7f812345]).to_byte_array()

@@ -1,5 +1,5 @@
 extends RefCounted
-## Accepted spellings that the encoder never uses: stray header bits, wide numbers, padding, odd strings and counts.
+## Accepted forms that the encoder never writes: stray header bits, wide numbers, padding, unusual strings and counts.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
@@ -10,7 +10,7 @@ const NARROW: String = "the number fits in 32 bits"
 const WIDTH: String = "both widths of components are read"
 const PAD: String = "padding is ignored"
 
-## Types for which bit 16 of the header says nothing.
+## Types for which bit 16 of the header has no meaning.
 const TYPES_WITHOUT_FLAG: PackedInt32Array = [TYPE_NIL, TYPE_BOOL, TYPE_STRING, TYPE_VECTOR2I, TYPE_RECT2I,
 		TYPE_VECTOR3I, TYPE_VECTOR4I, TYPE_COLOR, TYPE_STRING_NAME, TYPE_NODE_PATH, TYPE_RID, TYPE_CALLABLE,
 		TYPE_SIGNAL, TYPE_PACKED_BYTE_ARRAY, TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_INT64_ARRAY, TYPE_PACKED_FLOAT32_ARRAY,
@@ -135,8 +135,8 @@ func _with_header_bits(bytes: PackedByteArray, bits: int) -> PackedByteArray:
 	return changed
 
 
-## Components of the width that this build does not write: 64-bit ones are rounded by a single-precision build, and a
-## double-precision build widens 32-bit ones.
+## Components in the width that this build does not write: a single-precision build rounds 64-bit components, and a
+## double-precision build widens 32-bit components.
 func _add_other_width(vectors: VectorSet) -> void:
 	var counts: Dictionary[int, int] = {TYPE_VECTOR2: 2, TYPE_RECT2: 4, TYPE_VECTOR3: 3, TYPE_TRANSFORM2D: 6,
 			TYPE_VECTOR4: 4, TYPE_PLANE: 4, TYPE_QUATERNION: 4, TYPE_AABB: 6, TYPE_BASIS: 9, TYPE_TRANSFORM3D: 12,

@@ -1,6 +1,6 @@
 extends RefCounted
-## Dictionaries with the same key twice: the first key stays where it is and takes the last value. What counts as the
-## same key is the engine's to say, so here are pairs of keys that it joins and pairs that it keeps apart.
+## Dictionaries with duplicate keys: the first key keeps its position and gets the last value. The engine decides which
+## keys are duplicates, so there are pairs of keys that it joins and pairs that it keeps apart.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
@@ -9,10 +9,10 @@ const Samples := preload("res://conformance/cases/samples.gd")
 const JOINED: String = "the two keys are duplicates"
 const APART: String = "the two keys differ, and an ignored bit makes this non-canonical"
 
-## Keys are one if their hashes are and they compare as equal. Containers nested deeper than this many levels compare as
-## equal whatever they hold, so from there on only the hash decides,
+## Keys are duplicates if their hashes are the same and they compare as equal. Containers nested deeper than this many
+## levels always compare as equal, so from there on only the hash decides,
 const COMPARED_LEVELS: int = 50
-## and deeper than this it does not see what they hold either.
+## and below this depth the hash ignores their content too.
 const HASHED_LEVELS: int = 101
 
 
@@ -199,7 +199,7 @@ func _part(vectors: VectorSet, case_name: String, first: PackedByteArray, second
 
 
 func _key_count(bytes: PackedByteArray) -> int:
-	# Deep keys print what they do not compare.
+	# The engine prints an error for keys that are too deep to compare.
 	Engine.print_error_messages = false
 	var count: int = bytes_to_var(bytes).size()
 	Engine.print_error_messages = true

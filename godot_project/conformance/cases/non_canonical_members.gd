@@ -1,6 +1,6 @@
 extends RefCounted
-## Typed containers whose members are of another type. Elements and keys are converted where the engine has a conversion
-## it calls strict and are lost where it has none; values of dictionaries are not looked at.
+## Typed containers whose members have another type. Elements and keys are converted if the engine has a strict
+## conversion, and are lost otherwise; values of dictionaries are not checked.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
@@ -23,7 +23,7 @@ func add_to(vectors: VectorSet) -> void:
 	_add_values(vectors)
 
 
-## Every type into a container of every type.
+## A value of every type in a container of every type.
 func _add_everything(vectors: VectorSet) -> void:
 	var members: Array[PackedByteArray] = []
 	var entries: Array[PackedByteArray] = []

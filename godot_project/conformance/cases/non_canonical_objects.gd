@@ -1,6 +1,5 @@
 extends RefCounted
-## Objects, and the classes and scripts of containers, in forms that are accepted but change when they are written
-## again.
+## Objects, and classes and scripts of containers, in accepted forms that change when they are written again.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
@@ -124,7 +123,7 @@ func _add_dictionary_types(vectors: VectorSet) -> void:
 	var names: PackedStringArray = ["Variant", "int", "class", "script"]
 	for key_kind: int in 4:
 		for value_kind: int in 4:
-			# Bit 31 keeps apart what would be canonical.
+			# Without bit 31 these would be canonical.
 			var bytes: PackedByteArray = Wire.dictionary(entries, key_kind, value_kind,
 					infos[key_kind] + infos[value_kind])
 			bytes.encode_u32(0, bytes.decode_u32(0) | 0x80000000)

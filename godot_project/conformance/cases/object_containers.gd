@@ -1,5 +1,5 @@
 extends RefCounted
-## Arrays and dictionaries that hold objects, or whose type is a class or a script.
+## Arrays and dictionaries that hold objects, or are typed with a class or a script.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")

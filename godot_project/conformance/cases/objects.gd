@@ -1,5 +1,5 @@
 extends RefCounted
-## Object, by instance id and in full: classes of the engine, script classes, metadata, objects within objects.
+## Object, by instance id and in full: classes of the engine, script classes, metadata, objects in objects.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
@@ -9,7 +9,7 @@ const DerivedItem := preload("res://conformance/fixtures/derived_item.gd")
 const Holder := preload("res://conformance/fixtures/holder.gd")
 const Item := preload("res://conformance/fixtures/item.gd")
 
-## Classes whose every stored property has one value whatever the machine.
+## Classes whose stored properties have the same values on every machine.
 const PLAIN_CLASSES: Array[StringName] = [
 	&"Object", &"RefCounted", &"Resource", &"EncodedObjectAsID", &"Node", &"Node2D", &"Node3D", &"Control",
 	&"Label", &"Timer", &"Sprite2D", &"Camera3D", &"Curve", &"Curve2D", &"Curve3D", &"Gradient",

@@ -1,5 +1,5 @@
 extends RefCounted
-## The ten packed arrays: every small length, a long one, and elements at their edges.
+## The ten packed arrays: every small length, a long one, and extreme elements.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Samples := preload("res://conformance/cases/samples.gd")

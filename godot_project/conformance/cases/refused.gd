@@ -1,5 +1,5 @@
 extends RefCounted
-## Values that the encoder does not write.
+## Values that the encoder refuses.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Arrays := preload("res://conformance/cases/arrays.gd")
@@ -93,7 +93,7 @@ func _script(path: String) -> GDScript:
 	return script
 
 
-## Only a decoder could tell which classes these are, so the line says it in words.
+## Tagged JSON cannot express these classes, so the line describes them in words.
 func _add_abstract(vectors: VectorSet) -> void:
 	var class_reason: String = "the class cannot be instantiated"
 	for singleton: StringName in [&"RenderingServer", &"PhysicsServer2D", &"IP"] as Array[StringName]:

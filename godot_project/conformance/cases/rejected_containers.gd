@@ -1,6 +1,5 @@
 extends RefCounted
-## What the decoder does not accept of arrays, dictionaries and objects in full. Each case has one fault and is named
-## for it.
+## Arrays, dictionaries and full objects that the decoder rejects. Each case has one error and is named after it.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")

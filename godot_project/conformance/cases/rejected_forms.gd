@@ -1,5 +1,5 @@
 extends RefCounted
-## What the decoder does not accept of a value that stands alone. Each case has one fault and is named for it.
+## Single values that the decoder rejects. Each case has one error and is named after it.
 
 const VectorSet := preload("res://conformance/vector_set.gd")
 const Wire := preload("res://conformance/wire.gd")
@@ -62,7 +62,7 @@ const CASES: Array[Array] = [
 	["float-wide-half", "03000100 0000803f", SHORT],
 	["RID-half", "17000000 01000000", SHORT],
 ]
-## Bytes that are no text, and what is wrong with them.
+## Bytes that are not valid text, with the reason.
 const BAD_TEXTS: Dictionary[String, String] = {
 	"overlong-slash-in-2": "c0af",
 	"overlong-nul-in-2": "c080",
@@ -110,7 +110,7 @@ func add_to(vectors: VectorSet) -> void:
 	_add_counts(vectors)
 
 
-## Every type that has a payload, without any of it and without the last word of it.
+## Every type with a payload, without the payload and without its last word.
 func _add_short(vectors: VectorSet) -> void:
 	for type: int in range(TYPE_BOOL, TYPE_MAX):
 		if type == TYPE_OBJECT or type == TYPE_CALLABLE:
@@ -145,7 +145,7 @@ func _add_bad_texts(vectors: VectorSet) -> void:
 	vectors.rejected("Array-utf-8-in-script", Wire.array([], Wire.Kind.SCRIPT, bad), UTF_8)
 
 
-## Counts that the bytes behind them, or any bytes, cannot fulfil.
+## Counts that are larger than the bytes after them, or than any bytes.
 func _add_counts(vectors: VectorSet) -> void:
 	for type: int in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):
 		var type_name: String = type_string(type)

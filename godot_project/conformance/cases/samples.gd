@@ -1,10 +1,10 @@
 extends RefCounted
-## Numbers and texts at the edges, shared by the cases.
+## Extreme numbers and texts, shared by the cases.
 
 const INT_MIN: int = -0x7fffffffffffffff - 1
 const INT_MAX: int = 0x7fffffffffffffff
 
-## Both ends of every width and their neighbours.
+## The limits of every width and their neighbours.
 const INTS: PackedInt64Array = [
 	0, 1, -1, 2, -2, 42,
 	0x7f, 0x80, 0x81, -0x7f, -0x80, -0x81, 0xff, 0x100,
@@ -20,7 +20,7 @@ const INTS_32: PackedInt32Array = [0, 1, -1, 0x7f, -0x80, 0xff, 0x7fff, -0x8000,
 		-0x80000000]
 
 
-## By the name of what is special about it.
+## Named after what is special about each.
 static func floats() -> Dictionary[String, float]:
 	return {
 		"zero": 0.0,
@@ -79,7 +79,7 @@ static func floats() -> Dictionary[String, float]:
 	}
 
 
-## The texts that differ in how they are padded or encoded.
+## Texts with different padding or encoding.
 static func texts() -> Dictionary[String, String]:
 	return {
 		"empty": "",
@@ -121,7 +121,7 @@ static func texts() -> Dictionary[String, String]:
 	}
 
 
-## A few values of each type that needs no live object, and that fit in a container of that type.
+## A few values of each type that needs no live object; they fit in a container of that type.
 static func of_type(type: int) -> Array:
 	match type:
 		TYPE_NIL:

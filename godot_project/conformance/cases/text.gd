@@ -52,7 +52,7 @@ func _add_node_paths(vectors: VectorSet) -> void:
 	}
 	for case_name: String in paths:
 		vectors.canonical(case_name, paths[case_name])
-	# No text parses as these, yet the decoder makes them and the encoder writes them.
+	# No text parses to these paths, but the decoder reads them and the encoder writes them.
 	var unparsed: Dictionary[String, String] = {
 		"empty-name": "16000000 01000080 00000000 00000000 00000000",
 		"empty-names-and-subname": "16000000 02000080 01000000 01000000 00000000 00000000 00000000",

@@ -1,14 +1,14 @@
 extends Reference
-## Array. Arrays that hold objects are in object_containers.gd.
+## Array, except arrays that hold objects, which are in object_containers.gd.
 
 const Codec := preload("res://codec.gd")
 const VectorSet := preload("res://vector_set.gd")
 const TaggedJson := preload("res://tagged_json.gd")
 const Samples := preload("res://cases/samples.gd")
 
-## The engine counts a value that stands alone as depth 0 and stops after 1024, since 3.4.
+## The outermost value has depth 0. Since 3.4 the engine's limit is depth 1024.
 const MAX_LEVELS: int = 1025
-## Engines without a limit have that of their stack instead, which is farther away than this.
+## Engines without a limit are only limited by their stack, which allows more than this.
 const SAFE_LEVELS: int = 499
 
 
@@ -49,7 +49,7 @@ static func nested(levels: int, innermost = null) -> Array:
 	return value
 
 
-## The deepest nesting that is tried.
+## The deepest nesting that the cases use.
 static func deepest() -> int:
 	return MAX_LEVELS if Codec.limits_depth() else SAFE_LEVELS
 

@@ -1,5 +1,5 @@
 extends Reference
-## Dictionary: order and keys of every kind. Objects in them are in object_containers.gd.
+## Dictionary: order and keys of every type. Dictionaries that hold objects are in object_containers.gd.
 
 const VectorSet := preload("res://vector_set.gd")
 const TaggedJson := preload("res://tagged_json.gd")
@@ -60,7 +60,7 @@ func _add_keys(vectors: VectorSet) -> void:
 		null: 0, false: 1, 0: 2, 0.0: 3, "": 4, NodePath(): 5, RID(): 6, []: 7, {}: 8, PoolByteArray(): 9, Vector2(): 10})
 
 
-## Keys that are not found any more when the encoder looks their values up.
+## Keys that the encoder no longer finds when it looks up their values.
 func _add_lost_keys(vectors: VectorSet) -> void:
 	var key: Array = [1]
 	var entries: Dictionary = {"a": 1, key: 2, "b": 3}

@@ -1,11 +1,11 @@
 extends Reference
-## Vectors, rectangles, transforms and colors: components in order, and each component at its edges.
+## Vectors, rectangles, transforms and colors: components in order, and each component at its extreme values.
 
 const VectorSet := preload("res://vector_set.gd")
 const Wire := preload("res://wire.gd")
 const Samples := preload("res://cases/samples.gd")
 
-## Types and the number of their components.
+## Types with their number of components.
 const COMPONENTS: Dictionary = {TYPE_VECTOR2: 2, TYPE_RECT2: 4, TYPE_VECTOR3: 3, TYPE_TRANSFORM2D: 6, TYPE_PLANE: 4,
 		TYPE_QUAT: 4, TYPE_AABB: 6, TYPE_BASIS: 9, TYPE_TRANSFORM: 12, TYPE_COLOR: 4}
 const EDGES: Array = ["minus-zero", "tenth", "third", "2-to-24-plus-1", "1e39", "max-in-32-bit", "min-normal-in-32-bit",
@@ -34,7 +34,7 @@ func add_to(vectors: VectorSet) -> void:
 	_add_constants(vectors)
 
 
-## The components in the order in which scripts name them: a matrix by its columns.
+## The components in the order in which scripts name them: a matrix by columns.
 static func of_reals(type: int, c: Array):
 	match type:
 		TYPE_VECTOR2:
@@ -77,7 +77,7 @@ func _add_constants(vectors: VectorSet) -> void:
 	vectors.canonical("size-negative", AABB(Vector3.ONE, -Vector3.ONE))
 
 
-## Only what was never handled as a 64-bit float is still signalling, so these come from the decoder.
+## A NaN stays signalling only if it was never handled as a 64-bit float, so these come from the decoder.
 func _add_signalling_nans(vectors: VectorSet, type: int, size: int) -> void:
 	var bytes: PoolByteArray = Wire.word(type) + Wire.repeat(Wire.word(0x7f812345), size)
 	vectors.canonical("signalling-nan", vectors.read(bytes))

@@ -1,5 +1,5 @@
 extends Reference
-## Accepted spellings that the encoder never uses: stray header bits, wide numbers, padding, odd counts.
+## Accepted forms that the encoder never writes: stray header bits, wide numbers, padding, unusual counts.
 
 const Codec := preload("res://codec.gd")
 const VectorSet := preload("res://vector_set.gd")

@@ -1,6 +1,6 @@
 extends Reference
-## Dictionaries with the same key twice: the first key stays where it is and takes the last value. What counts as the
-## same key is the engine's to say, so here are pairs of keys that it joins and pairs that it keeps apart.
+## Dictionaries with duplicate keys: the first key keeps its position and gets the last value. The engine decides which
+## keys are duplicates, so there are pairs of keys that it joins and pairs that it keeps apart.
 
 const Codec := preload("res://codec.gd")
 const VectorSet := preload("res://vector_set.gd")
@@ -41,11 +41,11 @@ func _add_numbers(vectors: VectorSet) -> void:
 	_part_values(vectors, "float-nearly-equal", 1.0, Samples.bits_64(0x3ff0000000000001))
 	_join(vectors, "int-narrow-and-wide", var2bytes(1), Wire.hex("02000100 01000000 00000000"))
 	_join(vectors, "bool-of-two-words", var2bytes(true), Wire.hex("01000000 02000000"))
-	# Nothing that could tell them apart is read.
+	# The difference between them is never read.
 	_join(vectors, "RIDs", var2bytes(RID()), Wire.word(TYPE_RID))
 
 
-## Of every type with components, the first of which is zero, minus zero, NaN, another NaN, or all but zero.
+## Values of every type with components; the first component is zero, minus zero, NaN, another NaN, or nearly zero.
 func _add_edges(vectors: VectorSet) -> void:
 	var sizes: Dictionary = {TYPE_VECTOR2: 2, TYPE_RECT2: 4, TYPE_VECTOR3: 3, TYPE_TRANSFORM2D: 6, TYPE_PLANE: 4,
 			TYPE_QUAT: 4, TYPE_AABB: 6, TYPE_BASIS: 9, TYPE_TRANSFORM: 12, TYPE_COLOR: 4, TYPE_REAL_ARRAY: 1,
@@ -67,7 +67,7 @@ func _add_edges(vectors: VectorSet) -> void:
 			_join(vectors, "nan-in-" + type_name, nan, nan)
 			_join(vectors, "nan-and-other-nan-in-" + type_name, nan, other_nan)
 			continue
-		# The hash of this one is that of its bytes, and Godot 3.2 compares it as numbers besides.
+		# Godot 3.2 hashes its bytes but compares its numbers.
 		_part(vectors, "zero-and-minus-zero-in-" + type_name, zero, minus_zero)
 		_part(vectors, "nan-and-other-nan-in-" + type_name, nan, other_nan)
 		if Codec.compares_nan_in_packed_arrays():
@@ -106,7 +106,7 @@ func _add_arrays(vectors: VectorSet) -> void:
 	_part_values(vectors, "PackedStringArray-by-content", PoolStringArray(["a"]), PoolStringArray(["b"]))
 
 
-## A dictionary equals only itself.
+## A dictionary only equals itself.
 func _add_dictionaries(vectors: VectorSet) -> void:
 	_part_values(vectors, "Dictionary-empty", {}, {})
 	_part_values(vectors, "Dictionary-of-same-content", {1: 2}, {1: 2})

@@ -1,5 +1,5 @@
 extends Reference
-## Objects in forms that are accepted but change when they are written again.
+## Objects in accepted forms that change when they are written again.
 
 const VectorSet := preload("res://vector_set.gd")
 const Wire := preload("res://wire.gd")

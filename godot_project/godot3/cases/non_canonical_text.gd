@@ -1,5 +1,5 @@
 extends Reference
-## Accepted texts that the encoder never writes: marks, NULs, and the UTF-8 that Godot 3 is lenient about.
+## Accepted texts that the encoder never writes: byte order marks, NULs, and the lenient UTF-8 of Godot 3.
 
 const VectorSet := preload("res://vector_set.gd")
 const Wire := preload("res://wire.gd")
@@ -34,7 +34,7 @@ const CASES: Array = [
 	["Dictionary-keys-joined-overlong-and-not",
 			"12000000 02000000 04000000 01000000 40000000 00000000 04000000 03000000 e0818000 00000000", OVERLONG],
 ]
-## By name, the bytes of a text. The first of a length is the one after the last that is rejected.
+## Bytes of texts by name. The first of a length is the one after the last rejected.
 const OVERLONG_TEXTS: Dictionary = {
 	"first-in-3": "e08090",
 	"ascii-in-3": "e080bf",
@@ -48,8 +48,8 @@ const OVERLONG_TEXTS: Dictionary = {
 	"first-in-6": "fc8082808080",
 	"last-in-6": "fc83bfbfbfbf",
 }
-## These are written as a space, or joined to one character, by the engines that know of surrogates, and as they came by
-## others, where they are not non-canonical forms. A byte order mark before them makes them non-canonical everywhere.
+## Engines that know surrogates write these as a space or join them into one character. Other engines write them
+## unchanged, so they are canonical there. A byte order mark before them makes them non-canonical everywhere.
 const SURROGATES: Dictionary = {
 	"high-first": "eda080",
 	"high-last": "edafbf",
@@ -62,7 +62,7 @@ const SURROGATES: Dictionary = {
 	"pair-last": "edafbfedbfbf",
 	"pair-in-text": "61eda0bdedb88062",
 }
-## These are written as they came; the mark makes them non-canonical.
+## These are written unchanged; the byte order mark makes them non-canonical.
 const BEYOND_UNICODE: Dictionary = {
 	"first": "f4908080",
 	"lead-f5": "f5808080",

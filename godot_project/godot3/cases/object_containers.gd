@@ -39,7 +39,7 @@ func _add_keys(vectors: VectorSet) -> void:
 	vectors.canonical_both("key-and-value-object", {counted: counted})
 	vectors.canonical_both("key-objects-in-arrays", {[counted]: 1, [Reference.new()]: 2})
 	vectors.canonical_both("key-null-object", {vectors.read(Wire.object_by_id(0)): 1})
-	# Godot 3.6 finds what stands under a freed object, 3.2 does not.
+	# Godot 3.6 finds the value of a freed object as a key, 3.2 does not.
 	var doomed: Node = Node.new()
 	var by_doomed: Dictionary = {"before": 1, doomed: "was freed", "after": 2}
 	doomed.free()

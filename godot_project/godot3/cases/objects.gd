@@ -1,7 +1,7 @@
 extends Reference
-## Object, by instance id and in full: classes of the engine, script classes, metadata, objects within objects.
+## Object, by instance id and in full: classes of the engine, script classes, metadata, objects in objects.
 ##
-## A script is a property like any other: the GDScript is embedded as an object, with its source.
+## A script is an ordinary property: the GDScript is embedded as an object, with its source.
 
 const VectorSet := preload("res://vector_set.gd")
 const Wire := preload("res://wire.gd")
@@ -11,7 +11,7 @@ const DerivedItem := preload("res://fixtures/derived_item.gd")
 const Holder := preload("res://fixtures/holder.gd")
 const Item := preload("res://fixtures/item.gd")
 
-## Classes whose every stored property has one value whatever the machine.
+## Classes whose stored properties have the same values on every machine.
 const PLAIN_CLASSES: Array = [
 	"Object", "Reference", "Resource", "EncodedObjectAsID", "Node", "Node2D", "Spatial", "Control", "Label", "Timer",
 	"Sprite", "Camera", "Curve", "Curve2D", "Curve3D", "Gradient", "RectangleShape2D", "CircleShape2D", "BoxShape",
@@ -22,7 +22,7 @@ const PLAIN_CLASSES: Array = [
 ]
 
 
-## A class with a script of its own, which is no file of the project.
+## A class with its own script, which is not a file of the project.
 class Inner:
 	extends Reference
 

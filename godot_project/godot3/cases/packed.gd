@@ -1,5 +1,5 @@
 extends Reference
-## The seven pool arrays, packed arrays in tagged JSON: every small length, a long one, and elements at their edges.
+## The seven pool arrays (packed arrays in tagged JSON): every small length, a long one, and extreme elements.
 
 const VectorSet := preload("res://vector_set.gd")
 const Wire := preload("res://wire.gd")
@@ -50,7 +50,7 @@ func _add_numbers(vectors: VectorSet) -> void:
 	vectors.canonical("edges", PoolRealArray(floats.values()))
 	for case_name in floats:
 		vectors.canonical("only-" + case_name, PoolRealArray([floats[case_name]]))
-	# Elements that no script could have put there.
+	# Elements that a script could not have set.
 	vectors.canonical("signalling-nans", vectors.read(Wire.hex("16000000 03000000 0100807f ffffbf7f 010080ff")))
 	vectors.canonical("nan-payloads", vectors.read(Wire.hex("16000000 03000000 0100c07f ffffff7f ffffffff")))
 

@@ -1,5 +1,5 @@
 extends Reference
-## Values that the encoder does not write. Engines without a limit of depth overflow their stack over these instead.
+## Values that the encoder refuses. Engines without a depth limit overflow their stack on them.
 
 const Codec := preload("res://codec.gd")
 const VectorSet := preload("res://vector_set.gd")

@@ -1,6 +1,5 @@
 extends Reference
-## What the decoder does not accept of arrays, dictionaries and objects in full. Each case has one fault and is named
-## for it.
+## Arrays, dictionaries and full objects that the decoder rejects. Each case has one error and is named after it.
 
 const Codec := preload("res://codec.gd")
 const VectorSet := preload("res://vector_set.gd")

@@ -1,5 +1,5 @@
 extends Reference
-## What the decoder does not accept of a value that stands alone. Each case has one fault and is named for it.
+## Single values that the decoder rejects. Each case has one error and is named after it.
 
 const VectorSet := preload("res://vector_set.gd")
 const TaggedJson := preload("res://tagged_json.gd")
@@ -60,7 +60,7 @@ const CASES: Array = [
 	["float-wide-half", "03000100 0000803f", SHORT],
 	["float-wide-of-7-bytes", "03000100 0000803f 000000", SHORT],
 ]
-## Bytes that are no text even to Godot 3.
+## Bytes that are not valid text even for Godot 3.
 const BAD_TEXTS: Dictionary = {
 	"overlong-slash-in-2": "c0af",
 	"overlong-nul-in-2": "c080",
@@ -108,7 +108,7 @@ func add_to(vectors: VectorSet) -> void:
 	_add_counts(vectors)
 
 
-## Every type that has a payload, without any of it and without the last word of it.
+## Every type with a payload, without the payload and without its last word.
 func _add_short(vectors: VectorSet) -> void:
 	for type in range(TYPE_BOOL, TYPE_MAX):
 		if type == TYPE_OBJECT or type == TYPE_RID:
@@ -134,7 +134,7 @@ func _add_bad_texts(vectors: VectorSet) -> void:
 	vectors.rejected("Object-utf-8-in-class", Wire.word(TYPE_OBJECT) + bad + Wire.word(0), UTF_8, true)
 
 
-## Counts that the bytes behind them, or any bytes, cannot fulfil.
+## Counts that are larger than the bytes after them, or than any bytes.
 func _add_counts(vectors: VectorSet) -> void:
 	var some: PoolByteArray = Wire.repeat(Wire.word(0), 8)
 	for type in range(TYPE_RAW_ARRAY, TYPE_MAX):

@@ -1,10 +1,10 @@
 extends Reference
-## Numbers and texts at the edges, shared by the cases.
+## Extreme numbers and texts, shared by the cases.
 
 const INT_MAX: int = 0x7fffffffffffffff
 const INT_MIN: int = -0x7fffffffffffffff - 1
 
-## Both ends of every width and their neighbours.
+## The limits of every width and their neighbours.
 const INTS: Array = [
 	0, 1, -1, 2, -2, 42,
 	0x7f, 0x80, 0x81, -0x7f, -0x80, -0x81, 0xff, 0x100,
@@ -19,7 +19,7 @@ const INTS: Array = [
 const INTS_32: Array = [0, 1, -1, 0x7f, -0x80, 0xff, 0x7fff, -0x8000, 0x7ffffffe, 0x7fffffff, -0x7fffffff, -0x80000000]
 
 
-## By the name of what is special about it.
+## Named after what is special about each.
 static func floats() -> Dictionary:
 	return {
 		"zero": 0.0,
@@ -78,7 +78,7 @@ static func floats() -> Dictionary:
 	}
 
 
-## The texts that differ in how they are padded or encoded.
+## Texts with different padding or encoding.
 static func texts() -> Dictionary:
 	return {
 		"empty": "",
@@ -120,7 +120,7 @@ static func texts() -> Dictionary:
 	}
 
 
-## A few values of each type that needs no live object.
+## A few values of each type that does not need a live object.
 static func of_type(type: int) -> Array:
 	match type:
 		TYPE_NIL:
@@ -154,7 +154,7 @@ static func of_type(type: int) -> Array:
 		TYPE_COLOR:
 			return [Color(0.25, 0.5, 0.75, 1.0)]
 		TYPE_NODE_PATH:
-			# Without padding, which would hold other bytes each time.
+			# Without padding, which would differ each time.
 			return [NodePath(), NodePath("/name/next:prop")]
 		TYPE_RID:
 			return [RID()]
@@ -180,7 +180,7 @@ static func of_type(type: int) -> Array:
 			return [PoolColorArray([Color(1.0, 0.0, 0.0, 1.0)])]
 
 
-## The last of them.
+## Returns the last one.
 static func one_of_type(type: int):
 	return of_type(type).back()
 

@@ -20,7 +20,7 @@ func add_to(vectors: VectorSet) -> void:
 	_add_rids(vectors)
 
 
-## What a RID stands for is not written.
+## The resource of a RID is not written.
 func _add_rids(vectors: VectorSet) -> void:
 	vectors.canonical("empty", RID())
 	vectors.canonical("empty-with-full-objects", RID(), true)

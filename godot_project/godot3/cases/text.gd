@@ -13,7 +13,7 @@ func add_to(vectors: VectorSet) -> void:
 	_add_node_paths(vectors)
 
 
-## Without the path "/": what is written for it is read as an empty path.
+## Without the path "/", which is read back as an empty path.
 func _add_node_paths(vectors: VectorSet) -> void:
 	var paths: Dictionary = {
 		"empty": "",
@@ -50,7 +50,7 @@ func _add_node_paths(vectors: VectorSet) -> void:
 	}
 	for case_name in paths:
 		vectors.canonical(case_name, NodePath(paths[case_name]))
-	# No text parses as these, yet the decoder makes them and the encoder writes them.
+	# No text parses to these paths, but the decoder reads them and the encoder writes them.
 	var unparsed: Dictionary = {
 		"empty-name": "0f000000 01000080 00000000 00000000 00000000",
 		"empty-names-and-subname": "0f000000 02000080 01000000 01000000 00000000 00000000 00000000",

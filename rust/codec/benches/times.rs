@@ -1,4 +1,4 @@
-//! How long everything takes. `cargo benchmark` runs this and shows it; alone it is an ordinary criterion benchmark.
+//! Measures times with criterion, for `cargo benchmark`; it also runs alone as an ordinary criterion benchmark.
 
 use criterion::Criterion;
 use varbytes_benches::implementations::Prepared;

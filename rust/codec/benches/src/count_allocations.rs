@@ -1,4 +1,4 @@
-//! What everything allocates, as lines of JSON. `cargo benchmark` runs this and shows it.
+//! Counts the allocations of every task and prints them as lines of JSON, for `cargo benchmark`.
 
 use std::io::{Write, stdout};
 
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
         write(&Line::Document {
             document: document.name.to_owned(),
             title: document.title.to_owned(),
-            nodes: prepared.nodes,
+            values: prepared.values,
             smallest: smallest.plain,
             smallest_inline: smallest.with_inline_text,
             cannot: prepared.cannot(),

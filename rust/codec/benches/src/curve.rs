@@ -1,4 +1,4 @@
-//! Cost over size, from 1 KB to 1 GB: linear cost is a level line of nanoseconds a byte.
+//! Cost over size, from 1 KB to 1 GB: linear cost is a horizontal line of nanoseconds per byte.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::documents::{decoder, encoder, packed_float32, save};
 /// Each size is this many times the one before.
 const STEP: u64 = 4;
 
-/// The time for which each point is measured again and again; the shortest counts.
+/// How long each point is measured repeatedly; the shortest time counts.
 const LONG_ENOUGH: Duration = Duration::from_millis(300);
 
 /// A document of any size.
@@ -29,19 +29,19 @@ const KINDS: [Kind; 2] =
 pub struct Curve {
     /// Document and operation.
     pub name: String,
-    /// Bytes, and nanoseconds a byte.
+    /// Bytes, and nanoseconds per byte.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// Whether the cost follows the bytes at all, and is not one of their number alone.
+    /// Whether the cost depends on the bytes, and not only on their number.
     #[must_use]
     pub fn looks_at_every_byte(&self) -> bool {
         const NOTHING: f64 = 0.001;
         self.points.iter().all(|point| point.1 > NOTHING)
     }
 
-    /// How many times the cheapest byte the dearest one costs, from a size on.
+    /// The cost of the slowest byte divided by the cost of the fastest, for sizes from `from` on.
     #[must_use]
     pub fn spread(&self, from: f64) -> f64 {
         let costs = || self.points.iter().filter(|point| point.0 >= from).map(|point| point.1);
@@ -49,7 +49,7 @@ impl Curve {
     }
 }
 
-/// Measures documents of 1 KB to `largest` bytes, and says how far it is.
+/// Measures documents of 1 KB to `largest` bytes, and reports progress.
 pub fn measure(largest: u64, mut progress: impl FnMut(&str)) -> Vec<Curve> {
     let mut curves = Vec::new();
     for Kind { name, unit, make } in KINDS {
@@ -69,12 +69,12 @@ pub fn measure(largest: u64, mut progress: impl FnMut(&str)) -> Vec<Curve> {
     curves
 }
 
-/// Bytes and nanoseconds a byte, of encoding, decoding and checking.
+/// Bytes, and nanoseconds per byte for encoding, decoding and checking.
 fn costs(value: Variant) -> [(f64, f64); 3] {
     let (encoder, decoder) = (encoder(), decoder());
     let bytes = encoder.encode(&value).expect("a document can be written");
     let encode = shortest(|| encoder.encode(&value).expect("written before"));
-    // The largest trees take several times the memory of their bytes; two of them would not fit.
+    // The largest trees take several times the memory of their bytes; two would not fit.
     drop(value);
     let decode = shortest(|| decoder.decode(&bytes).expect("what was written is read"));
     let check = shortest(|| decoder.check(&bytes).expect("what was written is read"));

@@ -3,14 +3,14 @@
 use varbytes::variant::{Array, Color, Dictionary, NodePath, ObjectData, Text, Transform3D, Vector3, Visit, Walk};
 use varbytes::{Decoder, Encoder, Variant};
 
-/// A document, made when it is needed: some take hundreds of megabytes.
+/// A document, created when it is needed: some take hundreds of megabytes.
 #[derive(Clone, Copy)]
 pub struct Document {
-    /// One word.
+    /// A short name.
     pub name: &'static str,
-    /// What it is.
+    /// A description.
     pub title: &'static str,
-    /// Makes it.
+    /// Creates it.
     pub make: fn() -> Variant,
 }
 
@@ -25,7 +25,7 @@ pub const DOCUMENTS: [Document; 21] = [
     Document { name: "dictionary", title: "Dictionary of 10,000 String to int", make: || dictionary(10 * THOUSAND) },
     Document {
         name: "unsorted",
-        title: "the same in no order",
+        title: "the same, unsorted",
         make: || dictionary_of(10 * THOUSAND, |index| index * 7919 % (10 * THOUSAND)),
     },
     Document { name: "ints", title: "Array of 200,000 int", make: || each(200 * THOUSAND, Variant::from) },
@@ -74,13 +74,13 @@ pub const DOCUMENTS: [Document; 21] = [
     },
 ];
 
-/// How all documents are written: as the newest engine does, objects in full.
+/// The encoder for all documents: the newest engine version, with full objects.
 #[must_use]
 pub fn encoder() -> Encoder {
     Encoder::new().full_objects(true)
 }
 
-/// How all documents are read: engine-exact, objects allowed.
+/// The decoder for all documents: engine-exact, objects allowed.
 #[must_use]
 pub fn decoder() -> Decoder {
     Decoder::new().objects(true)
@@ -92,7 +92,7 @@ pub fn save(count: u32) -> Variant {
     each(count, unit)
 }
 
-/// The same units, found by their id. The peer crate has no arrays, so this is the save it can do.
+/// The same units in a Dictionary by id. The peer crate does not support arrays, so it gets this save.
 #[must_use]
 pub fn save_by_id(count: u32) -> Variant {
     (0..count).map(|id| (id, unit(id))).collect::<Dictionary>().into()
@@ -108,7 +108,7 @@ fn unit(id: u32) -> Variant {
     entries.into_iter().collect::<Dictionary>().into()
 }
 
-/// What a player's client sends many times a second: 112 bytes.
+/// A packet that a client sends many times per second: 112 bytes.
 #[must_use]
 pub fn packet() -> Variant {
     let entries: [(&str, Variant); 4] = [
@@ -126,18 +126,18 @@ pub fn dictionary(count: u32) -> Variant {
     dictionary_of(count, |index| index)
 }
 
-/// The same with other numbers in the place of 0, 1, 2 and so on.
+/// The same with other numbers instead of 0, 1, 2 and so on.
 fn dictionary_of(count: u32, number: impl Fn(u32) -> u32) -> Variant {
     (0..count).map(|index| (format!("key_{}", number(index)), index)).collect::<Dictionary>().into()
 }
 
-/// 200,000 strings that begin alike.
+/// 200,000 strings with the same beginning.
 #[must_use]
 pub fn strings(beginning: &str) -> Variant {
     each(200 * THOUSAND, |index| format!("{beginning}{index}").into())
 }
 
-/// Arrays and dictionaries in turn, `depth` of them, each in the one before.
+/// `depth` alternating arrays and dictionaries, each inside the one before.
 #[must_use]
 pub fn nested(depth: u32) -> Variant {
     (0..depth).fold(Variant::from(depth), |inner, level| {
@@ -149,7 +149,7 @@ pub fn nested(depth: u32) -> Variant {
     })
 }
 
-/// `count` nodes as full objects, each with a mesh and its material inside.
+/// `count` scene nodes as full objects, each with a mesh and its material inside.
 #[must_use]
 pub fn scene(count: u32) -> Variant {
     each(count, |index| {
@@ -209,9 +209,9 @@ fn single(index: u32) -> f32 {
     index as f32
 }
 
-/// Values, keys, names of properties, and the elements of packed arrays.
+/// The number of values, keys, property names and elements of packed arrays.
 #[must_use]
-pub fn nodes(value: &Variant) -> usize {
+pub fn values(value: &Variant) -> usize {
     Walk::new(value)
         .map(|visit| match visit {
             Visit::Leaf(leaf) => leaf.packed_len().unwrap_or(1),

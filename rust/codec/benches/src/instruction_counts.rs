@@ -1,4 +1,4 @@
-//! `cargo instruction-counts`: whether the fixed cases still take as few instructions as recorded.
+//! `cargo instruction-counts`: compares the instructions of the fixed cases with the record.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use varbytes_benches::instructions::{ALLOWED_GROWTH, CASES, Record, count, find_
 
 /// Counts the instructions of ten fixed cases with callgrind and compares them with the record.
 ///
-/// Fails when one has grown by more than 5 %. Counts do not depend on what else the machine does.
+/// Fails if a count grew by more than 5 %. Counts do not depend on other load of the machine.
 #[derive(Parser)]
 #[command(name = "cargo instruction-counts", version)]
 struct Arguments {
-    /// Record these counts.
+    /// Save these counts as the new record
     #[arg(long)]
     update: bool,
 }
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether no count has grown.
+/// Returns whether no count has grown.
 fn run(arguments: &Arguments) -> Result<bool> {
     let recorded = if arguments.update { None } else { Some(Record::read()?) };
     let valgrind = find_valgrind()?;
@@ -57,31 +57,31 @@ fn run(arguments: &Arguments) -> Result<bool> {
         .collect();
     if (&counted.valgrind, &counted.rustc, &counted.target) != (&recorded.valgrind, &recorded.rustc, &recorded.target) {
         println!(
-            "Recorded with {}, {} on {}; counted with {}, {} on {}: part of a difference may come from that.",
+            "Recorded with {}, {} on {}; counted with {}, {} on {}: this may explain part of the difference.",
             recorded.valgrind, recorded.rustc, recorded.target, counted.valgrind, counted.rustc, counted.target
         );
     }
     if grown.is_empty() {
-        println!("No case takes more than {:.0} % more instructions than recorded.", 100.0 * ALLOWED_GROWTH);
+        println!("Every case is within {:.0} % of its recorded instructions.", 100.0 * ALLOWED_GROWTH);
         return Ok(true);
     }
     println!("Slower than recorded: {}.", grown.join("; "));
-    println!("Where that is as it should be, `cargo instruction-counts --update` records it, and the commit says why.");
+    println!("If this is intended, run `cargo instruction-counts --update` and explain it in the commit message.");
     Ok(false)
 }
 
-/// Builds the program beside this one, as this one was built.
+/// Builds the program `instruction-case` in release mode, beside this one.
 fn case_program() -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let arguments = ["build", "--release", "--quiet", "--package", "varbytes-benches", "--bin", "instruction-case"];
     let status = Command::new(cargo).args(arguments).status().context("cannot run cargo")?;
     if !status.success() {
-        bail!("instruction-case cannot be built");
+        bail!("cannot build instruction-case");
     }
     Ok(std::env::current_exe()?.with_file_name("instruction-case"))
 }
 
-/// The share by which a case has grown; none where it is not in the record.
+/// The relative growth of a case, or `None` if it is not in the record.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
 fn growth(counted: &BTreeMap<String, u64>, recorded: &BTreeMap<String, u64>, name: &str) -> Option<f64> {
     Some(*counted.get(name)? as f64 / *recorded.get(name)? as f64 - 1.0)

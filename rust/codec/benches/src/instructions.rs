@@ -1,4 +1,4 @@
-//! Instructions that fixed cases take, counted by callgrind: the same on a busy machine and an idle one.
+//! Counts the instructions of fixed cases with callgrind. Counts do not depend on other load.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,13 @@ use varbytes::Variant;
 use crate::documents::{decoder, dictionary, encoder, packed_float32, packet, save, scene, strings};
 use crate::unsearched::UnsearchedBuilder;
 
-/// The share by which a count may grow before the record has to be updated.
+/// How much a count may grow, relatively, before the record must be updated.
 pub const ALLOWED_GROWTH: f64 = 0.05;
 
-/// The function that callgrind counts, whatever calls it, by the end of its name.
+/// The function that callgrind counts, by the end of its name.
 const COUNTED: &str = "*measured*";
 
-/// What a case measures: how a document is made, and what is done with it.
+/// A case: how its document is created, and what is done with it.
 #[derive(Clone, Copy)]
 pub struct Case {
     /// The case's name.
@@ -41,7 +41,7 @@ pub const CASES: [Case; 10] = [
     Case { name: "scene, decode", make: || scene(1_000), work: decode },
 ];
 
-/// The cases that show what the search for equal keys costs, each with the one it is compared with.
+/// The cases that show the cost of the search for duplicate keys, each with the case to compare with.
 pub const UNSEARCHED: [(Case, &str); 3] = [
     (Case { name: "save, decode without key search", make: small_save, work: decode_unsearched }, "save, decode"),
     (Case { name: "packet, decode without key search", make: packet, work: decode_unsearched }, "packet, decode"),
@@ -76,17 +76,17 @@ fn check(_: &Variant, bytes: &[u8]) {
 }
 
 impl Case {
-    /// The case of that name.
+    /// Returns the case with that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         CASES.into_iter().chain(UNSEARCHED.map(|(case, _)| case)).find(|case| case.name == name)
     }
 
-    /// Does its work once, the second time in this process: what is done once alone, such as asking the system for a
-    /// seed, is not counted.
+    /// Does its work once uncounted and once counted, so one-time work, such as asking the system for a seed, is not
+    /// counted.
     ///
     /// # Panics
-    /// When the crate cannot write the document or read it.
+    /// If the crate cannot write or read the document.
     pub fn run(&self) {
         let value = (self.make)();
         let bytes = encoder().encode(&value).expect("a document can be written");
@@ -95,7 +95,7 @@ impl Case {
     }
 }
 
-/// What is counted; never inlined, so that callgrind finds it.
+/// The counted function; never inlined, so that callgrind finds it.
 #[inline(never)]
 fn measured(work: fn(&Variant, &[u8]), value: &Variant, bytes: &[u8]) {
     work(value, bytes);
@@ -103,21 +103,21 @@ fn measured(work: fn(&Variant, &[u8]), value: &Variant, bytes: &[u8]) {
     std::hint::black_box(());
 }
 
-/// The counts that are recorded, and what they were made with.
+/// The recorded counts, and the tools that made them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// As `valgrind --version` says.
+    /// The output of `valgrind --version`.
     pub valgrind: String,
-    /// As `rustc --version` says.
+    /// The output of `rustc --version`.
     pub rustc: String,
-    /// What it was built for.
+    /// The target it was built for.
     pub target: String,
     /// Instructions of each case.
     pub instructions: BTreeMap<String, u64>,
 }
 
 impl Record {
-    /// Where it is kept.
+    /// The path of the record.
     #[must_use]
     pub fn path() -> PathBuf {
         crate::folder().join("instruction-counts.toml")
@@ -126,7 +126,7 @@ impl Record {
     /// Reads it.
     ///
     /// # Errors
-    /// When it is not there or is not one.
+    /// If the file is missing or malformed.
     pub fn read() -> Result<Self> {
         let path = Self::path();
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -136,7 +136,7 @@ impl Record {
     /// Writes it.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self) -> Result<()> {
         let path = Self::path();
         let text = format!("# Written by `cargo instruction-counts --update`.\n{}", toml::to_string(self)?);
@@ -147,9 +147,9 @@ impl Record {
 /// Counts the instructions of a case, run by `program`, which is `instruction-case`.
 ///
 /// # Errors
-/// When valgrind fails or counts nothing.
+/// If valgrind fails or counts nothing.
 pub fn count(valgrind: &Path, program: &Path, case: &Case) -> Result<u64> {
-    let folder = tempfile::tempdir().context("no folder for what callgrind writes")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder for callgrind")?;
     let counts = folder.path().join("counts");
     let output = Command::new(valgrind)
         .args(["--tool=callgrind", "--collect-atstart=no"])
@@ -157,47 +157,48 @@ pub fn count(valgrind: &Path, program: &Path, case: &Case) -> Result<u64> {
         .arg(format!("--callgrind-out-file={}", counts.display()))
         .arg(program)
         .arg(case.name)
-        // The C library has a memcpy for each kind of processor; these take the choice from it where it has one.
+        // The C library chooses a memcpy by processor; these settings fix the choice.
         .env("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-BMI2")
         .env("LC_ALL", "C")
         .output()
         .context("cannot run valgrind")?;
     if !output.status.success() {
-        bail!("valgrind failed with {}: {}", case.name, String::from_utf8_lossy(&output.stderr));
+        bail!("valgrind failed on {}: {}", case.name, String::from_utf8_lossy(&output.stderr));
     }
     let text = fs::read_to_string(&counts).context("callgrind wrote nothing")?;
-    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")).context("callgrind gave no total")?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")).context("callgrind printed no total")?;
     let total: u64 = total.trim().parse().with_context(|| format!("not a count: {total}"))?;
     if total == 0 {
-        bail!("callgrind counted nothing: it did not find the function named {COUNTED}");
+        bail!("callgrind counted nothing: it did not find the function {COUNTED}");
     }
     Ok(total)
 }
 
-/// Where valgrind is; installed where that can be done without asking.
+/// Returns the path of valgrind. As root, installs it with apt-get if it is missing.
 ///
 /// # Errors
-/// When it is not there and cannot be installed, with what to do.
+/// If it is missing and cannot be installed. The error says how to install it.
 pub fn find_valgrind() -> Result<PathBuf> {
     if let Ok(path) = which::which("valgrind") {
         return Ok(path);
     }
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     if is_root && which::which("apt-get").is_ok() {
-        eprintln!("valgrind is not there: installing it with apt-get");
+        eprintln!("valgrind is missing; installing it with apt-get");
         let apt = |arguments: &[&str]| {
             Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status()
         };
         apt(&["update", "--quiet"])?;
         apt(&["install", "--yes", "--quiet", "--no-install-recommends", "valgrind"])?;
     }
-    which::which("valgrind").context("valgrind is needed: `sudo apt-get install valgrind`, or as your system has it")
+    which::which("valgrind")
+        .context("valgrind is missing; install it, for example with `sudo apt-get install valgrind`")
 }
 
-/// What counts depend on besides the code.
+/// Returns the versions of valgrind and rustc and the target, which counts depend on.
 ///
 /// # Errors
-/// When a version cannot be found out.
+/// If a version cannot be determined.
 pub fn versions(valgrind: &Path) -> Result<(String, String, String)> {
     let said = |program: &Path, argument: &str| -> Result<String> {
         let output = Command::new(program).arg(argument).output();

@@ -1,7 +1,7 @@
-//! What is measured, and how it is shown.
+//! Benchmarks of the codec: documents, implementations, measurements and the report.
 //!
-//! The programs beside this library do the measuring: `benches/times.rs` with criterion, `count-allocations` with an
-//! allocator that counts, `instruction-counts` with callgrind, `benchmark` all of them and the report.
+//! The programs beside this library measure: `benches/times.rs` with criterion, `count-allocations` with a counting
+//! allocator, `instruction-counts` with callgrind. `benchmark` runs all of them and writes the report.
 
 pub mod curve;
 pub mod documents;
@@ -20,13 +20,13 @@ pub fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where measurements are put before they are shown.
+/// The folder for measurements.
 #[must_use]
 pub fn working_folder() -> PathBuf {
     folder().join("../../../target/benchmark")
 }
 
-/// The variable that names the documents to measure, separated by commas; all of them where it is not set.
+/// The environment variable with the names of the documents to measure, separated by commas; all if it is not set.
 pub const DOCUMENTS_VARIABLE: &str = "VARBYTES_BENCHMARK_DOCUMENTS";
 
 /// The documents to measure, by name.

@@ -1,4 +1,4 @@
-//! `cargo benchmark`: everything in one run, and the page that shows it.
+//! `cargo benchmark`: runs every measurement and writes the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use varbytes_benches::instructions::{Case, UNSEARCHED, count, find_valgrind, ver
 use varbytes_benches::report::{Extras, Results, full_table, write_page};
 use varbytes_benches::{DOCUMENTS_VARIABLE, curve, folder, streaming, working_folder};
 
-/// Measures this crate, the peer crate, the formats people pick instead and memcpy on the same documents, and writes
-/// the tables and plots of rust/codec/benches/README.md.
+/// Compares this crate with the peer crate, other formats and memcpy on the same documents, and writes the tables and
+/// plots of rust/codec/benches/README.md.
 #[derive(Parser)]
 #[command(name = "cargo benchmark", version)]
 struct Arguments {
-    /// Seconds for which criterion measures each task.
+    /// Seconds that criterion measures each task
     #[arg(long, default_value_t = 1.0, value_name = "NUMBER")]
     seconds: f64,
-    /// Measure only these documents, and show the table instead of writing it.
+    /// Measure only these documents, and print the table instead of writing the page
     #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(DOCUMENTS.map(|document| document.name)))]
     documents: Vec<String>,
-    /// Bytes of the largest document on the curve; a tree takes about four times that.
+    /// Bytes of the largest document on the curve; its tree takes about four times as much memory
     #[arg(long, default_value_t = 1 << 30, value_name = "NUMBER")]
     largest: u64,
-    /// Take allocations and times from the last run, and measure the rest.
+    /// Reuse allocations and times of the last run, and measure the rest
     #[arg(long, conflicts_with = "documents")]
     keep_times: bool,
-    /// A sentence about the machine, for the page.
+    /// A sentence about the machine, for the page
     #[arg(long, default_value = "", value_name = "TEXT")]
     remark: String,
 }
@@ -51,7 +51,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let step = |number, name: &str| eprintln!("\n== {number}/5 {name}");
     let saved = working.join("allocations.jsonl");
     if !arguments.keep_times {
-        // What an earlier run left is no part of this one.
+        // Results of an earlier run must not mix with this one.
         if working.exists() {
             fs::remove_dir_all(&working).context("cannot remove earlier results")?;
         }
@@ -61,7 +61,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         step(2, "times");
         times(arguments, &criterion)?;
     }
-    let allocations = fs::read_to_string(&saved).context("no earlier run")?;
+    let allocations = fs::read_to_string(&saved).context("there is no earlier run to reuse")?;
     let results = Results::read(&allocations, &criterion)?;
     if !arguments.documents.is_empty() {
         println!("{}", full_table(&results));
@@ -72,7 +72,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     step(4, "larger than memory");
     let records = streaming::records(&build("varbytes-cli", "varbytes")?)?;
     let members = streaming::members(&build("varbytes-benches", "stream-members")?, streaming::TOGETHER)?;
-    step(5, "the rule on equal keys, in instructions");
+    step(5, "duplicate keys, in instructions");
     let valgrind = find_valgrind()?;
     let program = build("varbytes-benches", "instruction-case")?;
     let mut key_search = Vec::new();
@@ -93,7 +93,7 @@ fn allocations(documents: &[String]) -> Result<String> {
     if !output.status.success() {
         bail!("count-allocations failed");
     }
-    String::from_utf8(output.stdout).context("count-allocations does not write text")
+    String::from_utf8(output.stdout).context("the output of count-allocations is not UTF-8")
 }
 
 fn times(arguments: &Arguments, criterion: &Path) -> Result<()> {
@@ -117,11 +117,11 @@ fn with_documents<'c>(command: &'c mut Command, documents: &[String]) -> &'c mut
     }
 }
 
-/// Builds a program of the workspace as this one was built, beside it.
+/// Builds a program of the workspace in release mode, beside this one.
 fn build(package: &str, name: &str) -> Result<PathBuf> {
     let status = cargo().args(["build", "--release", "--quiet", "--package", package, "--bin", name]).status()?;
     if !status.success() {
-        bail!("{name} cannot be built");
+        bail!("cannot build {name}");
     }
     Ok(std::env::current_exe()?.with_file_name(name))
 }
@@ -140,7 +140,7 @@ fn conditions(arguments: &Arguments, valgrind: &Path) -> Result<String> {
     let version = env!("CARGO_PKG_VERSION");
     let seconds = arguments.seconds;
     let conditions = format!(
-        "{date}, varbytes {version}, {rustc}, {valgrind}, {target}, {cores} cores, {seconds} s a task. {}",
+        "{date}, varbytes {version}, {rustc}, {valgrind}, {target}, {cores} cores, {seconds} s per task. {}",
         arguments.remark
     );
     Ok(conditions.trim().to_owned())

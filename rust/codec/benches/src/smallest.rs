@@ -1,8 +1,8 @@
 //! The smallest tree that can hold a document.
 //!
-//! A value in a tree is at least its type and a payload or a pointer to it: two words, 16 bytes. What does not fit stands
-//! behind the pointer, without one byte of room to spare: text, members, components, packed elements. Nothing is shared,
-//! and what the allocator adds is not counted, neither here nor in what is compared with it.
+//! A value in a tree is at least its type and a payload or a pointer: two words, 16 bytes. Longer content (text,
+//! members, components, packed elements) is behind the pointer, without spare capacity. Nothing is shared. The overhead
+//! of the allocator is not counted, neither here nor in the trees compared with it.
 
 use varbytes::Variant;
 use varbytes::variant::{Object, Visit, Walk};
@@ -10,7 +10,7 @@ use varbytes::variant::{Object, Visit, Walk};
 /// Type and payload, or type, length and pointer.
 const NODE: usize = 16;
 
-/// What of a node is left beside the type: text up to here could stand in the node itself.
+/// The bytes of a value after its type: text up to this length could be stored inline.
 const INLINE: usize = NODE - 2;
 
 /// Bytes of the smallest tree of `value`.
@@ -18,7 +18,7 @@ const INLINE: usize = NODE - 2;
 pub struct Smallest {
     /// With every text behind a pointer.
     pub plain: usize,
-    /// With text of up to 14 bytes in the node itself.
+    /// With text of up to 14 bytes inline.
     pub with_inline_text: usize,
 }
 
@@ -26,9 +26,9 @@ pub struct Smallest {
 #[must_use]
 pub fn smallest_tree(value: &Variant) -> Smallest {
     let mut smallest = Smallest::default();
-    let mut add = |node: usize, text: usize, other: usize| {
-        smallest.plain += node + text + other;
-        smallest.with_inline_text += node + if text > INLINE { text } else { 0 } + other;
+    let mut add = |value: usize, text: usize, other: usize| {
+        smallest.plain += value + text + other;
+        smallest.with_inline_text += value + if text > INLINE { text } else { 0 } + other;
     };
     for visit in Walk::new(value) {
         match visit {
@@ -52,7 +52,7 @@ pub fn smallest_tree(value: &Variant) -> Smallest {
     smallest
 }
 
-/// Bytes of a payload that does not fit into a node.
+/// Bytes of the payload that does not fit inline.
 fn payload_behind(leaf: &Variant) -> usize {
     let elements = |size: usize| leaf.packed_len().unwrap_or(0) * size;
     match leaf {
@@ -63,7 +63,7 @@ fn payload_behind(leaf: &Variant) -> usize {
         Variant::PackedColorArray(_) | Variant::PackedVector4Array(_) => elements(16),
         Variant::Color(_) => 16,
         _ => match leaf.as_reals() {
-            // A type and three components of 4 bytes fill the node.
+            // A type and three components of 4 bytes fill the 16 bytes.
             Some(reals) if reals.len() > 3 => 4 * reals.len(),
             _ => 0,
         },
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_two_words_and_text_its_bytes() {
+    fn a_value_is_two_words_and_text_adds_its_bytes() {
         let value = Variant::from(vec![Variant::from(1), Variant::from("four"), Variant::from("more than fourteen")]);
         let smallest = smallest_tree(&value);
         assert_eq!((smallest.plain, smallest.with_inline_text), (4 * 16 + 4 + 18, 4 * 16 + 18));

@@ -1,4 +1,4 @@
-//! Reads one value from standard input, member by member, and says how many there were.
+//! Reads one value from standard input, member by member, and prints the number of members.
 
 use std::io::{Read, stdin};
 
@@ -22,7 +22,7 @@ fn main() -> Result<()> {
         }
     }
     if input.read(&mut bytes)? != 0 {
-        bail!("bytes follow the value");
+        bail!("there are bytes after the value");
     }
     println!("{members}");
     Ok(())

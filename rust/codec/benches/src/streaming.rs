@@ -1,4 +1,4 @@
-//! Reading what is larger than the memory allowed: records, and the members of one value.
+//! Reads input larger than the allowed memory: records, and the members of one value.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -11,29 +11,29 @@ use varbytes::{Encoder, Profile, Variant};
 
 use crate::documents::save;
 
-/// Address space that a program may use, its own code included.
+/// Address space of the program, including its own code.
 pub const ALLOWED: u64 = 64 << 20;
 
-/// Bytes of everything together.
+/// Total bytes of the input.
 pub const TOGETHER: u64 = 1 << 30;
 
 /// Units in a record: about 1 MB.
 const UNITS: u32 = 10_000;
 
-/// What reading it came to.
+/// The result of reading it.
 #[derive(Clone, Copy, Debug)]
 pub struct Streamed {
     /// Bytes read.
     pub bytes: u64,
-    /// How long that took.
+    /// Time taken.
     pub time: Duration,
 }
 
-/// Has `varbytes convert` read records, as `store_var` writes them, of sixteen times the memory it may use. They come
-/// through a pipe, of which it cannot know the length, and nothing takes room on a disk.
+/// Lets `varbytes convert` read `store_var` records of sixteen times the memory that it may use. They come through a
+/// pipe, so it does not know their length and nothing is stored on a disk.
 ///
 /// # Errors
-/// When it does not read them all.
+/// If it does not read all of them.
 pub fn records(command: &Path) -> Result<Streamed> {
     let old: Profile = "godot-3.6".parse()?;
     let value = Encoder::new().profile(old).encode(&save(UNITS))?;
@@ -44,20 +44,20 @@ pub fn records(command: &Path) -> Result<Streamed> {
     let streamed = count * record.len() as u64;
     run(&mut program, &[], &record, count, streamed, |output| {
         let converted = io::copy(output, &mut io::sink())?;
-        // Nothing of a save takes less room in the newer version.
+        // No part of a save is shorter in the newer version.
         ensure!(converted >= streamed, "{converted} bytes converted, of {streamed}");
         Ok(())
     })
 }
 
-/// Has `stream-members` read one Array of `together` bytes, member by member.
+/// Lets `stream-members` read one Array of `together` bytes, member by member.
 ///
 /// # Errors
-/// When it does not read them all.
+/// If it does not read all of them.
 pub fn members(program: &Path, together: u64) -> Result<Streamed> {
     let member = varbytes::encode(&save(1))?;
     let count = together.div_ceil(member.len() as u64);
-    // The beginning of an Array of no members, and in the place of its count theirs.
+    // The header of an empty Array, with the count replaced.
     let mut begin = varbytes::encode(&Variant::from(Vec::<Variant>::new()))?;
     let place = begin.len() - 4;
     begin[place..].copy_from_slice(&u32::try_from(count)?.to_le_bytes());
@@ -70,7 +70,7 @@ pub fn members(program: &Path, together: u64) -> Result<Streamed> {
     })
 }
 
-/// A program with a limit on its address space, which is set by whoever starts it.
+/// A command that runs a program with a limit on its address space.
 fn limited(program: &Path) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -v {} && exec \"$@\"", ALLOWED >> 10), "sh"]).arg(program);
@@ -87,8 +87,9 @@ fn run(
 ) -> Result<Streamed> {
     let start = Instant::now();
     let mut running = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot start a shell")?;
-    let mut input = io::BufWriter::with_capacity(1 << 16, running.stdin.take().context("no way in")?);
-    let mut output = running.stdout.take().context("no way out")?;
+    let mut input =
+        io::BufWriter::with_capacity(1 << 16, running.stdin.take().context("the program has no standard input")?);
+    let mut output = running.stdout.take().context("the program has no standard output")?;
     thread::scope(|scope| {
         let writing = scope.spawn(move || {
             input.write_all(begin)?;
@@ -98,7 +99,7 @@ fn run(
         let answer = read(&mut output);
         let status = running.wait()?;
         let written = writing.join().is_ok_and(|written| written.is_ok());
-        ensure!(status.success() && written, "{program:?} does not read {bytes} bytes with {ALLOWED} bytes of memory");
+        ensure!(status.success() && written, "{program:?} cannot read {bytes} bytes with {ALLOWED} bytes of memory");
         answer
     })?;
     Ok(Streamed { bytes, time: start.elapsed() })

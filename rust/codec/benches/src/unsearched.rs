@@ -1,14 +1,14 @@
-//! The tree as it would be without the rule on equal keys, to see what the rule costs.
+//! A tree without the search for duplicate keys, to measure the cost of the search.
 
 use varbytes::build::{Ascii, Builder, DuplicateKeys, PackedNumbers, TreeBuilder};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, Variant, VariantType};
 
-/// Builds what [`TreeBuilder`] builds, and does not ask for equal keys: all entries stay.
+/// Builds the same tree as [`TreeBuilder`], but without the search for duplicate keys: all entries are kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnsearchedBuilder(TreeBuilder);
 
-/// Methods that pass on what they are given.
+/// Methods that forward their arguments.
 macro_rules! as_the_tree_does {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
         $(#[inline]

@@ -1,9 +1,9 @@
-//! The documents are what the tables say, and every implementation gives them back.
+//! The documents match the tables, and every implementation returns them.
 
 use varbytes_benches::documents::{DOCUMENTS, Document};
 use varbytes_benches::implementations::{Operation, Output, Prepared, names};
 
-/// Documents that are quick without optimisation, too.
+/// Documents that are fast to process in a debug build too.
 const SMALL: [&str; 3] = ["packet", "dictionary", "nested"];
 
 fn small() -> impl Iterator<Item = Document> {
@@ -20,14 +20,14 @@ fn a_save_has_the_size_that_is_asked_for() {
     assert_eq!(bytes.len(), 50_000 * 108 + 8);
 }
 
-/// The other formats read a thousand levels by recursion, which without optimisation takes more stack than a test has.
+/// The other formats read a thousand levels by recursion, which needs a larger stack in a debug build.
 fn for_each_small(test: fn(Prepared)) {
     let all = move || small().map(Prepared::new).for_each(test);
     std::thread::Builder::new().stack_size(64 << 20).spawn(all).unwrap().join().unwrap();
 }
 
 #[test]
-fn every_task_is_measured_or_the_reason_is_said() {
+fn every_task_is_measured_or_has_a_reason_not_to_be() {
     for_each_small(|prepared| {
         let document = prepared.document;
         let (tasks, cannot) = (prepared.tasks(), prepared.cannot());
@@ -43,7 +43,7 @@ fn every_task_is_measured_or_the_reason_is_said() {
 }
 
 #[test]
-fn a_task_gives_what_it_is_named_for() {
+fn a_task_returns_the_result_of_its_operation() {
     for_each_small(|prepared| {
         for mut task in prepared.tasks() {
             match ((task.run)(), task.operation) {
@@ -60,7 +60,7 @@ fn a_task_gives_what_it_is_named_for() {
                     let copy = task.implementation == names::MEMCPY;
                     assert!(copy || matches!(operation, Operation::EncodeInto | Operation::Check));
                 }
-                (_, operation) => panic!("{} gives another tree", operation.name()),
+                (_, operation) => panic!("{} returns an unexpected tree", operation.name()),
             }
         }
     });

@@ -1,4 +1,4 @@
-//! What is larger than memory is read whole.
+//! Input larger than memory is read completely.
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use varbytes::Variant;
 use super::convert::{Other, convert};
 use super::{Operation, Output, Task, encode_into, names};
 
-/// Deeper than any document.
+/// A depth limit above that of any document.
 const DEPTH: usize = 4096;
 
 pub(super) struct Prepared {
@@ -24,7 +24,7 @@ impl Prepared {
 
     pub(super) fn tasks(&self) -> Vec<Task<'_>> {
         let Self { value, bytes } = self;
-        assert!(decode::<Value>(bytes) == *value, "ciborium gives back the document");
+        assert!(decode::<Value>(bytes) == *value, "ciborium returns the document");
         let (name, length) = (names::CIBORIUM, bytes.len());
         vec![
             Task::new(Operation::Encode, name, length, || Output::Bytes(encode(value))),

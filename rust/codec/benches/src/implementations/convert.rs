@@ -1,7 +1,7 @@
 //! The same logical document as a value of another format.
 //!
-//! Packed arrays become arrays, but for bytes where the format has such; vectors become arrays of their components, objects
-//! maps of class and properties, names and paths text.
+//! Packed arrays become arrays, except bytes if the format has a type for them. Vectors become arrays of their
+//! components, objects become maps of class and properties, and names and paths become text.
 
 use varbytes::Variant;
 use varbytes::variant::{Object, PackedReals, Reals, Text};
@@ -14,10 +14,10 @@ pub(super) trait Other: From<bool> + From<i64> + From<f32> + From<f64> + for<'t>
     fn map(entries: Vec<(Self, Self)>) -> Self;
 }
 
-/// The value of another format that stands for `value`.
+/// Converts `value` to the other format.
 ///
 /// # Panics
-/// For types that no document has.
+/// For types that are not in any document.
 pub(super) fn convert<T: Other>(value: &Variant) -> T {
     match value {
         Variant::Nil => T::nil(),
@@ -49,7 +49,7 @@ pub(super) fn convert<T: Other>(value: &Variant) -> T {
         reals => match reals.as_reals() {
             Some(Reals::Single(components)) => array(components.iter().copied()),
             Some(Reals::Double(components)) => array(components.iter().copied()),
-            None => panic!("no document has {}", reals.variant_type()),
+            None => panic!("unexpected type {}", reals.variant_type()),
         },
     }
 }

@@ -22,7 +22,7 @@ impl Prepared {
 
     pub(super) fn tasks(&self) -> Vec<Task<'_>> {
         let Self { value, bytes } = self;
-        assert!(decode::<Value>(bytes) == *value, "serde_json gives back the document");
+        assert!(decode::<Value>(bytes) == *value, "serde_json returns the document");
         let (name, length) = (names::JSON, bytes.len());
         vec![
             Task::new(Operation::Encode, name, length, || Output::Bytes(encode(value))),
@@ -43,7 +43,7 @@ fn encode(value: &Value) -> Vec<u8> {
 }
 
 fn decode<'d, T: Deserialize<'d>>(bytes: &'d [u8]) -> T {
-    // By default no deeper than 128 levels.
+    // The default limit is 128 levels.
     let mut deserializer = Deserializer::from_slice(bytes);
     deserializer.disable_recursion_limit();
     T::deserialize(&mut deserializer).expect("what was written is read")
@@ -62,7 +62,7 @@ impl Other for Value {
         Self::Array(elements)
     }
 
-    /// JSON's keys are text, always.
+    /// Keys in JSON are always strings.
     fn map(entries: Vec<(Self, Self)>) -> Self {
         let key = |key| match key {
             Self::String(text) => text,

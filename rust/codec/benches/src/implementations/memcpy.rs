@@ -1,9 +1,9 @@
-//! Copying the bytes of this crate: the floor.
+//! Copying the bytes of this crate, as a lower bound.
 
 use super::{Operation, Output, Task, encode_into, names};
 
 pub(super) fn tasks(bytes: &[u8]) -> Vec<Task<'_>> {
-    // A copy into a new buffer is what owning all of it costs at least; into the same one, what reading it does.
+    // A copy into a new buffer is the lower bound for an owned result; a copy into the same buffer, for reading.
     let copy = |operation| Task::new(operation, names::MEMCPY, bytes.len(), move || Output::Bytes(bytes.to_vec()));
     let again = |operation| Task {
         operation,

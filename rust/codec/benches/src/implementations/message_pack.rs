@@ -6,7 +6,7 @@ use varbytes::Variant;
 use super::convert::{Other, convert};
 use super::{Operation, Output, Task, encode_into, names};
 
-/// Deeper than any document.
+/// A depth limit above that of any document.
 const DEPTH: usize = 4096;
 
 pub(super) struct Prepared {
@@ -23,8 +23,8 @@ impl Prepared {
 
     pub(super) fn tasks(&self) -> Vec<Task<'_>> {
         let Self { value, bytes } = self;
-        assert!(decode(bytes) == *value, "rmpv gives back the document");
-        assert!(decode_borrowed(bytes).to_owned() == *value, "rmpv gives back the document, borrowed");
+        assert!(decode(bytes) == *value, "rmpv returns the document");
+        assert!(decode_borrowed(bytes).to_owned() == *value, "rmpv returns the document, borrowed");
         let (name, length) = (names::MESSAGE_PACK, bytes.len());
         vec![
             Task::new(Operation::Encode, name, length, || Output::Bytes(encode(value))),

@@ -1,4 +1,4 @@
-//! What is compared: this crate, the peer crate, the formats people pick instead, and copying.
+//! The implementations: this crate, the peer crate, other formats, and memcpy.
 
 mod ciborium;
 mod convert;
@@ -11,21 +11,21 @@ mod varbytes;
 use ::varbytes::{Variant, variant::VariantRef};
 use serde::{Deserialize, Serialize};
 
-use crate::documents::{Document, nodes};
+use crate::documents::{Document, values};
 
-/// What is done with a document.
+/// An operation on a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
-    /// Into a new buffer.
+    /// Encode into a new buffer.
     Encode,
-    /// Into a buffer that is large enough.
+    /// Encode into a buffer that is large enough.
     EncodeInto,
-    /// Into a tree that owns all it holds.
+    /// Decode into an owned tree.
     Decode,
-    /// Into a tree that keeps views of the bytes.
+    /// Decode into a tree that borrows from the bytes.
     DecodeBorrowed,
-    /// Into nothing: only whether the bytes are valid.
+    /// Check only whether the bytes are valid.
     Check,
 }
 
@@ -33,7 +33,7 @@ impl Operation {
     /// Every operation, in the order of the tables.
     pub const ALL: [Self; 5] = [Self::Encode, Self::EncodeInto, Self::Decode, Self::DecodeBorrowed, Self::Check];
 
-    /// As criterion knows it.
+    /// The name in criterion.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Operation {
     }
 }
 
-/// Names, as criterion and the tables know them.
+/// Names of the implementations, in criterion and in the tables.
 pub mod names {
     /// This crate.
     pub const VARBYTES: &str = "varbytes";
@@ -62,7 +62,7 @@ pub mod names {
     pub const JSON: &str = "serde_json";
     /// A copy of the same bytes as varbytes.
     pub const MEMCPY: &str = "memcpy";
-    /// The formats people pick instead.
+    /// The other formats.
     pub const FORMATS: [&str; 3] = [MESSAGE_PACK, CIBORIUM, JSON];
     /// All of them, in the order of the tables.
     pub const ALL: [&str; 7] = [VARBYTES, UNSEARCHED, PEER, MESSAGE_PACK, CIBORIUM, JSON, MEMCPY];
@@ -70,13 +70,13 @@ pub mod names {
 
 /// One thing to measure.
 pub struct Task<'d> {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// Who does it.
+    /// The implementation.
     pub implementation: &'static str,
-    /// Bytes of the document in that implementation's own format.
+    /// Bytes of the document in the implementation's own format.
     pub bytes: usize,
-    /// Does it once.
+    /// Runs it once.
     pub run: Box<dyn FnMut() -> Output<'d> + 'd>,
 }
 
@@ -91,18 +91,18 @@ impl<'d> Task<'d> {
     }
 }
 
-/// What cannot be measured, and why.
+/// An operation that cannot be measured, with the reason.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cannot {
-    /// Who cannot.
+    /// The implementation.
     pub implementation: String,
-    /// What cannot be done.
+    /// The operation.
     pub operation: Operation,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What comes out of a task. It is dropped in the time that is measured, as users drop what they have decoded.
+/// The result of a task. Dropping it is part of the measured time, because users drop their results too.
 #[expect(missing_docs, reason = "the results of the crates")]
 pub enum Output<'d> {
     Nothing,
@@ -116,16 +116,16 @@ pub enum Output<'d> {
     Json(serde_json::Value),
 }
 
-/// A document in every form that it has to have before anything can be measured.
+/// A document in every form needed for the measurements.
 pub struct Prepared {
-    /// Which one.
+    /// Its description.
     pub document: Document,
     /// The document.
     pub value: Variant,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Its nodes.
-    pub nodes: usize,
+    /// The number of its values; see [`crate::documents::values`].
+    pub values: usize,
     peer: Result<peer::Prepared, String>,
     message_pack: message_pack::Prepared,
     ciborium: ciborium::Prepared,
@@ -133,14 +133,14 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Makes a document, and every form of it.
+    /// Creates a document and all of its forms.
     #[must_use]
     pub fn new(document: Document) -> Self {
         let value = (document.make)();
         let bytes = varbytes::encoded(&value);
         Self {
             document,
-            nodes: nodes(&value),
+            values: values(&value),
             peer: peer::Prepared::new(&value, &bytes),
             message_pack: message_pack::Prepared::new(&value),
             ciborium: ciborium::Prepared::new(&value),
@@ -150,10 +150,10 @@ impl Prepared {
         }
     }
 
-    /// Everything there is to measure. Each implementation has been seen to give back the document.
+    /// Returns every task. Each implementation is first checked to return the document.
     ///
     /// # Panics
-    /// When one does not.
+    /// If an implementation does not.
     #[must_use]
     pub fn tasks(&self) -> Vec<Task<'_>> {
         let mut tasks = varbytes::tasks(self);
@@ -165,21 +165,21 @@ impl Prepared {
         tasks
     }
 
-    /// What is not measured.
+    /// Returns the operations that are not measured.
     #[must_use]
     pub fn cannot(&self) -> Vec<Cannot> {
         let reason = self.peer.as_ref().err().cloned();
         let peer = reason.map(|reason| (names::PEER, vec![Operation::Encode, Operation::Decode], reason));
-        let no_buffer = (names::PEER, vec![Operation::EncodeInto], "gives a new buffer".to_owned());
-        let owned = "has no tree that borrows".to_owned();
+        let no_buffer = (names::PEER, vec![Operation::EncodeInto], "always returns a new buffer".to_owned());
+        let owned = "has no borrowed tree".to_owned();
         let all = [
             peer,
             Some(no_buffer),
             Some((names::PEER, vec![Operation::DecodeBorrowed], owned.clone())),
             Some((names::CIBORIUM, vec![Operation::DecodeBorrowed], owned.clone())),
             Some((names::JSON, vec![Operation::DecodeBorrowed], owned)),
-            Some((names::PEER, vec![Operation::Check], "cannot check alone".to_owned())),
-            Some((names::MESSAGE_PACK, vec![Operation::Check], "cannot check alone".to_owned())),
+            Some((names::PEER, vec![Operation::Check], "cannot check without decoding".to_owned())),
+            Some((names::MESSAGE_PACK, vec![Operation::Check], "cannot check without decoding".to_owned())),
         ];
         let all = all.into_iter().flatten();
         all.flat_map(|(implementation, operations, reason)| {
@@ -193,7 +193,7 @@ impl Prepared {
     }
 }
 
-/// The task of encoding into a buffer that is large enough.
+/// Returns the task of encoding into a buffer that is large enough.
 fn encode_into<'d>(implementation: &'static str, bytes: usize, encode: impl Fn(&mut Vec<u8>) + 'd) -> Task<'d> {
     let mut buffer = Vec::with_capacity(bytes);
     Task::new(Operation::EncodeInto, implementation, bytes, move || {

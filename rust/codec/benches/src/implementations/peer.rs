@@ -15,18 +15,18 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// The document, where the crate can hold, write and read it; or why it cannot.
+    /// Returns the document if the crate supports it, and otherwise the reason.
     pub(super) fn new(value: &Variant, bytes: &[u8]) -> Result<Self, String> {
         let value = convert(value)?;
         let written = Encoder::encode_variant(&*value).map_err(|error| error.to_string())?;
         if written != bytes {
-            return Err("writes other bytes than the engine".to_owned());
+            return Err("writes different bytes than the engine".to_owned());
         }
         let read = Decoder::decode_variant(bytes).map_err(|error| error.to_string())?;
-        // Its own comparison of dictionaries takes quadratic time, and takes different ones for equal.
+        // Its own comparison of dictionaries takes quadratic time, and treats different ones as equal.
         let again = Encoder::encode_variant(&*read).map_err(|error| error.to_string())?;
         if again != bytes {
-            return Err("reads another value than what was written".to_owned());
+            return Err("reads a different value than was written".to_owned());
         }
         Ok(Self { value })
     }
@@ -65,7 +65,7 @@ fn convert(value: &Variant) -> Result<Box<dyn GodotVariant>, String> {
         Variant::Vector2(_) | Variant::Vector3(_) => match value.as_reals() {
             Some(Reals::Single(&[x, y])) => Box::new(GodotVector2::new(x, y)),
             Some(Reals::Single(&[x, y, z])) => Box::new(GodotVector3::new(x, y, z)),
-            _ => return Err("has no vectors of 8 bytes".to_owned()),
+            _ => return Err("has no vectors with 64-bit components".to_owned()),
         },
         Variant::Dictionary(dictionary) => {
             let mut peer = GodotDictionary::new();

@@ -6,7 +6,7 @@ use super::{Operation, Output, Prepared, Task, encode_into, names};
 use crate::documents::{decoder, encoder};
 use crate::unsearched::UnsearchedBuilder;
 
-/// The documents whose dictionaries show what the search for equal keys costs.
+/// The documents whose dictionaries show the cost of the search for duplicate keys.
 const WITH_KEYS: [&str; 5] = ["save", "save-by-id", "packet", "dictionary", "unsorted"];
 
 pub(super) fn encoded(value: &Variant) -> Vec<u8> {
@@ -24,7 +24,7 @@ pub(super) fn tasks(prepared: &Prepared) -> Vec<Task<'_>> {
 
     assert!(decode().bit_eq(value), "decoded");
     assert!(decode_borrowed().to_variant().bit_eq(value), "borrowed");
-    assert!(decode_unsearched().bit_eq(value), "without looking for equal keys");
+    assert!(decode_unsearched().bit_eq(value), "without the search for duplicate keys");
     assert_eq!(check().used, bytes.len(), "checked");
 
     let (name, length) = (names::VARBYTES, bytes.len());

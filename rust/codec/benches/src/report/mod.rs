@@ -1,4 +1,4 @@
-//! What was measured, brought together and shown.
+//! The report: measurements, combined and shown.
 
 mod page;
 mod plot;
@@ -13,16 +13,16 @@ use crate::implementations::{Cannot, Operation};
 pub use page::{Extras, full_table, write_page};
 pub use results::Results;
 
-/// What the program that counts allocations says.
+/// A line of output of the program that counts allocations.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Line {
-    /// A document, before what is measured of it.
+    /// A document, before its measurements.
     #[expect(missing_docs, reason = "as in Document and Smallest")]
     Document {
         document: String,
         title: String,
-        nodes: usize,
+        values: usize,
         smallest: usize,
         smallest_inline: usize,
         cannot: Vec<Cannot>,
@@ -36,16 +36,16 @@ pub enum Line {
 pub struct Memory {
     /// The document's name.
     pub document: String,
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// Who does it.
+    /// The implementation.
     pub implementation: String,
     /// Bytes of the document in the implementation's own format.
     pub bytes: usize,
-    /// How many allocations; growing one counts as another.
+    /// Number of allocations; growing one counts as another.
     pub allocations: u64,
-    /// The most bytes in use at once, the result among them.
+    /// Peak bytes in use, including the result.
     pub peak: u64,
-    /// Bytes that the result takes.
+    /// Bytes of the result.
     pub kept: u64,
 }

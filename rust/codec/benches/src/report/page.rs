@@ -1,4 +1,4 @@
-//! The README, between its markers.
+//! Writes the results into the README, between its markers.
 
 use std::fs;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::streaming::{ALLOWED, Streamed};
 const BEGIN: &str = "<!-- Written by `cargo benchmark` from here … -->\n";
 const END: &str = "<!-- … to here. -->\n";
 
-/// What the page says besides the results of the documents.
+/// Content of the page besides the results of the documents.
 pub struct Extras {
-    /// With what, and where, it was measured.
+    /// The tools and the machine.
     pub conditions: String,
     /// Cost over size.
     pub curves: Vec<Curve>,
@@ -25,11 +25,11 @@ pub struct Extras {
     pub records: Streamed,
     /// A value larger than memory.
     pub members: Streamed,
-    /// Instructions of a case with the search for equal keys, and without it.
+    /// Instructions of a case with and without the search for duplicate keys.
     pub key_search: Vec<(String, u64, u64)>,
 }
 
-/// Every single thing measured, as a table in Markdown.
+/// Returns all measurements as a Markdown table.
 #[must_use]
 pub fn full_table(results: &Results) -> String {
     tables::full(results)
@@ -38,12 +38,12 @@ pub fn full_table(results: &Results) -> String {
 /// Writes the results into the README, and the plots and the full table beside it.
 ///
 /// # Errors
-/// When a file cannot be written, or the README has no place for the results.
+/// If a file cannot be written, or the README lacks the markers.
 pub fn write_page(results: &Results, extras: &Extras) -> Result<()> {
     plot::documents(results, &folder().join("documents.svg"))?;
     plot::curves(&extras.curves, &folder().join("curve.svg"))?;
     let full = format!(
-        "# Everything measured\n\n{}\n\nBytes are of the implementation's own format. \"cannot\" says why.\n\n{}",
+        "# All measurements\n\n{}\n\nBytes refer to the implementation's own format. \"cannot\" is followed by the reason.\n\n{}",
         extras.conditions,
         full_table(results)
     );
@@ -51,16 +51,16 @@ pub fn write_page(results: &Results, extras: &Extras) -> Result<()> {
 
     let path = folder().join("README.md");
     let readme = fs::read_to_string(&path).context("cannot read the README")?;
-    let (before, rest) = readme.split_once(BEGIN).context("the README has no place where results begin")?;
-    let (_, after) = rest.split_once(END).context("the README has no place where results end")?;
+    let (before, rest) = readme.split_once(BEGIN).context("the README lacks the marker where results begin")?;
+    let (_, after) = rest.split_once(END).context("the README lacks the marker where results end")?;
     let text = format!("{before}{BEGIN}{}{END}{after}", body(results, extras));
     fs::write(&path, text).context("cannot write the README")
 }
 
 fn body(results: &Results, extras: &Extras) -> String {
     let mut text = format!("\n{}\n\n## Targets\n\n{}", extras.conditions, targets::table(results));
-    text += "\n## Documents\n\nTimes of this crate; under the name of another implementation how many times as long that takes.\n";
-    text += "\n![nanoseconds a node](documents.svg)\n";
+    text += "\n## Documents\n\nTimes are for this crate. The columns of other implementations show how many times as long they take.\n";
+    text += "\n![nanoseconds per value](documents.svg)\n";
     for (operation, title) in [
         (Operation::Encode, "Encode, into a new buffer"),
         (Operation::EncodeInto, "Encode, into a given buffer"),
@@ -70,10 +70,10 @@ fn body(results: &Results, extras: &Extras) -> String {
     ] {
         text += &format!("\n### {title}\n\n{}", tables::operation_table(results, operation));
     }
-    text += &format!("\n## Cost over size\n\n![nanoseconds a byte](curve.svg)\n\n{}", curve_table(&extras.curves));
-    text += &format!("\n## The rule on equal keys\n\n{}", key_table(&extras.key_search));
+    text += &format!("\n## Cost over size\n\n![nanoseconds per byte](curve.svg)\n\n{}", curve_table(&extras.curves));
+    text += &format!("\n## Duplicate keys\n\n{}", key_table(&extras.key_search));
     text += &format!(
-        "\n## Larger than memory\n\nThrough a pipe, with {} MiB of address space allowed:\n\n- `varbytes convert --records` read \
+        "\n## Larger than memory\n\nThrough a pipe, with {} MiB of address space:\n\n- `varbytes convert --records` read \
          and converted records, one at a time: {}.\n- `StreamDecoder` read one Array, member by member: {}.\n\n",
         ALLOWED >> 20,
         shown(extras.records),
@@ -96,7 +96,7 @@ fn curve_table(curves: &[Curve]) -> String {
     let sizes: Vec<f64> = curves.first().map_or_else(Vec::new, |curve| curve.points.iter().map(|it| it.0).collect());
     let mut header = vec!["ns/byte at".to_owned()];
     header.extend(sizes.iter().map(|bytes| plot::size(*bytes)));
-    header.push("dearest / cheapest from 1 MB".to_owned());
+    header.push("slowest / fastest from 1 MB".to_owned());
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let rows: Vec<Vec<String>> = curves
         .iter()

@@ -21,10 +21,10 @@ const COLOURS: [(&str, RGBColor); 6] = [
 const ROW: usize = 24;
 const FONT: (&str, i32) = ("sans-serif", 13);
 
-/// A row for each document and a point for each implementation: nanoseconds a node, encoding left, decoding right.
+/// Draws a row per document and a point per implementation: nanoseconds per value, encoding left, decoding right.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
     let rows = results.documents.len();
     let height = u32::try_from(ROW * rows + 110)?;
@@ -32,7 +32,7 @@ pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
     area.fill(&WHITE).map_err(drawn)?;
     let (left, right) = area.split_horizontally(620);
     for (area, operation, labels) in [(left, Operation::Encode, 190), (right, Operation::Decode, 10)] {
-        let title = format!("{}, nanoseconds a node", operation.name());
+        let title = format!("{}, nanoseconds per value", operation.name());
         let bottom = -0.5;
         #[expect(clippy::cast_precision_loss, reason = "few rows")]
         let top = rows as f64 - 0.5;
@@ -60,7 +60,7 @@ pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
             #[expect(clippy::cast_precision_loss, reason = "shown as a point")]
             let points = results.documents.iter().enumerate().filter_map(|(index, document)| {
                 let measured = document.of(operation, implementation)?;
-                Some((measured.nanoseconds / document.nodes as f64, (rows - 1 - index) as f64))
+                Some((measured.nanoseconds / document.values as f64, (rows - 1 - index) as f64))
             });
             let drawn_points = chart.draw_series(points.map(|point| Circle::new(point, 5, colour.filled())));
             drawn_points
@@ -70,7 +70,7 @@ pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
         }
         if labels <= 50 {
             let mut legend = chart.configure_series_labels();
-            // Between what is copied and what is not, nothing is drawn there.
+            // A gap between documents that are copied and documents that are not.
             let legend = legend.position(SeriesLabelPosition::LowerMiddle).label_font(FONT);
             legend.background_style(WHITE.mix(0.8)).border_style(BLACK).draw().map_err(drawn)?;
         }
@@ -78,22 +78,22 @@ pub(super) fn documents(results: &Results, path: &Path) -> Result<()> {
     area.present().map_err(drawn)
 }
 
-/// Nanoseconds a byte over the size: level where cost is linear.
+/// Draws nanoseconds per byte over the size: horizontal if the cost is linear.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub(super) fn curves(curves: &[Curve], path: &Path) -> Result<()> {
-    // Checking packed numbers looks at their count alone, whatever follows it.
+    // Checking packed numbers only reads their count.
     let curves: Vec<&Curve> = curves.iter().filter(|curve| curve.looks_at_every_byte()).collect();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let (least, most) =
         points().fold((f64::MAX, f64::MIN), |(least, most), point| (least.min(point.1), most.max(point.1)));
     let largest = points().map(|point| point.0).fold(0.0, f64::max);
-    // Below the lowest line is room for the legend.
+    // Leaves space for the legend below the lowest line.
     let area = SVGBackend::new(path, (900, 480)).into_drawing_area();
     area.fill(&WHITE).map_err(drawn)?;
     let mut chart = ChartBuilder::on(&area)
-        .caption("nanoseconds a byte, from 1 KB to 1 GB", ("sans-serif", 16))
+        .caption("nanoseconds per byte, from 1 KB to 1 GB", ("sans-serif", 16))
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(60)
@@ -132,7 +132,7 @@ pub(super) fn size(bytes: f64) -> String {
     }
 }
 
-/// The errors of drawing borrow what they are about.
+/// Converts an error of drawing, which borrows its subject.
 fn drawn(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("cannot draw: {error}")
 }

@@ -1,4 +1,4 @@
-//! Times of criterion beside what the program that counts allocations says.
+//! Combines criterion's times with the counted allocations.
 
 use std::fs;
 use std::path::Path;
@@ -9,43 +9,43 @@ use serde::Deserialize;
 use super::{Line, Memory};
 use crate::implementations::{Cannot, Operation, names};
 
-/// Everything measured, in the order it was measured in.
+/// All measurements, in the order of measuring.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// Document after document.
+    /// The documents.
     pub documents: Vec<DocumentResults>,
 }
 
-/// What was measured of one document.
+/// The measurements of one document.
 #[derive(Debug)]
 pub struct DocumentResults {
     /// The document's name.
     pub name: String,
-    /// What it is.
+    /// A description.
     pub title: String,
-    /// Its nodes.
-    pub nodes: usize,
-    /// Bytes of the smallest tree that can hold it, with every text behind a pointer.
+    /// The number of its values; see [`crate::documents::values`].
+    pub values: usize,
+    /// Bytes of the smallest tree, with every text behind a pointer.
     pub smallest: usize,
-    /// The same, with short text in the nodes.
+    /// The same, with short text inline.
     pub smallest_inline: usize,
-    /// What cannot be done.
+    /// Operations that cannot be measured.
     pub cannot: Vec<Cannot>,
-    /// What was done.
+    /// Measured operations.
     pub measured: Vec<Measured>,
 }
 
 /// Time and memory of one task.
 #[derive(Debug)]
 pub struct Measured {
-    /// Which task, and its memory.
+    /// The task and its memory.
     pub memory: Memory,
-    /// Nanoseconds it takes, in the fastest of criterion's samples: what else a machine does makes nothing faster.
+    /// Nanoseconds in the fastest of criterion's samples, because other load only makes a sample slower.
     pub nanoseconds: f64,
 }
 
 impl Measured {
-    /// Bytes of the implementation's own format a second.
+    /// Bytes per second, in the implementation's own format.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
     pub fn rate(&self) -> f64 {
@@ -53,7 +53,7 @@ impl Measured {
     }
 }
 
-/// Criterion's samples: the time of each, and how often the task was done in it.
+/// Criterion's samples: the time of each, and its number of iterations.
 #[derive(Deserialize)]
 struct Samples {
     iters: Vec<f64>,
@@ -61,20 +61,20 @@ struct Samples {
 }
 
 impl Results {
-    /// Reads what was measured.
+    /// Reads the measurements.
     ///
     /// # Errors
-    /// When it cannot be read, or a time is missing.
+    /// If they cannot be read, or a time is missing.
     pub fn read(allocations: &str, criterion: &Path) -> Result<Self> {
         let mut documents: Vec<DocumentResults> = Vec::new();
         for line in allocations.lines() {
-            match serde_json::from_str(line).with_context(|| format!("not what is expected: {line}"))? {
-                Line::Document { document, title, nodes, smallest, smallest_inline, cannot } => {
+            match serde_json::from_str(line).with_context(|| format!("unexpected line: {line}"))? {
+                Line::Document { document, title, values, smallest, smallest_inline, cannot } => {
                     let measured = Vec::new();
                     documents.push(DocumentResults {
                         name: document,
                         title,
-                        nodes,
+                        values,
                         smallest,
                         smallest_inline,
                         cannot,
@@ -83,7 +83,7 @@ impl Results {
                 }
                 Line::Memory(memory) => {
                     let folder = criterion.join(&memory.document);
-                    // Criterion makes one folder of a name with a slash in it.
+                    // Criterion makes one folder from a name with a slash.
                     let name = format!("{}_{}", memory.operation.name(), memory.implementation);
                     let nanoseconds = fastest(&folder.join(name).join("new/sample.json"))?;
                     let document = documents.last_mut().context("a task without a document")?;
@@ -94,7 +94,7 @@ impl Results {
         Ok(Self { documents })
     }
 
-    /// The document of that name, where it was measured.
+    /// Returns the document with that name, if it was measured.
     #[must_use]
     pub fn document(&self, name: &str) -> Option<&DocumentResults> {
         self.documents.iter().find(|document| document.name == name)
@@ -103,28 +103,28 @@ impl Results {
 
 fn fastest(path: &Path) -> Result<f64> {
     let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}: was that measured?", path.display()))?;
+        fs::read_to_string(path).with_context(|| format!("cannot read {}; was this task measured?", path.display()))?;
     let samples: Samples = serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))?;
     let times = samples.times.iter().zip(&samples.iters).map(|(time, count)| time / count);
     times.min_by(f64::total_cmp).with_context(|| format!("no sample in {}", path.display()))
 }
 
 impl DocumentResults {
-    /// What one implementation took.
+    /// Returns the measurement of an implementation.
     #[must_use]
     pub fn of(&self, operation: Operation, implementation: &str) -> Option<&Measured> {
         let mut measured = self.measured.iter();
         measured.find(|it| it.memory.operation == operation && it.memory.implementation == implementation)
     }
 
-    /// How many times as long as this crate another implementation takes.
+    /// Returns how many times as long as this crate another implementation takes.
     #[must_use]
     pub fn times_ours(&self, operation: Operation, implementation: &str) -> Option<f64> {
         let ours = self.of(operation, names::VARBYTES)?.nanoseconds;
         Some(self.of(operation, implementation)?.nanoseconds / ours)
     }
 
-    /// Why an implementation cannot do it.
+    /// Returns why an implementation does not support an operation.
     #[must_use]
     pub fn reason(&self, operation: Operation, implementation: &str) -> Option<&str> {
         let mut cannot = self.cannot.iter();

@@ -1,9 +1,9 @@
-//! The tables.
+//! The tables of the report.
 
 use super::results::{DocumentResults, Measured, Results};
 use crate::implementations::{Operation, names};
 
-/// A table in Markdown; the columns after the first are numbers.
+/// Returns a Markdown table; the columns after the first are numbers.
 pub(super) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
     let line = |cells: &mut dyn Iterator<Item = &str>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
     let mut text = line(&mut header.iter().copied());
@@ -15,14 +15,14 @@ pub(super) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// This crate at one operation, and how many times as long the others take.
+/// Returns the table of one operation: this crate, and how many times as long the others take.
 pub(super) fn operation_table(results: &Results, operation: Operation) -> String {
     let others = [names::PEER, names::MESSAGE_PACK, names::CIBORIUM, names::JSON, names::MEMCPY];
     let others: Vec<&str> = others
         .into_iter()
         .filter(|other| results.documents.iter().any(|it| it.of(operation, other).is_some()))
         .collect();
-    let mut header = vec!["document", "time", "bytes/s", "ns/node", "allocations", "peak bytes"];
+    let mut header = vec!["document", "time", "bytes/s", "ns/value", "allocations", "peak bytes"];
     header.extend(&others);
     let rows: Vec<Vec<String>> = results
         .documents
@@ -41,7 +41,7 @@ pub(super) fn operation_table(results: &Results, operation: Operation) -> String
     markdown(&header, &rows)
 }
 
-/// Every single thing measured, and what cannot be.
+/// Returns the table of all measurements, and of operations that cannot be measured.
 pub(super) fn full(results: &Results) -> String {
     let header = [
         "document",
@@ -50,7 +50,7 @@ pub(super) fn full(results: &Results) -> String {
         "own bytes",
         "time",
         "own bytes/s",
-        "ns/node",
+        "ns/value",
         "allocations",
         "peak bytes",
         "× varbytes",
@@ -84,19 +84,19 @@ pub(super) fn full(results: &Results) -> String {
     markdown(&header, &rows)
 }
 
-/// Time, bytes a second, nanoseconds a node, allocations and peak bytes.
+/// Time, bytes per second, nanoseconds per value, allocations and peak bytes.
 #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
 fn numbers(document: &DocumentResults, measured: &Measured) -> [String; 5] {
     [
         time(measured.nanoseconds),
         rate(measured.rate()),
-        format!("{:.2}", measured.nanoseconds / document.nodes as f64),
+        format!("{:.2}", measured.nanoseconds / document.values as f64),
         measured.memory.allocations.to_string(),
         measured.memory.peak.to_string(),
     ]
 }
 
-/// A time in the unit in which it is shortest.
+/// Formats a time in a suitable unit.
 pub(super) fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         ..1e3 => format!("{nanoseconds:.1} ns"),
@@ -106,7 +106,7 @@ pub(super) fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// Bytes a second, in powers of 1000.
+/// Bytes per second, in powers of 1000.
 pub(super) fn rate(bytes: f64) -> String {
     if bytes < 1e9 { format!("{:.0} MB/s", bytes / 1e6) } else { format!("{:.2} GB/s", bytes / 1e9) }
 }

@@ -1,16 +1,16 @@
-//! What is aimed at, and whether it is reached.
+//! Targets, and whether they are reached.
 
 use super::results::Results;
 use super::tables::markdown;
 use crate::implementations::{Operation, names};
 
-/// One thing aimed at, in one case.
+/// A target in one case.
 pub struct Target {
-    /// What, and in which case.
+    /// What is measured, and in which case.
     pub what: String,
     /// What was measured.
     pub measured: f64,
-    /// What is aimed at.
+    /// The target value.
     pub aim: f64,
     /// Whether less is better.
     pub at_most: bool,
@@ -25,25 +25,25 @@ impl Target {
         Self { what, measured, aim, at_most: true }
     }
 
-    /// How much of it is reached: 1 and more is all.
+    /// The reached share of the target; 1 or more means reached.
     #[must_use]
     pub fn reached(&self) -> f64 {
         if !self.at_most {
             return self.measured / self.aim;
         }
-        // An aim of none at all is reached or not.
+        // A target of zero is either reached or not.
         if self.aim == 0.0 { f64::from(u8::from(self.measured == 0.0)) } else { self.aim / self.measured }
     }
 }
 
-/// The documents on which each of the other formats is to be slower.
+/// The documents on which each of the other formats should be slower.
 const AGAINST_FORMATS: [&str; 7] = ["save", "save-by-id", "packet", "dictionary", "unsorted", "ascii", "unicode"];
 
-/// Packed arrays that are copied as they are. Strings are not: each is an allocation.
+/// Packed arrays that are copied as one block. Strings are not: each is an allocation.
 const COPIED: &str = "packed-";
 const NOT_COPIED: &str = "packed-strings";
 
-/// Every target, the one that is missed by most first.
+/// Returns every target, the most missed one first.
 #[expect(clippy::cast_precision_loss, reason = "shown with few digits")]
 pub(super) fn targets(results: &Results) -> Vec<Target> {
     let mut targets = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn targets(results: &Results) -> Vec<Target> {
         if name.starts_with(COPIED)
             && let Some(ours) = document.of(Operation::DecodeBorrowed, names::VARBYTES)
         {
-            // The views of a PackedStringArray stand in one allocation, of 16 bytes each; nothing else has any.
+            // The views of a PackedStringArray are in one allocation, of 16 bytes each; other arrays need none.
             let views = if name == NOT_COPIED { 1.0 } else { 0.0 };
             let what = format!("{name}, decode-borrowed: allocations");
             targets.push(Target::at_most(what, ours.memory.allocations as f64, views));
@@ -82,7 +82,7 @@ pub(super) fn targets(results: &Results) -> Vec<Target> {
         if let (Some(ours), Some(without)) =
             (document.of(Operation::Decode, names::VARBYTES), document.of(Operation::Decode, names::UNSEARCHED))
         {
-            let what = format!("{name}, decode: time × without search for equal keys");
+            let what = format!("{name}, decode: time × without search for duplicate keys");
             targets.push(Target::at_most(what, ours.nanoseconds / without.nanoseconds, 1.1));
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn targets(results: &Results) -> Vec<Target> {
             let kept = decode.memory.kept as f64;
             let what = "save, decode: tree × the smallest";
             targets.push(Target::at_most(what.to_owned(), kept / save.smallest as f64, 1.5));
-            let what = "save, decode: tree × the smallest with short text in the nodes";
+            let what = "save, decode: tree × the smallest with short text inline";
             targets.push(Target::at_most(what.to_owned(), kept / save.smallest_inline as f64, 1.5));
         }
     }
