@@ -6,9 +6,9 @@ use core::mem;
 
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::build::builder::EngineBuild;
+use crate::coerce::EngineBuild;
 use crate::escape::{PATH_LENGTH, beginning, shortened};
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType, work};
 

@@ -1,6 +1,6 @@
 //! What the reader and the writer are told besides the bytes and the value.
 
-use crate::build::builder::EngineBuild;
+use crate::coerce::EngineBuild;
 use crate::wire::MAX_DEPTH;
 use crate::{Limits, Precision, Profile};
 

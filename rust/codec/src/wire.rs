@@ -65,3 +65,14 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 pub(crate) const fn padding(length: usize) -> usize {
     length.wrapping_neg() % ALIGNMENT
 }
+
+/// Words of 8 bytes, which are little-endian as everything on the wire.
+#[inline(always)]
+pub(crate) fn little_endian_words<const BYTES: usize, const WORDS: usize>(bytes: &[u8; BYTES]) -> [u64; WORDS] {
+    const { assert!(BYTES == 8 * WORDS) }
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}

@@ -6,9 +6,6 @@
 #[cfg(feature = "count-work")]
 use core::cell::Cell;
 
-use crate::Variant;
-use crate::variant::{Text, VariantRef};
-
 #[cfg(feature = "count-work")]
 std::thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
@@ -61,38 +58,5 @@ pub fn fast_values_of<T>(work: impl FnOnce() -> T) -> (u64, T) {
 pub fn add_bytes_of(bytes: impl FnOnce() -> usize) {
     if cfg!(feature = "count-work") {
         add_bytes(bytes());
-    }
-}
-
-impl Variant {
-    /// Bytes of a value that holds no others, where their number is up to the packet.
-    pub(crate) fn content_size(&self) -> usize {
-        let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
-        match self {
-            Self::String(text) => text.as_bytes().len(),
-            Self::StringName(text) => text.as_bytes().len(),
-            Self::NodePath(path) => texts(&path.names) + texts(&path.subnames),
-            Self::Signal(signal) => signal.name.len(),
-            Self::PackedStringArray(strings) => texts(strings),
-            Self::PackedByteArray(bytes) => bytes.len(),
-            Self::Image(image) => image.data.len(),
-            packed => packed.packed_len().unwrap_or(0) * size_of::<[f64; 2]>(),
-        }
-    }
-}
-
-impl VariantRef<'_> {
-    /// The same.
-    pub(crate) fn content_size(&self) -> usize {
-        let texts = |texts: &[&str]| texts.iter().map(|text| size_of::<Text>() + text.len()).sum();
-        match self {
-            // Counted where it is copied.
-            Self::Owned(_) | Self::Object(_) | Self::Dictionary(_) | Self::Array(_) => 0,
-            Self::String(text) | Self::StringName(text) | Self::Signal { name: text, .. } => text.len(),
-            Self::NodePath(path) => texts(&path.names) + texts(&path.subnames),
-            Self::PackedByteArray(bytes) => bytes.len(),
-            Self::PackedNumbers(numbers) => numbers.bytes().len(),
-            Self::PackedStringArray(strings) => texts(strings),
-        }
     }
 }

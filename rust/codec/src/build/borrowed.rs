@@ -4,12 +4,12 @@ use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::build::builder::EngineBuild;
 use crate::build::costs::MemoryCosts;
 use crate::build::owned::TreeBuilder;
+use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;
 use crate::error::DecodeErrorKind;
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::variant::{
     ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, KeyView, NodePath,
     NodePathRef, ObjectRef, Reals, Text, VariantRef,

@@ -2,12 +2,13 @@
 
 use alloc::borrow::Cow;
 
+use crate::build::ascii::Ascii;
 use crate::build::costs::MemoryCosts;
+use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
-use crate::read::window::Ascii;
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, Reals, Text};
-use crate::{MemberConversion, Precision, Variant, VariantType};
+use crate::{MemberConversion, Variant, VariantType};
 
 /// Makes something of the values of a packet as they are read.
 ///
@@ -292,15 +293,6 @@ pub trait Builder<'a> {
         let _ = (dictionary, index);
         None
     }
-}
-
-/// How an engine was built, where the values it makes depend on that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EngineBuild {
-    /// The precision of its components, where it is known.
-    pub precision: Option<Precision>,
-    /// Whether it is a release build: an export template without debugging, as exported games are.
-    pub is_release: bool,
 }
 
 /// What a builder wants to know of dictionary keys that come twice.

@@ -1,15 +1,17 @@
 //! What is built of the values of a packet: the [`Builder`] trait and the builders of this crate.
 
+pub(crate) mod ascii;
 pub(crate) mod borrowed;
 pub(crate) mod builder;
 pub(crate) mod costs;
 pub(crate) mod owned;
 pub(crate) mod validate;
 
+pub use self::ascii::Ascii;
 pub use self::borrowed::{BorrowBuilder, OpenArrayRef, OpenDictionaryRef, StringsRef};
-pub use self::builder::{Builder, DuplicateKeys, EngineBuild};
+pub use self::builder::{Builder, DuplicateKeys};
 pub use self::costs::MemoryCosts;
 pub use self::owned::{OpenArray, OpenDictionary, TreeBuilder};
 pub use self::validate::{Check, CheckedObject, ObjectPolicy};
-pub use crate::read::window::Ascii;
-pub use crate::types::packed::PackedNumbers;
+pub use crate::coerce::EngineBuild;
+pub use crate::variant::PackedNumbers;

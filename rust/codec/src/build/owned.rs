@@ -6,13 +6,13 @@ use alloc::{
     vec::Vec,
 };
 
+use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::build::builder::EngineBuild;
+use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;
 use crate::error::DecodeErrorKind;
-use crate::read::window::Ascii;
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, KeyView, NodePath, Object, ObjectData, Reals, Signal, Text,
 };

@@ -2,12 +2,12 @@
 
 use alloc::{borrow::ToOwned, string::String};
 
+use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::build::builder::EngineBuild;
+use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
-use crate::read::window::Ascii;
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use crate::wire::SCRIPT_PROPERTY;
 use crate::{MemberConversion, VariantType};

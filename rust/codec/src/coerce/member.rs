@@ -1,7 +1,7 @@
 //! What an engine does with a member whose type is not the one its typed container asks for.
 
-use crate::build::builder::EngineBuild;
 use crate::coerce;
+use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
 use crate::float::{narrow, widen};
 use crate::variant::ContainerType;

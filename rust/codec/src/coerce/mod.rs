@@ -15,10 +15,18 @@ mod real;
 mod rotation;
 mod text;
 
-use crate::build::builder::EngineBuild;
 use crate::error::DecodeErrorKind;
 use crate::variant::Object;
 use crate::{Precision, Variant, VariantType, work};
+
+/// How an engine was built, where the values it makes depend on that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineBuild {
+    /// The precision of its components, where it is known.
+    pub precision: Option<Precision>,
+    /// Whether it is a release build: an export template without debugging, as exported games are.
+    pub is_release: bool,
+}
 
 /// The value as Godot 4.6 converts it (`Variant` constructors), for the pairs that
 /// `Variant.can_convert_strict` allows. The engine leaves out no member of such a pair.

@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
     use crate::VariantType;
-    use crate::build::builder::EngineBuild;
+    use crate::coerce::EngineBuild;
     use crate::coerce::convert;
     use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData};
 

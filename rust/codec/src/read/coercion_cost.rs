@@ -9,7 +9,7 @@ use crate::options::ReadOptions;
 use crate::read::container_header::Opening;
 use crate::read::cursor::Cursor;
 use crate::read::machine::{Item, Reader};
-use crate::types::packed::element_size;
+use crate::variant::element_size;
 use crate::wire::{FLAG_WIDE, TYPE_MASK, WORD, padding};
 use crate::{Limits, Precision, VariantType};
 

@@ -1,8 +1,8 @@
 //! Where plain values are put.
 
+use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::error::DecodeErrorKind;
-use crate::read::window::Ascii;
 
 /// Where a value is put. Each kind of value is put there where it is made: a value that is made first, whatever kind it
 /// is of, and moved then, has to be waited for.

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, string::String, vec, vec::Vec};
 use core::convert::Infallible;
 
-use crate::variant::{KeyHasher, KeyView, same_key};
+use crate::variant::{KeyHasher, KeyView, ShortText, same_key};
 use crate::{Variant, work};
 
 /// Dictionaries of so few keys have a list of their hashes, which a plain scan finds fastest.
@@ -31,6 +31,13 @@ pub(crate) const NO_RANK: Rank = Rank(0, 0, 0, 0);
 #[inline(always)]
 pub(crate) const fn rank_of_int(number: i64) -> Rank {
     Rank(1 << 32, number.cast_unsigned() ^ 1 << 63, 0, 0)
+}
+
+/// The place of short text: longer text comes after shorter, so that numbered names rise as their numbers do.
+#[inline(always)]
+pub(crate) const fn rank_of_text(text: ShortText) -> Rank {
+    let [first, second, third] = text.words;
+    Rank(2 << 32 | text.length as u64, first.swap_bytes(), second.swap_bytes(), third.swap_bytes())
 }
 
 /// The keys of one open dictionary.

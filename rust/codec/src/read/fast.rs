@@ -3,6 +3,7 @@
 //! Whatever else comes, and everything that is not in order, is left to the general way, which says what is wrong
 //! with it.
 
+use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
 use crate::error::DecodeError;
@@ -10,12 +11,12 @@ use crate::float::widen;
 use crate::options::ReadOptions;
 use crate::path::{Step, key_text};
 use crate::read::destination::{Element, Entry, Given, Place, PlainKey};
-use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int};
+use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_text};
 use crate::read::machine::{Frame, Item, Reader};
-use crate::read::window::{Ahead, Alphabet, Ascii, ShortText, alphabet};
+use crate::read::window::{Ahead, Alphabet, alphabet};
 use crate::types::array::ArrayFrame;
 use crate::types::dictionary::{DictionaryFrame, Pending};
-use crate::variant::KeyHasher;
+use crate::variant::{KeyHasher, ShortText};
 use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, WORD, padding};
 use crate::{VariantType, work};
 
@@ -169,7 +170,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 return self.read_longer_key(&ahead, frame).map(PlainKey::Made);
             };
             let memory_left = self.memory_without_text(short.length)?;
-            self.note_key(frame, || short.rank(), |hasher| hasher.short_text_key(short))?;
+            self.note_key(frame, || rank_of_text(short), |hasher| hasher.short_text_key(short))?;
             self.memory = memory_left;
             let text = self.take_short_text(short);
             return Some(self.key_to_be_made(PlainKey::Text(text)));

@@ -1,8 +1,7 @@
 //! The next bytes of a packet, looked at all at once.
 
-use crate::read::duplicate_keys::Rank;
-use crate::variant::IN_PLACE;
-use crate::wire::{WORD, padding};
+use crate::variant::{HIGHEST_BITS, ONES, ShortText};
+use crate::wire::{WORD, little_endian_words, padding};
 
 /// Bytes that are looked at: a header, a length, and text that a node keeps in place, with its padding.
 const AHEAD: usize = 32;
@@ -54,7 +53,7 @@ impl Ahead {
             Some(bytes) => bytes,
             None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; AHEAD]),
         };
-        Self { words: words(bytes), available: input.len().saturating_sub(position) }
+        Self { words: little_endian_words(bytes), available: input.len().saturating_sub(position) }
     }
 
     /// Whether that many are in the input.
@@ -92,82 +91,10 @@ impl Ahead {
     #[inline(always)]
     pub(crate) fn short_text(&self) -> Option<ShortText> {
         let length = self.payload() as usize;
-        let masks = MASKS.get(length)?;
         let [_, first, second, third] = self.words;
-        let words = [first & masks[0], second & masks[1], third & masks[2]];
-        self.has(2 * WORD + length + padding(length)).then_some(ShortText { length, words })
+        let text = ShortText::in_words(length, [first, second, third])?;
+        self.has(2 * WORD + length + padding(length)).then_some(text)
     }
-}
-
-#[inline(always)]
-fn words<const BYTES: usize, const WORDS: usize>(bytes: &[u8; BYTES]) -> [u64; WORDS] {
-    const { assert!(BYTES == 8 * WORDS) }
-    let mut words = [0; WORDS];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    words
-}
-
-/// The bits of text of each length that a node keeps in place.
-const MASKS: [[u64; 3]; IN_PLACE + 1] = {
-    let mut masks = [[0; 3]; IN_PLACE + 1];
-    let mut length = 0;
-    while length <= IN_PLACE {
-        let mut byte = 0;
-        while byte < length {
-            masks[length][byte / 8] |= 0xFF << (byte % 8 * 8);
-            byte += 1;
-        }
-        length += 1;
-    }
-    masks
-};
-
-/// Text that a node keeps in place: its bytes from the lowest of the first word on, zeroes behind them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ShortText {
-    pub(crate) length: usize,
-    pub(crate) words: [u64; 3],
-}
-
-impl ShortText {
-    /// The same of bytes that are at hand, where they are few enough.
-    #[inline]
-    pub(crate) fn of(text: &[u8]) -> Option<Self> {
-        let mut bytes = [0; 24];
-        if text.len() > IN_PLACE {
-            return None;
-        }
-        bytes[..text.len()].copy_from_slice(text);
-        Some(Self { length: text.len(), words: words(&bytes) })
-    }
-
-    /// Its place among keys: longer text comes after shorter, so that numbered names rise as their numbers do.
-    #[inline(always)]
-    pub(crate) const fn rank(&self) -> Rank {
-        let [first, second, third] = self.words;
-        Rank(2 << 32 | self.length as u64, first.swap_bytes(), second.swap_bytes(), third.swap_bytes())
-    }
-
-    /// Whether it is of the kind that keys are made of.
-    #[inline(always)]
-    pub(crate) fn is_ascii_without_nul(&self) -> bool {
-        // Zeroes behind the text are no NUL of it.
-        let [first, second, third] = MASKS[self.length];
-        let [a, b, c] = self.words;
-        odd(a | ONES & !first) | odd(b | ONES & !second) | odd(c | ONES & !third) == 0
-    }
-}
-
-const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-const HIGHEST_BITS: u64 = ONES << 7;
-
-/// Not 0 where a byte is, or is none of ASCII.
-#[inline(always)]
-const fn odd(word: u64) -> u64 {
-    // From a byte of 0 the subtraction borrows, and leaves its highest bit set.
-    (word.wrapping_sub(ONES) | word) & HIGHEST_BITS
 }
 
 /// What text of any length is made of.
@@ -212,44 +139,10 @@ const fn nul_in(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word
 }
 
-/// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
-#[derive(Clone, Copy, Debug)]
-pub struct Ascii<'a> {
-    /// The input from the text on.
-    rest: &'a [u8],
-    length: usize,
-    short: Option<ShortText>,
-}
-
-impl<'a> Ascii<'a> {
-    /// The text that `rest` begins with.
-    #[inline(always)]
-    pub(crate) fn new(rest: &'a [u8], length: usize, short: Option<ShortText>) -> Self {
-        Self { rest, length, short }
-    }
-
-    /// Its bytes.
-    #[must_use]
-    #[inline]
-    pub fn as_bytes(self) -> &'a [u8] {
-        self.rest.get(..self.length).unwrap_or_default()
-    }
-
-    /// The same as a `str`, which has to be looked over once more.
-    #[must_use]
-    pub fn as_str(self) -> &'a str {
-        str::from_utf8(self.as_bytes()).unwrap_or_default()
-    }
-
-    #[inline(always)]
-    pub(crate) const fn short(self) -> Option<ShortText> {
-        self.short
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variant::IN_PLACE;
 
     #[test]
     fn every_byte_in_every_place_is_told_from_ascii() {

@@ -7,7 +7,7 @@ use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
 
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::variant::{
     Array, ContainerType, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text, Visit, Walk,
 };

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
 use core::{fmt, mem};
 
 use super::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Signal, Text, Variant};
-use crate::types::packed::PackedNumbers;
+use crate::variant::PackedNumbers;
 use crate::{VariantType, work};
 
 /// A value of any type, whose text and packed arrays are views of the packet it was read from.

@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
 use super::key_view::{KeyVisit, KeyWalk};
+use super::short_text::ShortText;
 use super::{InputEventKind, KeyView, Object, PackedReals, Text, Variant};
 use crate::VariantType;
 use crate::hash::{Hash, seed};
 use crate::profile::KeyRules;
-use crate::read::window::ShortText;
 use crate::work;
 
 /// Where in a key a value stands, which decides what it equals.

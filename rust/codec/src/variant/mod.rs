@@ -3,6 +3,7 @@
 mod borrowed;
 mod compare;
 mod container;
+mod content_size;
 mod drop;
 mod from;
 mod godot2;
@@ -12,6 +13,8 @@ mod math;
 mod node_path;
 mod object;
 mod packed;
+mod packed_numbers;
+mod short_text;
 mod show;
 mod text;
 mod walk;
@@ -29,6 +32,7 @@ pub use math::{
 pub use node_path::NodePath;
 pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
+pub use packed_numbers::PackedNumbers;
 pub use text::Text;
 pub(crate) use walk::RoomyWalk;
 pub use walk::{Visit, Walk};
@@ -36,7 +40,9 @@ pub use walk::{Visit, Walk};
 pub(crate) use borrowed::{ArrayLabel, DictionaryLabel};
 pub(crate) use compare::same_key;
 pub(crate) use key_hash::{ContainerHash, KeyHasher, Place};
-pub(crate) use text::{IN_PLACE, is_surrogate, joined};
+pub(crate) use packed_numbers::element_size;
+pub(crate) use short_text::{HIGHEST_BITS, IN_PLACE, ONES, ShortText};
+pub(crate) use text::{is_surrogate, joined};
 
 use crate::VariantType;
 

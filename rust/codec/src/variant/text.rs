@@ -5,7 +5,7 @@ use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::{char, fmt};
 
-use crate::read::window::ShortText;
+use super::short_text::{IN_PLACE, ShortText};
 
 /// Text: Unicode in nearly every case, and whatever else an engine before Godot 4 keeps.
 ///
@@ -28,9 +28,6 @@ use crate::read::window::ShortText;
 /// ```
 #[derive(Clone)]
 pub struct Text(Form);
-
-/// Bytes of text that is kept in place. Keys and names are seldom longer, and a tree is full of them.
-pub(crate) const IN_PLACE: usize = 22;
 
 /// Equal text has one form: the first that it fits.
 #[derive(Clone)]
