@@ -10,8 +10,10 @@ use crate::work;
 #[derive(Clone)]
 pub(crate) struct Hash(u64);
 
-// Odd constants without structure: the fractional digits of pi.
+/// The fractional digits of the golden ratio: an odd number without structure.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Marks text. The fractional digits of pi, another number without structure.
 const TEXT: u64 = 0x243F_6A88_85A3_08D3;
 
 impl Hash {

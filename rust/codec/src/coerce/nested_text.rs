@@ -7,7 +7,7 @@ use super::node_path;
 use super::text::{text_of_color, text_of_float, text_of_simple, text_of_vector};
 use crate::Variant;
 use crate::float::widen;
-use crate::variant::{PackedReals, Reals, Visit, Walk};
+use crate::variant::{PackedIntegers, Reals, View, Visit, Walk};
 use crate::work;
 
 /// Containers inside one another that are shown, the outermost included. Of one that is deeper the text says only
@@ -130,39 +130,34 @@ fn push_quoted(text: &mut String, string: &str) -> Option<()> {
 /// `Array` are, whatever the depth.
 fn text_of_leaf(leaf: &Variant, is_double: bool) -> Option<String> {
     work::add_bytes_of(|| leaf.content_size());
-    match leaf {
-        Variant::PackedByteArray(elements) => list(elements, u8::to_string),
-        Variant::PackedInt32Array(elements) => list(elements, i32::to_string),
-        Variant::PackedInt64Array(elements) => list(elements, i64::to_string),
-        Variant::PackedFloat32Array(elements) => list(elements, |real| text_of_float(widen(*real))),
-        Variant::PackedFloat64Array(elements) => list(elements, |real| text_of_float(*real)),
-        Variant::PackedColorArray(elements) => list(elements, |color| text_of_color(*color)),
-        Variant::PackedStringArray(elements) => list_with(elements, |text, string| push_quoted(text, string)),
-        Variant::PackedVector2Array(elements) => list_of_vectors(elements, is_double),
-        Variant::PackedVector3Array(elements) => list_of_vectors(elements, is_double),
-        Variant::PackedVector4Array(elements) => list_of_vectors(elements, is_double),
-        other => text_of_simple(other, is_double),
+    match leaf.view() {
+        View::PackedBytes(elements) => list(elements.iter(), u8::to_string),
+        View::PackedIntegers(PackedIntegers::One(elements)) => list(elements.iter(), i32::to_string),
+        View::PackedInt64s(elements) => list(elements.iter(), i64::to_string),
+        View::PackedReals(Reals::Single(elements), 1) => list(elements.iter(), |real| text_of_float(widen(*real))),
+        View::PackedReals(Reals::Double(elements), 1) => list(elements.iter(), |real| text_of_float(*real)),
+        View::PackedReals(Reals::Single(reals), components) => {
+            list(reals.chunks(components), |vector| text_of_vector(Reals::Single(vector), is_double))
+        }
+        View::PackedReals(Reals::Double(reals), components) => {
+            list(reals.chunks(components), |vector| text_of_vector(Reals::Double(vector), is_double))
+        }
+        View::PackedColors(elements) => list(elements.iter(), |color| text_of_color(*color)),
+        View::PackedTexts(elements) => list_with(elements.iter(), |text, string| push_quoted(text, string)),
+        _ => text_of_simple(leaf, is_double),
     }
 }
 
-fn list_of_vectors<const N: usize>(elements: &PackedReals<N>, is_double: bool) -> Option<String> {
-    let show = |reals: Reals<'_>| text_of_vector(reals, is_double);
-    match elements {
-        PackedReals::Single(elements) => list(elements, |components| show(Reals::Single(components))),
-        PackedReals::Double(elements) => list(elements, |components| show(Reals::Double(components))),
-    }
-}
-
-fn list<T>(elements: &[T], show: impl Fn(&T) -> String) -> Option<String> {
+fn list<T>(elements: impl Iterator<Item = T>, show: impl Fn(T) -> String) -> Option<String> {
     list_with(elements, |text, element| {
         text.push_str(&show(element));
         Some(())
     })
 }
 
-fn list_with<T>(elements: &[T], push: impl Fn(&mut String, &T) -> Option<()>) -> Option<String> {
+fn list_with<T>(elements: impl Iterator<Item = T>, push: impl Fn(&mut String, T) -> Option<()>) -> Option<String> {
     let mut text = String::from("[");
-    for (index, element) in elements.iter().enumerate() {
+    for (index, element) in elements.enumerate() {
         if index > 0 {
             text.push_str(", ");
         }

@@ -8,35 +8,15 @@ use super::geometry::integers_of;
 use super::nested_text::text_of;
 use super::number::{parse_float, parse_int, to_i32, to_i64};
 use super::real::Real;
-use crate::float::{narrow, widen};
-use crate::variant::{Array, Color, PackedReals, Reals, Vector2, Vector3, Vector4};
+use crate::float::narrow;
+use crate::variant::{Array, Color, PackedReals, Reals};
 use crate::{Variant, VariantType, work};
 
 /// The untyped array of a packed array's elements; `None` for any other value.
 pub(crate) fn to_array(packed: Variant) -> Option<Array> {
-    Some(match packed {
-        Variant::PackedByteArray(elements) => elements.into_iter().map(Variant::from).collect(),
-        Variant::PackedInt32Array(elements) => elements.into_iter().map(Variant::from).collect(),
-        Variant::PackedInt64Array(elements) => elements.into_iter().map(Variant::from).collect(),
-        Variant::PackedFloat32Array(elements) => elements.into_iter().map(|real| Variant::Float(widen(real))).collect(),
-        Variant::PackedFloat64Array(elements) => elements.into_iter().map(Variant::from).collect(),
-        Variant::PackedStringArray(elements) => elements.into_iter().map(Variant::from).collect(),
-        Variant::PackedColorArray(elements) => elements.into_iter().map(Variant::from).collect(),
-        Variant::PackedVector2Array(elements) => vectors(elements, Vector2::from, Vector2::from),
-        Variant::PackedVector3Array(elements) => vectors(elements, Vector3::from, Vector3::from),
-        Variant::PackedVector4Array(elements) => vectors(elements, Vector4::from, Vector4::from),
-        _ => return None,
-    })
-}
-
-fn vectors<V: Into<Variant>, const N: usize>(
-    elements: PackedReals<N>,
-    single: impl Fn([f32; N]) -> V,
-    double: impl Fn([f64; N]) -> V,
-) -> Array {
-    match elements {
-        PackedReals::Single(elements) => elements.into_iter().map(|vector| single(vector).into()).collect(),
-        PackedReals::Double(elements) => elements.into_iter().map(|vector| double(vector).into()).collect(),
+    match packed {
+        Variant::PackedStringArray(elements) => Some(elements.into_iter().map(Variant::from).collect()),
+        packed => packed.packed_elements().map(Array::from),
     }
 }
 
@@ -145,7 +125,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::variant::{Object, Quaternion, Vector2i, Vector4i};
+    use crate::variant::{Object, Quaternion, Vector2, Vector2i, Vector4i};
 
     fn packed(members: &[Variant], to: VariantType) -> Variant {
         from_array(members, to, false).unwrap()

@@ -41,7 +41,7 @@ use crate::profile::ObjectForms;
 use crate::read::duplicate_keys::equal_keys;
 use crate::read::duplicate_keys::equal_names;
 use crate::variant::{
-    Array, ContainerHash, ContainerType, Dictionary, KeyHasher, Object, ObjectData, Place, Visit, Walk,
+    Array, ContainerHash, ContainerType, Dictionary, KeyContext, KeyHasher, Object, ObjectData, Visit, Walk,
 };
 use crate::wire::{MAX_DEPTH, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant, VariantType, work};
@@ -326,16 +326,16 @@ impl<'v> Rebuild<'_, 'v> {
 
     /// Where in a key the value stands that is made next, and the level it has there; `None` where it is in none that
     /// another can equal.
-    fn place_in_key(&self) -> Option<(Place, usize)> {
+    fn place_in_key(&self) -> Option<(KeyContext, usize)> {
         let open = self.open.last()?;
         let at_key = open.is_at_key();
         match &open.hash {
-            Some(hash) if !at_key => Some((Place::in_container(hash.level), hash.level + 1)),
-            Some(hash) => Some((Place::Key, hash.level + 1)),
+            Some(hash) if !at_key => Some((KeyContext::in_container(hash.level), hash.level + 1)),
+            Some(hash) => Some((KeyContext::Key, hash.level + 1)),
             None => {
                 let is_searched =
                     at_key && matches!(open.source, Variant::Dictionary(source) if source.entries().len() > 1);
-                is_searched.then_some((Place::Key, 1))
+                is_searched.then_some((KeyContext::Key, 1))
             }
         }
     }

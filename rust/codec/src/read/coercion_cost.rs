@@ -47,13 +47,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 let count = usize::try_from(source.u32()?.cast_signed()).unwrap_or(0);
                 self.charge_at(item.start, costs.array, count)?;
                 let wide = header & FLAG_WIDE != 0 && self.options.precision != Some(Precision::Single);
-                let (components, text) = match packed {
-                    VariantType::PackedStringArray => (0, costs.text(length) + count.saturating_mul(costs.string)),
-                    VariantType::PackedVector2Array => (2, 0),
-                    VariantType::PackedVector3Array => (3, 0),
-                    VariantType::PackedVector4Array => (4, 0),
-                    _ => (0, 0),
+                let text = match packed {
+                    VariantType::PackedStringArray => costs.text(length) + count.saturating_mul(costs.string),
+                    _ => 0,
                 };
+                let components = packed.packed_element().map_or(0, VariantType::real_components);
                 count.saturating_mul(costs.value + costs.reals(components, wide)).saturating_add(text)
             }
             (_, VariantType::PackedStringArray) => {

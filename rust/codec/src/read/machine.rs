@@ -19,7 +19,7 @@ use crate::read::fast::RECURSIVE_LEVELS;
 use crate::types::array::ArrayFrame;
 use crate::types::dictionary::DictionaryFrame;
 use crate::types::object::ObjectFrame;
-use crate::variant::{KeyHasher, Place};
+use crate::variant::{KeyContext, KeyHasher};
 use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 use crate::{Limits, Variant, VariantType, work};
 
@@ -397,7 +397,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         let place = match self.frames.last() {
             Some(Frame::Array(frame)) => frame.place(),
             Some(Frame::Dictionary(frame)) => frame.place(),
-            _ => Place::Key,
+            _ => KeyContext::Key,
         };
         let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
         if is_text && self.options.profile.text_is_unicode() {

@@ -8,7 +8,7 @@ use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::read::machine::{Frame, Item, Reader};
 use crate::types::container::drop_member;
-use crate::variant::{ContainerHash, ContainerType, Place};
+use crate::variant::{ContainerHash, ContainerType, KeyContext};
 use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_MASK, KIND_NONE, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -30,8 +30,8 @@ pub(crate) struct ArrayFrame<'a, B: Builder<'a>> {
 
 impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
     /// Where what is read next stands in a key.
-    pub(crate) fn place(&self) -> Place {
-        self.hash.as_ref().map_or(Place::Key, |hash| Place::in_container(hash.level))
+    pub(crate) fn place(&self) -> KeyContext {
+        self.hash.as_ref().map_or(KeyContext::Key, |hash| KeyContext::in_container(hash.level))
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -115,7 +115,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             unfit => {
                 self.require(false, item.start, unfit.reason())?;
                 if let Fit::Converts(to, rule) = unfit {
-                    item = self.convert_member(item, (to, rule), Place::in_container(level - 1), level, memory_left)?;
+                    item =
+                        self.convert_member(item, (to, rule), KeyContext::in_container(level - 1), level, memory_left)?;
                     true
                 } else {
                     drop_member::<B>(item.start)?;

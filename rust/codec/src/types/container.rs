@@ -8,7 +8,7 @@ use crate::build::builder::{Builder, DuplicateKeys};
 use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::read::machine::{Frame, Item, Reader};
-use crate::variant::{ContainerHash, ContainerType, Place};
+use crate::variant::{ContainerHash, ContainerType, KeyContext};
 use crate::wire::{
     COUNT_SHARED, ENCODED_OBJECT_AS_ID, KIND_BUILTIN, KIND_CLASS, KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
 };
@@ -157,7 +157,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         &mut self,
         mut item: Item<B::Value>,
         (to, rule): (VariantType, MemberConversion),
-        place: Place,
+        place: KeyContext,
         level: usize,
         memory_left: usize,
     ) -> Result<Item<B::Value>, DecodeError> {

@@ -9,7 +9,7 @@ use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::read::duplicate_keys::{KeySearch, KeySet, NoTree};
 use crate::read::machine::{Frame, Item, Reader};
 use crate::types::container::drop_member;
-use crate::variant::{ContainerHash, ContainerType, KeyHasher, Place};
+use crate::variant::{ContainerHash, ContainerType, KeyContext, KeyHasher};
 use crate::wire::{FIRST_KIND_SHIFT, KIND_MASK, KIND_NONE, SECOND_KIND_SHIFT, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -51,10 +51,10 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     }
 
     /// Where what is read next stands in a key.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> KeyContext {
         match &self.hash {
-            Some(hash) if self.pending.is_some() => Place::in_container(hash.level),
-            _ => Place::Key,
+            Some(hash) if self.pending.is_some() => KeyContext::in_container(hash.level),
+            _ => KeyContext::Key,
         }
     }
 
@@ -69,7 +69,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     #[cold]
     fn hash_earlier(&mut self, hasher: &mut KeyHasher) {
         let keys = (0..self.read).map_while(|position| B::key_at(&self.dictionary, position));
-        self.seen = KeySet::hashed(self.count, 0, keys.map(|key| hasher.tree(key, Place::Key, 1)));
+        self.seen = KeySet::hashed(self.count, 0, keys.map(|key| hasher.tree(key, KeyContext::Key, 1)));
     }
 
     /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
@@ -211,7 +211,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require(false, key_start, fit.reason())?;
             if let Fit::Converts(to, rule) = fit {
                 let level = self.open_hash(to).map_or(1, |hash| hash.level);
-                item = self.convert_member(item, (to, rule), Place::Key, level, memory_left)?;
+                item = self.convert_member(item, (to, rule), KeyContext::Key, level, memory_left)?;
             } else {
                 drop_member::<B>(key_start)?;
                 self.memory = memory_left;
@@ -256,7 +256,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if let Fit::Converts(to, rule) = fit {
             let level = frame.hash.as_ref().map_or(0, |hash| hash.level);
             let memory_left = frame.memory_left;
-            return self.convert_member(item, (to, rule), Place::in_container(level), level + 1, memory_left);
+            return self.convert_member(item, (to, rule), KeyContext::in_container(level), level + 1, memory_left);
         }
         drop_member::<B>(item.start)?;
         self.memory = frame.memory_left;

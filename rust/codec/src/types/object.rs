@@ -6,7 +6,7 @@ use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::ObjectForms;
 use crate::read::machine::{Frame, Item, Reader};
-use crate::variant::{ContainerHash, Object, Place};
+use crate::variant::{ContainerHash, KeyContext, Object};
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -51,7 +51,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.require_null_form(true, start)?;
             let value = self.builder.null_object();
             self.tell_span(start);
-            let hash = self.hasher.leaf(&Variant::Object(Object::Null), Place::Key);
+            let hash = self.hasher.leaf(&Variant::Object(Object::Null), KeyContext::Key);
             return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
         }
         let offset = self.cursor.position();

@@ -9,6 +9,7 @@ use crate::read::machine::Reader;
 use crate::types::math::NARROW_IN_DOUBLE;
 use crate::types::string::ReadText;
 use crate::variant::{Color, PackedNumbers, PackedReals, Reals, Text, element_size};
+use crate::variant_type::{Number, Shape};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -221,15 +222,7 @@ impl<S: Sink> Writer<'_, S> {
             4 => VariantType::PackedVector4Array,
             _ => panic!("no packed array of vectors of {N} components"),
         };
-        let reals = match elements {
-            PackedReals::Single(vectors) => Reals::Single(vectors.as_flattened()),
-            PackedReals::Double(vectors) => Reals::Double(vectors.as_flattened()),
-        };
-        let wide = self.writes_wide(reals.precision());
-        self.header(variant_type, self.wide_flag(variant_type, wide))?;
-        self.count(elements.len())?;
-        self.components(reals, wide);
-        Ok(())
+        self.packed_reals(variant_type, elements.as_reals())
     }
 
     /// A packed array of vectors or colours from the components of all its elements, in wire order.
@@ -240,10 +233,9 @@ impl<S: Sink> Writer<'_, S> {
     pub fn packed_reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
         // Colours have 4 bytes a component in every build.
         let wide = variant_type != VariantType::PackedColorArray && self.writes_wide(reals.precision());
-        let components = match variant_type {
-            VariantType::PackedVector2Array => 2,
-            VariantType::PackedVector3Array => 3,
-            VariantType::PackedVector4Array | VariantType::PackedColorArray => 4,
+        let components = match variant_type.shape() {
+            Shape::Packed(Number::Real, components) => components,
+            Shape::Packed(Number::Float32, components) if components > 1 => components,
             _ => return Err(EncodeErrorKind::UnsupportedType { variant_type }),
         };
         self.header(variant_type, self.wide_flag(variant_type, wide))?;

@@ -4,9 +4,10 @@ use crate::profile::KeyRules;
 use crate::{VariantType, work};
 
 use super::key_view::{KeyVisit, KeyWalk};
+use super::view::View;
 use super::{
-    Array, Components, Dictionary, InputEvent, InputEventKind, KeyView, Object, ObjectData, PackedReals, Reals,
-    Variant, Visit, Walk,
+    Array, Color, Components, Dictionary, InputEvent, InputEventKind, KeyView, Object, ObjectData, Reals, Variant,
+    Visit, Walk,
 };
 
 /// How two leaves are compared.
@@ -205,64 +206,39 @@ fn containers_match(left: &Variant, right: &Variant) -> bool {
 
 fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     work::add_bytes_of(|| left.content_size().min(right.content_size()));
-    if let (Some(left_reals), Some(right_reals)) = (left.as_reals(), right.as_reals()) {
-        return left.variant_type() == right.variant_type() && reals_equal(left_reals, right_reals, rule);
-    }
-    if let (Some(left_text), Some(right_text)) = (left.as_text(), right.as_text()) {
+    let variant_type = left.variant_type();
+    let are_of_one_type = variant_type == right.variant_type();
+    match (left.view(), right.view()) {
         // A `String` and a `StringName` are one key.
-        let may_be_equal = left.variant_type() == right.variant_type() || matches!(rule, Rule::Key);
-        return may_be_equal && left_text == right_text;
-    }
-    match (left, right) {
-        (Variant::Nil, Variant::Nil) | (Variant::Callable, Variant::Callable) => true,
-        (Variant::Bool(left), Variant::Bool(right)) => left == right,
-        (Variant::Int(left), Variant::Int(right)) => left == right,
-        (Variant::Float(left), Variant::Float(right)) if matches!(rule, Rule::InsideKey) => {
-            numbers_equal(*left, *right, Rule::Number)
+        (View::Text(left), View::Text(right)) => (are_of_one_type || matches!(rule, Rule::Key)) && left == right,
+        _ if !are_of_one_type => false,
+        (View::Nothing, View::Nothing) => true,
+        (View::Bool(left), View::Bool(right)) => left == right,
+        (View::Int(left), View::Int(right)) => left == right,
+        (View::Float(left), View::Float(right)) => {
+            numbers_equal(left, right, if matches!(rule, Rule::InsideKey) { Rule::Number } else { rule })
         }
-        (Variant::Float(left), Variant::Float(right)) => numbers_equal(*left, *right, rule),
-        (Variant::Vector2i(left), Variant::Vector2i(right)) => left == right,
-        (Variant::Rect2i(left), Variant::Rect2i(right)) => left == right,
-        (Variant::Vector3i(left), Variant::Vector3i(right)) => left == right,
-        (Variant::Vector4i(left), Variant::Vector4i(right)) => left == right,
-        (Variant::Color(left), Variant::Color(right)) => {
-            reals_equal(Reals::Single(&left.to_array()), Reals::Single(&right.to_array()), rule)
-        }
-        (Variant::NodePath(left), Variant::NodePath(right)) => left == right,
-        (Variant::RID(left), Variant::RID(right)) => left == right,
-        (Variant::Object(Object::Id(left)), Variant::Object(Object::Id(right))) => !rule.is_for_keys() && left == right,
-        (Variant::Object(left), Variant::Object(right)) => {
-            matches!((left, right), (Object::Null, Object::Null))
-        }
-        (Variant::Signal(left), Variant::Signal(right)) => left == right,
-        (Variant::PackedByteArray(left), Variant::PackedByteArray(right)) => left == right,
-        (Variant::PackedInt32Array(left), Variant::PackedInt32Array(right)) => left == right,
-        (Variant::PackedInt64Array(left), Variant::PackedInt64Array(right)) => left == right,
-        (Variant::PackedFloat32Array(left), Variant::PackedFloat32Array(right)) => {
-            if let Rule::OldKey { packed_nan_equal } = rule {
-                let has_nan = || left.iter().any(|element| element.is_nan());
-                return Reals::Single(left).bit_eq(Reals::Single(right)) && (packed_nan_equal || !has_nan());
+        (View::Reals(left), View::Reals(right)) => reals_equal(left, right, rule),
+        (View::Integers(left), View::Integers(right)) => left.as_slice() == right.as_slice(),
+        (View::Color(left), View::Color(right)) => colors_equal(&[left], &[right], rule),
+        (View::NodePath(left), View::NodePath(right)) => left == right,
+        (View::Rid(left), View::Rid(right)) => left == right,
+        (View::Object(Object::Id(left)), View::Object(Object::Id(right))) => !rule.is_for_keys() && left == right,
+        (View::Object(left), View::Object(right)) => matches!((left, right), (Object::Null, Object::Null)),
+        (View::Signal(left), View::Signal(right)) => left == right,
+        (View::PackedBytes(left), View::PackedBytes(right)) => left == right,
+        (View::PackedInt64s(left), View::PackedInt64s(right)) => left == right,
+        (View::PackedIntegers(left), View::PackedIntegers(right)) => left == right,
+        (View::PackedReals(left, _), View::PackedReals(right, _)) => match rule {
+            Rule::OldKey { packed_nan_equal } if variant_type == VariantType::PackedFloat32Array => {
+                left.bit_eq(right) && (packed_nan_equal || !(0..left.len()).any(|index| left.at(index).is_nan()))
             }
-            reals_equal(Reals::Single(left), Reals::Single(right), rule)
-        }
-        (Variant::PackedFloat64Array(left), Variant::PackedFloat64Array(right)) => {
-            reals_equal(Reals::Double(left), Reals::Double(right), rule)
-        }
-        (Variant::PackedStringArray(left), Variant::PackedStringArray(right)) => left == right,
-        (Variant::PackedVector2Array(left), Variant::PackedVector2Array(right)) => packed_equal(left, right, rule),
-        (Variant::PackedVector3Array(left), Variant::PackedVector3Array(right)) => packed_equal(left, right, rule),
-        (Variant::PackedVector4Array(left), Variant::PackedVector4Array(right)) => packed_equal(left, right, rule),
-        (Variant::PackedVector2iArray(left), Variant::PackedVector2iArray(right)) => left == right,
-        (Variant::PackedVector3iArray(left), Variant::PackedVector3iArray(right)) => left == right,
-        (Variant::PackedVector4iArray(left), Variant::PackedVector4iArray(right)) => left == right,
-        (Variant::Image(left), Variant::Image(right)) => !rule.is_for_keys() && left == right,
-        (Variant::InputEvent(left), Variant::InputEvent(right)) => events_equal(left, right, rule),
-        (Variant::PackedColorArray(left), Variant::PackedColorArray(right)) => {
-            left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| {
-                    reals_equal(Reals::Single(&left.to_array()), Reals::Single(&right.to_array()), rule)
-                })
-        }
+            rule => reals_equal(left, right, rule),
+        },
+        (View::PackedColors(left), View::PackedColors(right)) => colors_equal(left, right, rule),
+        (View::PackedTexts(left), View::PackedTexts(right)) => left == right,
+        (View::Image(left), View::Image(right)) => !rule.is_for_keys() && left == right,
+        (View::InputEvent(left), View::InputEvent(right)) => events_equal(left, right, rule),
         _ => false,
     }
 }
@@ -296,13 +272,12 @@ fn reals_equal(left: Reals<'_>, right: Reals<'_>, rule: Rule) -> bool {
     left.len() == right.len() && (0..left.len()).all(|index| numbers_equal(left.at(index), right.at(index), rule))
 }
 
-fn packed_equal<const N: usize>(left: &PackedReals<N>, right: &PackedReals<N>, rule: Rule) -> bool {
-    if matches!(rule, Rule::Bits) {
-        return left.bit_eq(right);
-    }
+fn colors_equal(left: &[Color], right: &[Color], rule: Rule) -> bool {
     left.len() == right.len()
-        && (0..left.len())
-            .all(|index| (0..N).all(|axis| numbers_equal(left.at(index, axis), right.at(index, axis), rule)))
+        && left
+            .iter()
+            .zip(right)
+            .all(|(left, right)| reals_equal(Reals::Single(&left.to_array()), Reals::Single(&right.to_array()), rule))
 }
 
 /// The bits of a number with the forms that are equal as keys made one: every NaN, both zeros.

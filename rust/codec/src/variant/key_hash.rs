@@ -10,15 +10,16 @@ use alloc::vec::Vec;
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
 use super::key_view::{KeyVisit, KeyWalk};
 use super::short_text::ShortText;
-use super::{InputEventKind, KeyView, Object, PackedReals, Text, Variant};
+use super::view::View;
+use super::{InputEventKind, KeyView, Object, Reals, Text, Variant};
 use crate::VariantType;
 use crate::hash::{Hash, seed};
 use crate::profile::KeyRules;
 use crate::work;
 
-/// Where in a key a value stands, which decides what it equals.
+/// Where in a key a value is, which decides what it equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum KeyContext {
     /// It is a key, of the dictionary or of one inside the key, or stands too deep to be compared.
     Key,
     /// It is a member of a container in the key: a `String` differs from a `StringName` there, and a NaN
@@ -26,8 +27,8 @@ pub(crate) enum Place {
     Inside,
 }
 
-impl Place {
-    /// The place of the members of an array, and of the values of a dictionary, at `level`.
+impl KeyContext {
+    /// That of the members of an array, and of the values of a dictionary, at `level`.
     pub(crate) const fn in_container(level: usize) -> Self {
         if level < COMPARED_LEVELS { Self::Inside } else { Self::Key }
     }
@@ -67,9 +68,9 @@ impl KeyHasher {
 
     /// The hash of a `String` or a `StringName`.
     #[inline]
-    pub(crate) fn text(&mut self, variant_type: VariantType, text: &[u8], place: Place) -> u64 {
+    pub(crate) fn text(&mut self, variant_type: VariantType, text: &[u8], context: KeyContext) -> u64 {
         let mut hash = self.start();
-        if place == Place::Inside || !self.rules.by_content {
+        if context == KeyContext::Inside || !self.rules.by_content {
             hash.word(variant_type as u64);
         }
         hash.text(text);
@@ -79,7 +80,7 @@ impl KeyHasher {
     /// The hash of a `String` that is a key.
     #[inline]
     pub(crate) fn text_key(&mut self, text: &[u8]) -> u64 {
-        self.text(VariantType::String, text, Place::Key)
+        self.text(VariantType::String, text, KeyContext::Key)
     }
 
     /// The same of short text.
@@ -103,17 +104,18 @@ impl KeyHasher {
     }
 
     /// The hash of a value that holds no others.
-    pub(crate) fn leaf(&mut self, leaf: &Variant, place: Place) -> u64 {
-        if let Some(text) = leaf.as_text().filter(|text| text.is_unicode()) {
-            return self.text(leaf.variant_type(), text.as_bytes(), place);
-        }
-        match leaf {
-            Variant::Int(value) => return self.int(*value),
-            Variant::Object(Object::Id(_)) | Variant::Image(_) => return self.distinct(),
-            Variant::Float(number) if number.is_nan() && place == Place::Inside && self.rules.by_content => {
+    pub(crate) fn leaf(&mut self, leaf: &Variant, context: KeyContext) -> u64 {
+        match leaf.view() {
+            View::Text(text) if text.is_unicode() => {
+                return self.text(leaf.variant_type(), text.as_bytes(), context);
+            }
+            View::Int(value) => return self.int(value),
+            View::Object(Object::Id(_)) | View::Image(_) => return self.distinct(),
+            View::Float(number) if number.is_nan() && context == KeyContext::Inside && self.rules.by_content => {
                 return self.distinct();
             }
-            Variant::PackedFloat32Array(elements) if !self.rules.by_content => return self.bits(elements),
+            // `PackedFloat32Array`.
+            View::PackedReals(Reals::Single(elements), 1) if !self.rules.by_content => return self.bits(elements),
             _ => {}
         }
         let mut hash = self.start();
@@ -137,7 +139,7 @@ impl KeyHasher {
     /// that never equals another has a hash of its own.
     fn hollow(&mut self, variant_type: VariantType, level: usize) -> Option<u64> {
         if level >= HASHED_LEVELS && self.rules.by_content {
-            return Some(self.leaf(&Variant::Nil, Place::Key));
+            return Some(self.leaf(&Variant::Nil, KeyContext::Key));
         }
         match variant_type {
             VariantType::Object => Some(self.distinct()),
@@ -158,10 +160,10 @@ impl KeyHasher {
         hash.finish()
     }
 
-    fn leaf_of(&mut self, leaf: KeyView<'_, '_>, place: Place) -> u64 {
+    fn leaf_of(&mut self, leaf: KeyView<'_, '_>, context: KeyContext) -> u64 {
         match leaf.text() {
-            Some(text) => self.text(leaf.variant_type(), text, place),
-            None => self.leaf(&leaf.leaf(), place),
+            Some(text) => self.text(leaf.variant_type(), text, context),
+            None => self.leaf(&leaf.leaf(), context),
         }
     }
 
@@ -185,8 +187,9 @@ impl KeyHasher {
                         break;
                     };
                     left = rest;
-                    let place = if level == 0 || walk.is_at_key() { Place::Key } else { Place::in_container(level) };
-                    hash.word(self.leaf_of(leaf, place));
+                    let context =
+                        if level == 0 || walk.is_at_key() { KeyContext::Key } else { KeyContext::in_container(level) };
+                    hash.word(self.leaf_of(leaf, context));
                 }
                 KeyVisit::Enter(container, count) => match self.hollow(container.variant_type(), level) {
                     Some(hollow) => {
@@ -206,19 +209,19 @@ impl KeyHasher {
 
     /// The hash of a tree at `level`, which is what its parts hash to when they are read one by one. What does not
     /// count for it is not visited.
-    pub(crate) fn tree(&mut self, value: KeyView<'_, '_>, place: Place, level: usize) -> u64 {
+    pub(crate) fn tree(&mut self, value: KeyView<'_, '_>, context: KeyContext, level: usize) -> u64 {
         let mut open: Vec<ContainerHash> = Vec::new();
         let mut walk = KeyWalk::new(value);
         while let Some(visit) = walk.next() {
             work::add(1);
             let hash = match visit {
                 KeyVisit::Leaf(leaf) => {
-                    let place = match open.last() {
-                        None => place,
-                        Some(_) if walk.is_at_key() => Place::Key,
-                        Some(container) => Place::in_container(container.level),
+                    let context = match open.last() {
+                        None => context,
+                        Some(_) if walk.is_at_key() => KeyContext::Key,
+                        Some(container) => KeyContext::in_container(container.level),
                     };
-                    self.leaf_of(leaf, place)
+                    self.leaf_of(leaf, context)
                 }
                 KeyVisit::Enter(container, _) => {
                     let level = level + open.len();
@@ -280,53 +283,33 @@ impl ContainerHash {
     }
 }
 
-/// What a leaf holds beside its type, numbers that are the same key made one.
+/// What a leaf holds besides its type, numbers that are the same key made one.
 fn hash_content(hash: &mut Hash, leaf: &Variant) {
-    if let Some(reals) = leaf.as_reals() {
-        return (0..reals.len()).for_each(|index| hash.word(normalized(reals.at(index))));
-    }
-    match leaf {
-        Variant::Bool(value) => hash.word(u64::from(*value)),
-        Variant::Float(value) => hash.word(normalized(*value)),
-        Variant::Vector2i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Rect2i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Vector3i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Vector4i(value) => hash_integers(hash, &value.to_array()),
-        Variant::Color(value) => hash_color(hash, value.to_array()),
-        Variant::NodePath(path) => {
+    match leaf.view() {
+        View::Bool(value) => hash.word(u64::from(value)),
+        View::Float(value) => hash.word(normalized(value)),
+        View::Reals(reals) | View::PackedReals(reals, _) => hash_reals(hash, reals),
+        View::Integers(integers) => hash_integers(hash, integers.as_slice()),
+        View::Color(color) => hash_reals(hash, Reals::Single(&color.to_array())),
+        View::NodePath(path) => {
             hash.word(u64::from(path.absolute));
             hash.word(path.names.len() as u64);
             path.names.iter().chain(&path.subnames).chain(&path.property).for_each(|name| hash_text(hash, name));
         }
-        Variant::String(text) => hash_text(hash, text),
-        Variant::StringName(text) => hash_text(hash, text),
-        Variant::RID(id) => hash.word(*id),
-        Variant::Signal(signal) => {
+        View::Text(text) => hash_text(hash, text),
+        View::Rid(id) => hash.word(id),
+        View::Signal(signal) => {
             hash.text(signal.name.as_bytes());
             hash.word(signal.object_id);
         }
-        Variant::PackedByteArray(elements) => hash.bytes(elements),
-        Variant::PackedInt32Array(elements) => hash_integers(hash, elements),
-        Variant::PackedInt64Array(elements) => elements.iter().for_each(|element| hash.word(element.cast_unsigned())),
-        Variant::PackedFloat32Array(elements) => {
-            elements.iter().for_each(|element| hash.word(normalized(f64::from(*element))));
+        View::PackedBytes(elements) => hash.bytes(elements),
+        View::PackedInt64s(elements) => elements.iter().for_each(|element| hash.word(element.cast_unsigned())),
+        View::PackedIntegers(elements) => elements.for_each(|element| hash_integers(hash, element)),
+        View::PackedColors(elements) => {
+            elements.iter().for_each(|element| hash_reals(hash, Reals::Single(&element.to_array())));
         }
-        Variant::PackedFloat64Array(elements) => elements.iter().for_each(|element| hash.word(normalized(*element))),
-        Variant::PackedStringArray(elements) => elements.iter().for_each(|element| hash_text(hash, element)),
-        Variant::PackedVector2Array(elements) => hash_packed(hash, elements),
-        Variant::PackedVector3Array(elements) => hash_packed(hash, elements),
-        Variant::PackedVector4Array(elements) => hash_packed(hash, elements),
-        Variant::PackedColorArray(elements) => elements.iter().for_each(|element| hash_color(hash, element.to_array())),
-        Variant::PackedVector2iArray(elements) => {
-            elements.iter().for_each(|element| hash_integers(hash, &element.to_array()));
-        }
-        Variant::PackedVector3iArray(elements) => {
-            elements.iter().for_each(|element| hash_integers(hash, &element.to_array()));
-        }
-        Variant::PackedVector4iArray(elements) => {
-            elements.iter().for_each(|element| hash_integers(hash, &element.to_array()));
-        }
-        Variant::InputEvent(event) => {
+        View::PackedTexts(elements) => elements.iter().for_each(|element| hash_text(hash, element)),
+        View::InputEvent(event) => {
             hash.word(u64::from(event.device));
             hash.word(u64::from(event.kind.number()));
             hash_event(hash, event.kind);
@@ -367,12 +350,6 @@ fn hash_integers(hash: &mut Hash, integers: &[i32]) {
     integers.iter().for_each(|integer| hash.word(u64::from(integer.cast_unsigned())));
 }
 
-fn hash_color(hash: &mut Hash, components: [f32; 4]) {
-    components.iter().for_each(|component| hash.word(normalized(f64::from(*component))));
-}
-
-fn hash_packed<const N: usize>(hash: &mut Hash, elements: &PackedReals<N>) {
-    for index in 0..elements.len() {
-        (0..N).for_each(|axis| hash.word(normalized(elements.at(index, axis))));
-    }
+fn hash_reals(hash: &mut Hash, reals: Reals<'_>) {
+    (0..reals.len()).for_each(|index| hash.word(normalized(reals.at(index))));
 }

@@ -2,6 +2,8 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
+use super::Reals;
+
 /// The elements of a `PackedVector2Array`, `PackedVector3Array` or `PackedVector4Array`, each `N`
 /// components in wire order, at the precision they have on the wire.
 #[derive(Clone, Debug)]
@@ -40,17 +42,20 @@ impl<const N: usize> PackedReals<N> {
         }
     }
 
-    pub(super) fn bit_eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Single(left), Self::Single(right)) => {
-                left.len() == right.len()
-                    && left.iter().zip(right).all(|(l, r)| l.map(f32::to_bits) == r.map(f32::to_bits))
-            }
-            (Self::Double(left), Self::Double(right)) => {
-                left.len() == right.len()
-                    && left.iter().zip(&**right).all(|(l, r)| l.map(f64::to_bits) == r.map(f64::to_bits))
-            }
-            _ => false,
+    /// The components of all vectors, one vector after another.
+    #[inline]
+    pub(crate) fn as_reals(&self) -> Reals<'_> {
+        match self {
+            Self::Single(elements) => Reals::Single(elements.as_flattened()),
+            Self::Double(elements) => Reals::Double(elements.as_flattened()),
+        }
+    }
+
+    /// The vectors of these components. What is less than a vector at the end is left out.
+    pub(super) fn from_reals(components: Reals<'_>) -> Self {
+        match components {
+            Reals::Single(components) => components.as_chunks().0.to_vec().into(),
+            Reals::Double(components) => components.as_chunks().0.to_vec().into(),
         }
     }
 }

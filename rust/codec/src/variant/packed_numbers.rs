@@ -4,7 +4,8 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use bytemuck::AnyBitPattern;
 
-use super::{Color, PackedReals, Vector2i, Vector3i, Vector4i};
+use super::Reals;
+use crate::variant_type::{Number, Shape};
 use crate::{Variant, VariantType};
 
 /// A packed array of numbers, vectors or colours, not copied yet: little-endian components, one after
@@ -68,13 +69,7 @@ impl<'a> PackedNumbers<'a> {
     /// copied otherwise. In a packet that begins at such a place they always do.
     #[must_use]
     pub fn int32s(&self) -> Option<Cow<'a, [i32]>> {
-        let has = matches!(
-            self.variant_type,
-            VariantType::PackedInt32Array
-                | VariantType::PackedVector2iArray
-                | VariantType::PackedVector3iArray
-                | VariantType::PackedVector4iArray
-        );
+        let has = matches!(self.variant_type.shape(), Shape::Packed(Number::Int32, _));
         has.then(|| self.view(i32::from_le_bytes))
     }
 
@@ -114,14 +109,9 @@ impl<'a> PackedNumbers<'a> {
     }
 
     /// Whether the components are reals whose size is told apart from the type.
-    const fn has_reals(&self) -> bool {
-        matches!(
-            self.variant_type,
-            VariantType::PackedVector2Array
-                | VariantType::PackedVector3Array
-                | VariantType::PackedVector4Array
-                | VariantType::PackedColorArray
-        )
+    fn has_reals(&self) -> bool {
+        let shape = self.variant_type.shape();
+        matches!(shape, Shape::Packed(Number::Real, _)) || self.variant_type == VariantType::PackedColorArray
     }
 
     fn view<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Cow<'a, [T]> {
@@ -142,17 +132,17 @@ impl<'a> PackedNumbers<'a> {
             VariantType::PackedInt64Array => self.copied(i64::from_le_bytes).into(),
             VariantType::PackedFloat32Array => self.copied(f32::from_le_bytes).into(),
             VariantType::PackedFloat64Array => self.copied(f64::from_le_bytes).into(),
-            VariantType::PackedVector2Array => Variant::PackedVector2Array(self.vectors()),
-            VariantType::PackedVector3Array => Variant::PackedVector3Array(self.vectors()),
-            VariantType::PackedVector4Array => Variant::PackedVector4Array(self.vectors()),
-            VariantType::PackedColorArray => Variant::PackedColorArray(
-                self.vectors_of::<4, _, 4>(f32::from_le_bytes).into_iter().map(Color::from).collect(),
-            ),
-            VariantType::PackedVector2iArray => self.integers::<2, Vector2i>().into(),
-            VariantType::PackedVector3iArray => self.integers::<3, Vector3i>().into(),
-            VariantType::PackedVector4iArray => self.integers::<4, Vector4i>().into(),
-            // No other type is ever made into PackedNumbers.
-            _ => Variant::Nil,
+            variant_type => {
+                let vectors = if let Some(singles) = self.float32s() {
+                    Variant::from_packed_reals(variant_type, Reals::Single(&singles))
+                } else if let Some(doubles) = self.float64s() {
+                    Variant::from_packed_reals(variant_type, Reals::Double(&doubles))
+                } else {
+                    self.int32s().and_then(|integers| Variant::from_packed_integers(variant_type, &integers))
+                };
+                // No other type is ever made into PackedNumbers.
+                vectors.unwrap_or_default()
+            }
         }
     }
 
@@ -168,52 +158,16 @@ impl<'a> PackedNumbers<'a> {
         let is_alike = cfg!(target_endian = "little") && SIZE == size_of::<T>();
         if is_alike { bytemuck::try_cast_slice(&self.bytes).ok() } else { None }
     }
-
-    fn integers<const N: usize, T: From<[i32; N]>>(&self) -> Vec<T> {
-        let vectors = self.bytes.as_chunks::<4>().0.as_chunks::<N>().0.iter();
-        vectors.map(|vector| vector.map(i32::from_le_bytes).into()).collect()
-    }
-
-    fn vectors<const N: usize>(&self) -> PackedReals<N> {
-        if !self.wide {
-            return self.vectors_of(f32::from_le_bytes).into();
-        }
-        if self.narrow {
-            let vectors = self.vectors_of::<8, _, N>(f64::from_le_bytes).into_iter();
-            vectors.map(|vector| vector.map(crate::float::narrow)).collect::<Vec<_>>().into()
-        } else {
-            self.vectors_of(f64::from_le_bytes).into()
-        }
-    }
-
-    fn vectors_of<const SIZE: usize, T: AnyBitPattern, const N: usize>(
-        &self,
-        convert: impl Fn([u8; SIZE]) -> T,
-    ) -> Vec<[T; N]> {
-        match self.in_place::<SIZE, T>() {
-            Some(components) => components.as_chunks().0.to_vec(),
-            None => {
-                let vectors = self.bytes.as_chunks::<SIZE>().0.as_chunks::<N>().0.iter();
-                vectors.map(|vector| vector.map(&convert)).collect()
-            }
-        }
-    }
 }
 
 /// Bytes that one element of a packed array has on the wire; 0 for types of no fixed element size.
 pub(crate) const fn element_size(variant_type: VariantType, wide: bool) -> usize {
-    let real = if wide { 8 } else { 4 };
-    match variant_type {
-        VariantType::PackedByteArray => 1,
-        VariantType::PackedInt32Array | VariantType::PackedFloat32Array => 4,
-        VariantType::PackedInt64Array | VariantType::PackedFloat64Array => 8,
-        VariantType::PackedVector2iArray => 8,
-        VariantType::PackedVector3iArray => 12,
-        VariantType::PackedVector4iArray => 16,
-        VariantType::PackedVector2Array => 2 * real,
-        VariantType::PackedVector3Array => 3 * real,
-        VariantType::PackedVector4Array => 4 * real,
-        VariantType::PackedColorArray => 16,
-        _ => 0,
-    }
+    let Shape::Packed(number, count) = variant_type.shape() else { return 0 };
+    let size = match number {
+        Number::Byte => 1,
+        Number::Int32 | Number::Float32 => 4,
+        Number::Real if !wide => 4,
+        Number::Int64 | Number::Float64 | Number::Real => 8,
+    };
+    count * size
 }

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, vec::Vec};
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step, key_text};
-use crate::variant::{Object, Reals, RoomyWalk, Visit, Walk};
+use crate::variant::{Object, PackedIntegers, Reals, RoomyWalk, View, Visit, Walk};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
 use crate::write::fast::PlainWriter;
 use crate::write::sink::Sink;
@@ -140,52 +140,51 @@ impl<S: Sink> Writer<'_, S> {
         if depth > MAX_DEPTH && self.options.profile.depth().writing {
             return Err(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH });
         }
-        match value {
-            Variant::Nil => self.nil(),
-            Variant::Bool(value) => self.bool(*value),
-            Variant::Int(value) => self.int(*value),
-            Variant::Float(value) => self.float(*value),
-            Variant::String(text) => self.text(VariantType::String, text),
-            Variant::StringName(text) => self.text(VariantType::StringName, text),
-            Variant::Vector2i(value) => self.integers(VariantType::Vector2i, &value.to_array()),
-            Variant::Rect2i(value) => self.integers(VariantType::Rect2i, &value.to_array()),
-            Variant::Vector3i(value) => self.integers(VariantType::Vector3i, &value.to_array()),
-            Variant::Vector4i(value) => self.integers(VariantType::Vector4i, &value.to_array()),
-            Variant::Color(color) => self.color(color.to_array()),
-            Variant::NodePath(path) => self.whole_node_path(path),
-            Variant::RID(id) => self.rid(*id),
-            Variant::Object(Object::Null) => self.null_object(),
-            Variant::Object(Object::Id(id)) => self.object_id(*id),
-            Variant::Object(Object::Data(data)) => self.begin_object(&data.class, data.properties.len()),
-            Variant::Callable => self.callable(),
-            Variant::Signal(signal) => self.signal(&signal.name, signal.object_id),
-            Variant::Dictionary(dictionary) => {
+        let variant_type = value.variant_type();
+        match value.view() {
+            View::Nothing if variant_type == VariantType::Callable => self.callable(),
+            View::Nothing => self.nil(),
+            View::Bool(value) => self.bool(value),
+            View::Int(value) => self.int(value),
+            View::Float(value) => self.float(value),
+            View::Text(text) => self.text(variant_type, text),
+            View::Reals(reals) => self.reals(variant_type, reals),
+            View::Integers(integers) => self.integers(variant_type, integers.as_slice()),
+            View::Color(color) => self.color(color.to_array()),
+            View::NodePath(path) => self.whole_node_path(path),
+            View::Rid(id) => self.rid(id),
+            View::Object(Object::Null) => self.null_object(),
+            View::Object(Object::Id(id)) => self.object_id(*id),
+            View::Object(Object::Data(data)) => self.begin_object(&data.class, data.properties.len()),
+            View::Signal(signal) => self.signal(&signal.name, signal.object_id),
+            View::Dictionary(dictionary) => {
                 let count = dictionary.entries().len();
                 let types = (dictionary.key_type(), dictionary.value_type());
                 self.begin_any_dictionary(count, types, dictionary.is_shared())
             }
-            Variant::Array(array) => {
+            View::Array(array) if variant_type == VariantType::Array => {
                 self.begin_any_array(array.elements().len(), array.element_type(), array.is_shared())
             }
-            Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                self.begin_typed_array(value.variant_type(), array.elements().len(), array.element_type())
+            View::Array(array) => self.begin_typed_array(variant_type, array.elements().len(), array.element_type()),
+            View::PackedBytes(elements) => self.packed_bytes(elements),
+            View::PackedInt64s(elements) => self.packed_int64(elements),
+            View::PackedIntegers(PackedIntegers::One(elements)) => self.packed_int32(elements),
+            View::PackedIntegers(PackedIntegers::Two(elements)) => {
+                self.packed_integers(elements.iter().map(|vector| vector.to_array()))
             }
-            Variant::Image(image) => self.image(image),
-            Variant::InputEvent(event) => self.input_event(event),
-            Variant::PackedVector2iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
-            Variant::PackedVector3iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
-            Variant::PackedVector4iArray(elements) => self.packed_integers(elements.iter().map(|v| v.to_array())),
-            Variant::PackedByteArray(elements) => self.packed_bytes(elements),
-            Variant::PackedInt32Array(elements) => self.packed_int32(elements),
-            Variant::PackedInt64Array(elements) => self.packed_int64(elements),
-            Variant::PackedFloat32Array(elements) => self.packed_float32(elements),
-            Variant::PackedFloat64Array(elements) => self.packed_float64(elements),
-            Variant::PackedStringArray(elements) => self.packed_texts(elements),
-            Variant::PackedVector2Array(elements) => self.packed_vectors(elements),
-            Variant::PackedVector3Array(elements) => self.packed_vectors(elements),
-            Variant::PackedVector4Array(elements) => self.packed_vectors(elements),
-            Variant::PackedColorArray(elements) => self.packed_colors(elements),
-            reals => self.reals(reals.variant_type(), reals.as_reals().unwrap_or(Reals::Single(&[]))),
+            View::PackedIntegers(PackedIntegers::Three(elements)) => {
+                self.packed_integers(elements.iter().map(|vector| vector.to_array()))
+            }
+            View::PackedIntegers(PackedIntegers::Four(elements)) => {
+                self.packed_integers(elements.iter().map(|vector| vector.to_array()))
+            }
+            View::PackedReals(Reals::Single(elements), 1) => self.packed_float32(elements),
+            View::PackedReals(Reals::Double(elements), 1) => self.packed_float64(elements),
+            View::PackedReals(reals, _) => self.packed_reals(variant_type, reals),
+            View::PackedColors(elements) => self.packed_colors(elements),
+            View::PackedTexts(elements) => self.packed_texts(elements),
+            View::Image(image) => self.image(image),
+            View::InputEvent(event) => self.input_event(event),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::EncodeErrorKind;
 use crate::options::WriteOptions;
 use crate::profile::{Numbers, ObjectForms};
+use crate::variant_type::{Number, Shape};
 use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, FLAG_WIDE, KIND_MASK, SECOND_KIND_SHIFT, padding};
 use crate::write::sink::Sink;
 use crate::{Precision, Profile, VariantType};
@@ -108,16 +109,14 @@ pub(crate) fn header_flags(profile: Profile, variant_type: VariantType) -> u32 {
         VariantType::Int | VariantType::Float if profile.numbers() != Numbers::Narrow => FLAG_WIDE,
         VariantType::Object if profile.objects() != ObjectForms::HeaderAlone => FLAG_OBJECT_ID,
         VariantType::TypedArray | VariantType::PackedTypedArray => FLAG_OBJECT_ID,
-        VariantType::PackedVector2Array | VariantType::PackedVector3Array | VariantType::PackedVector4Array
-            if profile.has_double_precision() =>
-        {
-            FLAG_WIDE
-        }
         VariantType::Array if profile.types_arrays() => KIND_MASK << FIRST_KIND_SHIFT,
         VariantType::Dictionary if profile.types_dictionaries() => {
             KIND_MASK << FIRST_KIND_SHIFT | KIND_MASK << SECOND_KIND_SHIFT
         }
-        _ if variant_type.real_components() > 0 && profile.flags_wide(variant_type) => FLAG_WIDE,
-        _ => 0,
+        _ => match variant_type.shape() {
+            Shape::Fixed(Number::Real, _) if profile.flags_wide(variant_type) => FLAG_WIDE,
+            Shape::Packed(Number::Real, _) if profile.has_double_precision() => FLAG_WIDE,
+            _ => 0,
+        },
     }
 }
