@@ -18,6 +18,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod godot2;
+mod leaf;
+mod output;
+mod parts;
 mod read;
 mod tape;
 mod write;

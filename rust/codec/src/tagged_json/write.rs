@@ -1,17 +1,16 @@
 //! Values to text.
 
-use alloc::{format, string::String, vec::Vec};
-use core::fmt::{Display, Write as _};
+use alloc::{string::String, vec::Vec};
 
-use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
+use json_event_parser::JsonEvent;
 
+use super::output::Output;
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::variant::PackedNumbers;
 use crate::variant::{
-    Array, ContainerType, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text, Visit, Walk,
+    ContainerType, Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Text, View, Visit, Walk,
 };
-use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType, work};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
 
 /// Decodes `bytes` into tagged JSON, without a tree in between.
 ///
@@ -26,7 +25,7 @@ pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, Decode
 /// The tagged JSON of a value.
 #[must_use]
 pub fn to_string(value: &Variant) -> String {
-    let mut text = TaggedJsonBuilder::default();
+    let mut text = Output::default();
     // The open containers, and how many keys and values of each were begun.
     let mut open: Vec<(VariantType, usize)> = Vec::new();
     for visit in Walk::new(value) {
@@ -44,12 +43,16 @@ pub fn to_string(value: &Variant) -> String {
             }
             Visit::Enter(container) => {
                 open.push((container.variant_type(), 0));
-                text.open_container(container);
+                open_container(&mut text, container);
                 continue;
             }
             Visit::Leave(container) => {
                 open.pop();
-                text.close_container(container.variant_type(), is_shared(container));
+                match container.view() {
+                    View::Dictionary(dictionary) => text.close_list(dictionary.is_shared()),
+                    View::Array(array) => text.close_list(array.is_shared()),
+                    _ => text.close_object(),
+                }
             }
         }
         // A value is complete, and with it perhaps the pair it is the second half of.
@@ -62,341 +65,25 @@ pub fn to_string(value: &Variant) -> String {
     text.into_string()
 }
 
-fn is_shared(container: &Variant) -> bool {
-    match container {
-        Variant::Dictionary(dictionary) => dictionary.is_shared(),
-        other => other.as_array().is_some_and(Array::is_shared),
+fn open_container(text: &mut Output, container: &Variant) {
+    match container.view() {
+        View::Array(array) => text.open_array(container.variant_type(), array.element_type()),
+        View::Dictionary(dictionary) => text.open_dictionary(dictionary.key_type(), dictionary.value_type()),
+        View::Object(Object::Data(data)) => text.open_object(&data.class),
+        _ => {}
     }
 }
 
 /// Builds tagged JSON as values are read.
 #[derive(Default)]
-pub struct TaggedJsonBuilder {
-    serializer: LowLevelJsonSerializer,
-    output: Vec<u8>,
-    digits: String,
-}
+pub struct TaggedJsonBuilder(Output);
 
 impl TaggedJsonBuilder {
     /// The text of the value that was read. Control characters, line separators and marks of direction in strings
     /// are escaped, as [`escape::json`](crate::escape::json) does.
     #[must_use]
     pub fn into_string(self) -> String {
-        crate::escape::json(String::from_utf8(self.output).unwrap_or_default())
-    }
-
-    fn event(&mut self, event: JsonEvent<'_>) {
-        // Writing to memory does not fail, and the reader calls in the order that nesting demands.
-        let before = self.output.len();
-        let written = self.serializer.serialize_event(event, &mut self.output);
-        work::add_bytes(self.output.len() - before);
-        debug_assert!(written.is_ok(), "{written:?}");
-    }
-
-    fn key(&mut self, key: &str) {
-        self.event(JsonEvent::ObjectKey(key.into()));
-    }
-
-    fn text(&mut self, text: &str) {
-        self.event(JsonEvent::String(text.into()));
-    }
-
-    fn texts(&mut self, texts: &[impl AsRef<str>]) {
-        self.list(texts, |output, text| output.text(text.as_ref()));
-    }
-
-    /// What `print` prints, as a JSON string.
-    fn printed(&mut self, print: impl FnOnce(&mut String) -> core::fmt::Result) {
-        let mut digits = core::mem::take(&mut self.digits);
-        digits.clear();
-        // Printing to a String does not fail.
-        let _ = print(&mut digits);
-        self.text(&digits);
-        self.digits = digits;
-    }
-
-    fn decimal(&mut self, number: impl Display) {
-        self.printed(|digits| write!(digits, "{number}"));
-    }
-
-    fn number(&mut self, number: impl Display) {
-        let mut digits = core::mem::take(&mut self.digits);
-        digits.clear();
-        let _ = write!(digits, "{number}");
-        self.event(JsonEvent::Number(digits.as_str().into()));
-        self.digits = digits;
-    }
-
-    fn single(&mut self, real: f32) {
-        self.printed(|digits| write!(digits, "{:08x}", real.to_bits()));
-    }
-
-    fn double(&mut self, real: f64) {
-        self.printed(|digits| write!(digits, "{:016x}", real.to_bits()));
-    }
-
-    fn hex(&mut self, bytes: &[u8]) {
-        self.printed(|digits| bytes.iter().try_for_each(|byte| write!(digits, "{byte:02x}")));
-    }
-
-    fn list<T>(&mut self, members: &[T], write: impl Fn(&mut Self, &T)) {
-        self.event(JsonEvent::StartArray);
-        members.iter().for_each(|member| write(self, member));
-        self.event(JsonEvent::EndArray);
-    }
-
-    fn components(&mut self, reals: Reals<'_>) {
-        match reals {
-            Reals::Single(components) => self.list(components, |output, real| output.single(*real)),
-            Reals::Double(components) => self.list(components, |output, real| output.double(*real)),
-        }
-    }
-
-    fn packed_vectors<const N: usize>(&mut self, elements: &PackedReals<N>) {
-        match elements {
-            PackedReals::Single(vectors) => {
-                self.list(vectors, |output, vector| output.components(Reals::Single(vector)));
-            }
-            PackedReals::Double(vectors) => {
-                self.list(vectors, |output, vector| output.components(Reals::Double(vector)));
-            }
-        }
-    }
-
-    /// A value whose JSON form `write` adds.
-    fn tagged(&mut self, variant_type: VariantType, write: impl FnOnce(&mut Self)) {
-        self.open(variant_type);
-        self.key("value");
-        write(self);
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn open(&mut self, variant_type: VariantType) {
-        self.event(JsonEvent::StartObject);
-        self.key("type");
-        self.text(variant_type.name());
-    }
-
-    fn container_type(&mut self, key: &str, container_type: Option<&ContainerType>) {
-        let (kind, name) = match container_type {
-            None => return,
-            Some(ContainerType::Builtin(builtin)) => ("builtin", builtin.name()),
-            Some(ContainerType::Class(class)) => ("class", class.as_str()),
-            Some(ContainerType::Script(path)) => ("script", path.as_str()),
-            Some(ContainerType::Unknown(number)) => ("unknown", &*format!("{number}")),
-        };
-        self.key(key);
-        self.event(JsonEvent::StartObject);
-        self.key(kind);
-        self.text(name);
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn open_array(&mut self, variant_type: VariantType, element_type: Option<&ContainerType>) {
-        self.open(variant_type);
-        self.container_type("element_type", element_type);
-        self.key("value");
-        self.event(JsonEvent::StartArray);
-    }
-
-    fn open_dictionary(&mut self, key_type: Option<&ContainerType>, value_type: Option<&ContainerType>) {
-        self.open(VariantType::Dictionary);
-        self.container_type("key_type", key_type);
-        self.container_type("value_type", value_type);
-        self.key("value");
-        self.event(JsonEvent::StartArray);
-    }
-
-    fn open_object(&mut self, class: &str) {
-        self.open(VariantType::Object);
-        self.key("value");
-        self.event(JsonEvent::StartObject);
-        self.key("class");
-        self.text(class);
-        self.key("properties");
-        self.event(JsonEvent::StartArray);
-    }
-
-    fn open_property(&mut self, name: &str) {
-        self.event(JsonEvent::StartArray);
-        self.text(name);
-    }
-
-    fn open_container(&mut self, container: &Variant) {
-        match container {
-            Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                self.open_array(container.variant_type(), array.element_type());
-            }
-            Variant::Dictionary(dictionary) => self.open_dictionary(dictionary.key_type(), dictionary.value_type()),
-            Variant::Object(Object::Data(data)) => self.open_object(&data.class),
-            _ => {}
-        }
-    }
-
-    fn close_container(&mut self, variant_type: VariantType, shared: bool) {
-        self.event(JsonEvent::EndArray);
-        if variant_type == VariantType::Object {
-            self.event(JsonEvent::EndObject);
-        }
-        if shared {
-            self.key("shared");
-            self.event(JsonEvent::Boolean(true));
-        }
-        self.event(JsonEvent::EndObject);
-    }
-
-    /// A value that holds no others.
-    fn leaf(&mut self, leaf: &Variant) {
-        self.tagged(leaf.variant_type(), |output| {
-            if let Some(reals) = leaf.as_reals() {
-                return output.components(reals);
-            }
-            match leaf {
-                Variant::Bool(value) => output.event(JsonEvent::Boolean(*value)),
-                Variant::Int(value) => output.decimal(value),
-                Variant::Float(value) => output.double(*value),
-                Variant::String(text) => output.any_text(text),
-                Variant::StringName(text) => output.any_text(text),
-                Variant::Vector2i(value) => output.integers_of(&value.to_array()),
-                Variant::Rect2i(value) => output.integers_of(&value.to_array()),
-                Variant::Vector3i(value) => output.integers_of(&value.to_array()),
-                Variant::Vector4i(value) => output.integers_of(&value.to_array()),
-                Variant::Color(color) => output.components(Reals::Single(&color.to_array())),
-                Variant::NodePath(path) => output.whole_node_path(path),
-                Variant::RID(id) => output.decimal(id),
-                Variant::Object(Object::Id(id)) => output.object_id_of(*id),
-                Variant::Signal(signal) => output.signal_of(&signal.name, signal.object_id),
-                Variant::PackedByteArray(bytes) => output.hex(bytes),
-                Variant::PackedInt32Array(elements) => output.integers_of(elements),
-                Variant::PackedInt64Array(elements) => output.list(elements, |output, element| output.decimal(element)),
-                Variant::PackedFloat32Array(elements) => output.components(Reals::Single(elements)),
-                Variant::PackedFloat64Array(elements) => output.components(Reals::Double(elements)),
-                Variant::PackedStringArray(elements) => output.list(elements, Self::any_text),
-                Variant::PackedVector2Array(elements) => output.packed_vectors(elements),
-                Variant::PackedVector3Array(elements) => output.packed_vectors(elements),
-                Variant::PackedVector4Array(elements) => output.packed_vectors(elements),
-                Variant::PackedColorArray(elements) => {
-                    output.list(elements, |output, color| output.components(Reals::Single(&color.to_array())));
-                }
-                Variant::Image(image) => output.image_of(image),
-                Variant::InputEvent(event) => output.event_of(event),
-                Variant::PackedVector2iArray(elements) => {
-                    output.list(elements, |output, v| output.integers_of(&v.to_array()));
-                }
-                Variant::PackedVector3iArray(elements) => {
-                    output.list(elements, |output, v| output.integers_of(&v.to_array()));
-                }
-                Variant::PackedVector4iArray(elements) => {
-                    output.list(elements, |output, v| output.integers_of(&v.to_array()));
-                }
-                _ => output.event(JsonEvent::Null),
-            }
-        });
-    }
-
-    fn integers_of(&mut self, integers: &[i32]) {
-        self.list(integers, |output, integer| output.number(*integer));
-    }
-
-    fn node_path_of(&mut self, absolute: bool, names: &[impl AsRef<str>], subnames: &[impl AsRef<str>]) {
-        self.event(JsonEvent::StartObject);
-        self.key("absolute");
-        self.event(JsonEvent::Boolean(absolute));
-        self.key("names");
-        self.texts(names);
-        self.key("subnames");
-        self.texts(subnames);
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn whole_node_path(&mut self, path: &NodePath) {
-        self.event(JsonEvent::StartObject);
-        self.key("absolute");
-        self.event(JsonEvent::Boolean(path.absolute));
-        self.key("names");
-        self.list(&path.names, Self::any_text);
-        self.key("subnames");
-        self.list(&path.subnames, Self::any_text);
-        if let Some(property) = &path.property {
-            self.key("property");
-            self.any_text(property);
-        }
-        self.event(JsonEvent::EndObject);
-    }
-
-    /// Text, as its units where it is not Unicode.
-    fn any_text(&mut self, text: &Text) {
-        let Some(units) = text.units() else { return self.text(text) };
-        self.event(JsonEvent::StartObject);
-        self.key("code_units");
-        self.list(units, |output, unit| output.number(*unit));
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn image_of(&mut self, image: &Image) {
-        self.event(JsonEvent::StartObject);
-        let numbers =
-            [("format", image.format), ("mipmaps", image.mipmaps), ("width", image.width), ("height", image.height)];
-        numbers.iter().for_each(|(name, number)| self.named_number(name, *number));
-        self.key("data");
-        self.hex(&image.data);
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn event_of(&mut self, event: &InputEvent) {
-        self.event(JsonEvent::StartObject);
-        self.key("event");
-        self.text(event.kind.name());
-        self.named_number("device", event.device);
-        match event.kind {
-            InputEventKind::Key { modifiers, scancode } => {
-                let held = [
-                    ("shift", modifiers.shift),
-                    ("alt", modifiers.alt),
-                    ("meta", modifiers.meta),
-                    ("control", modifiers.control),
-                ];
-                self.key("modifiers");
-                self.event(JsonEvent::StartArray);
-                held.iter().filter(|(_, held)| *held).for_each(|(name, _)| self.text(name));
-                self.event(JsonEvent::EndArray);
-                self.named_number("scancode", scancode);
-            }
-            InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
-                self.named_number("button_index", button_index);
-            }
-            InputEventKind::JoyMotion { axis, value } => {
-                self.named_number("axis", axis);
-                self.key("value");
-                self.single(value);
-            }
-            InputEventKind::ScreenTouch { index } => self.named_number("index", index),
-            InputEventKind::Other(number) => self.named_number("kind", number),
-            _ => {}
-        }
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn named_number(&mut self, name: &str, number: u32) {
-        self.key(name);
-        self.number(number);
-    }
-
-    // Ids are signed where a script sees them, in `get_instance_id()` above all.
-    fn object_id_of(&mut self, id: u64) {
-        self.event(JsonEvent::StartObject);
-        self.key("id");
-        self.decimal(id.cast_signed());
-        self.event(JsonEvent::EndObject);
-    }
-
-    fn signal_of(&mut self, name: &str, object_id: u64) {
-        self.event(JsonEvent::StartObject);
-        self.key("name");
-        self.text(name);
-        self.key("object_id");
-        self.decimal(object_id.cast_signed());
-        self.event(JsonEvent::EndObject);
+        self.0.into_string()
     }
 }
 
@@ -416,109 +103,109 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn nil(&mut self) {
-        self.leaf(&Variant::Nil);
+        self.0.leaf(&Variant::Nil);
     }
 
     fn bool(&mut self, value: bool) {
-        self.leaf(&Variant::Bool(value));
+        self.0.leaf(&Variant::Bool(value));
     }
 
     fn int(&mut self, value: i64) {
-        self.leaf(&Variant::Int(value));
+        self.0.leaf(&Variant::Int(value));
     }
 
     fn float(&mut self, value: f64) {
-        self.leaf(&Variant::Float(value));
+        self.0.leaf(&Variant::Float(value));
     }
 
     fn string(&mut self, text: &'a str) {
-        self.tagged(VariantType::String, |output| output.text(text));
+        self.0.tagged(VariantType::String, |output| output.string(text));
     }
 
     fn string_name(&mut self, text: &'a str) {
-        self.tagged(VariantType::StringName, |output| output.text(text));
+        self.0.tagged(VariantType::StringName, |output| output.string(text));
     }
 
     fn made_string(&mut self, variant_type: VariantType, text: &Text) {
-        self.tagged(variant_type, |output| output.any_text(text));
+        self.0.tagged(variant_type, |output| output.text(text));
     }
 
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        self.tagged(variant_type, |output| output.components(reals));
+        self.0.leaf_of(variant_type, View::Reals(reals));
     }
 
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) {
-        self.tagged(variant_type, |output| output.integers_of(integers));
+        self.0.tagged(variant_type, |output| output.integers(integers));
     }
 
     fn color(&mut self, components: [f32; 4]) {
-        self.leaf(&Variant::Color(components.into()));
+        self.0.leaf(&Variant::Color(components.into()));
     }
 
     fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) {
-        self.tagged(VariantType::NodePath, |output| output.node_path_of(absolute, names, subnames));
+        self.0.tagged(VariantType::NodePath, |output| {
+            output.node_path(absolute, names, subnames, None, |output, name| output.string(name));
+        });
     }
 
     fn made_node_path(&mut self, path: &NodePath) {
-        self.tagged(VariantType::NodePath, |output| output.whole_node_path(path));
+        self.0.leaf_of(VariantType::NodePath, View::NodePath(path));
     }
 
     fn rid(&mut self, id: u64) {
-        self.leaf(&Variant::RID(id));
+        self.0.leaf(&Variant::RID(id));
     }
 
     fn null_object(&mut self) {
-        self.leaf(&Variant::Object(Object::Null));
+        self.0.leaf(&Variant::Object(Object::Null));
     }
 
     fn object_id(&mut self, id: u64) {
-        self.leaf(&Variant::Object(Object::Id(id)));
+        self.0.leaf(&Variant::Object(Object::Id(id)));
     }
 
     fn callable(&mut self) {
-        self.leaf(&Variant::Callable);
+        self.0.leaf(&Variant::Callable);
     }
 
     fn signal(&mut self, name: &'a str, object_id: u64) {
-        self.tagged(VariantType::Signal, |output| output.signal_of(name, object_id));
+        self.0.tagged(VariantType::Signal, |output| output.signal(name, object_id));
     }
 
     fn packed_bytes(&mut self, bytes: &'a [u8]) {
-        self.tagged(VariantType::PackedByteArray, |output| output.hex(bytes));
+        self.0.leaf_of(VariantType::PackedByteArray, View::PackedBytes(bytes));
     }
 
     fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) {
-        self.leaf(&numbers.to_variant());
+        self.0.leaf(&numbers.to_variant());
     }
 
     fn image(&mut self, image: &Image) {
-        self.tagged(VariantType::Image, |output| output.image_of(image));
+        self.0.leaf_of(VariantType::Image, View::Image(image));
     }
 
     fn input_event(&mut self, event: &InputEvent) {
-        self.tagged(VariantType::InputEvent, |output| output.event_of(event));
+        self.0.leaf_of(VariantType::InputEvent, View::InputEvent(event));
     }
 
     fn begin_strings(&mut self, _: usize) {
-        self.open(VariantType::PackedStringArray);
-        self.key("value");
-        self.event(JsonEvent::StartArray);
+        self.0.open_list(VariantType::PackedStringArray, &[]);
     }
 
     fn push_string(&mut self, (): &mut (), text: &'a str) {
-        self.text(text);
+        self.0.string(text);
     }
 
     fn push_made_string(&mut self, (): &mut (), text: &Text) {
-        self.any_text(text);
+        self.0.text(text);
     }
 
     fn end_strings(&mut self, (): ()) {
-        self.close_container(VariantType::PackedStringArray, false);
+        self.0.close_list(false);
     }
 
     fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<bool, DecodeErrorKind> {
-        self.open_array(VariantType::Array, element_type.as_ref());
+        self.0.open_array(VariantType::Array, element_type.as_ref());
         Ok(false)
     }
 
@@ -528,7 +215,7 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         _: usize,
         element_type: Option<ContainerType>,
     ) -> Result<bool, DecodeErrorKind> {
-        self.open_array(variant_type, element_type.as_ref());
+        self.0.open_array(variant_type, element_type.as_ref());
         Ok(false)
     }
 
@@ -541,7 +228,7 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn end_array(&mut self, shared: bool) -> Result<(), DecodeErrorKind> {
-        self.close_container(VariantType::Array, shared);
+        self.0.close_list(shared);
         Ok(())
     }
 
@@ -551,7 +238,7 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<bool, DecodeErrorKind> {
-        self.open_dictionary(key_type.as_ref(), value_type.as_ref());
+        self.0.open_dictionary(key_type.as_ref(), value_type.as_ref());
         Ok(false)
     }
 
@@ -560,36 +247,36 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn begin_entry(&mut self) {
-        self.event(JsonEvent::StartArray);
+        self.0.event(JsonEvent::StartArray);
     }
 
     fn push_entry(&mut self, _: &mut bool, (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
-        self.event(JsonEvent::EndArray);
+        self.0.event(JsonEvent::EndArray);
         Ok(())
     }
 
     fn end_dictionary(&mut self, shared: bool) -> Result<(), DecodeErrorKind> {
-        self.close_container(VariantType::Dictionary, shared);
+        self.0.close_list(shared);
         Ok(())
     }
 
     fn begin_object(&mut self, class: &'a str, _: usize) -> Result<(), DecodeErrorKind> {
-        self.open_object(class);
+        self.0.open_object(class);
         Ok(())
     }
 
     fn begin_property(&mut self, (): &mut (), name: &'a str) -> Result<(), DecodeErrorKind> {
-        self.open_property(name);
+        self.0.open_property(name);
         Ok(())
     }
 
     fn push_property(&mut self, (): &mut (), _: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
-        self.event(JsonEvent::EndArray);
+        self.0.event(JsonEvent::EndArray);
         Ok(())
     }
 
     fn end_object(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
-        self.close_container(VariantType::Object, false);
+        self.0.close_object();
         Ok(())
     }
 }

@@ -1,0 +1,132 @@
+//! What only engines before Godot 4 have: text that is not Unicode, `Image` and `InputEvent`.
+
+use alloc::{borrow::ToOwned, format};
+
+use json_event_parser::JsonEvent;
+
+use super::output::Output;
+use super::parts::{Fault, fields, hex_bytes, list, single, string_at, unsigned};
+use super::tape::{Part, Tape};
+use crate::variant::{Image, InputEvent, InputEventKind, Modifiers, Text};
+use crate::work;
+
+/// A modifier, by reference to its field.
+type Modifier = fn(&mut Modifiers) -> &mut bool;
+
+/// The names of the modifiers.
+const MODIFIERS: [(&str, Modifier); 4] = [
+    ("shift", |modifiers| &mut modifiers.shift),
+    ("alt", |modifiers| &mut modifiers.alt),
+    ("meta", |modifiers| &mut modifiers.meta),
+    ("control", |modifiers| &mut modifiers.control),
+];
+
+impl Output {
+    /// Text, as its units where it is not Unicode.
+    pub(super) fn text(&mut self, text: &Text) {
+        let Some(units) = text.units() else { return self.string(text) };
+        self.event(JsonEvent::StartObject);
+        self.key("code_units");
+        self.list(units, |output, unit| output.number(*unit));
+        self.event(JsonEvent::EndObject);
+    }
+
+    pub(super) fn image(&mut self, image: &Image) {
+        self.event(JsonEvent::StartObject);
+        let numbers =
+            [("format", image.format), ("mipmaps", image.mipmaps), ("width", image.width), ("height", image.height)];
+        numbers.iter().for_each(|(name, number)| self.named_number(name, *number));
+        self.key("data");
+        self.hex(&image.data);
+        self.event(JsonEvent::EndObject);
+    }
+
+    pub(super) fn input_event(&mut self, event: &InputEvent) {
+        self.event(JsonEvent::StartObject);
+        self.key("event");
+        self.string(event.kind.name());
+        self.named_number("device", event.device);
+        match event.kind {
+            InputEventKind::Key { mut modifiers, scancode } => {
+                self.key("modifiers");
+                let held = MODIFIERS.iter().filter(|(_, field)| *field(&mut modifiers));
+                self.list(held, |output, (name, _)| output.string(name));
+                self.named_number("scancode", scancode);
+            }
+            InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
+                self.named_number("button_index", button_index);
+            }
+            InputEventKind::JoyMotion { axis, value } => {
+                self.named_number("axis", axis);
+                self.key("value");
+                self.single(value);
+            }
+            InputEventKind::ScreenTouch { index } => self.named_number("index", index),
+            InputEventKind::Other(number) => self.named_number("kind", number),
+            InputEventKind::MouseMotion | InputEventKind::ScreenDrag | InputEventKind::Action => {}
+        }
+        self.event(JsonEvent::EndObject);
+    }
+
+    fn named_number(&mut self, name: &str, number: u32) {
+        self.key(name);
+        self.number(number);
+    }
+}
+
+/// A string, or the units of text that is not Unicode.
+pub(super) fn text(tape: &Tape<'_>, position: usize) -> Result<Text, Fault> {
+    if let Part::Text(text) = tape.part(position) {
+        work::add_bytes(text.len());
+        return Ok(Text::from(&**text));
+    }
+    match fields(tape, position, &["code_units"])? {
+        [Some(units)] => Ok(Text::from_units(&list(tape, units, unsigned)?)),
+        [None] => Err("a string, or an object with `code_units`".to_owned()),
+    }
+}
+
+pub(super) fn image(tape: &Tape<'_>, position: usize) -> Result<Image, Fault> {
+    let fields = fields(tape, position, &["format", "mipmaps", "width", "height", "data"])?;
+    let [Some(format), Some(mipmaps), Some(width), Some(height), Some(data)] = fields else {
+        return Err("an Image has `format`, `mipmaps`, `width`, `height` and `data`".to_owned());
+    };
+    Ok(Image {
+        format: unsigned(tape, format)?,
+        mipmaps: unsigned(tape, mipmaps)?,
+        width: unsigned(tape, width)?,
+        height: unsigned(tape, height)?,
+        data: hex_bytes(string_at(tape, data, "`data`")?)?,
+    })
+}
+
+pub(super) fn input_event(tape: &Tape<'_>, position: usize) -> Result<InputEvent, Fault> {
+    let known = ["event", "device", "modifiers", "scancode", "button_index", "axis", "value", "index", "kind"];
+    let [event, device, modifiers, scancode, button_index, axis, value, index, kind] = fields(tape, position, &known)?;
+    let required = |name: &str, position: Option<usize>| position.ok_or_else(|| format!("`{name}` is missing"));
+    let number = |name: &str, position| unsigned(tape, required(name, position)?);
+    let kind = match string_at(tape, required("event", event)?, "`event`")? {
+        "key" => {
+            let mut held = Modifiers::default();
+            for position in tape.members(required("modifiers", modifiers)?).ok_or("`modifiers` is a list")? {
+                let name = string_at(tape, position, "a modifier")?;
+                let modifier = MODIFIERS.iter().find(|(known, _)| *known == name);
+                let (_, field) = modifier.ok_or_else(|| format!("no modifier is named {name:?}"))?;
+                *field(&mut held) = true;
+            }
+            InputEventKind::Key { modifiers: held, scancode: number("scancode", scancode)? }
+        }
+        "mouse_motion" => InputEventKind::MouseMotion,
+        "mouse_button" => InputEventKind::MouseButton { button_index: number("button_index", button_index)? },
+        "joy_motion" => {
+            InputEventKind::JoyMotion { axis: number("axis", axis)?, value: single(tape, required("value", value)?)? }
+        }
+        "joy_button" => InputEventKind::JoyButton { button_index: number("button_index", button_index)? },
+        "screen_touch" => InputEventKind::ScreenTouch { index: number("index", index)? },
+        "screen_drag" => InputEventKind::ScreenDrag,
+        "action" => InputEventKind::Action,
+        "other" => InputEventKind::Other(number("kind", kind)?),
+        other => return Err(format!("no event is named {other:?}")),
+    };
+    Ok(InputEvent { device: number("device", device)?, kind })
+}
