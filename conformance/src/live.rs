@@ -9,6 +9,9 @@ use crate::reference::Running;
 /// How long an engine may take over a batch. It needs milliseconds, and on a busy machine may have to wait for seconds.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// Another limit, in seconds.
+const LIMIT_VARIABLE: &str = "VARBYTES_ANSWER_SECONDS";
+
 /// What each question of a batch begins with.
 const READ: u8 = 0;
 const READ_WITH_OBJECTS: u8 = 1;
@@ -96,8 +99,15 @@ impl Live {
     ///
     /// # Errors
     /// When it does not start or does not connect.
+    ///
+    /// # Panics
+    /// When `VARBYTES_ANSWER_SECONDS` is set and is not a number of seconds.
     pub fn start(running: &Running) -> Result<Self, ConnectionError> {
-        Self::start_with_limit(running, LIMIT)
+        let limit = std::env::var(LIMIT_VARIABLE).map_or(LIMIT, |seconds| {
+            let seconds = seconds.parse().unwrap_or_else(|_| panic!("{LIMIT_VARIABLE} is not a number: {seconds}"));
+            Duration::from_secs(seconds)
+        });
+        Self::start_with_limit(running, limit)
     }
 
     fn start_with_limit(running: &Running, limit: Duration) -> Result<Self, ConnectionError> {

@@ -33,6 +33,10 @@ struct Run {
 impl Run {
     /// Replays the inputs as files, or as a folder of them, and lets an engine answer in this way.
     fn new(answering: &str, files: bool) -> Self {
+        Self::with(answering, files, &[])
+    }
+
+    fn with(answering: &str, files: bool, variables: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let inputs = folder.path().join("inputs");
         fs::create_dir(&inputs).unwrap();
@@ -43,6 +47,7 @@ impl Run {
         command.arg(format!("-artifact_prefix={}/", folder.path().display()));
         command.env("GDRUST_GODOT_BIN", engine(folder.path(), "4.6.3", answering));
         command.env("VARBYTES_GODOT_3_6_BIN", engine(folder.path(), "3.6.2", answering));
+        command.envs(variables.iter().copied());
         Self { output: command.output().unwrap(), folder }
     }
 
@@ -125,8 +130,8 @@ fn an_engine_that_answers_too_little_does_not_agree() {
 
 #[test]
 fn an_engine_that_hangs_does_not_agree() {
-    let run = Run::new(HANGS, false);
-    assert!(run.said().contains("did not answer within 30.0 s and was killed"), "{}", run.said());
+    let run = Run::with(HANGS, false, &[("VARBYTES_ANSWER_SECONDS", "2")]);
+    assert!(run.said().contains("did not answer within 2.0 s and was killed"), "{}", run.said());
     assert_eq!(run.output.status.code(), Some(77));
 }
 
