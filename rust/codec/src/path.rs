@@ -5,6 +5,7 @@ use core::fmt;
 
 use crate::Variant;
 use crate::escape::Escaped;
+use crate::variant::{Object, View};
 
 /// One step from a value into a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,28 @@ impl fmt::Display for Path {
             }?;
         }
         Ok(())
+    }
+}
+
+impl Step {
+    /// The step from a container to its member at `index`, keys and values of a dictionary counted each.
+    pub(crate) fn to_member(container: &Variant, index: usize) -> Self {
+        match container.view() {
+            View::Dictionary(dictionary) => {
+                let entry = dictionary.entries().get(index / 2);
+                Self::to_entry(index, entry.map(|(key, _)| key))
+            }
+            View::Object(Object::Data(data)) => {
+                let name = data.properties.get(index).map(|(name, _)| name.clone());
+                Self::Property(name.unwrap_or_default())
+            }
+            _ => Self::Index(index),
+        }
+    }
+
+    /// The step to a key or a value of a dictionary, each counted.
+    pub(crate) fn to_entry(index: usize, key: Option<&Variant>) -> Self {
+        if index.is_multiple_of(2) { Self::Key(index / 2) } else { Self::Value(index / 2, key.and_then(key_text)) }
     }
 }
 

@@ -2,12 +2,14 @@
 
 use alloc::vec::Vec;
 
-use super::{LossKind, Rebuild, short};
+use super::LossKind;
+use super::loss::short;
+use super::rebuild::Rebuild;
 use crate::float::{narrow, narrow_exactly, widen};
 use crate::profile::{Numbers, ObjectForms, TextWriting};
 use crate::variant::{
-    Array, ContainerType, Dictionary, Image, InputEvent, InputEventKind, NodePath, Object, PackedReals, Reals, Text,
-    is_surrogate, joined,
+    Array, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object, Reals, Text,
+    View, is_surrogate, joined,
 };
 use crate::{Precision, Variant, VariantType, work};
 
@@ -39,16 +41,19 @@ impl Rebuild<'_, '_> {
                 Variant::RID(0)
             }
             Variant::Object(object) => self.object(object),
-            Variant::PackedVector2Array(elements) => Variant::PackedVector2Array(self.packed_reals(leaf, elements)),
-            Variant::PackedVector3Array(elements) => Variant::PackedVector3Array(self.packed_reals(leaf, elements)),
-            Variant::PackedVector4Array(elements) => Variant::PackedVector4Array(self.packed_reals(leaf, elements)),
-            other => match other.as_reals() {
-                Some(Reals::Double(components)) if self.narrows() => self.narrowed(other.variant_type(), components),
-                Some(reals) => {
+            other => match other.view() {
+                View::Reals(Reals::Double(components)) if self.narrows() => {
+                    self.narrowed(other.variant_type(), components)
+                }
+                View::Reals(reals) => {
                     self.lose_mark(other.variant_type(), reals);
                     other.clone()
                 }
-                None => other.clone(),
+                // `PackedFloat64Array` has one component, which stays as it is.
+                View::PackedReals(Reals::Double(components), count) if count > 1 && self.narrows() => {
+                    self.narrowed_packed(other.variant_type(), components, count)
+                }
+                _ => other.clone(),
             },
         }
     }
@@ -56,39 +61,28 @@ impl Rebuild<'_, '_> {
     /// A value of a type that the target does not have, as others.
     fn replace(&mut self, leaf: &Variant) -> Variant {
         let found = leaf.variant_type();
-        let replaced = match leaf {
-            Variant::Vector2i(value) => return self.reals_of(found, VariantType::Vector2, &value.to_array()),
-            Variant::Rect2i(value) => return self.reals_of(found, VariantType::Rect2, &value.to_array()),
-            Variant::Vector3i(value) => return self.reals_of(found, VariantType::Vector3, &value.to_array()),
-            Variant::Vector4i(value) => Variant::from(value.to_array().to_vec()),
-            Variant::Vector4(_) | Variant::Projection(_) => match leaf.as_reals() {
-                Some(reals) => numbers_of(reals),
-                None => Variant::Nil,
+        let replaced = match leaf.view() {
+            View::Integers(integers) => match found {
+                VariantType::Vector2i => return self.reals_of(found, VariantType::Vector2, integers.as_slice()),
+                VariantType::Rect2i => return self.reals_of(found, VariantType::Rect2, integers.as_slice()),
+                VariantType::Vector3i => return self.reals_of(found, VariantType::Vector3, integers.as_slice()),
+                _ => Variant::from(integers.as_slice().to_vec()),
             },
-            Variant::StringName(text) => Variant::String(self.text(text)),
-            Variant::PackedInt64Array(elements) => integers_of(elements),
-            Variant::PackedFloat64Array(elements) => numbers_of(Reals::Double(elements)),
-            Variant::PackedVector4Array(elements) => {
-                let of = |index: usize| match elements {
-                    PackedReals::Single(elements) => numbers_of(Reals::Single(&elements[index])),
-                    PackedReals::Double(elements) => numbers_of(Reals::Double(&elements[index])),
-                };
-                Variant::from((0..elements.len()).map(of).collect::<Vec<_>>())
+            View::Reals(reals) | View::PackedReals(reals, 1) => numbers_of(reals),
+            View::Text(text) => Variant::String(self.text(text)),
+            View::PackedInt64s(elements) => integers_of(elements),
+            View::PackedReals(Reals::Single(reals), count) => {
+                reals.chunks(count).map(|element| numbers_of(Reals::Single(element))).collect::<Vec<_>>().into()
             }
-            Variant::PackedVector2iArray(elements) => {
-                let members = elements.iter().map(|element| Variant::from(*element)).collect();
-                return self.members(found, VariantType::Vector2i, members);
+            View::PackedReals(Reals::Double(reals), count) => {
+                reals.chunks(count).map(|element| numbers_of(Reals::Double(element))).collect::<Vec<_>>().into()
             }
-            Variant::PackedVector3iArray(elements) => {
-                let members = elements.iter().map(|element| Variant::from(*element)).collect();
-                return self.members(found, VariantType::Vector3i, members);
+            View::PackedIntegers(_) => {
+                let member = found.packed_element().unwrap_or(VariantType::Nil);
+                return self.members(found, member, leaf.packed_elements().unwrap_or_default());
             }
-            Variant::PackedVector4iArray(elements) => {
-                let members = elements.iter().map(|element| Variant::from(*element)).collect();
-                return self.members(found, VariantType::Vector4i, members);
-            }
-            Variant::Image(image) => image_fields(image),
-            Variant::InputEvent(event) => event_fields(event),
+            View::Image(image) => image_fields(image),
+            View::InputEvent(event) => event_fields(event),
             _ => {
                 self.lose(LossKind::Dropped, format_args!("{} becomes null", short(leaf)));
                 return Variant::Nil;
@@ -179,18 +173,13 @@ impl Rebuild<'_, '_> {
         Variant::from_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
     }
 
-    fn packed_reals<const N: usize>(&mut self, leaf: &Variant, elements: &PackedReals<N>) -> PackedReals<N> {
-        let PackedReals::Double(doubles) = elements else { return elements.clone() };
-        if !self.narrows() {
-            return elements.clone();
+    fn narrowed_packed(&mut self, variant_type: VariantType, components: &[f64], count: usize) -> Variant {
+        if let Some(index) = components.iter().position(|component| !is_single(*component)) {
+            let what = format_args!("elements of {variant_type} are rounded, the first at {}", index / count);
+            self.lose(LossKind::Number, what);
         }
-        if let Some(index) = doubles.iter().position(|element| !element.iter().all(|real| is_single(*real))) {
-            self.lose(
-                LossKind::Number,
-                format_args!("elements of {} are rounded, the first at {index}", leaf.variant_type()),
-            );
-        }
-        PackedReals::Single(doubles.iter().map(|element| element.map(narrow)).collect())
+        let singles: Vec<f32> = components.iter().map(|component| narrow(*component)).collect();
+        Variant::from_packed_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
     }
 
     pub(super) fn text(&mut self, text: &Text) -> Text {
@@ -276,34 +265,19 @@ fn table(fields: Vec<(&str, Variant)>) -> Variant {
 }
 
 fn image_fields(image: &Image) -> Variant {
-    table(Vec::from([
-        ("format", image.format.into()),
-        ("mipmaps", image.mipmaps.into()),
-        ("width", image.width.into()),
-        ("height", image.height.into()),
-        ("data", image.data.clone().into()),
-    ]))
+    let mut fields: Vec<(&str, Variant)> = image.numbers().map(|(name, number)| (name, number.into())).into();
+    fields.push(("data", image.data.clone().into()));
+    table(fields)
 }
 
 fn event_fields(event: &InputEvent) -> Variant {
     let mut fields = Vec::from([("event", event.kind.name().into()), ("device", event.device.into())]);
-    match event.kind {
-        InputEventKind::Key { modifiers, scancode } => {
-            fields.extend([
-                ("shift", modifiers.shift.into()),
-                ("alt", modifiers.alt.into()),
-                ("meta", modifiers.meta.into()),
-                ("control", modifiers.control.into()),
-                ("scancode", scancode.into()),
-            ]);
-        }
-        InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
-            fields.push(("button_index", button_index.into()));
-        }
-        InputEventKind::JoyMotion { axis, value } => fields.extend([("axis", axis.into()), ("value", value.into())]),
-        InputEventKind::ScreenTouch { index } => fields.push(("index", index.into())),
-        InputEventKind::Other(number) => fields.push(("kind", number.into())),
-        InputEventKind::MouseMotion | InputEventKind::ScreenDrag | InputEventKind::Action => {}
+    if let InputEventKind::Key { mut modifiers, .. } = event.kind {
+        fields.extend(Modifiers::FIELDS.map(|(name, field)| (name, Variant::from(*field(&mut modifiers)))));
+    }
+    fields.extend(event.kind.named_number().map(|(name, number)| (name, number.into())));
+    if let InputEventKind::JoyMotion { value, .. } = event.kind {
+        fields.push(("value", value.into()));
     }
     table(fields)
 }

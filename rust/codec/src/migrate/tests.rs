@@ -1,8 +1,13 @@
+use alloc::borrow::ToOwned;
 use alloc::string::ToString;
 use alloc::vec;
 
 use super::*;
-use crate::variant::{NodePath, PackedReals, Reals, Text, Vector2, Vector2i, Vector4};
+use crate::VariantType;
+use crate::variant::{
+    Array, ContainerType, Dictionary, NodePath, Object, ObjectData, PackedReals, Reals, Text, Vector2, Vector2i,
+    Vector4,
+};
 
 #[track_caller]
 fn convert(to: Profile, value: impl Into<Variant>) -> (Variant, Vec<LossKind>) {

@@ -10,17 +10,6 @@ use super::tape::{Part, Tape};
 use crate::variant::{Image, InputEvent, InputEventKind, Modifiers, Text};
 use crate::work;
 
-/// A modifier, by reference to its field.
-type Modifier = fn(&mut Modifiers) -> &mut bool;
-
-/// The names of the modifiers.
-const MODIFIERS: [(&str, Modifier); 4] = [
-    ("shift", |modifiers| &mut modifiers.shift),
-    ("alt", |modifiers| &mut modifiers.alt),
-    ("meta", |modifiers| &mut modifiers.meta),
-    ("control", |modifiers| &mut modifiers.control),
-];
-
 impl Output {
     /// Text, as its units where it is not Unicode.
     pub(super) fn text(&mut self, text: &Text) {
@@ -33,9 +22,7 @@ impl Output {
 
     pub(super) fn image(&mut self, image: &Image) {
         self.event(JsonEvent::StartObject);
-        let numbers =
-            [("format", image.format), ("mipmaps", image.mipmaps), ("width", image.width), ("height", image.height)];
-        numbers.iter().for_each(|(name, number)| self.named_number(name, *number));
+        image.numbers().into_iter().for_each(|named| self.named_number(named));
         self.key("data");
         self.hex(&image.data);
         self.event(JsonEvent::EndObject);
@@ -45,30 +32,23 @@ impl Output {
         self.event(JsonEvent::StartObject);
         self.key("event");
         self.string(event.kind.name());
-        self.named_number("device", event.device);
-        match event.kind {
-            InputEventKind::Key { mut modifiers, scancode } => {
-                self.key("modifiers");
-                let held = MODIFIERS.iter().filter(|(_, field)| *field(&mut modifiers));
-                self.list(held, |output, (name, _)| output.string(name));
-                self.named_number("scancode", scancode);
-            }
-            InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
-                self.named_number("button_index", button_index);
-            }
-            InputEventKind::JoyMotion { axis, value } => {
-                self.named_number("axis", axis);
-                self.key("value");
-                self.single(value);
-            }
-            InputEventKind::ScreenTouch { index } => self.named_number("index", index),
-            InputEventKind::Other(number) => self.named_number("kind", number),
-            InputEventKind::MouseMotion | InputEventKind::ScreenDrag | InputEventKind::Action => {}
+        self.named_number(("device", event.device));
+        if let InputEventKind::Key { mut modifiers, .. } = event.kind {
+            self.key("modifiers");
+            let held = Modifiers::FIELDS.iter().filter(|(_, field)| *field(&mut modifiers));
+            self.list(held, |output, (name, _)| output.string(name));
+        }
+        if let Some(named) = event.kind.named_number() {
+            self.named_number(named);
+        }
+        if let InputEventKind::JoyMotion { value, .. } = event.kind {
+            self.key("value");
+            self.single(value);
         }
         self.event(JsonEvent::EndObject);
     }
 
-    fn named_number(&mut self, name: &str, number: u32) {
+    fn named_number(&mut self, (name, number): (&str, u32)) {
         self.key(name);
         self.number(number);
     }
@@ -110,7 +90,7 @@ pub(super) fn input_event(tape: &Tape<'_>, position: usize) -> Result<InputEvent
             let mut held = Modifiers::default();
             for position in tape.members(required("modifiers", modifiers)?).ok_or("`modifiers` is a list")? {
                 let name = string_at(tape, position, "a modifier")?;
-                let modifier = MODIFIERS.iter().find(|(known, _)| *known == name);
+                let modifier = Modifiers::FIELDS.iter().find(|(known, _)| *known == name);
                 let (_, field) = modifier.ok_or_else(|| format!("no modifier is named {name:?}"))?;
                 *field(&mut held) = true;
             }

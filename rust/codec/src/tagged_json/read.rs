@@ -8,7 +8,7 @@ use super::leaf::{leaf, object_id};
 use super::parts::{Fault, boolean, fields, string_at};
 use super::tape::{Members, Part, Tape};
 use crate::escape::{PATH_LENGTH, REASON_LENGTH, shortened};
-use crate::path::{Path, Step, key_text};
+use crate::path::{Path, Step};
 use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
 use crate::{Variant, VariantType};
 
@@ -214,8 +214,9 @@ impl Reader<'_, '_> {
     fn path(&self) -> Path {
         let step = |open: &Open<'_, '_>| match open {
             Open::Array { elements, .. } => Step::Index(elements.len()),
-            Open::Dictionary { entries, key: Some(key), .. } => Step::Value(entries.len(), key_text(key)),
-            Open::Dictionary { entries, .. } => Step::Key(entries.len()),
+            Open::Dictionary { entries, key, .. } => {
+                Step::to_entry(2 * entries.len() + usize::from(key.is_some()), key.as_ref())
+            }
             Open::Object { name, .. } => Step::Property(name.clone()),
         };
         self.open.iter().map(step).collect()

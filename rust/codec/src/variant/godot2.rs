@@ -20,6 +20,11 @@ pub struct Image {
 impl Image {
     /// How many pixel formats there are; images of others are refused.
     pub const FORMATS: u32 = 23;
+
+    /// The numbers by their names.
+    pub(crate) const fn numbers(&self) -> [(&'static str, u32); 4] {
+        [("format", self.format), ("mipmaps", self.mipmaps), ("width", self.width), ("height", self.height)]
+    }
 }
 
 /// An `InputEvent` of Godot 2, as far as the wire has it: which key or button, not whether it is pressed.
@@ -120,9 +125,34 @@ impl InputEventKind {
             Self::Other(_) => "other",
         }
     }
+
+    /// The whole number that the kind keeps, and its name.
+    pub(crate) const fn named_number(self) -> Option<(&'static str, u32)> {
+        match self {
+            Self::Key { scancode, .. } => Some(("scancode", scancode)),
+            Self::MouseButton { button_index } | Self::JoyButton { button_index } => {
+                Some(("button_index", button_index))
+            }
+            Self::JoyMotion { axis, .. } => Some(("axis", axis)),
+            Self::ScreenTouch { index } => Some(("index", index)),
+            Self::Other(number) => Some(("kind", number)),
+            Self::MouseMotion | Self::ScreenDrag | Self::Action => None,
+        }
+    }
 }
 
+/// The field of a modifier.
+type ModifierField = fn(&mut Modifiers) -> &mut bool;
+
 impl Modifiers {
+    /// The modifiers by their names.
+    pub(crate) const FIELDS: [(&str, ModifierField); 4] = [
+        ("shift", |modifiers| &mut modifiers.shift),
+        ("alt", |modifiers| &mut modifiers.alt),
+        ("meta", |modifiers| &mut modifiers.meta),
+        ("control", |modifiers| &mut modifiers.control),
+    ];
+
     const SHIFT: u32 = 1 << 25;
     const ALT: u32 = 1 << 26;
     const META: u32 = 1 << 27;

@@ -312,7 +312,12 @@ fn hash_content(hash: &mut Hash, leaf: &Variant) {
         View::InputEvent(event) => {
             hash.word(u64::from(event.device));
             hash.word(u64::from(event.kind.number()));
-            hash_event(hash, event.kind);
+            hash.word(event.kind.named_number().map_or(0, |(_, number)| u64::from(number)));
+            match event.kind {
+                InputEventKind::Key { modifiers, .. } => hash.word(u64::from(modifiers.mask())),
+                InputEventKind::JoyMotion { value, .. } => hash.word(normalized(f64::from(value))),
+                _ => {}
+            }
         }
         _ => {}
     }
@@ -325,24 +330,6 @@ fn hash_text(hash: &mut Hash, text: &Text) {
             units.iter().for_each(|unit| hash.word(u64::from(*unit)));
             hash.word(units.len() as u64);
         }
-    }
-}
-
-fn hash_event(hash: &mut Hash, kind: InputEventKind) {
-    match kind {
-        InputEventKind::Key { modifiers, scancode } => {
-            hash.word(u64::from(modifiers.mask()));
-            hash.word(u64::from(scancode));
-        }
-        InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
-            hash.word(u64::from(button_index));
-        }
-        InputEventKind::JoyMotion { axis, value } => {
-            hash.word(u64::from(axis));
-            hash.word(normalized(f64::from(value)));
-        }
-        InputEventKind::ScreenTouch { index } => hash.word(u64::from(index)),
-        _ => {}
     }
 }
 

@@ -1,9 +1,9 @@
 //! Writing a tree.
 
-use alloc::{borrow::ToOwned, vec::Vec};
+use alloc::vec::Vec;
 
 use crate::error::{EncodeError, EncodeErrorKind};
-use crate::path::{Path, Step, key_text};
+use crate::path::{Path, Step};
 use crate::variant::{Object, PackedIntegers, Reals, RoomyWalk, View, Visit, Walk};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
 use crate::write::fast::PlainWriter;
@@ -63,17 +63,16 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
                 }
             }
             Variant::Dictionary(dictionary) => {
-                for (index, (key, value)) in dictionary.entries().iter().enumerate() {
-                    let within = |error: EncodeError| error.within(Step::Key(index));
-                    self.member(key, depth + 1, &mut counted).map_err(within)?;
-                    let within = |error: EncodeError| error.within(Step::Value(index, key_text(key)));
-                    self.member(value, depth + 1, &mut counted).map_err(within)?;
+                for (index, (key, entry_value)) in dictionary.entries().iter().enumerate() {
+                    let within = |member| move |error: EncodeError| error.within(Step::to_member(value, member));
+                    self.member(key, depth + 1, &mut counted).map_err(within(2 * index))?;
+                    self.member(entry_value, depth + 1, &mut counted).map_err(within(2 * index + 1))?;
                 }
             }
             Variant::Object(Object::Data(data)) => {
-                for (name, value) in &data.properties {
-                    let written = self.property(name, value, depth + 1, &mut counted);
-                    written.map_err(|error| error.within(Step::Property(name.to_owned())))?;
+                for (index, (name, property)) in data.properties.iter().enumerate() {
+                    let within = |error: EncodeError| error.within(Step::to_member(value, index));
+                    self.property(name, property, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             _ => return Ok(()),
@@ -192,34 +191,24 @@ impl<S: Sink> Writer<'_, S> {
 /// The steps to what a walk over `value` visits as its `number`th, counted from 1.
 #[cold]
 pub(crate) fn path_of_visit(value: &Variant, number: usize) -> Path {
-    // The containers entered so far, and how many keys, values or members were visited in each.
-    let mut open: Vec<(&Variant, usize, Option<Step>)> = Vec::new();
+    // The containers entered so far, and how many names or else members were visited in each.
+    let mut open: Vec<(&Variant, usize)> = Vec::new();
     for visit in Walk::new(value).take(number) {
         work::add(1);
-        if let (Some((container, visited, step)), Visit::Leaf(_) | Visit::Enter(_)) = (open.last_mut(), visit) {
-            match container {
-                Variant::Array(_) | Variant::TypedArray(_) | Variant::PackedTypedArray(_) => {
-                    *step = Some(Step::Index(*visited));
-                }
-                Variant::Dictionary(_) if *visited % 2 == 0 => *step = Some(Step::Key(*visited / 2)),
-                Variant::Dictionary(dictionary) => {
-                    let key = dictionary.entries().get(*visited / 2).and_then(|(key, _)| key_text(key));
-                    *step = Some(Step::Value(*visited / 2, key));
-                }
-                _ => {}
-            }
-            *visited += 1;
+        if let Some((container, visited)) = open.last_mut() {
+            let is_named = matches!(container, Variant::Object(_));
+            *visited += match visit {
+                Visit::Name(_) => 1,
+                Visit::Leaf(_) | Visit::Enter(_) => usize::from(!is_named),
+                Visit::Leave(_) => 0,
+            };
         }
         match visit {
-            Visit::Enter(container) => open.push((container, 0, None)),
+            Visit::Enter(container) => open.push((container, 0)),
             Visit::Leave(_) => drop(open.pop()),
-            Visit::Name(name) => {
-                if let Some((_, _, step)) = open.last_mut() {
-                    *step = Some(Step::Property(name.to_owned()));
-                }
-            }
-            Visit::Leaf(_) => {}
+            Visit::Name(_) | Visit::Leaf(_) => {}
         }
     }
-    open.into_iter().filter_map(|(_, _, step)| step).collect()
+    let entered = open.into_iter().filter(|(_, visited)| *visited > 0);
+    entered.map(|(container, visited)| Step::to_member(container, visited - 1)).collect()
 }
