@@ -1,19 +1,10 @@
 //! How much memory decoding takes, measured. One test, because the measure is the whole process.
 
-use peak_alloc::PeakAlloc;
+mod peak;
+
+use peak::peak;
 use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::{Category, Decoder, Limits, Variant};
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
-
-/// The most memory in use at once while `work` runs, beyond what was in use before, in bytes.
-fn peak<T>(work: impl FnOnce() -> T) -> usize {
-    ALLOCATOR.reset_peak_usage();
-    let before = ALLOCATOR.current_usage();
-    drop(work());
-    ALLOCATOR.peak_usage() - before
-}
 
 #[test]
 fn memory_follows_the_bytes_and_never_a_claim() {

@@ -286,6 +286,16 @@ const SHAPES: &[(&str, Shape)] = &[
             w.array(&[w.typed_array(VariantType::PackedStringArray, &[value])])
         })
     }),
+    ("members that become text inside others that become numbers, 250 levels", |w, n| {
+        (0..250).fold(w.array(&[w.array(&vec![w.nil(); n])]), |value, _| {
+            let text = w.typed_array(VariantType::PackedStringArray, &[value]);
+            w.array(&[w.typed_array(VariantType::PackedInt32Array, &[w.array(&[text])])])
+        })
+    }),
+    ("deep members that become text", |w, n| {
+        let deep = w.in_arrays(120, &w.array(&vec![w.int(1); n]));
+        w.typed_array(VariantType::PackedStringArray, &[w.array(&[w.dictionary(&[(w.int(1), deep)])])])
+    }),
     ("long text in each member that becomes text", |w, n| {
         w.typed_array(VariantType::PackedStringArray, &vec![w.array(&[w.array(&[w.text(&"\\".repeat(100))])]); n / 100])
     }),

@@ -231,6 +231,10 @@ impl<'a> Builder<'a> for BorrowBuilder {
         Ok(VariantRef::Object(object))
     }
 
+    fn detach(value: VariantRef<'a>) -> VariantRef<'a> {
+        VariantRef::Owned(into_variant(value))
+    }
+
     fn convert(
         &mut self,
         value: VariantRef<'a>,
@@ -238,7 +242,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
         rule: MemberConversion,
         build: EngineBuild,
     ) -> Result<VariantRef<'a>, DecodeErrorKind> {
-        convert(value.to_variant(), to, rule, build).map(VariantRef::Owned)
+        convert(into_variant(value), to, rule, build).map(VariantRef::Owned)
     }
 
     fn as_variant<'v>(value: &'v VariantRef<'a>) -> Option<Cow<'v, Variant>> {
@@ -260,5 +264,13 @@ impl<'a> Builder<'a> for BorrowBuilder {
         'a: 'v,
     {
         dictionary.entries.get(index).map(|(key, _)| key.into())
+    }
+}
+
+/// The value independent of the packet.
+fn into_variant(value: VariantRef<'_>) -> Variant {
+    match value {
+        VariantRef::Owned(value) => value,
+        borrowed => borrowed.to_variant(),
     }
 }

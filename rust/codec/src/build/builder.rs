@@ -251,11 +251,19 @@ pub trait Builder<'a> {
     /// A key and its value are about to be read.
     fn begin_entry(&mut self) {}
 
+    /// The value as it is before it is [converted](Self::convert): without what it borrows from the packet.
+    fn detach(value: Self::Value) -> Self::Value {
+        value
+    }
+
     /// The value as the engine converts it for a typed container that asks for another type. `build` is that of the
     /// engine.
     ///
     /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
     /// into a tree first.
+    ///
+    /// What the result takes is charged before. One part of it is charged only where [`as_variant`](Self::as_variant)
+    /// gives a tree: the text of the members of an `Array` that becomes a `PackedStringArray`.
     ///
     /// # Errors
     /// [`DecodeErrorKind::UnsupportedConversion`] for what is not known exactly.

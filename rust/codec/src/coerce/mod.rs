@@ -39,6 +39,14 @@ pub(crate) fn convert(value: Variant, to: VariantType, build: EngineBuild) -> Re
     convert_exactly(value, to, build).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
 }
 
+/// The bytes that the members of an array take as text, each by itself, as a `PackedStringArray` has them.
+pub(super) fn length_of_members(value: &Variant, build: EngineBuild) -> Result<usize, DecodeErrorKind> {
+    let Variant::Array(array) = value else { return Ok(0) };
+    let (from, to) = (VariantType::Array, VariantType::PackedStringArray);
+    let length = nested_text::length_of_texts(array.elements(), build.precision == Some(Precision::Double));
+    length.ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
+}
+
 /// `None` where the engine's value is not known exactly.
 fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Option<Variant> {
     let is_double = build.precision == Some(Precision::Double);

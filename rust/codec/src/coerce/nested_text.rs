@@ -1,7 +1,8 @@
 //! The text of any value, containers and packed arrays with all that is in them included.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::{self, Write};
 
 use super::node_path;
 use super::text::{text_of_color, text_of_float, text_of_simple, text_of_vector};
@@ -22,6 +23,29 @@ const REFUSED_BACKSLASHES: usize = 16;
 /// The text of a value, `None` where it is not known exactly or refused.
 pub(crate) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
     let mut text = String::new();
+    write_value(&mut text, value, is_double).ok()?;
+    Some(text)
+}
+
+/// The bytes that each value takes as text, added up. Nothing is made for it.
+pub(super) fn length_of_texts(values: &[Variant], is_double: bool) -> Option<usize> {
+    let mut length = Length(0);
+    values.iter().try_for_each(|value| write_value(&mut length, value, is_double)).ok()?;
+    Some(length.0)
+}
+
+/// Counts what is written.
+struct Length(usize);
+
+impl Write for Length {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len();
+        Ok(())
+    }
+}
+
+/// Writes the text of a value. Its errors mean that the text is not known exactly or refused.
+fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::Result {
     let mut open: Vec<Open> = Vec::new();
     let mut walk = Walk::new(value);
     while let Some(visit) = walk.next() {
@@ -29,35 +53,35 @@ pub(crate) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
         if !matches!(visit, Visit::Leave(_))
             && let Some(container) = open.last_mut()
         {
-            text.push_str(container.separator());
+            out.write_str(container.separator())?;
         }
         match visit {
             // Quotes tell text from other values, and are needed only beside others.
-            Visit::Leaf(leaf) if open.is_empty() => text.push_str(&text_of_leaf(leaf, is_double)?),
-            Visit::Leaf(leaf) => push_member(&mut text, leaf, is_double)?,
+            Visit::Leaf(leaf) if open.is_empty() => write_leaf(out, leaf, is_double)?,
+            Visit::Leaf(leaf) => write_member(out, leaf, is_double)?,
             Visit::Enter(container) => {
                 let is_dictionary = match container {
                     Variant::Array(_) => false,
                     Variant::Dictionary(_) => true,
                     // The text of an object has its id, which is its own in every run.
-                    _ => return None,
+                    _ => return Err(fmt::Error),
                 };
                 if walk.depth() > SHOWN_DEPTH {
-                    text.push_str(if is_dictionary { "{ ... }" } else { "[...]" });
+                    out.write_str(if is_dictionary { "{ ... }" } else { "[...]" })?;
                     walk.pass_over();
                 } else {
-                    text.push_str(if is_dictionary { "{ " } else { "[" });
+                    out.write_str(if is_dictionary { "{ " } else { "[" })?;
                     open.push(Open { is_dictionary, count: 0 });
                 }
             }
-            Visit::Name(_) => return None,
+            Visit::Name(_) => return Err(fmt::Error),
             Visit::Leave(container) => {
                 open.pop();
-                text.push_str(if matches!(container, Variant::Dictionary(_)) { " }" } else { "]" });
+                out.write_str(if matches!(container, Variant::Dictionary(_)) { " }" } else { "]" })?;
             }
         }
     }
-    Some(text)
+    Ok(())
 }
 
 /// A container whose members are being shown.
@@ -80,31 +104,30 @@ impl Open {
     }
 }
 
-fn push_member(text: &mut String, leaf: &Variant, is_double: bool) -> Option<()> {
+fn write_member(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
     match leaf {
-        Variant::String(string) => push_quoted(text, string)?,
+        Variant::String(string) => write_quoted(out, string),
         Variant::StringName(name) => {
-            text.push('&');
-            push_quoted(text, name)?;
+            out.write_char('&')?;
+            write_quoted(out, name)
         }
         Variant::NodePath(path) => {
-            text.push('^');
-            push_quoted(text, &node_path::to_text(path))?;
+            out.write_char('^')?;
+            write_quoted(out, &node_path::to_text(path))
         }
-        other => text.push_str(&text_of_leaf(other, is_double)?),
+        other => write_leaf(out, other, is_double),
     }
-    Some(())
 }
 
 /// `String.c_escape` of the engine, in quotes.
-fn push_quoted(text: &mut String, string: &str) -> Option<()> {
+fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
     work::add_bytes(string.len());
     let mut backslashes = 0;
-    text.push('"');
+    out.write_char('"')?;
     for character in string.chars() {
         backslashes = if character == '\\' { backslashes + 1 } else { 0 };
         if backslashes == REFUSED_BACKSLASHES {
-            return None;
+            return Err(fmt::Error);
         }
         let escaped = match character {
             '\x07' => 'a',
@@ -116,55 +139,66 @@ fn push_quoted(text: &mut String, string: &str) -> Option<()> {
             '\x0B' => 'v',
             '\\' | '\'' | '"' => character,
             other => {
-                text.push(other);
+                out.write_char(other)?;
                 continue;
             }
         };
-        text.extend(['\\', escaped]);
+        out.write_char('\\')?;
+        out.write_char(escaped)?;
     }
-    text.push('"');
-    Some(())
+    out.write_char('"')
 }
 
-/// The text of a value that the walk does not look into. Elements of packed arrays are shown as the members of an
-/// `Array` are, whatever the depth.
-fn text_of_leaf(leaf: &Variant, is_double: bool) -> Option<String> {
+/// Writes the text of a value that the walk does not look into. Elements of packed arrays are shown as the members of
+/// an `Array` are, whatever the depth.
+fn write_leaf(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
     work::add_bytes_of(|| leaf.content_size());
     match leaf.view() {
-        View::PackedBytes(elements) => list(elements.iter(), u8::to_string),
-        View::PackedIntegers(PackedIntegers::One(elements)) => list(elements.iter(), i32::to_string),
-        View::PackedInt64s(elements) => list(elements.iter(), i64::to_string),
-        View::PackedReals(Reals::Single(elements), 1) => list(elements.iter(), |real| text_of_float(widen(*real))),
-        View::PackedReals(Reals::Double(elements), 1) => list(elements.iter(), |real| text_of_float(*real)),
+        View::PackedBytes(elements) => write_list(out, elements.iter(), |out, byte| write!(out, "{byte}")),
+        View::PackedIntegers(PackedIntegers::One(elements)) => {
+            write_list(out, elements.iter(), |out, int| write!(out, "{int}"))
+        }
+        View::PackedInt64s(elements) => write_list(out, elements.iter(), |out, int| write!(out, "{int}")),
+        View::PackedReals(Reals::Single(elements), 1) => {
+            write_list(out, elements.iter(), |out, real| out.write_str(&text_of_float(widen(*real))))
+        }
+        View::PackedReals(Reals::Double(elements), 1) => {
+            write_list(out, elements.iter(), |out, real| out.write_str(&text_of_float(*real)))
+        }
         View::PackedReals(Reals::Single(reals), components) => {
-            list(reals.chunks(components), |vector| text_of_vector(Reals::Single(vector), is_double))
+            write_list(out, reals.chunks(components), |out, vector| {
+                out.write_str(&text_of_vector(Reals::Single(vector), is_double))
+            })
         }
         View::PackedReals(Reals::Double(reals), components) => {
-            list(reals.chunks(components), |vector| text_of_vector(Reals::Double(vector), is_double))
+            write_list(out, reals.chunks(components), |out, vector| {
+                out.write_str(&text_of_vector(Reals::Double(vector), is_double))
+            })
         }
-        View::PackedColors(elements) => list(elements.iter(), |color| text_of_color(*color)),
-        View::PackedTexts(elements) => list_with(elements.iter(), |text, string| push_quoted(text, string)),
-        _ => text_of_simple(leaf, is_double),
+        View::PackedColors(elements) => {
+            write_list(out, elements.iter(), |out, color| out.write_str(&text_of_color(*color)))
+        }
+        View::PackedTexts(elements) => write_list(out, elements.iter(), |out, string| write_quoted(out, string)),
+        _ => match leaf.as_text() {
+            Some(text) => out.write_str(text.as_str()),
+            None => out.write_str(&text_of_simple(leaf, is_double).ok_or(fmt::Error)?),
+        },
     }
 }
 
-fn list<T>(elements: impl Iterator<Item = T>, show: impl Fn(T) -> String) -> Option<String> {
-    list_with(elements, |text, element| {
-        text.push_str(&show(element));
-        Some(())
-    })
-}
-
-fn list_with<T>(elements: impl Iterator<Item = T>, push: impl Fn(&mut String, T) -> Option<()>) -> Option<String> {
-    let mut text = String::from("[");
+fn write_list<W: Write, T>(
+    out: &mut W,
+    elements: impl Iterator<Item = T>,
+    write: impl Fn(&mut W, T) -> fmt::Result,
+) -> fmt::Result {
+    out.write_char('[')?;
     for (index, element) in elements.enumerate() {
         if index > 0 {
-            text.push_str(", ");
+            out.write_str(", ")?;
         }
-        push(&mut text, element)?;
+        write(out, element)?;
     }
-    text.push(']');
-    Some(text)
+    out.write_char(']')
 }
 
 #[cfg(test)]
@@ -222,6 +256,7 @@ mod tests {
         assert_eq!(shown(array(members)), r#"["a", &"b", ^"a\":b"]"#);
         assert_eq!(shown(dictionary("a", Variant::StringName("".into()))), r#"{ "a": &"" }"#);
         assert_eq!(shown("a"), "a");
+        assert_eq!(shown(Variant::StringName("a\"b".into())), "a\"b");
         assert_eq!(shown(path), "a\":b");
     }
 

@@ -12,7 +12,7 @@ use crate::Variant;
 use crate::float::widen;
 use crate::variant::{Color, Object, Reals};
 
-/// The text of a value, `None` for containers and packed arrays, and where it is not known exactly: of an object,
+/// The text of a value, `None` for text, containers and packed arrays, and where it is not known exactly: of an object,
 /// whose id is its own in every run, and of a signal of an object.
 pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String> {
     Some(match value {
@@ -20,8 +20,6 @@ pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String>
         Variant::Bool(value) => value.to_string(),
         Variant::Int(value) => value.to_string(),
         Variant::Float(value) => text_of_float(*value),
-        Variant::String(text) => text.as_str().to_owned(),
-        Variant::StringName(text) => text.as_str().to_owned(),
         Variant::NodePath(path) => node_path::to_text(path),
         Variant::RID(id) => format!("RID({})", id.cast_signed()),
         Variant::Color(color) => text_of_color(*color),
@@ -201,7 +199,6 @@ mod tests {
         assert_eq!(shown(()), "<null>");
         assert_eq!(shown(true), "true");
         assert_eq!(shown(i64::MIN), "-9223372036854775808");
-        assert_eq!(shown(Variant::StringName("a\"b".into())), "a\"b");
         assert_eq!(shown(Variant::RID(u64::MAX)), "RID(-1)");
         assert_eq!(shown(Variant::Callable), "null::null");
         assert_eq!(shown(Object::Null), "<Object#null>");

@@ -1,37 +1,15 @@
 //! What members of typed containers take when they are converted, charged before they are.
 
-use alloc::vec::Vec;
-
 use crate::build::builder::Builder;
-use crate::coerce::node_path;
+use crate::coerce::{length_of_members, node_path};
 use crate::error::DecodeError;
 use crate::options::ReadOptions;
 use crate::read::container_header::Opening;
 use crate::read::cursor::Cursor;
 use crate::read::machine::{Item, Reader};
 use crate::variant::element_size;
-use crate::wire::{FLAG_WIDE, TYPE_MASK, WORD, padding};
+use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Limits, Precision, VariantType};
-
-/// Characters that a byte of a value takes at most when the value is shown as text. A `Quaternion` of 20 bytes can be
-/// converted to a `Transform3D` first, which shows 12 numbers.
-const SHOWN: usize = 16;
-
-/// Text that conversions made, by where in the input the value began that was converted. What stands in a value that
-/// is converted itself can be longer than its bytes.
-#[derive(Default)]
-pub(crate) struct ConvertedText(Vec<(usize, usize)>);
-
-impl ConvertedText {
-    /// Takes away what stands from `start` on, and says how long it is together.
-    fn take_from(&mut self, start: usize) -> usize {
-        let mut length = 0_usize;
-        while let Some((_, inner)) = self.0.pop_if(|(at, _)| *at >= start) {
-            length = length.saturating_add(inner);
-        }
-        length
-    }
-}
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Charges what a member takes as another type, as far as it is more than its place.
@@ -55,9 +33,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 count.saturating_mul(costs.value + costs.reals(components, wide)).saturating_add(text)
             }
             (_, VariantType::PackedStringArray) => {
-                let (count, text) = self.text_of_members(source.clone(), item.start)?;
+                let count = self.count_of_members(&source)?;
                 self.charge_elements(count)?;
-                self.texts.0.push((item.start, text));
+                let text = self.length_of_members(item)?;
                 count.saturating_mul(costs.packed_string).saturating_add(costs.text(text)) + costs.packed_array
             }
             (VariantType::Array, packed) => {
@@ -110,24 +88,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok(Opening::read(source.rest(0), &options)?.map_or(0, |opening| opening.count))
     }
 
-    /// How many members an array has, and how many bytes they take as text at most.
-    fn text_of_members(&mut self, mut source: Cursor<'a>, start: usize) -> Result<(usize, usize), DecodeError> {
-        let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
-        let Some(opening) = Opening::read(source.rest(0), &options)? else { return Ok((0, 0)) };
-        let length = self.cursor.position() - start;
-        let inner = self.texts.take_from(start);
-        source.advance(opening.length);
-        for _ in 0..opening.count {
-            let header = source.u32()?;
-            let found = self.options.profile.type_of_header(header & TYPE_MASK);
-            if !matches!(found, Some(VariantType::String | VariantType::StringName)) {
-                // Quotes, brackets and what escapes characters are part of the text then.
-                let shown = length.saturating_mul(SHOWN);
-                return Ok((opening.count, shown.saturating_add(inner.saturating_mul(2))));
-            }
-            let text = source.u32()? as usize;
-            source.take(text + padding(text))?;
-        }
-        Ok((opening.count, length))
+    /// The bytes that the members of an array take as text, 0 where the builder has no tree of them.
+    fn length_of_members(&self, item: &Item<B::Value>) -> Result<usize, DecodeError> {
+        let Some(tree) = B::as_variant(&item.value) else { return Ok(0) };
+        length_of_members(&tree, self.options.build()).map_err(|kind| DecodeError::new(kind, item.start))
     }
 }

@@ -13,7 +13,6 @@ use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
 use crate::path::{Step, key_text};
 use crate::profile::{ObjectForms, PlainHeaders};
-use crate::read::coercion_cost::ConvertedText;
 use crate::read::cursor::Cursor;
 use crate::read::fast::RECURSIVE_LEVELS;
 use crate::types::array::ArrayFrame;
@@ -52,8 +51,6 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) plain_headers: &'static PlainHeaders,
     /// The text of the `String` read last.
     pub(crate) last_text: &'a [u8],
-    /// Text that conversions made.
-    pub(crate) texts: ConvertedText,
 }
 
 /// A container whose members are being read.
@@ -104,7 +101,6 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             elements: options.limits.packed_elements,
             plain_headers: options.profile.plain_headers(),
             last_text: &[],
-            texts: ConvertedText::default(),
         }
     }
 

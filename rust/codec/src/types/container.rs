@@ -162,13 +162,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         memory_left: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
         let of_source = memory_left.saturating_sub(self.memory);
-        self.charge_conversion(&item, to)?;
         // What is left in the packet is copied first: its places, and at most its bytes.
         let of_copy = match const { B::COSTS.text_byte < B::CONVERTED_COSTS.text_byte } {
             true => of_source + (self.cursor.position() - item.start),
             false => 0,
         };
         self.charge(of_copy, 0).map_err(|error| error.with_offset(item.start))?;
+        item.value = B::detach(item.value);
+        self.charge_conversion(&item, to)?;
         let converted = self.builder.convert(item.value, to, rule, self.options.build());
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
