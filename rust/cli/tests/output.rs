@@ -3,7 +3,6 @@
 mod run;
 
 use std::fs;
-use std::time::Instant;
 
 use run::{record, varbytes};
 use serde_json::Value;
@@ -95,7 +94,6 @@ fn names_in_a_table_are_shown_escaped_and_cut() {
 #[test]
 fn four_megabytes_of_losses_make_a_short_report() {
     let callables = varbytes::encode(&vec![Variant::Callable; 1 << 20].into()).unwrap();
-    let start = Instant::now();
     for form in ["", "--report json"] {
         let output = varbytes(&format!("{DOWN} {form}"), &callables);
         assert!(output.status.success(), "{output:?}");
@@ -111,7 +109,6 @@ fn four_megabytes_of_losses_make_a_short_report() {
             assert_eq!(summary["unlisted"]["dropped"], (1 << 20) - 1000);
         }
     }
-    assert!(start.elapsed().as_secs() < 60);
 }
 
 #[test]

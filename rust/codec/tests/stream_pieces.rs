@@ -1,7 +1,5 @@
 //! Streams: what is given when, whatever the input is cut into, and what is refused without waiting.
 
-use std::time::Instant;
-
 use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
 use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, VariantType};
@@ -301,41 +299,5 @@ fn bytes_behind_a_value_of_known_length_are_refused_in_strict_and_passed_over_ot
             }
         }
         assert_eq!(pieces, [Piece::Value(7.into()), Piece::Value(8.into())]);
-    }
-}
-
-#[test]
-fn bytes_one_by_one_take_time_in_proportion_to_their_number() {
-    let path = |count: usize| NodePath { names: vec!["ab".into(); count], ..NodePath::default() };
-    let shapes: [fn(usize) -> Variant; 6] = [
-        |count| vec![0u8; 8 * count].into(),
-        |count| "x".repeat(8 * count).into(),
-        |count| vec![Variant::from(1); count].into(),
-        |count| Variant::PackedStringArray(vec!["ab".into(); count].into()),
-        |count| (0_i64..).take(count).map(|key| (Variant::from(key), Variant::Nil)).collect::<Vec<_>>().into(),
-        |count| (0..count.min(1000)).fold(Variant::Nil, |inner, _| vec![inner; 2][..1].to_vec().into()),
-    ];
-    let time = |bytes: &[u8], levels| {
-        let start = Instant::now();
-        let mut stream = StreamDecoder::new(Decoder::new(), levels);
-        for byte in bytes {
-            stream.feed(&[*byte]);
-            drain(&mut stream).unwrap();
-        }
-        assert!(stream.is_finished());
-        start.elapsed().as_secs_f64()
-    };
-    let of_path = |count: usize| varbytes::encode(&path(count).into()).unwrap();
-    let packets =
-        |count: usize| shapes.iter().map(move |shape| varbytes::encode(&shape(count)).unwrap()).chain([of_path(count)]);
-    for (small, large) in packets(1000).zip(packets(16_000)) {
-        for levels in [0, 1] {
-            let best = |bytes: &[u8]| (0..5).map(|_| time(bytes, levels)).fold(f64::MAX, f64::min);
-            let times = (best(&small), best(&large));
-            let bytes = (small.len() as f64, large.len() as f64);
-            // Far from 16, which the square of it would be; times on a busy machine are rough.
-            let ratio = (times.1 / bytes.1) / (times.0 / bytes.0).max(1e-8);
-            assert!(ratio < 8.0, "{times:?} for {bytes:?} bytes, {levels} levels");
-        }
     }
 }

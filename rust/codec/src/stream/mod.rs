@@ -13,7 +13,7 @@ use self::scan::{Progress, Scan, needs};
 use crate::decoder::Decoder;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::path::{Path, Step};
-use crate::{Limits, Variant, VariantType};
+use crate::{Limits, Variant, VariantType, work};
 
 /// Reads values whose bytes come in pieces: from a file, a socket or anything else. A value can be larger than memory.
 ///
@@ -166,10 +166,12 @@ impl StreamDecoder {
         }
         let done = self.read - self.open.last().map_or(0, |container| container.for_one.len());
         if done >= self.bytes.len() / 2 {
+            work::add_bytes(self.bytes.len() - done);
             self.bytes.drain(..done);
             self.dropped += done;
             self.read -= done;
         }
+        work::add_bytes(bytes.len());
         self.bytes.extend_from_slice(bytes);
     }
 
@@ -246,6 +248,7 @@ impl StreamDecoder {
 
     /// Reads on, where there are bytes enough.
     fn advance(&mut self) -> Result<bool, DecodeError> {
+        work::add(1);
         let available = self.at_hand().len();
         let has_all = self.ended || self.most() == Some(available);
         if !has_all && available < self.needed {

@@ -13,7 +13,7 @@ use crate::read::machine::Reader;
 use crate::variant::Text;
 use crate::variant::element_size;
 use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, TYPE_MASK, WORD, padding};
-use crate::{Limits, Variant, VariantType};
+use crate::{Limits, Variant, VariantType, work};
 
 /// Fields that take no more are waited for without being held against the limit on memory: they are headers and
 /// numbers.
@@ -85,6 +85,7 @@ impl Scan {
         most: Option<usize>,
     ) -> Result<Progress, DecodeError> {
         while let Some(level) = self.levels.last() {
+            work::add(1);
             let options = ReadOptions { strict: false, limits: self.left, ..*options };
             let begins_name = level.kind == Kind::Object && !level.is_named;
             let done = match level.kind {
