@@ -1,10 +1,13 @@
 //! What a line is answered with.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 use varbytes::escape::{MESSAGE_LENGTH, json, shortened};
-use varbytes::{DecodeError, EncodeError, Encoder, Path, tagged_json};
+use varbytes::{DecodeError, EncodeError, Encoder, Path, inspect_to, tagged_json};
 
 use crate::limits::Decoding;
+use crate::text::write_text;
 
 #[derive(Serialize)]
 struct Failure<'f> {
@@ -46,12 +49,11 @@ pub fn decode(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut
 }
 
 /// The annotated text of a packet in hexadecimal; its lines end with an empty one.
-pub fn inspect(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
+pub fn inspect(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut impl Write) -> io::Result<()> {
     match from_hex(line, bytes) {
-        Ok(()) => output.extend_from_slice(varbytes::inspect(&decoder.of(bytes.len()), bytes).as_bytes()),
-        Err((error, offset)) => {
-            output.extend_from_slice(format!("not a packet in hexadecimal: {error}, at {offset}\n").as_bytes());
-        }
+        // The text says what came of it.
+        Ok(()) => write_text(output, |text| inspect_to(&decoder.of(bytes.len()), bytes, text)).map(drop),
+        Err((error, offset)) => writeln!(output, "not a packet in hexadecimal: {error}, at {offset}"),
     }
 }
 

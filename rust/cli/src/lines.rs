@@ -1,6 +1,6 @@
 //! Many values: a line in, a line out.
 
-use std::io::{BufRead, BufReader, BufWriter, Write, stdin, stdout};
+use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write, stdin, stdout};
 
 use anyhow::{Context, Result};
 use varbytes::Encoder;
@@ -12,13 +12,21 @@ use crate::limits::Decoding;
 const BUFFER: usize = 1 << 16;
 
 pub fn decode(decoder: &Decoding) -> Result<()> {
-    let mut bytes = Vec::new();
-    each_line(|line, output| answer::decode(decoder, line, &mut bytes, output))
+    let (mut bytes, mut answered) = (Vec::new(), Vec::new());
+    each_line(|line, output| {
+        answered.clear();
+        answer::decode(decoder, line, &mut bytes, &mut answered);
+        output.write_all(&answered)
+    })
 }
 
 pub fn encode(encoder: &Encoder) -> Result<()> {
-    let mut bytes = Vec::new();
-    each_line(|line, output| answer::encode(encoder, line, &mut bytes, output))
+    let (mut bytes, mut answered) = (Vec::new(), Vec::new());
+    each_line(|line, output| {
+        answered.clear();
+        answer::encode(encoder, line, &mut bytes, &mut answered);
+        output.write_all(&answered)
+    })
 }
 
 pub fn inspect(decoder: &Decoding) -> Result<()> {
@@ -26,24 +34,21 @@ pub fn inspect(decoder: &Decoding) -> Result<()> {
     each_line(|line, output| answer::inspect(decoder, line, &mut bytes, output))
 }
 
-/// Answers each line of standard input by what `answer` appends, on standard output.
+/// Answers each line of standard input by what `answer` writes, on standard output.
 ///
 /// Answers are held back only while more lines are at hand, so that a program may also ask and wait.
-fn each_line(mut answer: impl FnMut(&[u8], &mut Vec<u8>)) -> Result<()> {
+fn each_line(mut answer: impl FnMut(&[u8], &mut BufWriter<StdoutLock<'_>>) -> io::Result<()>) -> Result<()> {
     let mut input = BufReader::with_capacity(BUFFER, stdin().lock());
     let mut output = BufWriter::with_capacity(BUFFER, stdout().lock());
     let mut line = Vec::new();
-    let mut answered = Vec::new();
     loop {
         line.clear();
         if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
             output.flush()?;
             return Ok(());
         }
-        answered.clear();
-        answer(line.trim_ascii(), &mut answered);
-        answered.push(b'\n');
-        output.write_all(&answered)?;
+        answer(line.trim_ascii(), &mut output)?;
+        output.write_all(b"\n")?;
         if !input.buffer().contains(&b'\n') {
             output.flush()?;
         }

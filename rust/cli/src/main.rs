@@ -5,6 +5,7 @@ mod answer;
 mod convert;
 mod limits;
 mod lines;
+mod text;
 mod whole;
 
 use std::process::ExitCode;

@@ -1,11 +1,12 @@
 //! One value: raw bytes on one side, tagged JSON on the other.
 
-use std::io::{Read, Write, stdin, stdout};
+use std::io::{BufWriter, Read, Write, stdin, stdout};
 
 use anyhow::{Context, Result};
 use varbytes::{Decoded, Encoder, inspect_to, tagged_json};
 
 use crate::limits::Decoding;
+use crate::text::write_text;
 
 pub fn decode(decoder: &Decoding) -> Result<()> {
     let bytes = read_all()?;
@@ -27,9 +28,9 @@ pub fn encode(encoder: &Encoder) -> Result<()> {
 
 pub fn inspect(decoder: &Decoding) -> Result<()> {
     let bytes = read_all()?;
-    let mut text = String::new();
-    let outcome = inspect_to(&decoder.of(bytes.len()), &bytes, &mut text);
-    write_all(text.as_bytes())?;
+    let mut output = BufWriter::new(stdout().lock());
+    let outcome = write_text(&mut output, |text| inspect_to(&decoder.of(bytes.len()), &bytes, text))?;
+    output.flush()?;
     outcome.map(drop).map_err(Into::into)
 }
 

@@ -202,3 +202,44 @@ fn a_conversion_of_members_that_takes_much_more_than_the_packet_is_refused() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     assert!(String::from_utf8(output.stderr).unwrap().contains("limit"));
 }
+
+#[test]
+fn strict_refuses_bytes_behind_the_value_in_decode_and_inspect() {
+    let bytes = [&SEVEN_BYTES[..], &[1, 2, 3]].concat();
+    let [decode, inspect] = ["decode --strict", "inspect --strict"].map(|arguments| varbytes(arguments, &bytes));
+    assert_eq!((decode.status.code(), inspect.status.code()), (Some(1), Some(1)));
+    assert_eq!(inspect.stderr, decode.stderr);
+    let expected = "\
+00000000  02000000 07000000                    int 7
+00000008  3 bytes follow the value, path $
+";
+    assert_eq!(String::from_utf8(inspect.stdout).unwrap(), expected);
+    assert!(varbytes("inspect", &bytes).status.success());
+    assert_eq!(
+        lines("inspect --strict --lines", &hex::encode(bytes)),
+        expected.lines().chain([""]).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn inspect_writes_its_text_as_it_reads() {
+    let nulls = vec![::varbytes::Variant::Nil; 1 << 20];
+    let bytes = ::varbytes::encode(&nulls.into()).unwrap();
+    for (arguments, input) in
+        [("", bytes.clone()), (" --strict", bytes.clone()), (" --lines", hex::encode(bytes).into())]
+    {
+        // 60 MB of text with 48 MB of memory, most of which the program and its input take.
+        let command = format!("ulimit -v 49152 && exec \"$0\" inspect{arguments} | wc -l");
+        let mut child = Command::new("sh")
+            .args(["-c", &command, env!("CARGO_BIN_EXE_varbytes")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(&input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let lines: usize = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
+        assert_eq!(lines, (1 << 20) + 1 + usize::from(arguments == " --lines"), "inspect{arguments}");
+    }
+}

@@ -380,7 +380,7 @@ impl Decoder {
         error.with_offset(difference.unwrap_or(bytes.len().min(canonical.len())))
     }
 
-    fn refuse_trailing(&self, bytes: &[u8], consumed: usize) -> Result<(), DecodeError> {
+    pub(crate) fn refuse_trailing(&self, bytes: &[u8], consumed: usize) -> Result<(), DecodeError> {
         let count = bytes.len() - consumed;
         if self.options.strict && count > 0 {
             return Err(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, consumed));

@@ -42,7 +42,7 @@ impl fmt::Display for Category {
 }
 
 /// Why bytes could not be decoded. Each kind is one fault that can be told from the others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// A field is cut off: so many bytes were needed, so many are left.
@@ -234,6 +234,13 @@ impl DecodeErrorKind {
     }
 }
 
+/// The name and the message, which are escaped and at most [`MESSAGE_LENGTH`] characters.
+impl fmt::Debug for DecodeErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "DecodeErrorKind({}: {self})", self.name())
+    }
+}
+
 impl fmt::Display for DecodeErrorKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -400,7 +407,7 @@ impl fmt::Display for DecodeError {
 impl core::error::Error for DecodeError {}
 
 /// Why a value could not be encoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeErrorKind {
     /// Nested deeper than the engine writes or reads.
@@ -470,6 +477,13 @@ impl EncodeErrorKind {
             Self::InvalidScriptPath { .. } => "invalid_script_path",
             Self::ScriptNotPath { .. } => "script_not_path",
         }
+    }
+}
+
+/// The name and the message, which are escaped and at most [`MESSAGE_LENGTH`] characters.
+impl fmt::Debug for EncodeErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "EncodeErrorKind({}: {self})", self.name())
     }
 }
 

@@ -1,8 +1,7 @@
 //! A packet as annotated text: offset, bytes, meaning.
 
 use alloc::{format, string::String, vec::Vec};
-use core::fmt::{self, Write as _};
-use core::mem;
+use core::fmt::{self, Write};
 
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
@@ -44,48 +43,72 @@ pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
     text
 }
 
-/// The same text, added to `text`, and what reading came to.
+/// The same text, written as the packet is read, and what reading came to. Once `output` fails, nothing more is
+/// written.
 ///
 /// # Errors
-/// As [`Decoder::decode_prefix`]; the text is there up to the fault, and its last line is the error.
-pub fn inspect_to(decoder: &Decoder, bytes: &[u8], text: &mut String) -> Result<Decoded<()>, DecodeError> {
-    let start = text.len();
-    let mut builder = InspectBuilder { bytes, text: mem::take(text), ..InspectBuilder::default() };
+/// As [`Decoder::decode`]; the text is there up to the fault, and its last line is the error.
+pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> Result<Decoded<()>, DecodeError> {
+    let mut builder = InspectBuilder::new(bytes, Lines { output, has_failed: false, count: 0, skipped: 0 });
     let mut outcome = decoder.decode_prefix_with(bytes, &mut builder);
     if outcome.as_ref().is_err_and(DecodeError::needs_tree) {
-        // Strict reading asks whether two keys are equal.
+        // Strict reading asks whether two keys are equal. If none are, reading goes on behind the lines that are there.
         outcome = match decoder.decode_prefix(bytes) {
             Err(error) => Err(error),
             Ok(_) => {
-                builder.text.truncate(start);
-                builder = InspectBuilder { bytes, text: builder.text, ..InspectBuilder::default() };
+                builder = InspectBuilder::new(bytes, builder.lines.started_over());
                 decoder.with_unique_keys().decode_prefix_with(bytes, &mut builder)
             }
         };
     }
-    *text = builder.text;
-    // Writing to a String does not fail.
-    let _ = match &outcome {
+    let outcome = outcome.and_then(|decoded| {
+        decoder.refuse_trailing(bytes, decoded.consumed)?;
+        Ok(decoded)
+    });
+    match &outcome {
         Ok(decoded) if decoded.used > bytes.len() => {
-            writeln!(text, "{:08x}  padding is missing, which is accepted here", bytes.len())
+            builder.lines.write(format_args!("{:08x}  padding is missing, which is accepted here", bytes.len()));
         }
         Ok(Decoded { consumed, .. }) if *consumed < bytes.len() => {
-            writeln!(text, "{consumed:08x}  {} bytes follow, which are ignored", bytes.len() - consumed)
+            let count = bytes.len() - consumed;
+            builder.lines.write(format_args!("{consumed:08x}  {count} bytes follow, which are ignored"));
         }
-        Ok(_) => Ok(()),
+        Ok(_) => {}
         Err(error) => {
             let path = shortened(error.path(), PATH_LENGTH);
-            writeln!(text, "{:08x}  {}, path {path}", error.offset(), error.kind())
+            builder.lines.write(format_args!("{:08x}  {}, path {path}", error.offset(), error.kind()));
         }
-    };
+    }
     outcome
 }
 
+/// Where lines go.
+struct Lines<'o, W> {
+    output: &'o mut W,
+    has_failed: bool,
+    /// Lines so far, of which the first `skipped` are not written.
+    count: usize,
+    skipped: usize,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn write(&mut self, line: fmt::Arguments<'_>) {
+        self.count += 1;
+        if self.count > self.skipped && !self.has_failed {
+            self.has_failed = writeln!(self.output, "{line}").is_err();
+        }
+    }
+
+    /// For the same lines once more, of which those written already are skipped.
+    fn started_over(self) -> Self {
+        Self { count: 0, skipped: self.count, ..self }
+    }
+}
+
 /// Writes a line for each part as it is read.
-#[derive(Default)]
-struct InspectBuilder<'i> {
+struct InspectBuilder<'i, W> {
     bytes: &'i [u8],
-    text: String,
+    lines: Lines<'i, W>,
     /// What the part being read means; its bytes are known when it has been read.
     meaning: String,
     depth: usize,
@@ -93,7 +116,11 @@ struct InspectBuilder<'i> {
     opened: usize,
 }
 
-impl InspectBuilder<'_> {
+impl<'i, W: Write> InspectBuilder<'i, W> {
+    const fn new(bytes: &'i [u8], lines: Lines<'i, W>) -> Self {
+        Self { bytes, lines, meaning: String::new(), depth: 0, opened: 0 }
+    }
+
     fn leaf(&mut self, leaf: &Variant) {
         let name = leaf.variant_type();
         match leaf {
@@ -148,7 +175,7 @@ fn type_name(container_type: &ContainerType) -> String {
     }
 }
 
-impl<'a> Builder<'a> for InspectBuilder<'_> {
+impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
     type Value = ();
     type Array = ();
     type Dictionary = ();
@@ -177,7 +204,7 @@ impl<'a> Builder<'a> for InspectBuilder<'_> {
         let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
         // One `…` may be there from the cutting of what it means.
         let (meaning, rest) = cut.map_or((meaning, ""), |end| (&meaning[..end], "…"));
-        let _ = writeln!(self.text, "{start:08x}  {hex:<36} {indent}{meaning}{rest}");
+        self.lines.write(format_args!("{start:08x}  {hex:<36} {indent}{meaning}{rest}"));
         self.opened = 0;
     }
 

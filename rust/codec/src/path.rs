@@ -8,7 +8,7 @@ use crate::escape::Escaped;
 use crate::variant::{Object, View};
 
 /// One step from a value into a part of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
     /// A member of an array or packed array, by its position on the wire.
@@ -32,7 +32,7 @@ pub enum Step {
 ///
 /// The text is whole and [escaped](crate::escape); a packet can make it long. Messages show it cut by
 /// [`shortened`](crate::escape::shortened).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Path {
     pub(crate) steps: Vec<Step>,
 }
@@ -54,17 +54,28 @@ impl FromIterator<Step> for Path {
 impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("$")?;
-        for step in &self.steps {
-            match step {
-                Step::Index(index) => write!(formatter, "[{index}]"),
-                Step::Value(_, Some(key)) => write!(formatter, "[{}]", Escaped(key)),
-                Step::Value(index, None) => write!(formatter, "[entry {index}]"),
-                Step::Key(index) => write!(formatter, "[key {index}]"),
-                Step::Property(name) => write!(formatter, ".{}", Escaped(name)),
-                Step::Part(part) => write!(formatter, "<{part}>"),
-            }?;
+        self.steps.iter().try_for_each(|step| write!(formatter, "{step:?}"))
+    }
+}
+
+/// As [`Display`](fmt::Display).
+impl fmt::Debug for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
+    }
+}
+
+/// As a path shows it, escaped.
+impl fmt::Debug for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(index) => write!(formatter, "[{index}]"),
+            Self::Value(_, Some(key)) => write!(formatter, "[{}]", Escaped(key)),
+            Self::Value(index, None) => write!(formatter, "[entry {index}]"),
+            Self::Key(index) => write!(formatter, "[key {index}]"),
+            Self::Property(name) => write!(formatter, ".{}", Escaped(name)),
+            Self::Part(part) => write!(formatter, "<{part}>"),
         }
-        Ok(())
     }
 }
 

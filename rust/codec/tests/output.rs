@@ -130,7 +130,8 @@ fn assert_all_is_clean(bytes: &[u8]) {
             if let Err(error) = decoder.check_with(bytes, Quoting) {
                 assert_message(&error);
                 assert_message(&format!("{error:?}"));
-                assert_clean(&error.path().to_string());
+                assert_message(&format!("{:?}", error.kind()));
+                assert_clean(&format!("{:?}", error.path()));
             }
             match decoder.decode(bytes) {
                 Ok(value) => {
@@ -140,7 +141,8 @@ fn assert_all_is_clean(bytes: &[u8]) {
                 Err(error) => {
                     assert_message(&error);
                     assert_message(&format!("{error:?}"));
-                    assert_clean(&error.path().to_string());
+                    assert_message(&format!("{:?}", error.kind()));
+                    assert_clean(&format!("{:?}", error.path()));
                 }
             }
         }
@@ -153,7 +155,8 @@ fn assert_values_messages_are_clean(from: Profile, value: &Variant) {
             if let Err(error) = Encoder::new().profile(to).full_objects(full).encode(value) {
                 assert_message(&error);
                 assert_message(&format!("{error:?}"));
-                assert_clean(&error.path().to_string());
+                assert_message(&format!("{:?}", error.kind()));
+                assert_clean(&format!("{:?}", error.path()));
             }
         }
         let converted = Conversion::new(from, to).objects(true).convert(value);
@@ -226,6 +229,7 @@ fn a_thousand_nested_keys_make_a_short_message_and_a_whole_path() {
     assert_message(&error);
     assert!(error.to_string().ends_with(&format!("[\"{key}\"]")), "{error}");
     assert_eq!(error.path().to_string(), format!("${}", format!("[\"{key}\"]").repeat(1000)));
+    assert_message(&format!("{error:?}"));
     assert_inspected(&Decoder::new(), &bytes);
 }
 
@@ -249,6 +253,7 @@ fn tagged_json_has_no_hidden_characters_and_reads_back() {
             for damaged in [text.replacen("\"type\"", &format!("\"a{character}\""), 1), text.replacen('S', "s", 1)] {
                 if let Err(error) = tagged_json::from_str(&damaged) {
                     assert_message(&error);
+                    assert_message(&format!("{error:?}"));
                     assert_message(error.message());
                     assert_message(&tagged_json::from_str(&format!("{{\"type\":\"{damaged}")).unwrap_err());
                 }

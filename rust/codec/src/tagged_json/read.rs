@@ -13,7 +13,7 @@ use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
 use crate::{Variant, VariantType};
 
 /// Why a text is not the tagged JSON of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     message: String,
     offset: Option<usize>,
@@ -51,6 +51,12 @@ impl fmt::Display for Error {
             Some(offset) => write!(formatter, ", at byte {offset} of the text"),
             None => write!(formatter, ", path {}", shortened(&self.path, PATH_LENGTH)),
         }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Error({self})")
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType
 pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, DecodeError> {
     let mut builder = TaggedJsonBuilder::default();
     let Decoded { consumed, used, .. } = decoder.decode_with(bytes, &mut builder)?;
+    decoder.refuse_trailing(bytes, consumed)?;
     Ok(Decoded { value: builder.into_string(), consumed, used })
 }
 
