@@ -190,7 +190,7 @@ func _errors() -> void:
 	var deep_key: String = "1b00000001000000" + "1c00000001000000".repeat(51) + "02000000070000000200000001000000"
 	var deep: VarBytesResult = VarBytes.decode(deep_key.hex_decode(), allowing)
 	check(deep.error == VarBytesResult.LIMIT and deep.path.begins_with("$") and deep.offset == -1, deep.message)
-	check(deep.message.ends_with("of the bytes that those of godot-4.4 were converted to"), deep.message)
+	check(deep.message.ends_with("(in the bytes converted from those of godot-4.4)"), deep.message)
 	var strict: VarBytesOptions = of("godot-3.6")
 	strict.strict = true
 	check(VarBytes.decode("0200000007000000".hex_decode(), strict).ok, "strict accepts what that engine writes")
@@ -233,7 +233,7 @@ func _objects() -> void:
 		check(VarBytes.encode(result.value, chosen).value == bytes, "is written for Godot 3 as it was")
 	chosen.allowed_classes = {"Resource": ["*"], "Reference": ["*"], "GDScript": ["*"]}
 	_refused(bytes_of(lines["Object/default-Reference-in-full"]), chosen, 0, "$", "class Reference does not exist in this engine")
-	_refused(bytes_of(lines["Object/scripted-default-in-full"]), chosen, -1, "$.script", "class GDScript holds code")
+	_refused(bytes_of(lines["Object/scripted-default-in-full"]), chosen, -1, "$.script", "class GDScript can carry code")
 	chosen.allow_objects = false
 	_refused(bytes, chosen, 0, "$", "not allowed")
 	var id: VarBytesResult = read_hex("godot-3.6", "1100010007000000000000")

@@ -42,6 +42,9 @@ const MEMORY_FOR_A_BYTE: usize = 64;
 const MEMORY_BESIDES: usize = 4096;
 
 impl Limits {
+    /// The deepest level that engines read and write since Godot 3.4.3; the outermost value is at level 0.
+    pub const MAX_DEPTH: usize = crate::wire::MAX_DEPTH;
+
     /// No bound but the engine's own on depth.
     pub const NONE: Self = Self {
         depth: usize::MAX,

@@ -1,4 +1,4 @@
-//! Lists of names and properties, as scripts give them.
+//! The lists of allowed classes and scripts, converted from what a script assigns.
 
 use godot::builtin::{
     AnyArray, AnyDictionary, Dictionary, GString, PackedStringArray, StringName, Variant, VariantType,
@@ -9,23 +9,23 @@ use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::{Export, SimpleVar};
 
-/// A list of the options: to scripts a `Dictionary[String, PackedStringArray]` that takes any Dictionary of names and lists
-/// of names.
+/// A list in the options. To scripts it is a `Dictionary[String, PackedStringArray]` that accepts any Dictionary of names
+/// and lists of names.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedList(pub(crate) Dictionary<GString, PackedStringArray>);
 
 impl AllowedList {
-    /// The names, each with its properties.
+    /// Returns each name with its properties.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.0.iter_shared().map(|(name, properties)| {
             (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
         })
     }
 
-    /// The list from what a script gives, or what is wrong with that, in words of GDScript.
-    fn from_script(given: &AnyDictionary) -> Result<Self, String> {
+    /// Returns the list, or what is wrong with the value.
+    fn from_script(value: &AnyDictionary) -> Result<Self, String> {
         let mut list = Dictionary::new();
-        for (key, value) in given.iter_shared() {
+        for (key, value) in value.iter_shared() {
             let name = text(&key).ok_or_else(|| format!("one of its keys is {}", shown(&key)))?;
             let properties = names(&value).map_err(|wrong| format!("the list of \"{name}\" {wrong}"))?;
             list.set(&name, &properties);
@@ -51,10 +51,10 @@ impl ToGodot for AllowedList {
 }
 
 impl FromGodot for AllowedList {
-    fn try_from_godot(given: AnyDictionary) -> Result<Self, ConvertError> {
-        Self::from_script(&given).map_err(|wrong| {
+    fn try_from_godot(value: AnyDictionary) -> Result<Self, ConvertError> {
+        Self::from_script(&value).map_err(|wrong| {
             ConvertError::new(format!(
-                "a Dictionary[String, PackedStringArray] is wanted, such as {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
+                "expected a Dictionary[String, PackedStringArray] like {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
             ))
         })
     }
@@ -65,13 +65,13 @@ impl SimpleVar for AllowedList {}
 impl Export for AllowedList {}
 
 fn names(value: &Variant) -> Result<PackedStringArray, String> {
-    // Asked first: the engine would make an empty list of anything else.
+    // Checked first: the engine would convert other types to an empty list.
     match value.get_type() {
         VariantType::PACKED_STRING_ARRAY => Ok(value.to()),
         VariantType::ARRAY => value
             .to::<AnyArray>()
             .iter_shared()
-            .map(|member| text(&member).ok_or_else(|| format!("holds {}", shown(&member))))
+            .map(|member| text(&member).ok_or_else(|| format!("contains {}", shown(&member))))
             .collect(),
         _ => Err(format!("is {}", shown(value))),
     }
@@ -85,7 +85,7 @@ fn text(value: &Variant) -> Option<GString> {
     }
 }
 
-/// The type of a value by the name that scripts know.
+/// Returns the type of a value by its name in scripts.
 fn shown(value: &Variant) -> String {
     if value.is_nil() {
         return "null".to_owned();

@@ -1,115 +1,103 @@
-//! Reading a packet into engine values.
+//! Reads a packet into engine values.
 
 use godot::builtin::Variant;
-use varbytes::Decoder;
 use varbytes::build::{Check, ObjectPolicy};
+use varbytes::{DecodeErrorKind, Decoder};
 
-use crate::builder::{EngineBuilder, Members};
-use crate::failure::Failure;
+use crate::build::{EngineBuilder, MistypedMembers};
+use crate::engine_profile;
+use crate::error::VarBytesError;
 use crate::floods::Floods;
-use crate::limits::Asked;
+use crate::limits::LimitOptions;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::was_refused;
-use crate::running;
 
-/// How a packet is read.
+/// How to read a packet.
 pub(crate) struct ReadOptions {
     pub(crate) objects: ReadObjects,
-    pub(crate) limits: Asked,
+    pub(crate) limits: LimitOptions,
     pub(crate) strict: bool,
-    pub(crate) members: Members,
+    pub(crate) mistyped: MistypedMembers,
 }
 
 impl ReadOptions {
     /// Reading without options.
-    pub(crate) const DEFAULT: Self =
-        Self { objects: ReadObjects::Refused, limits: Asked::DEFAULT, strict: false, members: Members::Checked };
+    pub(crate) const DEFAULT: Self = Self {
+        objects: ReadObjects::Refused,
+        limits: LimitOptions::DEFAULT,
+        strict: false,
+        mistyped: MistypedMembers::LeaveOut,
+    };
 }
 
-/// What is to be done with full objects.
+/// What to do with full objects.
 pub(crate) enum ReadObjects {
-    /// Refused.
+    /// Refuse them.
     Refused,
-    /// Built, whatever they are: `bytes_to_var_with_objects`.
+    /// Create any object, as `bytes_to_var_with_objects` does.
     All,
-    /// Built as far as the policy allows.
+    /// Create the objects that the policy allows.
     Allowed(Box<Policy>),
 }
 
-/// The value that `bytes` begin with, and how many of them it takes. Offsets of errors are counted from
-/// `base` bytes before.
-pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), Failure> {
+/// Reads the value at the start of `bytes`. Returns it with the number of bytes that it takes. Errors report offsets from
+/// `base` bytes before `bytes`.
+pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), VarBytesError> {
+    let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = running::decoder(objects).limits(options.limits.of_packet(bytes.len())).strict(options.strict);
-    let decoder = decoder.enforce_types(options.members != Members::AsEngine);
-    let mut converts = false;
-    if objects {
-        // Before the first object is made, the whole packet has been read and found good.
-        converts = match &options.objects {
-            ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base)?,
-            _ => check(&decoder, bytes, (), base)?,
-        };
+    let decoder = engine_profile::decoder(objects)
+        .limits(options.limits.of_packet(bytes.len()))
+        .strict(options.strict)
+        .enforce_types(!reads_as_engine);
+    // Objects can run code when they are created, so the whole packet is checked first.
+    let converts = match &options.objects {
+        ReadObjects::Refused => false,
+        ReadObjects::All => check(&decoder, bytes, (), base)?,
+        ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base)?,
+    };
+    let floods = if reads_as_engine { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
+    let mut builder = EngineBuilder::new(objects, options.mistyped, floods).needing_tree(converts && !reads_as_engine);
+    let result = build(&decoder, bytes, &mut builder, options.strict, base);
+    if result.is_err() {
+        builder.free_objects();
     }
-    let as_engine = options.members == Members::AsEngine;
-    let floods = if as_engine { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
-    let mut builder = EngineBuilder::new(objects, options.members, floods).needing_tree(converts && !as_engine);
-    // What was refused before is not this packet's.
-    was_refused();
-    let decoded = decoder.decode_with(bytes, &mut builder).map_err(|error| Failure::from_decode(&error, base));
-    let decoded = if was_refused() { Err(out_of_memory()) } else { decoded };
-    let decoded = decoded.and_then(|decoded| match builder.finish() {
-        Ok(()) => Ok(decoded),
-        Err(kind) => Err(Failure::of_value(&kind, base)),
-    });
-    match decoded {
-        Ok(decoded) => {
-            if options.strict && decoded.consumed < bytes.len() {
-                return Err(trailing(bytes.len() - decoded.consumed, decoded.consumed + base));
-            }
-            Ok((decoded.value.into_variant(), decoded.used))
-        }
-        Err(failure) => {
-            if let Some(objects) = &mut builder.objects {
-                objects.abandon();
-            }
-            Err(failure)
-        }
-    }
+    result
 }
 
-/// The value that `bytes` begin with, where it is a plain one: a call that takes no longer than reading it.
+fn build(
+    decoder: &Decoder,
+    bytes: &[u8],
+    builder: &mut EngineBuilder,
+    strict: bool,
+    base: usize,
+) -> Result<(Variant, usize), VarBytesError> {
+    // Resets the flag of an earlier packet.
+    was_refused();
+    let decoded = decoder.decode_with(bytes, builder).map_err(|error| VarBytesError::from_decode(&error, base));
+    if was_refused() {
+        return Err(VarBytesError::out_of_memory());
+    }
+    let decoded = decoded?;
+    builder.finish().map_err(|kind| VarBytesError::of_value(&kind, base))?;
+    if strict && decoded.consumed < bytes.len() {
+        let kind = DecodeErrorKind::TrailingBytes { count: bytes.len() - decoded.consumed };
+        return Err(VarBytesError::of_value(&kind, decoded.consumed + base));
+    }
+    Ok((decoded.value.into_variant(), decoded.used))
+}
+
+/// Fast path: reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.
 #[inline(always)]
-pub(crate) fn decode_plain(bytes: &[u8]) -> Option<Variant> {
-    running::decoder(false)
-        .decode_plain_with(bytes, &mut EngineBuilder::new(false, Members::AsEngine, Floods::allowed()))
+pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<Variant> {
+    engine_profile::decoder(false)
+        .decode_plain_with(bytes, &mut EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()))
         .map(|decoded| decoded.value.into_variant())
         .filter(|_| !was_refused())
 }
 
-/// Reads all of a packet without making anything. Says whether it has members to convert, which is left to the builder.
-fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<bool, Failure> {
+/// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.
+fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<bool, VarBytesError> {
     let mut check = Check::new(policy).leaving_conversions();
-    decoder.decode_with(bytes, &mut check).map_err(|error| Failure::from_decode(&error, base))?;
+    decoder.decode_with(bytes, &mut check).map_err(|error| VarBytesError::from_decode(&error, base))?;
     Ok(check.left_conversions())
-}
-
-fn out_of_memory() -> Failure {
-    Failure {
-        kind: crate::failure::ErrorKind::Limit,
-        name: "out_of_memory",
-        message: "the engine has no memory for the value".into(),
-        offset: -1,
-        path: "$".into(),
-    }
-}
-
-fn trailing(count: usize, offset: usize) -> Failure {
-    let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-    Failure {
-        kind: crate::failure::ErrorKind::Malformed,
-        name: "trailing_bytes",
-        message: format!("{count} bytes follow the value, at offset {offset}, path $"),
-        offset,
-        path: "$".into(),
-    }
 }

@@ -1,6 +1,6 @@
-//! Parts of the editor's help that do not stand beside what they describe.
+//! Adds text to the editor help for what has no doc comment.
 
-/// Adds text to the help of a class, in the form of the engine's class reference.
+/// Adds text to the help of a class, in the XML of the engine's class reference.
 macro_rules! add {
     ($class:ty, $part:ident: $text:expr) => {
         ::godot::sys::shard_add!(::godot::private::__GODOT_DOCS_REGISTRY; ::godot::private::DocsShard::new::<$class>(

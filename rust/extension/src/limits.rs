@@ -1,11 +1,11 @@
-//! What a packet may use, and what its values take in the engine.
+//! Limits for a packet, and the memory that values take in the engine.
 
 use varbytes::Limits;
 use varbytes::build::MemoryCosts;
 
-/// Limits as the options have them; 0 stands for none, or one that follows from the length of the packet.
+/// Limits as the options state them. 0 stands for the default, which is no limit or follows from the length of the packet.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct LimitOptions {
     pub(crate) depth: usize,
     pub(crate) memory: usize,
     pub(crate) values: usize,
@@ -13,10 +13,10 @@ pub(crate) struct Asked {
     pub(crate) string_length: usize,
 }
 
-/// What a packet may use beside what follows from its length, so that short ones are read whatever they convert.
-const BESIDES: usize = 1 << 12;
+/// Added to the limits that follow from the length, so that conversions in short packets are within them.
+const ALLOWANCE: usize = 1 << 12;
 
-impl Asked {
+impl LimitOptions {
     pub(crate) const NONE: Self = Self {
         depth: usize::MAX,
         memory: usize::MAX,
@@ -25,16 +25,16 @@ impl Asked {
         string_length: usize::MAX,
     };
 
-    /// Those that follow from the length.
+    /// The limits that follow from the length of the packet.
     pub(crate) const DEFAULT: Self =
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
-    /// The limits of a packet of that many bytes.
+    /// Returns the limits for a packet of that many bytes.
     pub(crate) fn of_packet(&self, length: usize) -> Limits {
         let usual = Limits::untrusted(length);
-        let or = |asked: usize, usual: usize| if asked == 0 { usual.saturating_add(BESIDES) } else { asked };
-        // Of text and elements a packet has no more than its bytes. A greater number is cut off, not too much.
-        let any = |asked: usize| if asked == 0 { usize::MAX } else { asked };
+        let or = |option: usize, usual: usize| if option == 0 { usual.saturating_add(ALLOWANCE) } else { option };
+        // No limit is needed for strings and elements: they take up bytes of the packet.
+        let any = |option: usize| if option == 0 { usize::MAX } else { option };
         Limits {
             depth: self.depth,
             memory: or(self.memory, usual.memory),

@@ -5,19 +5,20 @@ use std::ops::RangeInclusive;
 use godot::builtin::GString;
 use godot::classes::{IResource, Resource};
 use godot::prelude::*;
+use varbytes::Limits;
 
 use crate::allowed_list::AllowedList;
-use crate::builder::Members;
+use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions};
-use crate::failure::Failure;
-use crate::limits::Asked;
+use crate::error::VarBytesError;
+use crate::limits::LimitOptions;
 use crate::other_engine::suggestions;
 use crate::policy::Policy;
 
-/// What [VarBytes] may do with a packet: which objects it may build, how much it may use, how strict it is.
+/// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
 ///
-/// Every setting is safe as it is: objects are refused, and the nesting is limited as in the engine.
-/// It is a [Resource], so it can be edited in the inspector, saved, and shared by all who read the same packets.
+/// The defaults are safe for bytes that you do not trust: objects are refused, and memory is limited by the number of bytes.
+/// This is a [Resource]: you can edit it in the inspector, save it, and use it for many calls.
 /// ```gdscript
 /// var options := VarBytesOptions.new()
 /// options.allow_objects = true
@@ -29,66 +30,69 @@ use crate::policy::Policy;
 #[derive(GodotClass)]
 #[class(init, base = Resource, tool)]
 pub struct VarBytesOptions {
-    /// If [code]true[/code], objects with class and properties are read and written, as far as
-    /// [member allowed_classes] and [member allowed_scripts] allow. If [code]false[/code], a packet with such an
-    /// object is refused, and objects are written as their ids.
+    /// If [code]true[/code], objects of [member allowed_classes] and [member allowed_scripts] are read and written in full,
+    /// with class and properties. If [code]false[/code], bytes with full objects are refused, and objects are written as
+    /// their ids.
     #[export_group(name = "Objects")]
     #[export]
     pub allow_objects: bool,
-    /// The classes that may be built, by name, each with the names of the properties that may be set; [code]"*"[/code]
-    /// stands for all that the engine stores of that class, except those through which a value opens a file, holds a
-    /// scene or holds shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]: these have
-    /// to be listed by name. Classes that inherit from a listed one are not allowed by that. Whatever stands here,
-    /// scripts, singletons, and classes that are not [RefCounted] are refused. Any Dictionary of names and lists of names
-    /// is taken.
+    /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
+    /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or contain a scene or
+    /// shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]; list these by name.
+    ///
+    /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
+    /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names.
     #[export]
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
-    /// The scripts that objects may have, by path, each with the names of the properties that may be set, of those that
-    /// the script or a script that it extends declares; [code]"*"[/code] stands for all of these that are stored. A
-    /// script is allowed for objects of the class that it extends, listed or not, and of listed classes that inherit from
-    /// that one. Properties of the class itself are for [member allowed_classes].
-    /// Their code runs: [code]_init[/code] when an object is built, setters when a listed property is set.
+    /// The scripts that objects may have. Each key is the path of a script, and its value lists the properties that may be set,
+    /// out of those that the script or its base scripts declare. [code]"*"[/code] stands for all of these that are stored.
+    ///
+    /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
+    /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
+    ///
+    /// Reading runs code of these scripts: [code]_init[/code] when an object is created, and setters when properties are set.
     #[export]
     #[var(set = set_allowed_scripts)]
     pub allowed_scripts: AllowedList,
-    /// How deep values may be nested; the outermost is at depth 0. The engine's own limit is 1024. Another number than 0
-    /// to 1024, and a number below 0 in any other limit, is an error when bytes are read:
+    /// The deepest level of nesting, from 0 to 1024. The outermost value is at level 0. The engine's own limit is 1024.
+    ///
+    /// Reading with a value outside this range, or with a negative value of any other limit, fails with
     /// [constant VarBytesResult.INVALID_ARGUMENT].
     #[export_group(name = "Limits")]
     #[export(range = (0.0, 1024.0))]
-    #[init(val = 1024)]
+    #[init(val = ENGINE_DEPTH)]
     pub max_depth: i64,
-    /// How many bytes of memory the value may take. What each type takes in the engine was measured; it can be half as
-    /// much or twice as much. 0 means 64 for each byte of the packet, and 8,192 besides: more than any value needs that
-    /// an engine writes.
+    /// The most memory that the value may take, in bytes. This is an estimate; the actual memory can be half or twice as much.
+    /// 0 means 8,192 plus 64 for each byte that is read, which is enough for everything that an engine writes.
     #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
     pub max_memory: i64,
-    /// How many values all arrays, dictionaries and objects of a packet may have together, keys included. 0 means as many
-    /// as the packet has room for, and 4,096 besides.
+    /// The most values that all arrays, dictionaries and objects may contain together, including keys. 0 means 4,096 plus one
+    /// for every 4 bytes that are read, which is enough for everything that an engine writes.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     pub max_values: i64,
-    /// How many elements all packed arrays of a packet may have together. 0 means no limit.
+    /// The most elements that all packed arrays may contain together. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     pub max_packed_elements: i64,
-    /// How many bytes of UTF-8 any one string may have. 0 means no limit.
+    /// The longest string, in bytes of UTF-8. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub max_string_length: i64,
-    /// Where in the bytes the value begins; where [VarBytesFile] reads, counted from the beginning of a record's value.
-    /// Outside of the bytes it is an error, [constant VarBytesResult.INVALID_ARGUMENT].
+    /// The position in the bytes at which the value begins. [VarBytesFile] counts from the start of the record's value. A
+    /// position outside of the bytes fails with [constant VarBytesResult.INVALID_ARGUMENT].
     #[export_group(name = "Bytes")]
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub offset: i64,
-    /// Whose bytes they are: empty for those of the running engine, or the name of another, such as
-    /// [code]"godot-3.6"[/code]. The inspector offers the names there are; every release that one of them covers is
-    /// known too, [code]"godot-3.6.2"[/code] for one. Any other name is an error that lists them,
-    /// [constant VarBytesResult.UNSUPPORTED].
+    /// The engine whose format is read and written. Empty means the running engine; [code]"godot-3.6"[/code] means Godot 3.6.
+    /// The inspector lists all names. Exact releases such as [code]"godot-3.6.2"[/code] are allowed too. An unknown name fails
+    /// with [constant VarBytesResult.UNSUPPORTED], and the message lists all names.
     ///
-    /// Reading makes values of the running engine from that engine's bytes; writing makes bytes that it reads.
-    /// What could not be carried over exactly stands in [member VarBytesResult.losses]. Names of classes and properties
-    /// are left alone, so an object can be read where this engine has a class of that name; scripts, which Godot 3 writes
-    /// with their source code, are refused. Here is how a save that Godot 3 wrote with [code]store_var[/code] is read;
-    /// [VarBytesFile] reads one with several values:
+    /// Reading converts the bytes of that engine to values of the running engine. Writing creates bytes that the other engine
+    /// reads. [member VarBytesResult.losses] lists what could not be converted exactly. Names of classes and properties are
+    /// not changed, so an object can only be read if this engine has a class of that name. Scripts in bytes of Godot 3, which
+    /// contain source code, are refused.
+    ///
+    /// This example reads a save file that Godot 3 wrote with [code]store_var[/code], and then one that contains several
+    /// values:
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.engine = "godot-3.6"
@@ -103,13 +107,17 @@ pub struct VarBytesOptions {
     #[export]
     #[var(hint = ENUM_SUGGESTION, hint_string = &suggestions())]
     pub engine: GString,
-    /// If [code]true[/code], only bytes that the engine writes for a value are accepted, and none after them. Padding that
-    /// the engine leaves undefined may hold anything: that of a [NodePath] in engines before 4.6.3. Set [member engine] to
-    /// the oldest engine that writes the packets, such as [code]godot-4.6[/code].
+    /// If [code]true[/code], only bytes exactly as the engine writes them are accepted, with no bytes after the value.
+    ///
+    /// Engines before Godot 4.6.3 write undefined padding after the names of a [NodePath]. If your bytes come from those, set
+    /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code].
     #[export]
     pub strict: bool,
     base: Base<Resource>,
 }
+
+/// The engine's own limit on depth.
+const ENGINE_DEPTH: i64 = Limits::MAX_DEPTH as i64;
 
 #[godot_api]
 impl IResource for VarBytesOptions {}
@@ -130,7 +138,7 @@ impl VarBytesOptions {
 }
 
 impl VarBytesOptions {
-    /// How to read by these options.
+    /// Returns how to read with these options.
     pub(crate) fn reading(&self) -> ReadOptions {
         let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
         ReadOptions {
@@ -139,7 +147,7 @@ impl VarBytesOptions {
             } else {
                 ReadObjects::Refused
             },
-            limits: Asked {
+            limits: LimitOptions {
                 depth: limit(self.max_depth),
                 memory: limit(self.max_memory),
                 values: limit(self.max_values),
@@ -147,13 +155,13 @@ impl VarBytesOptions {
                 string_length: limit(self.max_string_length),
             },
             strict: self.strict,
-            members: if self.strict { Members::Strict } else { Members::Checked },
+            mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
         }
     }
 
-    /// That the limits are in their ranges. A limit below 0 is an error: it could be meant as no limit, or as the least.
-    pub(crate) fn require_ranges(&self) -> Result<(), Failure> {
-        const DEPTHS: RangeInclusive<i64> = 0..=1024;
+    /// Checks the ranges of the limits. A negative limit is an error because it could mean no limit or the lowest one.
+    pub(crate) fn require_ranges(&self) -> Result<(), VarBytesError> {
+        const DEPTHS: RangeInclusive<i64> = 0..=ENGINE_DEPTH;
         for (name, number, range) in [
             ("max_depth", self.max_depth, DEPTHS),
             ("max_memory", self.max_memory, 0..=i64::MAX),
@@ -162,14 +170,14 @@ impl VarBytesOptions {
             ("max_string_length", self.max_string_length, 0..=i64::MAX),
         ] {
             if !range.contains(&number) {
-                let expected = if range == DEPTHS { "0 to 1024" } else { "0 or more, where 0 means the default" };
-                return Err(Failure::argument(format!("the options' {name} is {number}: give {expected}")));
+                let expected = if range == DEPTHS { "from 0 to 1024" } else { "0, for the default, or more" };
+                return Err(VarBytesError::argument(format!("the options' {name} is {number}; it must be {expected}")));
             }
         }
         Ok(())
     }
 
-    /// Which objects may be built or written.
+    /// Returns which objects may be created or written.
     pub(crate) fn policy(&self) -> Policy {
         Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs())
     }

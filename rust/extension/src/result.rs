@@ -3,12 +3,12 @@
 use godot::global::type_string;
 use godot::prelude::*;
 
-use crate::failure::{ErrorKind, Failure, KINDS};
-use crate::file::RecordFailure;
+use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError};
+use crate::outcome::Outcome;
 
-/// What [VarBytes] gives back: a value, or why there is none.
+/// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
-/// [code]null[/code] is a value like any other: ask [member ok], not [member value], whether it worked.
+/// Check [member ok] to find out whether the call succeeded. [member value] can be [code]null[/code] after a success as well.
 /// ```gdscript
 /// var result := VarBytes.decode(packet)
 /// if result.ok:
@@ -21,62 +21,48 @@ use crate::file::RecordFailure;
 #[derive(GodotClass)]
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
-    /// The value that was read, or the bytes that were written as a [PackedByteArray]; [code]null[/code] after an error.
+    /// The value that was read, or a [PackedByteArray] with the bytes that were written. [code]null[/code] after an error.
     #[var(no_set)]
     pub value: Variant,
-    /// Whether it worked.
+    /// If [code]true[/code], the call succeeded.
     #[var(no_set)]
     pub ok: bool,
-    /// How many bytes the value takes, all of its padding counted; 0 after an error.
+    /// The number of bytes that the value takes, including padding; 0 after an error.
     #[var(no_set)]
     pub bytes_used: i64,
-    /// What went wrong: what a script branches on. [constant NONE] where nothing did.
-    // Through a getter of our own: of the one that the bindings make, the engine learns no more than `int`.
+    /// The kind of error, or [constant NONE] after a success.
+    // Has its own getter: the one that the bindings generate is declared as `int`.
     #[var(get = get_error, no_set)]
     pub error: ErrorKind,
-    /// The exact fault, as a name in lower case such as [code]"count_exceeds_input"[/code]; empty where there is none.
+    /// The name of the exact error, such as [code]"count_exceeds_input"[/code]. Empty after a success.
     #[var(no_set)]
     pub fault: GString,
-    /// What went wrong, for people; empty where nothing did. It has at most 500 characters, and what comes from the bytes
-    /// is escaped in it: control characters, line ends and marks of direction stand as [code]\u{1b}[/code].
+    /// The error message. Empty after a success. It has at most 500 characters. Text from the bytes is escaped: control
+    /// characters, line breaks and text direction marks are shown as [code]\u{1b}[/code].
     #[var(no_set)]
     pub message: GString,
-    /// Where in the bytes the field at fault begins; -1 where nothing went wrong, or nothing was read, or where bytes of
-    /// another engine are good and it is this engine that refuses what they hold.
+    /// The position of the error in the bytes. -1 after a success, after an error that is not about bytes, and if the bytes
+    /// of another engine are valid but this engine refuses the value in them.
     #[var(no_set)]
     #[init(val = -1)]
     pub offset: i64,
-    /// Whether the next record of a file or stream can be read after this one: [code]true[/code] where the record was
-    /// whole, even if its value could not be read; [code]false[/code] where its length is invalid or too great, or where
-    /// bytes are missing. Where nothing was read from a file or stream, the same as [member ok].
+    /// If [code]true[/code], the next record of the file or stream can be read. This is the case after every complete
+    /// record, even if its value could not be read. [code]false[/code] if the length of the record is invalid or too large,
+    /// or if bytes are missing. For calls that do not read records, the same as [member ok].
     #[var(no_set)]
     pub can_continue: bool,
-    /// The part of the value at fault, such as [code]$["players"][3].position[/code]; empty where there is none. It is
-    /// escaped as [member message] is, and whole: deep in a value it can be long.
+    /// The part of the value that caused the error, such as [code]$["players"][3].position[/code]. Empty after a success.
+    /// Escaped as in [member message], but never shortened, so it can be long.
     #[var(no_set)]
     pub path: GString,
-    /// What is not there as it was, where [member VarBytesOptions.engine] names another engine: a line for each part
-    /// with its path, what became of it, and why, at most 500 characters each. Beyond 1000 of them the others
-    /// are counted, a line for each kind. Empty where everything was carried over exactly, and always where no
-    /// engine is named.
+    /// The parts of the value that could not be converted exactly from or to [member VarBytesOptions.engine]. Each line
+    /// names one part by its path and says what it became and why, in at most 500 characters. After 1000 lines, the rest are
+    /// counted, with one line for each kind. Empty if everything was converted exactly or no engine is named.
     #[var(get = get_losses, no_set)]
     losses: PhantomVar<PackedStringArray>,
-    /// The same. The engine's array is made when it is asked for: most results have none.
+    /// The content of `losses`. The engine's array is created when a script reads it: most results have no losses.
     lost: Vec<String>,
     base: Base<RefCounted>,
-}
-
-/// What there is where it worked.
-pub(crate) struct Outcome {
-    pub(crate) value: Variant,
-    pub(crate) used: usize,
-    pub(crate) losses: Vec<String>,
-}
-
-impl From<(Variant, usize)> for Outcome {
-    fn from((value, used): (Variant, usize)) -> Self {
-        Self { value, used, losses: Vec::new() }
-    }
 }
 
 #[godot_api]
@@ -107,12 +93,12 @@ impl VarBytesResult {
         self.lost.iter().map(GString::from).collect()
     }
 
-    /// Whether it worked, as the engine's own error codes: [constant @GlobalScope.OK],
-    /// [constant @GlobalScope.ERR_FILE_EOF] for truncated bytes, [constant @GlobalScope.ERR_INVALID_DATA] for malformed
-    /// ones, [constant @GlobalScope.ERR_UNAUTHORIZED] for what is not allowed, [constant @GlobalScope.ERR_OUT_OF_MEMORY]
-    /// for a limit, [constant @GlobalScope.ERR_UNAVAILABLE] for what this engine lacks or no
-    /// engine is known as, [constant @GlobalScope.ERR_FILE_CANT_READ] for a file or stream that failed, and
-    /// [constant @GlobalScope.ERR_INVALID_PARAMETER] for an invalid argument or option.
+    /// Returns [member error] as one of the engine's error codes: [constant @GlobalScope.OK] for [constant NONE],
+    /// [constant @GlobalScope.ERR_FILE_EOF] for [constant TRUNCATED], [constant @GlobalScope.ERR_INVALID_DATA] for
+    /// [constant MALFORMED], [constant @GlobalScope.ERR_UNAUTHORIZED] for [constant NOT_ALLOWED],
+    /// [constant @GlobalScope.ERR_OUT_OF_MEMORY] for [constant LIMIT], [constant @GlobalScope.ERR_UNAVAILABLE] for
+    /// [constant UNSUPPORTED], [constant @GlobalScope.ERR_FILE_CANT_READ] for [constant STREAM], and
+    /// [constant @GlobalScope.ERR_INVALID_PARAMETER] for [constant INVALID_ARGUMENT].
     #[func]
     pub fn to_error(&self) -> godot::global::Error {
         use godot::global::Error;
@@ -129,25 +115,25 @@ impl VarBytesResult {
     }
 }
 
-/// What the editor's help says of the kinds of errors.
+/// The editor help of the kinds of errors.
 #[cfg(feature = "editor-help")]
 const KINDS_HELP: &str = r#"
-<constant name="NONE" value="0" enum="ErrorKind">No error: the value is there, even where it is [code]null[/code].</constant>
-<constant name="TRUNCATED" value="1" enum="ErrorKind">The bytes end too early; more of them might make it right.</constant>
-<constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are not what an engine writes or reads.</constant>
-<constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value hold an object, class, property or script that the options do not allow.</constant>
+<constant name="NONE" value="0" enum="ErrorKind">No error: the call succeeded.</constant>
+<constant name="TRUNCATED" value="1" enum="ErrorKind">The bytes end within the value. The call can succeed with more bytes.</constant>
+<constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are malformed: no engine reads them, or with [member VarBytesOptions.strict], no engine writes them.</constant>
+<constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value contain an object, class, property or script that the options do not allow.</constant>
 <constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>
-<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine has no such type or container, or there is no engine of the name in [member VarBytesOptions.engine].</constant>
+<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine does not support a type or container in the value, or [member VarBytesOptions.engine] names an unknown engine.</constant>
 <constant name="STREAM" value="6" enum="ErrorKind">A file or stream could not be read or written.</constant>
-<constant name="INVALID_ARGUMENT" value="7" enum="ErrorKind">An argument or an option makes no sense, such as an offset outside of the bytes: the calling script is at fault, not the bytes.</constant>
+<constant name="INVALID_ARGUMENT" value="7" enum="ErrorKind">An argument or an option is invalid, such as an offset outside of the bytes. This is an error of the calling script, not of the bytes.</constant>
 "#;
 
 #[cfg(feature = "editor-help")]
 crate::help::add!(VarBytesResult, constants_xml: KINDS_HELP);
 
 impl VarBytesResult {
-    /// The result of something that worked or did not.
-    pub(crate) fn of(result: Result<Outcome, Failure>) -> Gd<Self> {
+    /// Returns the result of a call.
+    pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
         Gd::from_init_fn(|base| match result {
             Ok(Outcome { value, used, losses }) => Self {
                 value,
@@ -163,16 +149,16 @@ impl VarBytesResult {
                 lost: losses,
                 base,
             },
-            Err(failure) => Self {
+            Err(error) => Self {
                 value: Variant::nil(),
                 ok: false,
                 can_continue: false,
                 bytes_used: 0,
-                error: failure.kind,
-                fault: GString::from(failure.name),
-                message: failure.message(),
-                offset: failure.offset,
-                path: GString::from(failure.path.as_str()),
+                error: error.kind,
+                fault: GString::from(error.name),
+                message: error.message(),
+                offset: error.offset,
+                path: GString::from(error.path.as_str()),
                 losses: PhantomVar::default(),
                 lost: Vec::new(),
                 base,
@@ -180,11 +166,11 @@ impl VarBytesResult {
         })
     }
 
-    /// The result of reading a record.
-    pub(crate) fn of_record(result: Result<Outcome, RecordFailure>) -> Gd<Self> {
+    /// Returns the result of reading a record.
+    pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
         let (result, can_continue) = match result {
             Ok(outcome) => (Ok(outcome), true),
-            Err(RecordFailure { failure, can_continue }) => (Err(failure), can_continue),
+            Err(RecordError { error, can_continue }) => (Err(error), can_continue),
         };
         let mut result = Self::of(result);
         if can_continue {
@@ -193,7 +179,7 @@ impl VarBytesResult {
         result
     }
 
-    /// Registers the kinds of errors as an enum of the class, with their part of the editor's help.
+    /// Registers the kinds of errors as an enum of the class.
     pub(crate) fn register_error_kinds() {
         use godot::obj::GodotClass;
         use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};

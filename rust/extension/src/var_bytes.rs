@@ -2,21 +2,24 @@
 
 use godot::prelude::*;
 
-use crate::builder::Members;
-use crate::chosen_options::ChosenOptions;
-use crate::decode::{ReadObjects, ReadOptions, decode};
+use crate::build::MistypedMembers;
+use crate::decode::{ReadObjects, ReadOptions, decode, decode_scalar};
 use crate::encode::{WriteObjects, encode};
-use crate::failure::Failure;
-use crate::limits::Asked;
+use crate::engine_profile;
+use crate::error::VarBytesError;
+use crate::limits::LimitOptions;
+use crate::options_arg::OptionsArg;
 use crate::other_engine;
-use crate::result::{Outcome, VarBytesResult};
+use crate::outcome::Outcome;
+use crate::raw;
+use crate::result::VarBytesResult;
 
-/// The engine's binary format for values, faster and with answers.
+/// Converts values to bytes and back, in the binary format of [method @GlobalScope.var_to_bytes].
 ///
-/// Four methods are the engine's own [method @GlobalScope.var_to_bytes],
-/// [method @GlobalScope.var_to_bytes_with_objects], [method @GlobalScope.bytes_to_var] and
-/// [method @GlobalScope.bytes_to_var_with_objects]: the same bytes and the same values. [method decode] and
-/// [method encode] say what went wrong and where, and keep to limits and to a list of allowed objects.
+/// [method var_to_bytes], [method var_to_bytes_with_objects], [method bytes_to_var] and
+/// [method bytes_to_var_with_objects] are faster replacements of the built-in functions of the same names: they return the
+/// same bytes and the same values. [method decode] and [method encode] also report what went wrong and where, apply limits,
+/// and create only the objects that you allow. Use [method decode] for bytes that you do not trust.
 /// ```gdscript
 /// var bytes := VarBytes.var_to_bytes({"name": "Ann", "level": 7})
 /// var result := VarBytes.decode(bytes)
@@ -33,112 +36,133 @@ pub struct VarBytes {
 
 #[godot_api]
 impl VarBytes {
-    /// The value of bytes, or what is wrong with them. Nothing is printed. Without options, objects are refused and
-    /// memory is limited by the length of the packet. Keys and names chosen to collide in the engine's hash tables are
-    /// refused, [constant VarBytesResult.LIMIT], and so are keys of more than 50 containers in one another.
+    /// Reads a value from bytes. Returns the value or the error; nothing is printed.
     ///
-    /// Members, keys and values of typed containers are of the declared type: others are converted or left out, as
-    /// [method Dictionary.set] does, or refused with [member VarBytesOptions.strict].
+    /// Without [param options], full objects are refused and memory is limited by the number of bytes. Some bytes that the
+    /// engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names chosen to collide in the
+    /// engine's hash tables, which would make reading very slow, and keys nested more than 50 levels deep.
     ///
-    /// Where objects are refused, the bytes can still name objects by their ids, as [EncodedObjectAsID] and in a [Signal]:
-    /// the id of any object of this game that its sender guesses. Use neither before it is known whose object it is.
+    /// Members of a typed [Array] and keys and values of a typed [Dictionary] always have the declared type. Others are
+    /// converted or left out, as [method Dictionary.set] does. With [member VarBytesOptions.strict] they are an error.
+    ///
+    /// Even if full objects are refused, the bytes can contain object ids: an [EncodedObjectAsID], or a [Signal] of an
+    /// object. The sender can guess the id of any object in your game. Check which object it is before you use it.
     #[func]
     pub fn decode(
         bytes: PackedByteArray,
-        #[opt(default = ChosenOptions::NONE)] options: ChosenOptions,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
     ) -> Gd<VarBytesResult> {
         VarBytesResult::of(options.read(bytes.as_slice(), 0))
     }
 
-    /// The bytes of a value as [member VarBytesResult.value], or why there are none. Nothing is printed. Without
-    /// options, objects are written as their ids; with [member VarBytesOptions.allow_objects], whole, as far as the
-    /// options allow: properties that are not listed are left out, and any other class or script is an error.
+    /// Writes a value as bytes. Returns them in [member VarBytesResult.value], or the error; nothing is printed.
+    ///
+    /// Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is
+    /// [code]true[/code], they are written in full with the properties that the options list. An object whose class or
+    /// script is not listed is an error.
     #[func]
-    pub fn encode(value: Variant, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> Gd<VarBytesResult> {
+    pub fn encode(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
         let written = options.write(&value);
-        VarBytesResult::of(written.map(|written| Outcome {
-            value: written.bytes.to_variant(),
-            used: written.bytes.len(),
-            losses: written.losses,
+        VarBytesResult::of(written.map(|encoded| Outcome {
+            value: encoded.bytes.to_variant(),
+            used: encoded.bytes.len(),
+            losses: encoded.losses,
         }))
     }
 
-    /// The number of bytes that [method encode] would give; -1 where it would fail.
+    /// Returns the number of bytes that [method encode] would return, or -1 if it would fail.
     #[func]
-    pub fn byte_size(value: Variant, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> i64 {
+    pub fn byte_size(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> i64 {
         options.written_len(&value).map_or(-1, |length| i64::try_from(length).unwrap_or(-1))
     }
 
-    /// The bytes as annotated text, for people: a line for each value with its offset, its bytes and its meaning. Bytes
-    /// that cannot be read are shown up to where it fails, and why. Objects are shown as data, and none is made. Of the
-    /// options, [member VarBytesOptions.engine] and [member VarBytesOptions.offset] are used; the offsets in the text are
-    /// counted from there.
+    /// Returns a description of the bytes for debugging: one line for each value with its offset, its bytes and its
+    /// meaning. Malformed bytes are described up to the error, which is the last line. Objects are described, not created.
+    ///
+    /// Only [member VarBytesOptions.engine] and [member VarBytesOptions.offset] of the options are used. Offsets in the
+    /// text are counted from [member VarBytesOptions.offset].
     #[func]
-    pub fn inspect(bytes: PackedByteArray, #[opt(default = ChosenOptions::NONE)] options: ChosenOptions) -> GString {
+    pub fn inspect(bytes: PackedByteArray, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> GString {
         let (engine, start) = match options.inspecting(bytes.as_slice()) {
             Ok(found) => found,
-            Err(failure) => return failure.message(),
+            Err(error) => return error.message(),
         };
         let decoder = match engine {
-            None => crate::running::decoder(true),
+            None => engine_profile::decoder(true),
             Some(engine) => other_engine::decoder(engine, true),
         };
         GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[start..]).as_str())
     }
 
-    /// What this library found out about the engine's memory when it was loaded: which of its fast ways are in use.
+    /// Returns which fast paths of this library are in use in the running engine. For tests and bug reports.
     #[func]
     pub fn engine_report() -> GString {
-        GString::from(crate::raw::report().as_str())
+        GString::from(raw::report().as_str())
     }
 }
 
-/// What the editor's help says of the methods that are registered apart from the others.
+/// The editor help of the methods that [`raw::register_built_ins`] registers.
 #[cfg(feature = "editor-help")]
 const BUILT_INS: &str = r#"
 <method name="var_to_bytes" qualifiers="static">
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
-  <description>The bytes of a value, as [method @GlobalScope.var_to_bytes] gives them; objects are written as their ids. An empty array, and one error message, where the value cannot be written.</description>
+  <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes]. Objects are written as their ids. If the value cannot be written, prints an error and returns an empty array.</description>
 </method>
 <method name="var_to_bytes_with_objects" qualifiers="static">
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
-  <description>The bytes of a value with whole objects, as [method @GlobalScope.var_to_bytes_with_objects] gives them. An empty array, and one error message, where the value cannot be written.</description>
+  <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes_with_objects]. Objects are written in full. If the value cannot be written, prints an error and returns an empty array.</description>
 </method>
 <method name="bytes_to_var" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
-  <description>The value of bytes, as [method @GlobalScope.bytes_to_var] gives it. [code]null[/code], and one error message, where the bytes cannot be read or hold an object. Bytes from elsewhere can take long: 20,000 keys chosen to collide in the engine's hash tables take seconds here, as in the engine. [method decode] refuses them. As in the engine, values of a typed [Dictionary] are whatever the bytes hold, and GDScript that trusts the declared type then works with memory that is none of it: for bytes from elsewhere there is [method decode].</description>
+  <description>Returns the value in the bytes, the same as [method @GlobalScope.bytes_to_var]. If the bytes cannot be read or contain a full object, prints an error and returns [code]null[/code].
+[b]Warning:[/b] Use [method decode] for bytes that you do not trust. This method has two weaknesses of the built-in function. Values of a typed [Dictionary] can have another type than it declares; GDScript that relies on the declared type can then read invalid memory. Dictionary keys chosen to collide in the engine's hash tables take long to read: seconds for 20,000 keys.</description>
 </method>
 <method name="bytes_to_var_with_objects" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
-  <description>The value of bytes with whole objects, as [method @GlobalScope.bytes_to_var_with_objects] gives it. [b]Whoever wrote the bytes can run code of their choice.[/b] For bytes from elsewhere there is [method decode] with [VarBytesOptions]. Values of a typed [Dictionary] are not checked, as in [method bytes_to_var].</description>
+  <description>Returns the value in the bytes, the same as [method @GlobalScope.bytes_to_var_with_objects]. Full objects are created. If the bytes cannot be read, prints an error and returns [code]null[/code].
+[b]Warning:[/b] The bytes can contain objects with code that runs in your game. Never use this method for bytes that you do not trust. Use [method decode] with [VarBytesOptions] instead. The weaknesses of [method bytes_to_var] apply as well.</description>
 </method>
 "#;
 
 #[cfg(feature = "editor-help")]
 crate::help::add!(VarBytes, methods_xml: BUILT_INS);
 
-/// `var_to_bytes` and its sister.
-#[inline]
-pub(crate) fn write_printing(value: &Variant, objects: bool) -> PackedByteArray {
-    printed(encode(value, if objects { WriteObjects::Full } else { WriteObjects::AsIds }))
+impl VarBytes {
+    /// Registers the replacements of the engine's built-ins.
+    pub(crate) fn register_built_ins() {
+        use godot::obj::GodotClass;
+        raw::register_built_ins::<Self>(Self::class_id());
+    }
 }
 
-/// `bytes_to_var` and its sister.
-pub(crate) fn read_printing(bytes: &[u8], objects: bool) -> Variant {
-    let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
-    let options = ReadOptions { objects, members: Members::AsEngine, limits: Asked::NONE, ..ReadOptions::DEFAULT };
-    printed(decode(bytes, &options, 0).map(|(value, _)| value))
+impl raw::BuiltIns for VarBytes {
+    #[inline(always)]
+    fn read_scalar(bytes: &[u8]) -> Option<Variant> {
+        decode_scalar(bytes)
+    }
+
+    fn read(bytes: &[u8], objects: bool) -> Variant {
+        let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
+        let mistyped = MistypedMembers::AsEngine;
+        let options = ReadOptions { objects, mistyped, limits: LimitOptions::NONE, ..ReadOptions::DEFAULT };
+        value_or_log(decode(bytes, &options, 0).map(|(value, _)| value))
+    }
+
+    #[inline]
+    fn write(value: &Variant, objects: bool) -> PackedByteArray {
+        value_or_log(encode(value, if objects { WriteObjects::Full } else { WriteObjects::AsIds }))
+    }
 }
 
-/// What there is, or else one message and what stands for nothing.
-fn printed<T: Default>(result: Result<T, Failure>) -> T {
-    result.unwrap_or_else(|failure| {
-        // Not the macro of the bindings, which points at a line of this file.
-        godot::global::push_error(&[format!("VarBytes: {}", failure.message()).to_variant()]);
+/// Returns the value. For an error, logs it and returns null or an empty array.
+fn value_or_log<T: Default>(result: Result<T, VarBytesError>) -> T {
+    result.unwrap_or_else(|error| {
+        // Not the macro of the bindings, which adds a line of this file.
+        godot::global::push_error(&[format!("VarBytes: {}", error.message()).to_variant()]);
         T::default()
     })
 }

@@ -219,7 +219,10 @@ pub trait Builder<'a> {
     ///
     /// # Errors
     /// Whatever the builder refuses.
-    fn begin_property(&mut self, object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind>;
+    fn begin_property(&mut self, object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind> {
+        let _ = (object, name);
+        Ok(())
+    }
     /// The next property.
     ///
     /// # Errors

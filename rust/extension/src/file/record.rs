@@ -1,81 +1,51 @@
-//! A record: a value behind the length of its bytes, as `FileAccess.store_var` and `StreamPeer.put_var` write it.
+//! The format of a record: the length of a value's bytes, then the bytes. `FileAccess.store_var` and `StreamPeer.put_var`
+//! write it. The length is part of these engine classes, not of the format of values, so the codec does not know it.
 
 use godot::builtin::{PackedByteArray, Variant};
 
-use crate::chosen_options::ChosenOptions;
-use crate::failure::{ErrorKind, Failure};
-use crate::other_engine::Written;
-use crate::result::Outcome;
+use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
+use crate::options_arg::OptionsArg;
+use crate::outcome::{Encoded, Outcome};
 
-/// The bytes of the length that stands before a value.
+/// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
 
-/// The greatest length of a value: the engine counts its bytes in a signed number.
-pub(crate) const MOST: u32 = i32::MAX.cast_unsigned();
+/// The greatest length of a value: the engine stores it as a signed number.
+pub(crate) const MAX_LENGTH: u32 = i32::MAX.cast_unsigned();
 
 /// The smallest length of a value.
-pub(crate) const LEAST: u32 = 4;
+pub(crate) const MIN_LENGTH: u32 = 4;
 
-/// A value with its length before it, in one piece.
-pub(crate) fn encode_record(value: &Variant, options: &ChosenOptions, big_endian: bool) -> Result<Written, Failure> {
-    let Written { bytes: payload, losses } = options.write(value)?;
+/// Returns a value's record.
+pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: bool) -> Result<Encoded, VarBytesError> {
+    let Encoded { bytes: payload, losses } = options.write(value)?;
     let payload = payload.as_slice();
-    let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MOST).ok_or_else(|| Failure {
-        kind: ErrorKind::Limit,
-        name: "record_too_long",
-        message: format!("the value takes {} bytes, and a record holds at most {MOST}: split the value", payload.len()),
-        offset: -1,
-        path: "$".into(),
+    let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MAX_LENGTH).ok_or_else(|| {
+        let size = payload.len();
+        let message = format!("the value takes {size} bytes, but a record holds at most {MAX_LENGTH}: split the value");
+        VarBytesError::new(ErrorKind::Limit, "record_too_long", message)
     })?;
-    // Only the length follows the byte order of the file or stream; the value is always little-endian.
+    // Only the length has the byte order of the file or stream. The value is always little-endian.
     let prefix = if big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
     let mut record = PackedByteArray::new();
     record.resize(PREFIX + payload.len());
     let (start, rest) = record.as_mut_slice().split_at_mut(PREFIX);
     start.copy_from_slice(&prefix);
     rest.copy_from_slice(payload);
-    Ok(Written { bytes: record, losses })
+    Ok(Encoded { bytes: record, losses })
 }
 
-/// The answer to a record that was written: nothing but the size of its value, and what was lost.
-pub(crate) fn answer(record: Written) -> Outcome {
+/// Returns the outcome of writing a record: the size of its value, and what was lost.
+pub(crate) fn written(record: Encoded) -> Outcome {
     Outcome { value: Variant::nil(), used: record.bytes.len() - PREFIX, losses: record.losses }
 }
 
-/// The length that stands before a value.
-pub(crate) fn announced(prefix: [u8; PREFIX], big_endian: bool) -> u32 {
+/// Returns the length before a value.
+pub(crate) fn length_of(prefix: [u8; PREFIX], big_endian: bool) -> u32 {
     if big_endian { u32::from_be_bytes(prefix) } else { u32::from_le_bytes(prefix) }
 }
 
-/// Why a record could not be read.
-#[derive(Debug)]
-pub(crate) struct RecordFailure {
-    pub(crate) failure: Failure,
-    /// Whether the record was whole, so that the next one can be read.
-    pub(crate) can_continue: bool,
-}
-
-impl From<Failure> for RecordFailure {
-    /// The length of the record is invalid, or bytes are missing.
-    fn from(failure: Failure) -> Self {
-        Self { failure, can_continue: false }
-    }
-}
-
-impl RecordFailure {
-    /// The same, and which record it was.
-    pub(crate) fn in_record(mut self, start: u64, place: &str) -> Self {
-        self.failure.message = format!("{}; in the record at {start} of {place}", self.failure.message);
-        self
-    }
-
-    /// The record was whole.
-    pub(crate) fn passed(failure: Failure) -> Self {
-        Self { failure, can_continue: true }
-    }
-}
-
-/// The greatest length that a value may have, and what says so.
+/// The greatest allowed length of a value, and the name of the setting.
 #[derive(Clone, Copy)]
 pub(crate) struct SizeLimit {
     pub(crate) bytes: u64,
@@ -85,48 +55,48 @@ pub(crate) struct SizeLimit {
 impl SizeLimit {
     pub(crate) const NONE: Self = Self { bytes: u64::MAX, name: "" };
 
-    /// The smaller one of this limit and of what the options allow.
-    pub(crate) fn and(self, options: &ChosenOptions) -> Self {
+    /// Returns the smaller one of this limit and the limit of the options.
+    pub(crate) fn and(self, options: &OptionsArg) -> Self {
         let bytes = options.most_bytes();
         if bytes < self.bytes { Self { bytes, name: "the options' max_memory" } } else { self }
     }
 
-    /// Why a record of `length` bytes is refused, where it is.
+    /// Returns why a record of `length` bytes is refused, or `None` if it is allowed.
     pub(crate) fn refusal(self, length: u32) -> Option<String> {
         let Self { bytes, name } = self;
-        (u64::from(length) > bytes).then(|| format!("a record of {length} bytes begins, and {name} allows {bytes}"))
+        (u64::from(length) > bytes).then(|| format!("the record has {length} bytes, but {name} allows only {bytes}"))
     }
 }
 
-/// The value of a record whose payload begins `base` bytes into its file or stream. All of the record is there, so
-/// whatever needs more bytes than it has is malformed.
-pub(crate) fn decode_payload(payload: &[u8], options: &ChosenOptions, base: u64) -> Result<Outcome, RecordFailure> {
-    options.read(payload, usize::try_from(base).unwrap_or(usize::MAX / 2)).map_err(|mut failure| {
-        if failure.kind == ErrorKind::Truncated {
-            failure.kind = ErrorKind::Malformed;
+/// Reads the value of a complete record. `base` is the position of `payload` in its file or stream. A value that needs more
+/// bytes than the record has is malformed.
+pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) -> Result<Outcome, RecordError> {
+    options.read(payload, usize::try_from(base).unwrap_or(usize::MAX / 2)).map_err(|mut error| {
+        if error.kind == ErrorKind::Truncated {
+            error.kind = ErrorKind::Malformed;
         }
-        RecordFailure::passed(failure)
+        RecordError::skipped(error)
     })
 }
 
-impl Failure {
-    /// What is wrong with a record besides its value.
+impl VarBytesError {
+    /// An error in a record outside of its value.
     pub(crate) fn of_record(kind: ErrorKind, name: &'static str, message: String, offset: u64) -> Self {
-        let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-        Self { kind, name, message: format!("{message}, at offset {offset}"), offset, path: String::new() }
+        let message = format!("{message}, at offset {offset}");
+        Self { offset: signed(offset), path: String::new(), ..Self::new(kind, name, message) }
     }
 
-    /// The same, and in which file.
-    pub(crate) fn of_file(mut self, place: &str) -> Self {
-        self.message = format!("{} of {place}", self.message);
+    /// Adds to the message which file it was.
+    pub(crate) fn of_file(mut self, path: &str) -> Self {
+        self.message = format!("{} of {path}", self.message);
         self
     }
 
-    /// A length that no engine writes, at `offset`.
+    /// An invalid length at `offset`.
     pub(crate) fn of_length(length: i32, offset: u64) -> Self {
         let message = format!(
-            "the length of a record is {length}: the data is out of step or in the other byte order, or this is no \
-             record; nothing after this can be read"
+            "the length of a record is {length}: this is not the start of a record, or it has the other byte order; \
+             nothing after this can be read"
         );
         Self::of_record(ErrorKind::Malformed, "record_length", message, offset)
     }

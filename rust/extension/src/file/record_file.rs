@@ -1,39 +1,39 @@
-//! Records in one of the engine's files: where they begin and end, and that they arrive whole.
+//! Reads records from a `FileAccess` and finds where they begin and end.
 
 use godot::builtin::PackedByteArray;
 use godot::classes::FileAccess;
 use godot::obj::Gd;
 
-use super::record::{LEAST, MOST, PREFIX, RecordFailure, SizeLimit};
-use crate::failure::{ErrorKind, Failure};
+use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit};
+use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 
-/// An open file, and what is known of it.
+/// An open file with records.
 pub(crate) struct RecordFile {
     pub(super) file: Gd<FileAccess>,
-    place: String,
+    path: String,
     /// Where the first record begins.
     origin: u64,
-    /// A length that the file has at least. Asking each time would cost more than reading a small record: the engine
-    /// goes to the end and back.
+    /// The length of the file when it was last asked for; the file can have grown since. Asking takes longer than reading a
+    /// small record, because the engine seeks to the end and back.
     pub(super) known_length: u64,
-    /// The whole records found so far, from the origin on.
+    /// The complete records found so far, from the origin on.
     whole: WholeRecords,
-    pub(super) unsettled: Option<Unsettled>,
-    /// Where the file ended when the cursor was put there, to add records.
+    pub(super) unflushed: Option<Unflushed>,
+    /// Where the file ended when the cursor was moved there to add records.
     pub(super) appends_at: Option<u64>,
-    /// Where a record was found incomplete, and the length of the file then.
+    /// Where an incomplete record was reported, and the length of the file at that time.
     reported: Option<(u64, u64)>,
 }
 
-/// Whole records, one after another.
+/// Consecutive complete records.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeRecords {
     pub(crate) count: u64,
     pub(crate) end: u64,
 }
 
-/// Records that were handed to the engine and not yet seen to be in the file, and what was there before.
-pub(super) struct Unsettled {
+/// Records that were passed to the engine but may not be in the file yet, and the state of the file before them.
+pub(super) struct Unflushed {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) length: u64,
@@ -41,27 +41,27 @@ pub(super) struct Unsettled {
     pub(super) whole: WholeRecords,
 }
 
-/// A record as it stands in the file.
-pub(crate) struct Stored {
+/// A record that was read.
+pub(crate) struct Record {
     pub(crate) start: u64,
     pub(crate) payload: PackedByteArray,
 }
 
 impl RecordFile {
-    /// The records of a file from its cursor on.
+    /// Opens the records of a file. The first one begins at the cursor.
     pub(crate) fn new(file: Gd<FileAccess>) -> Self {
-        let place = file.get_path().to_string();
+        let path = file.get_path().to_string();
         let (origin, known_length) = (file.get_position(), file.get_length());
         let whole = WholeRecords { count: 0, end: origin };
-        Self { file, place, origin, known_length, whole, unsettled: None, appends_at: None, reported: None }
+        Self { file, path, origin, known_length, whole, unflushed: None, appends_at: None, reported: None }
     }
 
-    /// The file's path, for messages.
-    pub(crate) fn place(&self) -> &str {
-        &self.place
+    /// The path that the file was opened with.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
-    /// The engine's own file, while it is open.
+    /// Returns the engine's file, or `None` if it is closed.
     pub(crate) fn file(&self) -> Option<Gd<FileAccess>> {
         self.file.is_open().then(|| self.file.clone())
     }
@@ -69,12 +69,12 @@ impl RecordFile {
     pub(crate) fn set_big_endian(&mut self, big_endian: bool) {
         if self.file.is_open() && self.file.is_big_endian() != big_endian {
             self.file.set_big_endian(big_endian);
-            // Records of the other byte order are others.
+            // The lengths of all records change with the byte order.
             self.forget_whole_records();
         }
     }
 
-    /// Whether anything follows the cursor that was not reported as incomplete already.
+    /// Returns whether anything follows the cursor that was not already reported as incomplete.
     pub(crate) fn has_next(&mut self) -> bool {
         self.file.is_open() && {
             let position = self.file.get_position();
@@ -85,8 +85,8 @@ impl RecordFile {
         }
     }
 
-    /// Takes the next record. Afterwards the cursor is behind it, or before it where it is not whole.
-    pub(crate) fn take(&mut self, limit: SizeLimit) -> Result<Stored, RecordFailure> {
+    /// Reads the next record and moves the cursor after it. The cursor stays before an incomplete record.
+    pub(crate) fn read(&mut self, limit: SizeLimit) -> Result<Record, RecordError> {
         let (start, length) = self.begin(limit)?;
         let mut payload = PackedByteArray::new();
         if length > 0 {
@@ -94,48 +94,48 @@ impl RecordFile {
         }
         if payload.len() < length as usize {
             let message = format!(
-                "{} of a record's {length} bytes could be read (engine error {:?})",
+                "only {} of the {length} bytes of a record could be read (engine error {:?})",
                 payload.len(),
                 self.file.get_error()
             );
             self.seek_to(start);
-            return Err(self.fault(ErrorKind::Stream, "stream", message, start).into());
+            return Err(self.error_at(ErrorKind::Stream, "stream", message, start).into());
         }
-        Ok(Stored { start, payload })
+        Ok(Record { start, payload })
     }
 
-    /// Goes past the next record. Gives the length of its value.
-    pub(crate) fn skip(&mut self) -> Result<usize, RecordFailure> {
+    /// Moves the cursor after the next record. Returns the length of its value.
+    pub(crate) fn skip(&mut self) -> Result<usize, RecordError> {
         let (start, length) = self.begin(SizeLimit::NONE)?;
         self.seek_to(start + PREFIX as u64 + u64::from(length));
         Ok(length as usize)
     }
 
-    /// Reads where the next record begins and how long its value is; all of it is in the file.
-    fn begin(&mut self, limit: SizeLimit) -> Result<(u64, u32), RecordFailure> {
-        self.settle()?;
+    /// Reads the length of the next record and checks that the record is complete. Returns its start and length.
+    fn begin(&mut self, limit: SizeLimit) -> Result<(u64, u32), RecordError> {
+        self.flush()?;
         self.appends_at = None;
         let start = self.file.get_position();
         let body = start + PREFIX as u64;
         if !self.reaches(body) {
             let left = self.known_length.saturating_sub(start);
             return Err(if left == 0 {
-                let message = "the file ends here: ask has_next() before next()".to_owned();
-                self.fault(ErrorKind::Truncated, "end_of_file", message, start).into()
+                let message = "the file ends here: call has_next() before next()".to_owned();
+                self.error_at(ErrorKind::Truncated, "end_of_file", message, start).into()
             } else {
                 let message = format!("the file ends within the length of a record: {left} of {PREFIX} bytes");
                 self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
             });
         }
-        // The engine turns the number round where the file is big-endian.
+        // The engine applies the byte order of the file.
         let length = self.file.get_32();
-        if length > MOST {
+        if length > MAX_LENGTH {
             self.seek_to(start);
             self.reported = Some((start, self.known_length));
-            return Err(Failure::of_length(length.cast_signed(), start).of_file(&self.place).into());
+            return Err(VarBytesError::of_length(length.cast_signed(), start).of_file(&self.path).into());
         }
-        if length < LEAST {
-            // The engine gives 0 where it cannot read.
+        if length < MIN_LENGTH {
+            // The engine returns 0 if it cannot read.
             self.require_readable(start)?;
             self.seek_to(body);
         }
@@ -147,8 +147,8 @@ impl RecordFile {
                 Some(message) => self.incomplete(ErrorKind::Limit, "record_too_long", message, start),
                 None => {
                     let message = format!(
-                        "a record of {length} bytes begins, and {left} are left in the file: it was cut off or is still \
-                         being written, is in the other byte order, or is no record"
+                        "a record of {length} bytes begins, but only {left} are left in the file: the record was cut off, \
+                         is still being written, has the other byte order, or is not a record"
                     );
                     self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
                 }
@@ -156,22 +156,22 @@ impl RecordFile {
         }
         if let Some(message) = refusal {
             self.seek_to(end);
-            return Err(RecordFailure::passed(self.fault(ErrorKind::Limit, "record_too_long", message, start)));
+            return Err(RecordError::skipped(self.error_at(ErrorKind::Limit, "record_too_long", message, start)));
         }
         Ok((start, length))
     }
 
-    /// The record at `start` is not all there: the cursor waits before it.
-    fn incomplete(&mut self, kind: ErrorKind, name: &'static str, message: String, start: u64) -> RecordFailure {
+    /// Returns the error for an incomplete record at `start`, and moves the cursor before it.
+    fn incomplete(&mut self, kind: ErrorKind, name: &'static str, message: String, start: u64) -> RecordError {
         self.seek_to(start);
         self.reported = Some((start, self.known_length));
-        self.fault(kind, name, message, start).into()
+        self.error_at(kind, name, message, start).into()
     }
 
-    /// Finds all whole records. What follows the last one that can hold a value is no record, is incomplete, or is the
-    /// zeroes that a file system leaves after a power cut. The cursor moves.
-    pub(super) fn find_whole_records(&mut self) -> Result<WholeRecords, Failure> {
-        self.settle()?;
+    /// Finds all complete records. Bytes after the last one that can contain a value are an incomplete record, not a record, or
+    /// zeros that a file system leaves after a power cut. Moves the cursor.
+    pub(super) fn find_whole_records(&mut self) -> Result<WholeRecords, VarBytesError> {
+        self.flush()?;
         self.known_length = self.file.get_length();
         if self.whole.end > self.known_length {
             self.forget_whole_records();
@@ -182,25 +182,25 @@ impl RecordFile {
         }
         while let Some(length) = self.whole_record_at(end) {
             (count, end) = (count + 1, end + PREFIX as u64 + u64::from(length));
-            if length >= LEAST {
+            if length >= MIN_LENGTH {
                 self.whole = WholeRecords { count, end };
             }
         }
         Ok(self.whole)
     }
 
-    /// That the file, which goes on at `position`, is open for reading. The cursor moves.
-    pub(super) fn require_readable(&mut self, position: u64) -> Result<(), Failure> {
+    /// Checks that the file, which has bytes at `position`, is open for reading. Moves the cursor.
+    pub(super) fn require_readable(&mut self, position: u64) -> Result<(), VarBytesError> {
         self.seek_to(position);
         if !self.file.get_buffer(1).is_empty() {
             return Ok(());
         }
         self.seek_to(position);
-        let message = format!("{} cannot be read here: open it with FileAccess.READ_WRITE", self.place);
-        Err(Failure::stream(message, i64::try_from(position).unwrap_or(i64::MAX)))
+        let message = format!("{} cannot be read here: open it with FileAccess.READ_WRITE", self.path);
+        Err(VarBytesError::stream(message, signed(position)))
     }
 
-    /// The length of the value of a record, where all of it is in the file.
+    /// Returns the length of the value of a record, or `None` if the record is incomplete.
     pub(super) fn whole_record_at(&mut self, start: u64) -> Option<u32> {
         let body = start + PREFIX as u64;
         if body > self.known_length {
@@ -208,50 +208,51 @@ impl RecordFile {
         }
         self.seek_to(start);
         let length = self.file.get_32();
-        (length <= MOST && body + u64::from(length) <= self.known_length).then_some(length)
+        (length <= MAX_LENGTH && body + u64::from(length) <= self.known_length).then_some(length)
     }
 
-    /// Goes behind the last whole record, where new ones belong.
-    pub(crate) fn seek_end(&mut self) -> Result<(), Failure> {
+    /// Moves the cursor after the last complete record, where new ones belong.
+    pub(crate) fn seek_end(&mut self) -> Result<(), VarBytesError> {
         let end = self.find_whole_records()?.end;
         self.begin_at(end);
         self.appends_at = Some(end);
         if end < self.known_length { Err(self.incomplete_end(end)) } else { Ok(()) }
     }
 
-    pub(super) fn incomplete_end(&self, end: u64) -> Failure {
+    pub(super) fn incomplete_end(&self, end: u64) -> VarBytesError {
         let left = self.known_length.saturating_sub(end);
         let message = format!(
-            "the last whole record ends here, and {left} bytes follow that are no whole record: repair() moves them to \
-             another file, so that records can be added"
+            "the last complete record ends here, and {left} bytes follow that are not a complete record: call repair() to \
+             move them to another file, so that records can be added"
         );
-        self.fault(ErrorKind::Truncated, "incomplete_end", message, end)
+        self.error_at(ErrorKind::Truncated, "incomplete_end", message, end)
     }
 
-    /// Moves the cursor. Positions behind the end are allowed, as the engine allows them.
-    pub(crate) fn seek(&mut self, position: i64) -> Result<(), Failure> {
-        self.settle()?;
-        let position = u64::try_from(position)
-            .map_err(|_| Failure::argument(format!("position {position} is before the beginning of {}", self.place)))?;
+    /// Moves the cursor. Positions after the end are allowed, as in the engine.
+    pub(crate) fn seek(&mut self, position: i64) -> Result<(), VarBytesError> {
+        self.flush()?;
+        let position = u64::try_from(position).map_err(|_| {
+            VarBytesError::argument(format!("position {position} is before the start of {}", self.path))
+        })?;
         self.begin_at(position);
         Ok(())
     }
 
-    /// Moves the cursor, and has what follows it reported again.
+    /// Moves the cursor. An incomplete record there will be reported again.
     pub(super) fn begin_at(&mut self, position: u64) {
         self.reported = None;
         self.appends_at = None;
         self.seek_to(position);
     }
 
-    /// Closes the file, after all records are in it.
-    pub(crate) fn close(&mut self) -> Result<(), Failure> {
+    /// Flushes all records and closes the file.
+    pub(crate) fn close(&mut self) -> Result<(), VarBytesError> {
         if !self.file.is_open() {
             return Ok(());
         }
-        let settled = self.settle_open();
+        let flushed = self.flush_open();
         self.file.close();
-        settled
+        flushed
     }
 
     pub(super) fn seek_to(&mut self, position: u64) {
@@ -272,20 +273,20 @@ impl RecordFile {
 
     fn reaches(&mut self, end: u64) -> bool {
         if end > self.known_length {
-            // It may have grown: another program may be adding to it.
+            // The file may have grown: another program may be adding to it.
             self.known_length = self.file.get_length();
         }
         end <= self.known_length
     }
 
-    pub(super) fn require_open(&self) -> Result<(), Failure> {
+    pub(super) fn require_open(&self) -> Result<(), VarBytesError> {
         if self.file.is_open() {
             return Ok(());
         }
-        Err(Failure::stream(format!("{} is closed: open it again", self.place), -1))
+        Err(VarBytesError::stream(format!("{} is closed: open it again", self.path), -1))
     }
 
-    pub(super) fn fault(&self, kind: ErrorKind, name: &'static str, message: String, offset: u64) -> Failure {
-        Failure::of_record(kind, name, message, offset).of_file(&self.place)
+    pub(super) fn error_at(&self, kind: ErrorKind, name: &'static str, message: String, offset: u64) -> VarBytesError {
+        VarBytesError::of_record(kind, name, message, offset).of_file(&self.path)
     }
 }

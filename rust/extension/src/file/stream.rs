@@ -1,4 +1,4 @@
-//! Records in one of the engine's streams.
+//! Sends and receives records through a `StreamPeer`.
 
 use godot::builtin::{PackedByteArray, StringName, VarArray, Variant};
 use godot::classes::{StreamPeer, StreamPeerBuffer, StreamPeerTls, stream_peer_tls};
@@ -6,23 +6,23 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 
-use super::record::{PREFIX, RecordFailure, SizeLimit, announced, answer, decode_payload, encode_record};
-use crate::chosen_options::ChosenOptions;
-use crate::failure::{ErrorKind, Failure};
-use crate::result::Outcome;
+use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, written};
+use crate::error::{ErrorKind, RecordError, VarBytesError};
+use crate::options_arg::OptionsArg;
+use crate::outcome::Outcome;
 
-/// How many bytes are asked of a stream at once: memory is taken for what arrives, not for what is announced.
+/// The most bytes requested from a stream at once. Memory is used only for bytes that have arrived.
 const CHUNK: usize = 64 << 10;
 
-/// Sends a value as a record in one piece.
-pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &ChosenOptions) -> Result<Outcome, Failure> {
+/// Sends a value as one record.
+pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
     let record = encode_record(value, options, peer.is_big_endian_enabled())?;
     require_connected(peer)?;
     match peer.put_data(&record.bytes) {
-        Error::OK => Ok(answer(record)),
-        error => Err(Failure::stream(
+        Error::OK => Ok(written(record)),
+        error => Err(VarBytesError::stream(
             format!(
-                "the stream did not take a record of {} bytes (engine error {error:?}): is it connected?",
+                "the stream could not send a record of {} bytes (engine error {error:?}): check that it is connected",
                 record.bytes.len()
             ),
             -1,
@@ -30,66 +30,70 @@ pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &ChosenOp
     }
 }
 
-/// Takes the next record, where its value has at most `max_size` bytes. Unless it is to `wait`, it takes what there is;
-/// of a record that is not all there, the beginning is kept for the next call.
+/// Receives the next record, if its value has at most `max_size` bytes. With `wait`, blocks until the record is complete.
+/// Otherwise the bytes of an incomplete record are kept for the next call.
 pub(crate) fn take(
     peer: &mut Gd<StreamPeer>,
-    options: &ChosenOptions,
+    options: &OptionsArg,
     max_size: i64,
     wait: bool,
-) -> Result<Outcome, RecordFailure> {
+) -> Result<Outcome, RecordError> {
     let limit = match u64::try_from(max_size) {
         Ok(bytes @ 1..) => SizeLimit { bytes, name: "max_size" }.and(options),
-        _ => return Err(RecordFailure::passed(Failure::argument(format!("max_size is {max_size}: give 1 or more")))),
+        _ => {
+            return Err(RecordError::skipped(VarBytesError::argument(format!(
+                "max_size is {max_size}; it must be 1 or more"
+            ))));
+        }
     };
     require_connected(peer)?;
-    let mut begun = Begun::of(peer);
-    begun.receive(peer, PREFIX, wait)?;
-    let prefix = begun.bytes.as_slice().first_chunk().copied().unwrap_or_default();
-    let length = announced(prefix, peer.is_big_endian_enabled());
+    let mut record = PartialRecord::of(peer);
+    record.receive(peer, PREFIX, wait)?;
+    let prefix = record.bytes.as_slice().first_chunk().copied().unwrap_or_default();
+    let length = length_of(prefix, peer.is_big_endian_enabled());
     let Ok(size) = usize::try_from(length.cast_signed()) else {
-        return Err(Failure::of_length(length.cast_signed(), 0).into());
+        return Err(VarBytesError::of_length(length.cast_signed(), 0).into());
     };
     if let Some(message) = limit.refusal(length) {
-        let message = format!("{message}; it was not read, so nothing after this can be");
-        return Err(Failure::of_record(ErrorKind::Limit, "record_too_long", message, 0).into());
+        let message = format!("{message}; nothing after this can be read");
+        return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0).into());
     }
-    begun.receive(peer, PREFIX + size, wait)?;
-    decode_payload(&begun.bytes.as_slice()[PREFIX..], options, PREFIX as u64)
+    record.receive(peer, PREFIX + size, wait)?;
+    decode_payload(&record.bytes.as_slice()[PREFIX..], options, PREFIX as u64)
 }
 
-/// Ciphered streams print an error where they are asked for anything while they are not connected.
-fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), Failure> {
-    let connected = peer
+/// Checks that a TLS stream is connected. Otherwise the engine would print an error for each call.
+fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), VarBytesError> {
+    let is_disconnected = peer
         .clone()
         .try_cast::<StreamPeerTls>()
         .is_ok_and(|peer| peer.get_status() != stream_peer_tls::Status::CONNECTED);
-    if connected {
-        return Err(Failure::stream("the stream is not connected".to_owned(), -1));
+    if is_disconnected {
+        return Err(VarBytesError::stream("the stream is not connected".to_owned(), -1));
     }
     Ok(())
 }
 
-/// The beginning of a record.
-struct Begun {
+/// The bytes of a record that have arrived so far.
+struct PartialRecord {
     bytes: PackedByteArray,
-    /// Where the record begins in a stream that can go back there.
+    /// Where the record begins, in a stream that can seek.
     start: Option<i32>,
 }
 
-impl Begun {
-    /// Under this name it is kept at the stream itself, and goes with it.
-    const NAME: &'static str = "_varbytes_begun";
+impl PartialRecord {
+    /// The name of the stream's metadata that keeps the bytes between calls.
+    const META: &'static str = "_varbytes_begun";
 
-    /// What an earlier call has taken of a record that was not all there.
+    /// Returns the bytes that an earlier call received.
     fn of(peer: &mut Gd<StreamPeer>) -> Self {
         if let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
             return Self { bytes: PackedByteArray::new(), start: Some(buffer.get_position()) };
         }
-        let name = StringName::from(Self::NAME);
+        let name = StringName::from(Self::META);
         let mut bytes = PackedByteArray::new();
         if peer.has_meta(&name) {
-            // Out of its place before it is added to, or the engine would copy it.
+            // Removed before bytes are appended, or the engine would copy the array.
             let kept = peer.get_meta(&name);
             peer.remove_meta(&name);
             bytes = kept.try_to().unwrap_or_default();
@@ -97,14 +101,14 @@ impl Begun {
         Self { bytes, start: None }
     }
 
-    /// Takes bytes until there are `size`.
-    fn receive(&mut self, peer: &mut Gd<StreamPeer>, size: usize, wait: bool) -> Result<(), Failure> {
+    /// Receives bytes until there are `size`.
+    fn receive(&mut self, peer: &mut Gd<StreamPeer>, size: usize, wait: bool) -> Result<(), VarBytesError> {
         while self.bytes.len() < size {
             let asked = CHUNK.min(size - self.bytes.len());
-            let mut received = parts(&peer.get_partial_data(i32::try_from(asked).unwrap_or(i32::MAX)));
+            let mut received = received_bytes(&peer.get_partial_data(i32::try_from(asked).unwrap_or(i32::MAX)));
             if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
-                // For one byte: what the engine has taken of more is lost where it does not get all of them.
-                received = parts(&peer.get_data(1));
+                // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
+                received = received_bytes(&peer.get_data(1));
             }
             match received {
                 Ok(bytes) if bytes.is_empty() => return Err(self.keep(peer, size)),
@@ -115,8 +119,8 @@ impl Begun {
         Ok(())
     }
 
-    /// The rest may come later.
-    fn keep(&mut self, peer: &mut Gd<StreamPeer>, size: usize) -> Failure {
+    /// Keeps the bytes for a later call. Returns the error for this one.
+    fn keep(&mut self, peer: &mut Gd<StreamPeer>, size: usize) -> VarBytesError {
         let there = self.bytes.len();
         match self.start {
             Some(start) => {
@@ -124,37 +128,37 @@ impl Begun {
                     buffer.seek(start);
                 }
             }
-            None if there > 0 => peer.set_meta(Self::NAME, &std::mem::take(&mut self.bytes).to_variant()),
+            None if there > 0 => peer.set_meta(Self::META, &std::mem::take(&mut self.bytes).to_variant()),
             None => {}
         }
-        let message = format!("{there} bytes of a record are there, and {size} are needed: call take() again later");
-        Failure::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
+        let message = format!("{there} of {size} bytes of the record have arrived: call take() again later");
+        VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
     }
 
-    fn ended(&mut self, peer: &mut Gd<StreamPeer>, size: usize, error: Error) -> Failure {
+    /// Returns the error for a stream that could not be read.
+    fn ended(&mut self, peer: &mut Gd<StreamPeer>, size: usize, error: Error) -> VarBytesError {
         let there = self.bytes.len();
         match error {
-            // A buffer at its end, and a decompressor that was not given enough yet.
+            // A buffer at its end, or a decompressor that needs more input.
             Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE => self.keep(peer, size),
             Error::ERR_FILE_EOF => {
-                let message = format!("the stream ended after {there} bytes of a record, and {size} are needed");
-                Failure::of_record(ErrorKind::Truncated, "stream_ended", message, 0)
+                let message = format!("the stream ended after {there} of {size} bytes of a record");
+                VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0)
             }
             _ => {
                 let message = format!(
-                    "{there} bytes of a record are there, and the rest could not be received (engine error {error:?}): \
-                     is the stream connected?"
+                    "the stream failed after {there} bytes of a record (engine error {error:?}): check that it is connected"
                 );
-                Failure::of_record(ErrorKind::Stream, "stream", message, 0)
+                VarBytesError::of_record(ErrorKind::Stream, "stream", message, 0)
             }
         }
     }
 }
 
-/// The bytes of an answer of the engine, which are undefined where there is an error.
-fn parts(answer: &VarArray) -> Result<PackedByteArray, Error> {
-    match answer.get(0).and_then(|error| error.try_to::<Error>().ok()).unwrap_or(Error::FAILED) {
-        Error::OK => Ok(answer.get(1).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default()),
+/// Returns the bytes that the engine received, or its error.
+fn received_bytes(result: &VarArray) -> Result<PackedByteArray, Error> {
+    match result.get(0).and_then(|error| error.try_to::<Error>().ok()).unwrap_or(Error::FAILED) {
+        Error::OK => Ok(result.get(1).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default()),
         error => Err(error),
     }
 }

@@ -4,12 +4,12 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 
 use godot::builtin::{PackedByteArray, Variant};
 
-use super::engine;
+use super::create::from_type;
+use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
 use super::layout::ELEMENTS;
-use super::look::payload;
-use super::made::Made;
-use super::make::from_type;
+use super::new_value::NewValue;
+use super::view::payload;
 
 /// An `Array` or a `Dictionary`: one pointer, where the bindings' own types hold more beside it.
 #[repr(transparent)]
@@ -51,12 +51,12 @@ impl<const TYPE: usize> Container<TYPE> {
 
     /// As a value.
     #[inline]
-    pub(super) fn into_value(self) -> Made {
+    pub(super) fn into_value(self) -> NewValue {
         let layout = &engine().layout;
         // SAFETY: a payload of the type, which the official way copies and the other takes over.
         unsafe {
             if layout.assembled && layout.in_place[TYPE] {
-                Made::of_parts(TYPE, ManuallyDrop::new(self).0 as u64)
+                NewValue::of_parts(TYPE, ManuallyDrop::new(self).0 as u64)
             } else {
                 from_type(TYPE, (&raw const self).cast()).into()
             }

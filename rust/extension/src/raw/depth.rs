@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 
 use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY};
-use super::look::{members, type_of};
+use super::view::{members, type_of};
 
 /// The most containers, one in another, that the engine hashes and compares without an error message
 /// (`MAX_RECURSION`, of which a comparison takes two for each).

@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 
 use godot::builtin::Variant;
 
-use super::engine;
+use super::engine::engine;
 use super::interface::DICTIONARY;
 use super::layout::{KEY, NEXT, VALUE};
-use super::look::{members, payload, size, type_of};
+use super::view::{members, payload, size, type_of};
 
 /// The entries of a Dictionary, in order.
 pub(crate) struct Entries<'v> {

@@ -8,12 +8,12 @@ use godot::sys;
 use varbytes::VariantType;
 
 use super::container::Container;
-use super::engine;
+use super::create::gstring;
+use super::engine::engine;
 use super::interface::{ARRAY, BYTES, DICTIONARY};
-use super::look::{size, type_of};
-use super::made::Made;
-use super::make::gstring;
 use super::memory::note_refusal;
+use super::new_value::NewValue;
+use super::view::{size, type_of};
 
 /// An Array of a known size, filled from the front. It is as small as can be, because whatever reads containers in
 /// containers moves it about.
@@ -55,7 +55,7 @@ impl ArrayFill {
 
     /// Writes the next member, which must be of the Array's type. One too many is left out.
     #[inline(always)]
-    pub(crate) fn push(&mut self, value: Made) {
+    pub(crate) fn push(&mut self, value: NewValue) {
         if self.next == self.end {
             return;
         }
@@ -68,7 +68,7 @@ impl ArrayFill {
 
     /// The Array, as long as it was filled.
     #[inline]
-    pub(crate) fn finish(mut self) -> Made {
+    pub(crate) fn finish(mut self) -> NewValue {
         if self.next != self.end {
             // SAFETY: both are in or at the end of the members of the Array, which are resized after that.
             unsafe {
@@ -126,7 +126,7 @@ fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
 /// # Safety
 /// A Variant must be there.
 #[inline(always)]
-unsafe fn put(place: NonNull<Variant>, value: Made) {
+unsafe fn put(place: NonNull<Variant>, value: NewValue) {
     // SAFETY: by the caller. Null owns nothing and needs no drop.
     unsafe {
         if type_of(place.as_ref()) == 0 {
@@ -160,7 +160,7 @@ impl DictionaryFill {
 
     /// Sets a key as `dictionary[key] = value` does.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, key: &Variant, value: Made) {
+    pub(crate) fn insert(&mut self, key: &Variant, value: NewValue) {
         // SAFETY: a Dictionary; the engine gives the address of the value, a live Variant that stays there until the
         // next change.
         unsafe {
@@ -179,7 +179,7 @@ impl DictionaryFill {
     }
 
     #[inline]
-    pub(crate) fn finish(self) -> Made {
+    pub(crate) fn finish(self) -> NewValue {
         self.dictionary.into_value()
     }
 }

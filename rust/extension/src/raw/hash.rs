@@ -6,10 +6,10 @@ use godot::builtin::{StringName, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 
+use super::create::{STRING, STRING_NAME, string};
 use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY};
-use super::look::{View, members, payload, type_of, view};
-use super::make::{STRING, STRING_NAME, string};
+use super::view::{View, members, payload, type_of, view};
 
 /// A key, as far as its hash goes.
 pub(crate) enum Key {
@@ -112,7 +112,7 @@ fn size(value: &Variant) -> u64 {
         View::Float32(numbers) => size_of_val(numbers),
         View::Float64(numbers) => size_of_val(numbers),
         View::PackedReals(_, numbers) => size_of_val(numbers),
-        View::Strings(strings) => strings.iter().map(|text| 8 + super::look::chars(text).len()).sum(),
+        View::Strings(strings) => strings.iter().map(|text| 8 + super::view::chars(text).len()).sum(),
         _ => 0,
     };
     size as u64

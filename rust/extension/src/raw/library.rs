@@ -1,69 +1,104 @@
-//! The library as the engine loads it.
+//! Loading and unloading the library.
 //!
-//! It loads whole or not at all: where the engine lacks a function that this library calls, the entry function says
-//! which one and refuses, so that no class is registered whose methods could not work.
+//! The library loads completely or not at all. If the engine lacks a function that the library calls, the entry function
+//! names it and refuses to load. So no class is registered whose methods could not work.
 
 use std::ffi::c_void;
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use godot::obj::GodotClass;
-use godot::prelude::*;
+use godot::init::InitStage;
+use godot::prelude::godot_error;
 use godot::sys;
 
+use super::engine::{set_interface, verify_layout};
 use super::interface::Interface;
-use crate::result::VarBytesResult;
-use crate::var_bytes::VarBytes;
 
-struct VarBytesLibrary;
-
-/// The levels of initialization that have succeeded; a bit each.
+/// The initialization levels that have succeeded; one bit for each.
 static SUCCEEDED: AtomicU32 = AtomicU32::new(0);
-/// Whether one has failed, and all that was registered is gone again.
+/// Whether a level has failed. Everything that was registered has then been unregistered.
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
-/// What the bindings initialize and deinitialize a level with.
-static BINDINGS: OnceLock<(OfLevel, OfLevel)> = OnceLock::new();
+/// The functions of the bindings that initialize and deinitialize a level.
+static BINDINGS: OnceLock<(LevelFunction, LevelFunction)> = OnceLock::new();
 
-type OfLevel = unsafe extern "C" fn(*mut c_void, sys::GDExtensionInitializationLevel);
+type LevelFunction = unsafe extern "C" fn(*mut c_void, sys::GDExtensionInitializationLevel);
 
-// SAFETY: the one promise that an extension makes is that its initialization is the bindings' own; `varbytes_init` hands
-// everything on to that.
-#[gdextension(entry_symbol = varbytes_bindings_init)]
-unsafe impl ExtensionLibrary for VarBytesLibrary {
-    fn on_stage_init(stage: InitStage) {
-        if stage == InitStage::Core {
-            super::verify_layout();
+/// The entry function that the bindings generate.
+pub(crate) type BindingsEntry = unsafe extern "C" fn(
+    sys::GDExtensionInterfaceGetProcAddress,
+    sys::GDExtensionClassLibraryPtr,
+    *mut sys::GDExtensionInitialization,
+) -> sys::GDExtensionBool;
+
+/// Declares the library to the engine. `$register` is called after the bindings have registered all classes.
+macro_rules! declare_library {
+    ($register:path) => {
+        #[allow(unsafe_code, reason = "an extension cannot be declared without it")]
+        mod entry {
+            use godot::init::{ExtensionLibrary, InitStage, gdextension};
+            use godot::sys;
+
+            struct VarBytesLibrary;
+
+            // SAFETY: an extension promises only that its initialization is the one of the bindings. `varbytes_init` passes
+            // everything on to that.
+            #[gdextension(entry_symbol = varbytes_bindings_init)]
+            unsafe impl ExtensionLibrary for VarBytesLibrary {
+                fn on_stage_init(stage: InitStage) {
+                    $crate::raw::library::stage_initialized(stage, $register);
+                }
+            }
+
+            /// The function that the engine calls first.
+            ///
+            /// # Safety
+            /// Only an engine may call it, with its own arguments.
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn varbytes_init(
+                get_proc_address: sys::GDExtensionInterfaceGetProcAddress,
+                library: sys::GDExtensionClassLibraryPtr,
+                initialization: *mut sys::GDExtensionInitialization,
+            ) -> sys::GDExtensionBool {
+                // SAFETY: the caller is the engine.
+                unsafe { $crate::raw::library::load(varbytes_bindings_init, get_proc_address, library, initialization) }
+            }
         }
-        if stage == InitStage::Scene {
-            VarBytesResult::register_error_kinds();
-            super::register_built_ins(VarBytes::class_id());
-        }
-        SUCCEEDED.fetch_or(1 << stage as u32, Ordering::Relaxed);
+    };
+}
+pub(crate) use declare_library;
+
+/// Records that the bindings have initialized a stage, and does what this library adds to it.
+pub(crate) fn stage_initialized(stage: InitStage, register: fn()) {
+    match stage {
+        InitStage::Core => verify_layout(),
+        InitStage::Scene => register(),
+        _ => {}
     }
+    SUCCEEDED.fetch_or(1 << stage as u32, Ordering::Relaxed);
 }
 
-/// What the engine calls first.
+/// Loads the library.
 ///
 /// # Safety
-/// Only an engine may call it, with its own arguments.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn varbytes_init(
+/// The arguments after `bindings` must come from the engine.
+pub(crate) unsafe fn load(
+    bindings: BindingsEntry,
     get_proc_address: sys::GDExtensionInterfaceGetProcAddress,
     library: sys::GDExtensionClassLibraryPtr,
     initialization: *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool {
-    // SAFETY: by the caller. The bindings catch their own panics and answer 0 after one.
-    if unsafe { varbytes_bindings_init(get_proc_address, library, initialization) } == 0 {
-        // The engine's own log may be what is missing.
-        eprintln!("VarBytes cannot work in this engine: see above");
+    // SAFETY: by the caller. The bindings catch their own panics and return 0 after one.
+    if unsafe { bindings(get_proc_address, library, initialization) } == 0 {
+        // Logging through the engine may be what does not work.
+        eprintln!("VarBytes cannot work in this engine: see the messages above");
         return 0;
     }
     let loaded = catch_unwind(|| {
-        let fetched = Interface::fetch().map(super::set_interface);
-        if let Err(lack) = &fetched {
-            godot_error!("VarBytes cannot work in this engine, which lacks {lack}");
+        let fetched = Interface::fetch().map(set_interface);
+        if let Err(missing) = &fetched {
+            godot_error!("VarBytes cannot work in this engine, which lacks {missing}");
         }
         fetched.is_ok()
     });
@@ -84,24 +119,26 @@ unsafe extern "C" fn varbytes_init(
     1
 }
 
-/// Initializes a level as the bindings do. They fetch the methods of classes for each level, and register classes in the
-/// first: where a method is missing, all of it is taken back.
+/// Initializes a level through the bindings.
+///
+/// The bindings fetch the methods of classes at each level, and register classes at the first. If a method is missing,
+/// everything is unregistered again.
 unsafe extern "C" fn initialize_level(data: *mut c_void, level: sys::GDExtensionInitializationLevel) {
     let Some((initialize, deinitialize)) = BINDINGS.get() else { return };
     if GIVEN_UP.load(Ordering::Relaxed) {
         return;
     }
-    // SAFETY: the arguments are the engine's own, and the bindings catch their own panics.
+    // SAFETY: the arguments come from the engine, and the bindings catch their own panics.
     unsafe { initialize(data, level) };
     let is_needed = level <= sys::GDEXTENSION_INITIALIZATION_SCENE;
     let succeeded = SUCCEEDED.load(Ordering::Relaxed) & 1_u32.checked_shl(level as u32).unwrap_or(0) != 0;
     if succeeded || !is_needed {
         return;
     }
-    let _ = catch_unwind(|| godot_error!("VarBytes cannot work in this engine: see above"));
+    let _ = catch_unwind(|| godot_error!("VarBytes cannot work in this engine: see the messages above"));
     GIVEN_UP.store(true, Ordering::Relaxed);
     for level in (0..=level).rev() {
-        // SAFETY: as above; the engine's own call for the level ends in `deinitialize_level` and goes no further.
+        // SAFETY: as above. The engine's own call for the level reaches `deinitialize_level`, which does nothing then.
         unsafe { deinitialize(data, level) };
     }
 }
@@ -110,7 +147,7 @@ unsafe extern "C" fn deinitialize_level(data: *mut c_void, level: sys::GDExtensi
     if let Some((_, deinitialize)) = BINDINGS.get()
         && !GIVEN_UP.load(Ordering::Relaxed)
     {
-        // SAFETY: the arguments are the engine's own, and the bindings catch their own panics.
+        // SAFETY: the arguments come from the engine, and the bindings catch their own panics.
         unsafe { deinitialize(data, level) };
     }
 }

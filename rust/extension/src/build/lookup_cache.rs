@@ -1,26 +1,26 @@
-//! What is found out by name, for names that come again in the order in which they came before.
+//! A cache of lookups by name, for names that repeat in the same order.
 
 use std::collections::HashMap;
 
-/// Things by their names. The one asked for last and the one after it are found without a search: the objects of a
-/// packet are mostly of one class, and their properties come in the order of that class.
-pub(crate) struct Repeated<T> {
+/// Items by name. The item of the last lookup and the one after it are found without hashing: most objects of a packet are
+/// of one class, and their properties come in the order of that class.
+pub(crate) struct LookupCache<T> {
     found: Vec<(Box<str>, T)>,
     places: HashMap<Box<str>, usize>,
     last: usize,
 }
 
-impl<T> Default for Repeated<T> {
+impl<T> Default for LookupCache<T> {
     fn default() -> Self {
         Self { found: Vec::new(), places: HashMap::new(), last: 0 }
     }
 }
 
-impl<T> Repeated<T> {
-    /// What has that name, found out by `find` the first time.
+impl<T> LookupCache<T> {
+    /// Returns the item with that name. `find` looks it up the first time.
     ///
     /// # Errors
-    /// Whatever `find` gives, which is then asked again the next time.
+    /// Returns the error of `find`, and calls `find` again the next time.
     pub(crate) fn get<E>(&mut self, name: &str, find: impl FnOnce(&str) -> Result<T, E>) -> Result<&T, E> {
         let is_at = |place: usize| self.found.get(place).is_some_and(|(known, _)| **known == *name);
         let after = if self.last + 1 < self.found.len() { self.last + 1 } else { 0 };
@@ -43,10 +43,10 @@ impl<T> Repeated<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Repeated;
+    use super::LookupCache;
 
-    fn length(repeated: &mut Repeated<usize>, name: &str, asked: &mut usize) -> usize {
-        let found: Result<&usize, ()> = repeated.get(name, |name| {
+    fn length(cache: &mut LookupCache<usize>, name: &str, asked: &mut usize) -> usize {
+        let found: Result<&usize, ()> = cache.get(name, |name| {
             *asked += 1;
             Ok(name.len())
         });
@@ -54,19 +54,19 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_found_out_once_in_whatever_order_it_comes() {
-        let mut repeated = Repeated::default();
+    fn every_name_is_looked_up_once_in_any_order() {
+        let mut cache = LookupCache::default();
         let mut asked = 0;
         for name in ["a", "bb", "ccc", "a", "bb", "ccc", "ccc", "a", "ccc", "bb", "bb", "dddd", "a"] {
-            assert_eq!(length(&mut repeated, name, &mut asked), name.len());
+            assert_eq!(length(&mut cache, name, &mut asked), name.len());
         }
         assert_eq!(asked, 4);
     }
 
     #[test]
-    fn what_could_not_be_found_out_is_asked_again() {
-        let mut repeated = Repeated::default();
-        assert_eq!(repeated.get("a", |_| Err("no")), Err("no"));
-        assert_eq!(repeated.get("a", |_| Ok::<_, ()>(7)), Ok(&7));
+    fn a_failed_lookup_is_cache() {
+        let mut cache = LookupCache::default();
+        assert_eq!(cache.get("a", |_| Err("no")), Err("no"));
+        assert_eq!(cache.get("a", |_| Ok::<_, ()>(7)), Ok(&7));
     }
 }

@@ -1,4 +1,4 @@
-//! Which engine this library runs in.
+//! The version and build of the engine that runs this library.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use godot::classes::{Engine, Os};
 use godot::prelude::*;
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
-/// The rules of the running engine, and whether it is a release build.
+/// The profile of the running engine, and whether it is a release build.
 static RUNNING: OnceLock<(Profile, bool)> = OnceLock::new();
 
 #[inline]
@@ -19,21 +19,21 @@ fn running() -> (Profile, bool) {
     })
 }
 
-/// The rules of the running engine; those of the newest one known where it is newer.
+/// Returns the profile of the running engine. For an unknown, newer engine it is the newest known profile.
 #[inline]
 pub(crate) fn profile() -> Profile {
     running().0
 }
 
-/// Reads as the running engine does.
+/// Returns a decoder that reads as the running engine does.
 #[inline]
 pub(crate) fn decoder(objects: bool) -> Decoder {
-    // The library is built for single-precision engines, and the engine refuses to load it into another.
+    // The library is built for single-precision engines. The engine does not load it into a double-precision build.
     let (profile, is_release) = running();
     Decoder::new().profile(profile).precision(Precision::Single).release_build(is_release).objects(objects)
 }
 
-/// Writes as the running engine does.
+/// Returns an encoder that writes as the running engine does.
 #[inline]
 pub(crate) fn encoder(full_objects: bool) -> Encoder {
     Encoder::new().profile(profile()).precision(Precision::Single).full_objects(full_objects)

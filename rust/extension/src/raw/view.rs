@@ -7,7 +7,7 @@ use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, VariantType};
 
-use super::engine;
+use super::engine::engine;
 use super::interface::{ARRAY, Call, DICTIONARY};
 use super::layout::PAYLOAD;
 
@@ -115,7 +115,7 @@ unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
 
 /// The proof that numbers can be read where they are, so that it is not asked for each.
 #[derive(Clone, Copy)]
-pub(crate) struct Direct(());
+pub(crate) struct DirectNumbers(());
 
 /// A Variant that is a number or one of the vectors that long arrays are made of.
 pub(crate) enum Number<'v> {
@@ -126,10 +126,10 @@ pub(crate) enum Number<'v> {
     None,
 }
 
-/// The types that [`Direct`] reads.
+/// The types that [`DirectNumbers`] reads.
 const NUMBERS: [usize; 4] = [2, 3, 5, 9];
 
-impl Direct {
+impl DirectNumbers {
     pub(crate) fn verified() -> Option<Self> {
         let layout = &engine().layout;
         (layout.typed && NUMBERS.iter().all(|number| layout.in_place[*number])).then_some(Self(()))

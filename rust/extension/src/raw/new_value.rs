@@ -6,14 +6,14 @@ use std::num::NonZeroU64;
 
 use godot::builtin::Variant;
 
-use super::engine;
+use super::engine::engine;
 use super::layout::{PAYLOAD, assemble};
-use super::look::type_of;
+use super::view::type_of;
 
 /// A value as two words, its type and its payload, which travel in registers where a Variant is copied through memory
 /// at every step. The types with a payload of more than twelve bytes, and all of them where the layout is not as
 /// assumed, are on the heap.
-pub(crate) struct Made {
+pub(crate) struct NewValue {
     /// In the lower half one more than the type, in the upper half the last four of twelve bytes of payload;
     /// [`ON_HEAP`] where the payload is the address of a Variant.
     kind: NonZeroU64,
@@ -26,7 +26,7 @@ const ON_HEAP: NonZeroU64 = NonZeroU64::new(u32::MAX as u64).unwrap();
 /// The last of the kinds that own nothing: `float`.
 const LAST_PLAIN: u64 = 4;
 
-impl Made {
+impl NewValue {
     /// A value of a type whose payload is one word.
     ///
     /// # Safety
@@ -113,13 +113,13 @@ impl Made {
     }
 }
 
-impl From<Variant> for Made {
+impl From<Variant> for NewValue {
     fn from(variant: Variant) -> Self {
         Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, stays: PhantomData }
     }
 }
 
-impl Drop for Made {
+impl Drop for NewValue {
     #[inline(always)]
     fn drop(&mut self) {
         if self.kind.get() > LAST_PLAIN {
@@ -129,12 +129,12 @@ impl Drop for Made {
 }
 
 #[cold]
-fn drop_owned(made: &Made) {
+fn drop_owned(made: &NewValue) {
     // SAFETY: it is being dropped.
     unsafe { drop(made.variant()) };
 }
 
-/// Does not compile where `Made` is `Send`: then it is not clear which of the two is meant.
+/// Does not compile where `NewValue` is `Send`: then it is not clear which of the two is meant.
 const _: fn() = || {
     trait IsNotSend<Which> {
         fn holds() {}
@@ -142,5 +142,5 @@ const _: fn() = || {
     struct IfSend;
     impl<T> IsNotSend<()> for T {}
     impl<T: Send> IsNotSend<IfSend> for T {}
-    <Made as IsNotSend<_>>::holds();
+    <NewValue as IsNotSend<_>>::holds();
 };

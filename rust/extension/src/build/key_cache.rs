@@ -1,23 +1,23 @@
-//! Dictionary keys that come again and again in a packet, made once.
+//! A cache of Dictionary keys that repeat in a packet.
 
 use godot::builtin::Variant;
 
-use crate::raw::{self as engine, Made, STRING, View};
+use crate::raw::{self, NewValue, STRING, View};
 
-/// Places in the cache; a power of two.
+/// The number of keys in the cache; a power of two.
 const PLACES: usize = 64;
-/// The longest key worth comparing instead of making it anew.
+/// The longest key in bytes that is cached. Comparing a longer one takes longer than creating it.
 const LONGEST: usize = 24;
-/// How many keys may miss for each that hits before the cache is given up.
+/// How many misses are allowed for each hit before the cache is no longer used.
 const PATIENCE: u32 = 4;
 
-/// The keys of one packet, by a hash of their text.
+/// The keys of one packet by a hash of their text.
 #[derive(Default)]
 pub(crate) struct KeyCache {
-    /// Made when a second dictionary begins: keys repeat from one dictionary to another.
+    /// Empty until a second dictionary begins: keys repeat from one dictionary to the next.
     places: Vec<Option<Variant>>,
     dictionaries: u32,
-    /// Whether the value that comes next is a key.
+    /// Whether the next value is a key.
     is_key: bool,
     hits: u32,
     misses: u32,
@@ -34,19 +34,19 @@ impl KeyCache {
         self.is_key = self.dictionaries > 1;
     }
 
-    /// The String, which is a key where an entry has begun and no String has come since.
+    /// Returns the String. It is a key if an entry has begun and no String has followed since.
     #[inline]
-    pub(crate) fn string(&mut self, text: &str) -> Made {
+    pub(crate) fn string(&mut self, text: &str) -> NewValue {
         if self.is_key {
             self.is_key = false;
             if text.len() <= LONGEST && self.misses <= PATIENCE * (self.hits + PLACES as u32) {
                 return self.key(text);
             }
         }
-        engine::string(text)
+        raw::string(text)
     }
 
-    fn key(&mut self, text: &str) -> Made {
+    fn key(&mut self, text: &str) -> NewValue {
         if self.places.is_empty() {
             self.places.resize_with(PLACES, || None);
         }
@@ -55,20 +55,20 @@ impl KeyCache {
             && is_text(known, text.as_bytes())
         {
             self.hits += 1;
-            return Made::short(known.clone(), STRING);
+            return NewValue::short(known.clone(), STRING);
         }
         self.misses += 1;
-        let key = engine::string(text).into_variant();
+        let key = raw::string(text).into_variant();
         if text.is_ascii() {
             *place = Some(key.clone());
         }
-        Made::short(key, STRING)
+        NewValue::short(key, STRING)
     }
 }
 
-/// Whether a String is this ASCII text.
+/// Returns whether a String equals this ASCII text.
 fn is_text(string: &Variant, text: &[u8]) -> bool {
-    match engine::view(string) {
+    match raw::view(string) {
         View::String(chars) => {
             chars.len() == text.len() && chars.iter().zip(text).all(|(char, byte)| *char == u32::from(*byte))
         }

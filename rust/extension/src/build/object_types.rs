@@ -1,7 +1,7 @@
-//! What containers of objects ask of their members: the class, and the script.
+//! The class and script that a container of objects requires of its members.
 //!
-//! The engine's containers ask the same, but print two lines about every member that does not fit, and take the values of
-//! a Dictionary unasked where an extension fills it.
+//! The engine's containers check the same, but they print two lines for every member that does not match, and they do not
+//! check the values of a Dictionary that an extension fills.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,21 +13,21 @@ use godot::obj::{Gd, Singleton};
 use varbytes::DecodeErrorKind;
 use varbytes::variant::ContainerType;
 
-use crate::objects::load_script;
-use crate::raw::{self as engine, TypedBy};
+use crate::raw::{self, TypedBy};
+use crate::scripts::load_script;
 
 /// The type of the members of a container of objects.
 pub(crate) struct ObjectType {
-    /// Empty where any class will do.
+    /// Empty if any class is allowed.
     class: StringName,
     script: Option<Gd<Script>>,
-    /// The script as the engine's functions take it: null for none.
+    /// The script as an argument of the engine's functions; null if none is required.
     script_value: Variant,
 }
 
 impl ObjectType {
-    fn find(of: &ContainerType) -> Result<Self, DecodeErrorKind> {
-        let (class, script) = match of {
+    fn find(member_type: &ContainerType) -> Result<Self, DecodeErrorKind> {
+        let (class, script) = match member_type {
             ContainerType::Builtin(_) | ContainerType::Unknown(_) => (StringName::default(), None),
             ContainerType::Class(class) => (StringName::from(class), None),
             ContainerType::Script(path) => {
@@ -39,36 +39,36 @@ impl ObjectType {
         Ok(Self { class, script, script_value })
     }
 
-    /// As the engine's functions take it.
+    /// The type as an argument of the engine's functions.
     pub(crate) fn typed_by(&self) -> TypedBy<'_> {
         TypedBy::Objects(&self.class, &self.script_value)
     }
 
-    /// An empty Array of this type.
+    /// Returns an empty Array of this type.
     pub(crate) fn array(&self) -> Variant {
-        engine::array_of_objects(&self.class, &self.script_value)
+        raw::array_of_objects(&self.class, &self.script_value)
     }
 
-    /// Whether a value may be a member, as `ContainerTypeValidate` decides it.
-    pub(crate) fn takes(&self, value: &Variant) -> bool {
+    /// Returns whether a value may be a member, by the rules of the engine's `ContainerTypeValidate`.
+    pub(crate) fn allows(&self, value: &Variant) -> bool {
         match value.get_type() {
-            // A null object is one, too.
+            // The bindings report a null object as nil.
             VariantType::NIL => true,
             VariantType::OBJECT => {
-                engine::live_object(value).is_some_and(|object| self.is_class_of(&object) && self.is_script_of(&object))
+                raw::live_object(value).is_some_and(|object| self.has_class(&object) && self.has_script(&object))
             }
             _ => false,
         }
     }
 
-    fn is_class_of(&self, object: &Gd<Object>) -> bool {
+    fn has_class(&self, object: &Gd<Object>) -> bool {
         self.class.is_empty() || {
             let class = StringName::from(&object.get_class());
             class == self.class || ClassDb::singleton().is_parent_class(&class, &self.class)
         }
     }
 
-    fn is_script_of(&self, object: &Gd<Object>) -> bool {
+    fn has_script(&self, object: &Gd<Object>) -> bool {
         self.script.as_ref().is_none_or(|wanted| {
             let mut script = object.get_script();
             while let Some(found) = script {
@@ -82,26 +82,29 @@ impl ObjectType {
     }
 }
 
-/// The types of the containers of one packet.
+/// The types of the containers of one packet, each looked up once.
 #[derive(Default)]
 pub(crate) struct ObjectTypes(HashMap<ContainerType, Rc<ObjectType>>);
 
 impl ObjectTypes {
-    /// The type, found out once. `None` where members are no objects.
-    pub(crate) fn get(&mut self, of: Option<&ContainerType>) -> Result<Option<Rc<ObjectType>>, DecodeErrorKind> {
-        let Some(of) = of.filter(|of| is_of_objects(of)) else { return Ok(None) };
-        if let Some(known) = self.0.get(of) {
+    /// Returns the type, or `None` if the members are not objects.
+    pub(crate) fn get(
+        &mut self,
+        member_type: Option<&ContainerType>,
+    ) -> Result<Option<Rc<ObjectType>>, DecodeErrorKind> {
+        let Some(member_type) = member_type.filter(|member_type| is_of_objects(member_type)) else { return Ok(None) };
+        if let Some(known) = self.0.get(member_type) {
             return Ok(Some(known.clone()));
         }
-        let found = Rc::new(ObjectType::find(of)?);
-        self.0.insert(of.clone(), found.clone());
+        let found = Rc::new(ObjectType::find(member_type)?);
+        self.0.insert(member_type.clone(), found.clone());
         Ok(Some(found))
     }
 }
 
-/// Whether the members of a container are objects.
-pub(crate) fn is_of_objects(of: &ContainerType) -> bool {
-    match of {
+/// Returns whether members of this type are objects.
+pub(crate) fn is_of_objects(member_type: &ContainerType) -> bool {
+    match member_type {
         ContainerType::Builtin(builtin) => *builtin == varbytes::VariantType::Object,
         ContainerType::Class(_) | ContainerType::Script(_) => true,
         ContainerType::Unknown(_) => false,

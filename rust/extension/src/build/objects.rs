@@ -1,33 +1,31 @@
-//! Full objects, as the engine's own decoder makes them.
+//! Creates full objects as the engine's own decoder does.
 
 use godot::builtin::{GString, StringName, Variant};
-use godot::classes::{ClassDb, ResourceLoader, Script};
+use godot::classes::ClassDb;
 use godot::meta::ToGodot;
-use godot::obj::{Gd, Singleton};
+use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
 
-use crate::raw as engine;
-use crate::repeated::Repeated;
-
-/// The property that holds an object's script, as its path.
-pub(crate) const SCRIPT: &str = "script";
+use super::lookup_cache::LookupCache;
+use crate::raw;
+use crate::scripts::{SCRIPT, load_script};
 
 /// The objects of one packet.
 #[derive(Default)]
 pub(crate) struct Objects {
-    classes: Repeated<Class>,
-    names: Repeated<StringName>,
-    /// Objects that nothing frees by itself, in case the packet fails after they were made.
+    classes: LookupCache<Class>,
+    names: LookupCache<StringName>,
+    /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
 }
 
-/// What was found out about a class.
+/// A class that packets name.
 struct Class {
     name: StringName,
-    is_counted: bool,
+    is_ref_counted: bool,
 }
 
-/// An object being filled.
+/// An object that is being filled.
 pub(crate) struct ObjectFill {
     object: Variant,
 }
@@ -39,20 +37,20 @@ impl ObjectFill {
 }
 
 impl Objects {
-    /// Makes an object, under the conditions under which the engine does.
+    /// Creates an object under the same conditions as the engine.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
         let known = self.classes.get(class, Class::find)?;
         let object = ClassDb::singleton().instantiate(&known.name);
         if object.is_nil() {
             return Err(refused(format!("class {class} could not be instantiated")));
         }
-        if !known.is_counted {
+        if !known.is_ref_counted {
             self.unowned.push(object.clone());
         }
         Ok(ObjectFill { object })
     }
 
-    /// Sets a property, or the script by its path.
+    /// Sets a property. For the property `script`, `value` is the path of the script.
     pub(crate) fn set(&mut self, fill: &mut ObjectFill, name: &str, value: Variant) -> Result<(), DecodeErrorKind> {
         let value = if name == SCRIPT && !value.is_nil() {
             let path: GString = value.try_to().unwrap_or_default();
@@ -61,14 +59,14 @@ impl Objects {
             value
         };
         let name = self.names.get(name, |name| Ok(StringName::from(name)))?;
-        engine::set_property(&mut fill.object, name, &value);
+        raw::set_property(&mut fill.object, name, &value);
         Ok(())
     }
 
-    /// Frees what nothing else would, after the packet failed.
-    pub(crate) fn abandon(&mut self) {
+    /// Frees the objects that nothing else would free. Called when the packet is refused.
+    pub(crate) fn free(&mut self) {
         for object in self.unowned.drain(..) {
-            if let Some(object) = engine::live_object(&object) {
+            if let Some(object) = raw::live_object(&object) {
                 object.free();
             }
         }
@@ -82,21 +80,9 @@ impl Class {
         if !class_db.can_instantiate(&name) {
             return Err(refused(format!("class {class} does not exist or cannot be instantiated")));
         }
-        let is_counted = class == "RefCounted" || class_db.is_parent_class(&name, "RefCounted");
-        Ok(Self { name, is_counted })
+        let is_ref_counted = class == "RefCounted" || class_db.is_parent_class(&name, "RefCounted");
+        Ok(Self { name, is_ref_counted })
     }
-}
-
-/// The script that a path names.
-pub(crate) fn load_script(path: &str) -> Result<Gd<Script>, DecodeErrorKind> {
-    let mut loader = ResourceLoader::singleton();
-    if !loader.exists_ex(path).type_hint("Script").done() {
-        return Err(refused(format!("script {path} does not exist")));
-    }
-    let script = loader.load_ex(path).type_hint("Script").done();
-    script
-        .and_then(|script| script.try_cast().ok())
-        .ok_or_else(|| refused(format!("script {path} cannot be loaded, or is no script")))
 }
 
 fn refused(reason: String) -> DecodeErrorKind {

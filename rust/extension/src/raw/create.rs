@@ -7,10 +7,10 @@ use godot::meta::ToGodot;
 use godot::sys;
 use varbytes::VariantType;
 
-use super::engine;
+use super::engine::engine;
 use super::layout::assemble;
-use super::made::Made;
 use super::memory::note_refusal;
+use super::new_value::NewValue;
 
 pub(crate) const STRING: usize = 4;
 pub(crate) const STRING_NAME: usize = 21;
@@ -18,44 +18,44 @@ const OBJECT: usize = 24;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {
-    use super::{Made, engine};
+    use super::{NewValue, engine};
     use godot::builtin::Variant;
     use godot::meta::ToGodot;
 
     #[inline(always)]
-    fn scalar(variant_type: usize, payload: u64, official: impl FnOnce() -> Variant) -> Made {
+    fn scalar(variant_type: usize, payload: u64, official: impl FnOnce() -> Variant) -> NewValue {
         if engine().layout.assembled {
             // SAFETY: verified when the library was loaded, and these own nothing.
-            unsafe { Made::of_parts(variant_type, payload) }
+            unsafe { NewValue::of_parts(variant_type, payload) }
         } else {
             official().into()
         }
     }
 
     #[inline(always)]
-    pub(crate) fn nil() -> Made {
+    pub(crate) fn nil() -> NewValue {
         scalar(0, 0, Variant::nil)
     }
 
     #[inline(always)]
-    pub(crate) fn bool(value: bool) -> Made {
+    pub(crate) fn bool(value: bool) -> NewValue {
         scalar(1, u64::from(value), || value.to_variant())
     }
 
     #[inline(always)]
-    pub(crate) fn int(value: i64) -> Made {
+    pub(crate) fn int(value: i64) -> NewValue {
         scalar(2, value.cast_unsigned(), || value.to_variant())
     }
 
     #[inline(always)]
-    pub(crate) fn float(value: f64) -> Made {
+    pub(crate) fn float(value: f64) -> NewValue {
         scalar(3, value.to_bits(), || value.to_variant())
     }
 }
 
 /// A `String`.
 #[inline]
-pub(crate) fn string(text: &str) -> Made {
+pub(crate) fn string(text: &str) -> NewValue {
     let string = gstring(text);
     let layout = &engine().layout;
     if !(layout.assembled && layout.in_place[STRING]) {
@@ -63,7 +63,7 @@ pub(crate) fn string(text: &str) -> Made {
     }
     let string = ManuallyDrop::new(string);
     // SAFETY: a String is one pointer, owned from now on by the value alone.
-    unsafe { Made::of_parts(STRING, (&raw const string).cast::<u64>().read()) }
+    unsafe { NewValue::of_parts(STRING, (&raw const string).cast::<u64>().read()) }
 }
 
 /// A `StringName`.
@@ -125,7 +125,7 @@ fn string_is_missing(string: &GString) -> bool {
 
 /// A type made of reals, from its components in wire order.
 #[inline]
-pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> Made {
+pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> NewValue {
     let place = variant_type as usize;
     assert_eq!(components.len(), if place == 20 { 4 } else { variant_type.real_components() });
     if let Some(made) = from_words(place, components, |component| component.to_bits()) {
@@ -137,7 +137,7 @@ pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> 
 
 /// A type made of at most four numbers of 32 bits, put together by hand where that is how the engine does it.
 #[inline]
-fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) -> Option<Made> {
+fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) -> Option<NewValue> {
     let layout = &engine().layout;
     if !(layout.assembled && layout.in_place[place]) {
         return None;
@@ -145,8 +145,8 @@ fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) 
     // SAFETY: verified when the library was loaded; these types own nothing.
     unsafe {
         match *components {
-            [x, y] => Some(Made::of_words(place, [bits(x), bits(y), 0])),
-            [x, y, z] => Some(Made::of_words(place, [bits(x), bits(y), bits(z)])),
+            [x, y] => Some(NewValue::of_words(place, [bits(x), bits(y), 0])),
+            [x, y, z] => Some(NewValue::of_words(place, [bits(x), bits(y), bits(z)])),
             [x, y, z, w] => Some(assemble(place, [bits(x), bits(y), bits(z), bits(w)]).into()),
             _ => None,
         }
@@ -155,7 +155,7 @@ fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) 
 
 /// A type made of integers, from its components in wire order.
 #[inline]
-pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Made {
+pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> NewValue {
     assert_eq!(components.len(), variant_type.integer_components());
     let place = variant_type as usize;
     if let Some(made) = from_words(place, components, i32::cast_unsigned) {

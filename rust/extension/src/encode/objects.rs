@@ -1,26 +1,43 @@
-//! Writing values with full objects. Getters of scripts run meanwhile and may change whatever is being
-//! written, so nothing is borrowed across them: every member is fetched anew.
+//! Writes values with full objects. Getters of scripts run meanwhile and can change the value, so nothing is borrowed while
+//! they run: each member is fetched when it is written.
 
 use std::collections::VecDeque;
 
 use godot::builtin::{AnyArray, GString, PackedByteArray, StringName, VarDictionary, Variant};
-use godot::classes::{ClassDb, Object, Script};
+use godot::classes::{ClassDb, Object};
 use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, Gd, Singleton};
 use godot::register::info::PropertyUsageFlags;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
-use crate::encode::{WriteObjects, begin_array, begin_dictionary, key_step, write_leaf};
-use crate::failure::Failure;
-use crate::objects::SCRIPT;
-use crate::raw::{self as engine, View, view};
+use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
+use crate::engine_profile;
+use crate::error::VarBytesError;
+use crate::policy::Policy;
+use crate::raw::{self, View, view};
+use crate::scripts::SCRIPT;
 
-const MAX_DEPTH: usize = 1024;
+/// What to do with objects.
+#[derive(Clone, Copy)]
+pub(crate) enum WriteObjects<'p> {
+    /// Write their ids.
+    AsIds,
+    /// Write class and all stored properties.
+    Full,
+    /// Write class and properties if the policy allows them.
+    Allowed(&'p Policy),
+}
 
-/// A container or object that is open.
+impl WriteObjects<'_> {
+    pub(crate) const fn are_full(self) -> bool {
+        !matches!(self, Self::AsIds)
+    }
+}
+
+/// A container or object whose members are being written.
 struct Open {
-    /// What holds the members.
+    /// The container or object itself.
     holder: Variant,
     count: usize,
     next: usize,
@@ -29,12 +46,12 @@ struct Open {
 
 enum Kind {
     Array,
-    /// Keys and values as they were when the Dictionary was begun.
+    /// Keys and values as they were when the header of the Dictionary was written.
     Dictionary {
         keys: AnyArray,
         values: AnyArray,
     },
-    /// The properties that are left to write.
+    /// The properties that have not been written yet.
     Object {
         left: VecDeque<StringName>,
         name: StringName,
@@ -42,25 +59,25 @@ enum Kind {
 }
 
 /// Writes a value.
-pub(crate) fn write<S: Sink>(
+pub(super) fn write<S: Sink>(
     value: &Variant,
     writer: &mut Writer<'_, S>,
     objects: WriteObjects<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), VarBytesError> {
     let mut open = Vec::new();
     write_value(writer, value, &mut open, objects)?;
     while let Some(innermost) = open.last_mut() {
         match innermost.next_member(writer) {
             Ok(None) => drop(open.pop()),
             Ok(Some(member)) => write_value(writer, &member, &mut open, objects)?,
-            Err(kind) => return Err(Failure::from_encode(&kind, &path(&open))),
+            Err(kind) => return Err(VarBytesError::from_encode(&kind, &path(&open))),
         }
     }
     Ok(())
 }
 
 impl Open {
-    /// The next member, after its name where it has one.
+    /// Returns the next member, after writing its name if it is a property.
     fn next_member<S: Sink>(&mut self, writer: &mut Writer<'_, S>) -> Result<Option<Variant>, EncodeErrorKind> {
         let at = self.next;
         if at == self.count {
@@ -69,7 +86,7 @@ impl Open {
         self.next += 1;
         match &mut self.kind {
             // A getter may have shortened the array; the engine would read past its end.
-            Kind::Array => Ok(Some(engine::members(&self.holder).get(at).cloned().unwrap_or_default())),
+            Kind::Array => Ok(Some(raw::members(&self.holder).get(at).cloned().unwrap_or_default())),
             Kind::Dictionary { keys, values } => {
                 Ok(if at.is_multiple_of(2) { keys.get(at / 2) } else { values.get(at / 2) }
                     .or_else(|| Some(Variant::nil())))
@@ -77,16 +94,16 @@ impl Open {
             Kind::Object { left, name } => {
                 *name = left.pop_front().unwrap_or_default();
                 writer.property_name(&name.to_string())?;
-                let Some(object) = engine::live_object(&self.holder) else { return Ok(Some(Variant::nil())) };
+                let Some(object) = raw::live_object(&self.holder) else { return Ok(Some(Variant::nil())) };
                 if *name == SCRIPT { script_path(&object).map(Some) } else { Ok(Some(object.get(&*name))) }
             }
         }
     }
 }
 
-/// What stands for the script of an object: its path, or null without a script.
+/// Returns what is written for the script of an object: its path, or null if it has no script.
 fn script_path(object: &Gd<Object>) -> Result<Variant, EncodeErrorKind> {
-    let Ok(script) = object.get_script_variant().try_to::<Gd<Script>>() else { return Ok(Variant::nil()) };
+    let Some(script) = object.get_script() else { return Ok(Variant::nil()) };
     let path = script.get_path();
     if path.begins_with("res://") {
         return Ok(path.to_variant());
@@ -99,14 +116,14 @@ fn write_value<S: Sink>(
     value: &Variant,
     open: &mut Vec<Open>,
     objects: WriteObjects<'_>,
-) -> Result<(), Failure> {
-    let failed = |kind: EncodeErrorKind, open: &[Open]| Failure::from_encode(&kind, &path(open));
-    if open.len() > MAX_DEPTH {
-        return Err(failed(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }, open));
+) -> Result<(), VarBytesError> {
+    let failed = |kind: EncodeErrorKind, open: &[Open]| VarBytesError::from_encode(&kind, &path(open));
+    if open.len() > Limits::MAX_DEPTH {
+        return Err(failed(EncodeErrorKind::DepthLimit { limit: Limits::MAX_DEPTH }, open));
     }
     let (count, kind) = match view(value) {
         View::Array => {
-            let count = engine::members(value).len();
+            let count = raw::members(value).len();
             begin_array(writer, value, count).map_err(|kind| failed(kind, open))?;
             (count, Kind::Array)
         }
@@ -118,13 +135,14 @@ fn write_value<S: Sink>(
             begin_dictionary(writer, value, count).map_err(|kind| failed(kind, open))?;
             (2 * count, Kind::Dictionary { keys, values })
         }
-        View::Object if matches!(objects, WriteObjects::Full) && written_by_engine(writer, value, open.len()) => {
+        View::Object if matches!(objects, WriteObjects::Full) && write_by_engine(writer, value, open.len()) => {
             return Ok(());
         }
-        View::Object => match engine::live_object(value) {
+        View::Object => match raw::live_object(value) {
             None => return writer.null_object().map_err(|kind| failed(kind, open)),
             Some(object) => {
-                let left = properties(&object, objects).map_err(|reason| Failure::refused(reason, &path(open)))?;
+                let left =
+                    properties(&object, objects).map_err(|reason| VarBytesError::refused(reason, &path(open)))?;
                 let class = object.get_class().to_string();
                 writer.begin_object(&class, left.len()).map_err(|kind| failed(kind, open))?;
                 (left.len(), Kind::Object { left, name: StringName::default() })
@@ -136,44 +154,45 @@ fn write_value<S: Sink>(
     Ok(())
 }
 
-/// The bytes of a value that is an object as a whole, where the engine writes them.
-pub(crate) fn whole_by_engine(value: &Variant, objects: WriteObjects<'_>) -> Option<PackedByteArray> {
-    let is_whole = matches!(objects, WriteObjects::Full) && matches!(view(value), View::Object);
-    is_whole.then(|| bytes_of_engine(value, 0)).flatten()
+/// Returns the bytes that the engine writes, if the whole value is an object to write in full and the engine accepts it.
+pub(super) fn encode_by_engine(value: &Variant, objects: WriteObjects<'_>) -> Option<PackedByteArray> {
+    let is_full_object = matches!(objects, WriteObjects::Full) && matches!(view(value), View::Object);
+    is_full_object.then(|| engine_bytes(value, 0)).flatten()
 }
 
-/// Lets the engine write an object that is to be written whole, whatever it is: no list of its properties is made
-/// for us. Where it refuses, nothing is written, and the way that says why is taken.
-fn written_by_engine<S: Sink>(writer: &mut Writer<'_, S>, value: &Variant, depth: usize) -> bool {
-    let bytes = bytes_of_engine(value, depth);
+/// Lets the engine write an object in full, which avoids building a list of its properties. If the engine refuses, writes
+/// nothing and returns false; the caller then finds the reason.
+fn write_by_engine<S: Sink>(writer: &mut Writer<'_, S>, value: &Variant, depth: usize) -> bool {
+    let bytes = engine_bytes(value, depth);
     if let Some(bytes) = &bytes {
         writer.encoded(bytes.as_slice());
     }
     bytes.is_some()
 }
 
-/// The engine's bytes of an object; `None` where it refuses, or nests deeper than is left.
-fn bytes_of_engine(value: &Variant, depth: usize) -> Option<PackedByteArray> {
-    const LEAST_LEVEL: usize = 8;
+/// Returns the engine's bytes of an object, or `None` if the engine refuses it or it is nested too deep for its position.
+fn engine_bytes(value: &Variant, depth: usize) -> Option<PackedByteArray> {
+    /// The fewest bytes that a level of nesting takes.
+    const LEVEL: usize = 8;
     let array = godot::global::var_to_bytes_with_objects(value);
     let bytes = array.as_slice();
-    let left = MAX_DEPTH - depth;
+    let left = Limits::MAX_DEPTH - depth;
     let limits = Limits { depth: left, ..Limits::NONE };
-    let may_be_too_deep = bytes.len() / LEAST_LEVEL > left;
-    if bytes.is_empty() || may_be_too_deep && crate::running::decoder(true).limits(limits).check(bytes).is_err() {
+    let may_be_too_deep = bytes.len() / LEVEL > left;
+    if bytes.is_empty() || may_be_too_deep && engine_profile::decoder(true).limits(limits).check(bytes).is_err() {
         return None;
     }
     Some(array)
 }
 
-/// Writes a Dictionary that holds neither objects nor containers: no script runs meanwhile, so it needs no copy of its
-/// keys and values. Says whether it was such a one.
-fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &[Open]) -> Result<bool, Failure> {
+/// Fast path: writes a Dictionary without objects and containers. No script runs meanwhile, so its keys and values are not
+/// copied. Returns false, with nothing written, for any other Dictionary.
+fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &[Open]) -> Result<bool, VarBytesError> {
     let is_leaf = |part: &Variant| !matches!(view(part), View::Array | View::Dictionary | View::Object);
-    let mut entries = engine::Entries::of(dictionary);
+    let mut entries = raw::Entries::of(dictionary);
     let count = entries.len();
-    // As deep as the engine goes, the general way notices that it goes no deeper.
-    if open.len() == MAX_DEPTH {
+    // At the deepest level the slow path reports the error.
+    if open.len() == Limits::MAX_DEPTH {
         return Ok(false);
     }
     while let Some((key, value)) = entries.next() {
@@ -181,24 +200,25 @@ fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &
             return Ok(false);
         }
     }
-    begin_dictionary(writer, dictionary, count).map_err(|kind| Failure::from_encode(&kind, &path(open)))?;
-    let mut entries = engine::Entries::of(dictionary);
+    begin_dictionary(writer, dictionary, count).map_err(|kind| VarBytesError::from_encode(&kind, &path(open)))?;
+    let mut entries = raw::Entries::of(dictionary);
     let mut index = 0;
     while let Some((key, value)) = entries.next() {
         let within = |step| steps(open).chain([step]).collect::<Path>();
-        write_leaf(writer, key, view(key)).map_err(|kind| Failure::from_encode(&kind, &within(Step::Key(index))))?;
+        write_leaf(writer, key, view(key))
+            .map_err(|kind| VarBytesError::from_encode(&kind, &within(Step::Key(index))))?;
         write_leaf(writer, value, view(value))
-            .map_err(|kind| Failure::from_encode(&kind, &within(key_step(index, key))))?;
+            .map_err(|kind| VarBytesError::from_encode(&kind, &within(key_step(index, key))))?;
         index += 1;
     }
     Ok(true)
 }
 
-/// The properties to write, in the engine's order; or why the object may not be written.
+/// Returns the properties to write, in the engine's order, or the reason why the object is refused.
 fn properties(object: &Gd<Object>, objects: WriteObjects<'_>) -> Result<VecDeque<StringName>, String> {
     let class = object.get_class();
     if !ClassDb::singleton().can_instantiate(&StringName::from(&class)) {
-        return Err(format!("class {class} cannot be instantiated, so nothing could read it"));
+        return Err(format!("class {class} cannot be instantiated, so the object could not be read again"));
     }
     let allowed = match objects {
         WriteObjects::Allowed(policy) => Some(policy.object(&class.to_string(), script_of(object).as_deref())?),
@@ -221,21 +241,10 @@ fn properties(object: &Gd<Object>, objects: WriteObjects<'_>) -> Result<VecDeque
 }
 
 fn script_of(object: &Gd<Object>) -> Option<String> {
-    object.get_script_variant().try_to::<Gd<Script>>().ok().map(|script| script.get_path().to_string())
+    object.get_script().map(|script| script.get_path().to_string())
 }
 
-/// `Object.get_script` under one name for every version of the bindings.
-trait ScriptVariant {
-    fn get_script_variant(&self) -> Variant;
-}
-
-impl ScriptVariant for Gd<Object> {
-    fn get_script_variant(&self) -> Variant {
-        self.get_script().to_variant()
-    }
-}
-
-/// The steps to the value being written.
+/// Returns the path of the value that is being written.
 #[cold]
 fn path(open: &[Open]) -> Path {
     steps(open).collect()

@@ -1,4 +1,4 @@
-//! Why something failed, in the words of the addon.
+//! Errors as scripts see them.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -12,29 +12,29 @@ use godot::register::property::SimpleVar;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Category, DecodeError, DecodeErrorKind, EncodeErrorKind, Path, Profile};
 
-/// What a script branches on.
+/// The kinds of errors, for scripts to branch on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorKind {
     /// No error.
     #[default]
     None = 0,
-    /// The bytes end too early.
+    /// The bytes end within the value.
     Truncated = 1,
-    /// The bytes are not what an engine writes or reads.
+    /// The bytes are malformed.
     Malformed = 2,
-    /// The bytes hold something that the options do not allow.
+    /// The bytes or the value contain something that the options do not allow.
     NotAllowed = 3,
     /// A limit of the options or of the engine was reached.
     Limit = 4,
-    /// This engine version lacks something.
+    /// The engine version does not support something.
     Unsupported = 5,
     /// A file or stream could not be read or written.
     Stream = 6,
-    /// An argument or an option makes no sense.
+    /// An argument or an option is invalid.
     InvalidArgument = 7,
 }
 
-/// The kinds by the names they have in scripts.
+/// The kinds by their names in scripts.
 pub(crate) const KINDS: &[(&str, ErrorKind)] = &[
     ("NONE", ErrorKind::None),
     ("TRUNCATED", ErrorKind::Truncated),
@@ -46,7 +46,7 @@ pub(crate) const KINDS: &[(&str, ErrorKind)] = &[
     ("INVALID_ARGUMENT", ErrorKind::InvalidArgument),
 ];
 
-/// In scripts it is the enum that the result's class registers. The derived conversion would make it a plain `int`.
+/// To scripts this is the enum that `VarBytesResult` registers. The derived conversion would make it a plain `int`.
 impl GodotConvert for ErrorKind {
     type Via = i64;
 
@@ -71,28 +71,34 @@ impl ToGodot for ErrorKind {
 impl FromGodot for ErrorKind {
     fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
         let known = KINDS.iter().find(|(_, kind)| *kind as i64 == number);
-        known.map(|(_, kind)| *kind).ok_or_else(|| ConvertError::new(format!("no kind of error is {number}")))
+        known.map(|(_, kind)| *kind).ok_or_else(|| ConvertError::new(format!("unknown error code {number}")))
     }
 }
 
 impl SimpleVar for ErrorKind {}
 
-/// Why it failed, and where.
+/// Why a call failed, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Failure {
+pub(crate) struct VarBytesError {
     pub(crate) kind: ErrorKind,
-    /// The fault among those of a kind, in lower case.
+    /// The exact fault, in lower case.
     pub(crate) name: &'static str,
     pub(crate) message: String,
-    /// Where in the bytes; -1 where there are none yet.
+    /// Where in the bytes; -1 if that is not known.
     pub(crate) offset: i64,
+    /// Which part of the value.
     pub(crate) path: String,
 }
 
-impl Failure {
+impl VarBytesError {
+    /// An error about the whole value, or about no value.
+    pub(crate) fn new(kind: ErrorKind, name: &'static str, message: String) -> Self {
+        Self { kind, name, message, offset: -1, path: "$".into() }
+    }
+
     /// A decoder's error in bytes that begin at `base`.
     pub(crate) fn from_decode(error: &DecodeError, base: usize) -> Self {
-        let offset = i64::try_from(error.offset() + base).unwrap_or(i64::MAX);
+        let offset = signed(error.offset() + base);
         let path = error.path().to_string();
         Self {
             kind: kind_of(error.category()),
@@ -103,66 +109,102 @@ impl Failure {
         }
     }
 
-    /// What is wrong with the whole of a value that begins at `base`.
+    /// An error about a whole value that begins at `base`.
     pub(crate) fn of_value(kind: &DecodeErrorKind, base: usize) -> Self {
-        Self {
-            kind: kind_of(kind.category()),
-            name: kind.name(),
-            message: format!("{kind}, at offset {base}, path $"),
-            offset: i64::try_from(base).unwrap_or(i64::MAX),
-            path: "$".into(),
-        }
+        let message = format!("{kind}, at offset {base}, path $");
+        Self { offset: signed(base), ..Self::new(kind_of(kind.category()), kind.name(), message) }
     }
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
         let path = path.to_string();
         let message = format!("{kind}, path {}", short(&path));
-        Self { kind: kind_of(kind.category()), name: kind.name(), message, offset: -1, path }
+        Self { path, ..Self::new(kind_of(kind.category()), kind.name(), message) }
     }
 
-    /// The same about bytes that were made from another engine's: they are not what the caller has.
+    /// Changes an error in converted bytes, which the caller does not have.
     pub(crate) fn after_conversion(mut self, engine: Profile) -> Self {
-        self.message = format!("{}, of the bytes that those of {engine} were converted to", self.message);
+        self.message = format!("{} (in the bytes converted from those of {engine})", self.message);
         self.offset = -1;
         self
     }
 
-    /// Something that the policy refuses to write.
+    /// A value that the policy refuses to write.
     pub(crate) fn refused(reason: String, path: &Path) -> Self {
         let path = path.to_string();
         let message = format!("{}, path {}", shortened(reason, REASON_LENGTH), short(&path));
-        Self { kind: ErrorKind::NotAllowed, name: "refused", message, offset: -1, path }
+        Self { path, ..Self::new(ErrorKind::NotAllowed, "refused", message) }
     }
 
-    /// A value that another thread changed while it was written.
-    pub(crate) fn changed(missing: usize) -> Self {
-        let message = format!("the value changed while it was written: {missing} bytes differ");
-        Self { kind: ErrorKind::Malformed, name: "changed", message, offset: -1, path: "$".into() }
+    /// A value that another thread changed while it was written. `difference` is the number of bytes written too many or
+    /// too few.
+    pub(crate) fn changed(difference: usize) -> Self {
+        let message = format!("the value changed while it was written: {difference} bytes differ");
+        Self::new(ErrorKind::Malformed, "changed", message)
+    }
+
+    pub(crate) fn out_of_memory() -> Self {
+        Self::new(ErrorKind::Limit, "out_of_memory", "the engine has no memory for the value".to_owned())
     }
 
     /// A file or stream that failed.
     pub(crate) fn stream(message: String, offset: i64) -> Self {
-        Self { kind: ErrorKind::Stream, name: "stream", message, offset, path: "$".into() }
+        Self { offset, ..Self::new(ErrorKind::Stream, "stream", message) }
     }
 
-    /// An argument that makes no sense.
+    /// An invalid argument.
     pub(crate) fn argument(message: String) -> Self {
-        Self { kind: ErrorKind::InvalidArgument, name: "argument", message, offset: -1, path: "$".into() }
+        Self::new(ErrorKind::InvalidArgument, "argument", message)
     }
 
-    /// The message as scripts see it: escaped, and at most [`MESSAGE_LENGTH`] characters.
+    /// Returns the message for scripts: escaped, and at most [`MESSAGE_LENGTH`] characters.
     pub(crate) fn message(&self) -> GString {
         GString::from(shortened(&self.message, MESSAGE_LENGTH).to_string().as_str())
     }
 }
 
-/// Characters of a message for what is wrong and for the path.
+/// Why a record could not be read.
+#[derive(Debug)]
+pub(crate) struct RecordError {
+    pub(crate) error: VarBytesError,
+    /// Whether the record was complete, so that the next one can be read.
+    pub(crate) can_continue: bool,
+}
+
+impl From<VarBytesError> for RecordError {
+    /// The length of the record is invalid, or bytes are missing.
+    fn from(error: VarBytesError) -> Self {
+        Self { error, can_continue: false }
+    }
+}
+
+impl RecordError {
+    /// An error in a complete record, which was skipped.
+    pub(crate) fn skipped(error: VarBytesError) -> Self {
+        Self { error, can_continue: true }
+    }
+
+    /// Adds to the message which record it was.
+    pub(crate) fn in_record(mut self, start: u64, file: &str) -> Self {
+        self.error.message = format!("{}; in the record at {start} of {file}", self.error.message);
+        self
+    }
+}
+
+/// The longest reason and the longest path in a message, in characters.
 const REASON_LENGTH: usize = 200;
 const PATH_LENGTH: usize = 160;
 
-/// A path as messages show it.
+/// Returns a path as messages show it.
 pub(crate) fn short(path: &str) -> impl Display + '_ {
     shortened(path, PATH_LENGTH)
+}
+
+/// Returns an offset or length as scripts see it.
+pub(crate) fn signed<N>(number: N) -> i64
+where
+    i64: TryFrom<N>,
+{
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 fn kind_of(category: Category) -> ErrorKind {

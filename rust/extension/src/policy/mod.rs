@@ -1,4 +1,6 @@
-//! Which objects may be built, and which of their properties set.
+//! Decides which objects a packet may create, and which of their properties it may set.
+
+mod stored_properties;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -11,38 +13,38 @@ use varbytes::DecodeErrorKind;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
-use crate::objects::{SCRIPT, load_script};
-use crate::stored_properties::{declared_by_script, stored_by_class};
+use crate::scripts::{SCRIPT, load_script};
+use stored_properties::{declared_by_script, stored_by_class};
 
-/// In a list of properties: all that the class or the script stores.
+/// In a list of properties, stands for all that the class or the script stores.
 const ALL: &str = "*";
 
-/// What may be built.
+/// The allowed classes and scripts, from the options.
 #[derive(Default)]
 pub(crate) struct Policy {
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
-    /// What the lists come to, found out for the classes and scripts that packets name.
+    /// The allowed properties of the classes and scripts that packets have named so far.
     known_classes: RefCell<HashMap<String, Rc<HashSet<String>>>>,
     known_scripts: RefCell<HashMap<String, Rc<AllowedScript>>>,
 }
 
-/// A script that is listed.
+/// A listed script.
 struct AllowedScript {
-    /// The engine's class that it extends, directly or by other scripts.
+    /// The engine's class that it extends, directly or through other scripts.
     base: String,
     properties: HashSet<String>,
 }
 
-/// What may be set on one object.
+/// The properties that may be set on one object.
 pub(crate) struct AllowedObject {
-    /// `None` where the class is allowed for its script alone.
+    /// `None` if the class is allowed only together with its script.
     of_class: Option<Rc<HashSet<String>>>,
     of_script: Option<Rc<AllowedScript>>,
 }
 
 impl Policy {
-    /// From pairs of a class name and its properties, and of a script's path and its properties.
+    /// Creates a policy. `classes` are class names with their properties, `scripts` are paths with their properties.
     pub(crate) fn new(
         classes: impl Iterator<Item = (String, Vec<String>)>,
         scripts: impl Iterator<Item = (String, Vec<String>)>,
@@ -50,11 +52,11 @@ impl Policy {
         Self { classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
     }
 
-    /// What may be set on an object of that class and script, or why there may be no such object.
+    /// Returns what may be set on an object of that class and script, or the reason why it is refused.
     pub(crate) fn object(&self, class: &str, script: Option<&str>) -> Result<AllowedObject, String> {
         let allowed = self.listed(class, script)?;
         if allowed.of_class.is_none() && allowed.of_script.is_none() {
-            return Err(format!("class {class} is allowed for objects with a listed script alone"));
+            return Err(format!("class {class} is allowed only for objects with a listed script"));
         }
         refuse_dangerous(class)?;
         Ok(allowed)
@@ -70,7 +72,7 @@ impl Policy {
             && !inherits(class, &allowed.base)
         {
             let (path, base) = (script.unwrap_or_default(), &allowed.base);
-            return Err(format!("script {path:?} is for objects of class {base}, not {class}"));
+            return Err(format!("script {path:?} extends class {base}, not {class}"));
         }
         Ok(AllowedObject { of_class, of_script })
     }
@@ -89,7 +91,7 @@ impl Policy {
         Some(known)
     }
 
-    /// Whether a listed script extends that very class, which is then allowed for objects with such a script.
+    /// Returns whether a listed script extends exactly this class. The class is then allowed for objects with the script.
     fn is_base_of_script(&self, class: &str) -> bool {
         !self.scripts.is_empty()
             && refuse_dangerous(class).is_ok()
@@ -114,7 +116,7 @@ impl Policy {
 }
 
 impl AllowedObject {
-    /// Whether this property may be set.
+    /// Returns whether this property may be set.
     pub(crate) fn property(&self, name: &str) -> bool {
         name == SCRIPT
             || self.of_class.as_ref().is_some_and(|properties| properties.contains(name))
@@ -122,10 +124,10 @@ impl AllowedObject {
     }
 }
 
-/// Asks a policy while a packet is read, before anything of it is built.
+/// Checks a packet against a policy before anything is built.
 pub(crate) struct PolicyCheck<'p> {
     policy: &'p Policy,
-    /// For each object that is being read, whether its script was named.
+    /// Whether the script was named, for each object that is being read.
     open: Vec<bool>,
 }
 
@@ -143,7 +145,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
     }
 
     fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
-        // That the script fits was asked when it was named.
+        // The script was checked when it was named.
         let of_script = script.map(|path| self.policy.listed_script(path)).transpose().map_err(refused)?;
         if (AllowedObject { of_class: self.policy.listed_class(class), of_script }).property(property) {
             return Ok(());
@@ -153,7 +155,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
 
     fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
         if self.open.last_mut().is_some_and(|has_script| std::mem::replace(has_script, true)) {
-            return Err(refused(format!("script {path:?} is the second of its object")));
+            return Err(refused(format!("script {path:?} is the second script of its object")));
         }
         self.policy.listed(class, Some(path)).map(drop).map_err(refused)
     }
@@ -165,9 +167,9 @@ impl ObjectPolicy for PolicyCheck<'_> {
 
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
         match container_type {
-            // The engine would load it.
+            // The engine would load this script.
             ContainerType::Script(path) => self.policy.listed_script(path).map(drop).map_err(refused),
-            // The name of a class makes nothing.
+            // A class name creates nothing.
             _ => Ok(()),
         }
     }
@@ -181,24 +183,22 @@ fn inherits(class: &str, base: &str) -> bool {
     class == base || ClassDb::singleton().is_parent_class(class, base)
 }
 
-/// Refuses what is never built under a policy, even where a list names it.
+/// Refuses classes that are never created under a policy, even if they are listed.
 fn refuse_dangerous(class: &str) -> Result<(), String> {
     let class_db = ClassDb::singleton();
     let name = StringName::from(class);
-    // Asked first: the engine loads a script when it is asked whether a script's class can be instantiated.
+    // Checked first: for the class of a script, `can_instantiate` loads the script.
     if !class_db.class_exists(&name) {
         return Err(format!("class {class} does not exist in this engine"));
     }
     if class == "Script" || class_db.is_parent_class(&name, "Script") {
-        return Err(format!("class {class} holds code, and is refused whatever is allowed"));
+        return Err(format!("class {class} can carry code and is never allowed"));
     }
     if Engine::singleton().has_singleton(&name) {
-        return Err(format!("class {class} is a singleton of the engine, and is refused whatever is allowed"));
+        return Err(format!("class {class} is a singleton of the engine and is never allowed"));
     }
     if class != "RefCounted" && !class_db.is_parent_class(&name, "RefCounted") {
-        return Err(format!(
-            "class {class} is not RefCounted: nothing would free the object, so it is refused whatever is allowed"
-        ));
+        return Err(format!("class {class} is not RefCounted and is never allowed: nothing would free the object"));
     }
     if !class_db.can_instantiate(&name) {
         return Err(format!("class {class} cannot be instantiated"));

@@ -1,14 +1,14 @@
-//! Values that the engine's interface cannot make from their parts, made by the engine's own decoder from
-//! the few canonical bytes of just that value.
+//! Creates values that the extension interface cannot create from their parts. The engine's own decoder creates them from
+//! the canonical bytes of that one value.
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::{bytes_to_var, bytes_to_var_with_objects};
 use varbytes::write::Writer;
 use varbytes::{EncodeErrorKind, Encoder};
 
-use crate::running::profile;
+use crate::engine_profile::profile;
 
-/// The value that `write` writes, as the engine reads it; null where it does not.
+/// Returns the value that the engine reads from what `write` writes, or null if the engine refuses it.
 pub(crate) fn made_by_engine(
     objects: bool,
     write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,

@@ -1,0 +1,372 @@
+//! The decoder's builder: creates the values of the running engine.
+
+use godot::builtin::Callable;
+use godot::meta::ToGodot;
+use varbytes::build::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers};
+use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
+
+use super::containers::{
+    MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array, begin_unchecked_dictionary,
+    has_objects,
+};
+use super::engine_bytes::made_by_engine;
+use super::key_cache::KeyCache;
+use super::objects::{ObjectFill, Objects};
+use super::packed::packed_array;
+use crate::floods::Floods;
+use crate::limits::COSTS;
+use crate::raw::{self, ArrayFill, DEEPEST_KEY, NewValue, StringsFill, scalar};
+
+/// Builds values of the running engine.
+pub(crate) struct EngineBuilder {
+    keys: KeyCache,
+    floods: Floods,
+    /// The objects created so far; `None` if full objects are not allowed.
+    objects: Option<Objects>,
+    containers: ObjectContainers,
+    /// Whether the packet has members to convert. It is then read into a tree before the first object is created.
+    needs_tree: bool,
+}
+
+impl EngineBuilder {
+    pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
+        Self {
+            keys: KeyCache::default(),
+            floods,
+            objects: objects.then(Objects::default),
+            containers: ObjectContainers::new(mistyped),
+            needs_tree: false,
+        }
+    }
+
+    /// Says whether the packet has members to convert.
+    pub(crate) fn needing_tree(self, needs_tree: bool) -> Self {
+        Self { needs_tree, ..self }
+    }
+
+    /// Completes the packet.
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Flood`] if names were left out.
+    pub(crate) fn finish(&self) -> Result<(), DecodeErrorKind> {
+        self.floods.refuse_names()
+    }
+
+    /// Frees the objects that nothing else would free. Called when the packet is refused.
+    pub(crate) fn free_objects(&mut self) {
+        if let Some(objects) = &mut self.objects {
+            objects.free();
+        }
+    }
+
+    fn objects(&mut self) -> Result<&mut Objects, DecodeErrorKind> {
+        self.objects.as_mut().ok_or(DecodeErrorKind::ObjectNotAllowed)
+    }
+
+    fn reads_as_engine(&self) -> bool {
+        self.containers.mistyped == MistypedMembers::AsEngine
+    }
+
+    /// Returns a StringName, or null once the packet has too many names and will be refused.
+    fn name(&mut self, text: &str) -> NewValue {
+        if self.floods.are_names_refused() {
+            return self.nil();
+        }
+        let name = raw::string_name(text);
+        self.floods.name(&name);
+        NewValue::short(name, raw::STRING_NAME)
+    }
+
+    /// Counts names before they are created. Returns whether they may be.
+    fn may_name<'t>(&mut self, names: impl IntoIterator<Item = &'t &'t str>) -> bool {
+        names.into_iter().all(|name| self.floods.text_of_name(name))
+    }
+
+    /// Counts the name of the class that types a container: the engine keeps that name as well.
+    #[inline]
+    fn name_class(&mut self, member_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
+        if let Some(ContainerType::Class(class)) = member_type {
+            self.floods.text_of_name(class);
+            self.floods.refuse_names()?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Builder<'a> for EngineBuilder {
+    type Value = NewValue;
+    type Array = OpenArray;
+    type Dictionary = OpenDictionary;
+    type Object = ObjectFill;
+    type Strings = StringsFill;
+
+    const COSTS: MemoryCosts = COSTS;
+
+    // The engine's Dictionary merges duplicate keys itself. Its own decoder relies on that too.
+    const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+
+    // It also checks keys that are objects itself.
+    const CHECKS_OBJECT_KEYS: bool = true;
+
+    #[inline(always)]
+    fn nil(&mut self) -> NewValue {
+        scalar::nil()
+    }
+
+    #[inline(always)]
+    fn bool(&mut self, value: bool) -> NewValue {
+        scalar::bool(value)
+    }
+
+    #[inline(always)]
+    fn int(&mut self, value: i64) -> NewValue {
+        scalar::int(value)
+    }
+
+    #[inline(always)]
+    fn float(&mut self, value: f64) -> NewValue {
+        scalar::float(value)
+    }
+
+    #[inline(always)]
+    fn string(&mut self, text: &'a str) -> NewValue {
+        self.keys.string(text)
+    }
+
+    fn string_name(&mut self, text: &'a str) -> NewValue {
+        self.name(text)
+    }
+
+    // Does not occur in the format of this engine, whose text is always Unicode.
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> NewValue {
+        let text = text.with_surrogates_joined();
+        match variant_type {
+            VariantType::StringName => self.name(&text),
+            _ => raw::string(&text),
+        }
+    }
+
+    #[inline]
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> NewValue {
+        match reals {
+            Reals::Single(components) => raw::from_components(variant_type, components),
+            // Does not occur: the decoder narrows components for a single-precision engine.
+            Reals::Double(_) => self.nil(),
+        }
+    }
+
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> NewValue {
+        raw::from_integers(variant_type, integers)
+    }
+
+    fn color(&mut self, components: [f32; 4]) -> NewValue {
+        raw::from_components(VariantType::Color, &components)
+    }
+
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> NewValue {
+        if !self.may_name(names) || !self.may_name(subnames) {
+            return self.nil();
+        }
+        // Not created from text: a name can contain a separator.
+        made_by_engine(false, |writer| writer.node_path(absolute, names, subnames)).into()
+    }
+
+    fn made_node_path(&mut self, path: &NodePath) -> NewValue {
+        for name in path.names.iter().chain(&path.subnames) {
+            if !self.floods.text_of_name(&name.with_surrogates_joined()) {
+                return self.nil();
+            }
+        }
+        made_by_engine(false, |writer| writer.whole_node_path(path)).into()
+    }
+
+    fn rid(&mut self, id: u64) -> NewValue {
+        raw::rid(id).into()
+    }
+
+    fn null_object(&mut self) -> NewValue {
+        raw::null_object().into()
+    }
+
+    fn object_id(&mut self, id: u64) -> NewValue {
+        made_by_engine(false, |writer| writer.object_id(id)).into()
+    }
+
+    fn callable(&mut self) -> NewValue {
+        Callable::invalid().to_variant().into()
+    }
+
+    fn signal(&mut self, name: &'a str, object_id: u64) -> NewValue {
+        if !self.may_name(&[name]) {
+            return self.nil();
+        }
+        // The object need not exist.
+        made_by_engine(false, |writer| writer.signal(name, object_id)).into()
+    }
+
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> NewValue {
+        raw::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
+    }
+
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> NewValue {
+        packed_array(&numbers).into()
+    }
+
+    // Image and InputEvent do not occur: only Godot 2 has them.
+    fn image(&mut self, _: &Image) -> NewValue {
+        self.nil()
+    }
+
+    fn input_event(&mut self, _: &InputEvent) -> NewValue {
+        self.nil()
+    }
+
+    fn begin_strings(&mut self, count: usize) -> StringsFill {
+        StringsFill::new(count)
+    }
+
+    fn push_string(&mut self, strings: &mut StringsFill, text: &'a str) {
+        strings.push(text);
+    }
+
+    fn push_made_string(&mut self, strings: &mut StringsFill, text: &Text) {
+        strings.push(&text.with_surrogates_joined());
+    }
+
+    fn end_strings(&mut self, strings: StringsFill) -> NewValue {
+        strings.finish().into()
+    }
+
+    #[inline(always)]
+    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<OpenArray, DecodeErrorKind> {
+        Ok(match element_type {
+            None => begin_unchecked_array(count, None),
+            Some(ContainerType::Builtin(built_in)) if built_in != VariantType::Object => {
+                begin_unchecked_array(count, Some(built_in))
+            }
+            Some(objects) => {
+                self.name_class(Some(&objects))?;
+                self.containers.begin_array(&objects)?
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn push_element(&mut self, array: &mut OpenArray, value: NewValue) -> Result<(), DecodeErrorKind> {
+        match array {
+            OpenArray::Unchecked(fill) => {
+                fill.push(value);
+                Ok(())
+            }
+            OpenArray::Objects(objects) => self.containers.push(&objects.0, &objects.1, value),
+        }
+    }
+
+    #[inline]
+    fn end_array(&mut self, array: OpenArray) -> Result<NewValue, DecodeErrorKind> {
+        self.floods.refuse_names()?;
+        match array {
+            OpenArray::Unchecked(fill) => Ok(fill.finish()),
+            OpenArray::Objects(objects) => Ok(objects.0.into()),
+        }
+    }
+
+    #[inline(always)]
+    fn begin_dictionary(
+        &mut self,
+        count: usize,
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+    ) -> Result<OpenDictionary, DecodeErrorKind> {
+        self.keys.begin_dictionary();
+        let (key_type, value_type) = (key_type.as_ref(), value_type.as_ref());
+        let mut dictionary = if has_objects(key_type, value_type) {
+            self.name_class(key_type)?;
+            self.name_class(value_type)?;
+            self.containers.begin_dictionary(key_type, value_type, self.objects.is_some())?
+        } else {
+            begin_unchecked_dictionary(key_type, value_type)
+        };
+        dictionary.keys = self.floods.begin_dictionary(count);
+        Ok(dictionary)
+    }
+
+    #[inline(always)]
+    fn push_entry(
+        &mut self,
+        dictionary: &mut OpenDictionary,
+        key: NewValue,
+        mut value: NewValue,
+        _: Option<usize>,
+    ) -> Result<(), DecodeErrorKind> {
+        let key = key.into_variant();
+        if !self.reads_as_engine() && raw::is_too_deep_for_a_key(&key) {
+            return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
+        }
+        if let Some(types) = &dictionary.types {
+            let variant = value.into_variant();
+            if !self.containers.allows_entry(types, &key, &variant)? {
+                return Ok(());
+            }
+            value = variant.into();
+        }
+        self.floods.key(&mut dictionary.keys, &key, &mut dictionary.fill)?;
+        dictionary.fill.insert(&key, value);
+        Ok(())
+    }
+
+    #[inline]
+    fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<NewValue, DecodeErrorKind> {
+        self.floods.refuse_names()?;
+        self.floods.end_dictionary(dictionary.keys);
+        Ok(dictionary.fill.finish())
+    }
+
+    fn begin_object(&mut self, class: &'a str, _: usize) -> Result<ObjectFill, DecodeErrorKind> {
+        if self.needs_tree {
+            return Err(DecodeErrorKind::NeedsTree);
+        }
+        self.objects()?.begin(class)
+    }
+
+    fn push_property(
+        &mut self,
+        object: &mut ObjectFill,
+        name: &'a str,
+        value: NewValue,
+    ) -> Result<(), DecodeErrorKind> {
+        self.objects()?.set(object, name, value.into_variant())
+    }
+
+    fn end_object(&mut self, object: ObjectFill) -> Result<NewValue, DecodeErrorKind> {
+        Ok(object.finish().into())
+    }
+
+    #[inline]
+    fn begin_entry(&mut self) {
+        self.keys.begin_entry();
+    }
+
+    fn convert(
+        &mut self,
+        value: NewValue,
+        to: VariantType,
+        _: MemberConversion,
+        _: EngineBuild,
+    ) -> Result<NewValue, DecodeErrorKind> {
+        if !self.reads_as_engine() {
+            // The decoder converts within a tree. The engine would print errors about text that is not a color or path.
+            return Err(DecodeErrorKind::NeedsTree);
+        }
+        // Appending to a typed Array converts as every typed container of this engine does.
+        let array = ArrayFill::new(0, Some(to)).finish().into_variant();
+        array.call("push_back", &[value.into_variant()]);
+        Ok(raw::members(&array).first().cloned().unwrap_or_default().into())
+    }
+
+    fn restart(&mut self) {
+        self.needs_tree = false;
+        self.free_objects();
+    }
+}

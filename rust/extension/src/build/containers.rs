@@ -1,0 +1,158 @@
+//! Arrays and Dictionaries while they are filled. Members of containers of objects are checked by class and script.
+
+use std::rc::Rc;
+
+use godot::builtin::Variant;
+use varbytes::variant::ContainerType;
+use varbytes::{DecodeErrorKind, VariantType};
+
+use super::engine_bytes::made_by_engine;
+use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
+use crate::floods::Keys;
+use crate::raw::{ArrayFill, DictionaryFill, NewValue, TypedBy};
+
+/// What to do with members that are not of the type that their container declares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MistypedMembers {
+    /// Do what the engine does: it prints messages, and accepts any value in a Dictionary.
+    AsEngine,
+    /// Convert them as `Dictionary.set` does, and leave out those that cannot be converted.
+    LeaveOut,
+    /// Return an error.
+    Refuse,
+}
+
+/// An Array that is being filled.
+pub(crate) enum OpenArray {
+    /// The members need no check: any type is allowed, or the decoder has checked the built-in type.
+    Unchecked(ArrayFill),
+    /// The members are objects of a class or script.
+    Objects(Box<(Variant, Rc<ObjectType>)>),
+}
+
+/// A Dictionary that is being filled.
+pub(crate) struct OpenDictionary {
+    pub(super) fill: DictionaryFill,
+    /// The types of keys and values, if either are objects.
+    pub(super) types: Option<Box<EntryTypes>>,
+    /// The counts of its keys, if they are counted.
+    pub(super) keys: Option<Box<Keys>>,
+}
+
+/// The types of keys and of values; `None` for a type that is not an object.
+pub(super) struct EntryTypes {
+    key: Option<Rc<ObjectType>>,
+    value: Option<Rc<ObjectType>>,
+}
+
+/// Creates containers of objects and checks their members.
+pub(super) struct ObjectContainers {
+    types: ObjectTypes,
+    pub(super) mistyped: MistypedMembers,
+}
+
+impl ObjectContainers {
+    pub(super) fn new(mistyped: MistypedMembers) -> Self {
+        Self { types: ObjectTypes::default(), mistyped }
+    }
+
+    #[cold]
+    pub(super) fn begin_array(&mut self, member_type: &ContainerType) -> Result<OpenArray, DecodeErrorKind> {
+        Ok(match self.types.get(Some(member_type))? {
+            Some(objects) => OpenArray::Objects(Box::new((objects.array(), objects))),
+            None => OpenArray::Unchecked(ArrayFill::new(0, None)),
+        })
+    }
+
+    pub(super) fn push(
+        &self,
+        array: &Variant,
+        member_type: &ObjectType,
+        member: NewValue,
+    ) -> Result<(), DecodeErrorKind> {
+        let member = member.into_variant();
+        if self.allows(member_type, &member)? {
+            array.call("push_back", &[member]);
+        }
+        Ok(())
+    }
+
+    /// `full_objects` says whether the packet may contain them.
+    #[cold]
+    pub(super) fn begin_dictionary(
+        &mut self,
+        key_type: Option<&ContainerType>,
+        value_type: Option<&ContainerType>,
+        full_objects: bool,
+    ) -> Result<OpenDictionary, DecodeErrorKind> {
+        if self.mistyped == MistypedMembers::AsEngine {
+            // The engine's own decoder gives some of these dictionaries other types than the packet declares.
+            let empty = made_by_engine(full_objects, |writer| writer.begin_dictionary(0, key_type, value_type));
+            let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
+                reason: "the engine refuses the types of a Dictionary".into(),
+            })?;
+            return Ok(OpenDictionary { fill, types: None, keys: None });
+        }
+        let types = EntryTypes { key: self.types.get(key_type)?, value: self.types.get(value_type)? };
+        let key = types.key.as_ref().map_or_else(|| built_in(key_type), |objects| objects.typed_by());
+        let value = types.value.as_ref().map_or_else(|| built_in(value_type), |objects| objects.typed_by());
+        let fill = DictionaryFill::new(&key, &value);
+        Ok(OpenDictionary { fill, types: Some(Box::new(types)), keys: None })
+    }
+
+    /// Returns whether both parts of an entry may be in the Dictionary.
+    pub(super) fn allows_entry(
+        &self,
+        types: &EntryTypes,
+        key: &Variant,
+        value: &Variant,
+    ) -> Result<bool, DecodeErrorKind> {
+        let allows = |part_type: &Option<Rc<ObjectType>>, part: &Variant| match part_type {
+            Some(part_type) => self.allows(part_type, part),
+            None => Ok(true),
+        };
+        Ok(allows(&types.key, key)? && allows(&types.value, value)?)
+    }
+
+    /// Returns whether a member may be in its container. If not, it is left out.
+    fn allows(&self, member_type: &ObjectType, member: &Variant) -> Result<bool, DecodeErrorKind> {
+        if self.mistyped == MistypedMembers::AsEngine || member_type.allows(member) {
+            return Ok(true);
+        }
+        if self.mistyped == MistypedMembers::Refuse {
+            let reason = "object of another class or script than its container declares";
+            return Err(DecodeErrorKind::NotCanonical { reason });
+        }
+        Ok(false)
+    }
+}
+
+/// Begins an Array without objects.
+#[inline(always)]
+pub(super) fn begin_unchecked_array(count: usize, member_type: Option<VariantType>) -> OpenArray {
+    OpenArray::Unchecked(ArrayFill::new(count, member_type))
+}
+
+/// Begins a Dictionary without objects.
+#[inline(always)]
+pub(super) fn begin_unchecked_dictionary(
+    key_type: Option<&ContainerType>,
+    value_type: Option<&ContainerType>,
+) -> OpenDictionary {
+    OpenDictionary { fill: DictionaryFill::new(&built_in(key_type), &built_in(value_type)), types: None, keys: None }
+}
+
+/// Returns whether a container of these types contains objects.
+#[inline(always)]
+pub(super) fn has_objects(key_type: Option<&ContainerType>, value_type: Option<&ContainerType>) -> bool {
+    key_type.is_some_and(is_of_objects) || value_type.is_some_and(is_of_objects)
+}
+
+/// The type of members that are not objects.
+#[inline(always)]
+fn built_in(member_type: Option<&ContainerType>) -> TypedBy<'static> {
+    match member_type {
+        Some(ContainerType::Builtin(built_in)) => TypedBy::Builtin(*built_in),
+        _ => TypedBy::Any,
+    }
+}

@@ -1,0 +1,13 @@
+//! Builds engine values from a packet, without an intermediate tree.
+
+mod builder;
+mod containers;
+mod engine_bytes;
+mod key_cache;
+mod lookup_cache;
+mod object_types;
+mod objects;
+mod packed;
+
+pub(crate) use builder::EngineBuilder;
+pub(crate) use containers::MistypedMembers;

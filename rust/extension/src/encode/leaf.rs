@@ -1,0 +1,93 @@
+//! Writes single values and the headers of containers.
+
+use godot::builtin::{GString, NodePath, Signal, Variant};
+use varbytes::variant::Reals;
+use varbytes::write::{Sink, Writer};
+use varbytes::{EncodeErrorKind, Profile, Step};
+
+use crate::raw::{self, View, chars, view};
+
+/// Writes the header of an Array. The members follow.
+pub(crate) fn begin_array<S: Sink>(
+    writer: &mut Writer<'_, S>,
+    array: &Variant,
+    count: usize,
+) -> Result<(), EncodeErrorKind> {
+    let element_type = if raw::is_typed(array) { raw::member_type(array, false) } else { None };
+    writer.begin_array(count, element_type.as_ref())
+}
+
+/// Writes the header of a Dictionary. The entries follow.
+pub(crate) fn begin_dictionary<S: Sink>(
+    writer: &mut Writer<'_, S>,
+    dictionary: &Variant,
+    count: usize,
+) -> Result<(), EncodeErrorKind> {
+    if !raw::is_typed(dictionary) {
+        return writer.begin_dictionary(count, None, None);
+    }
+    let key_type = raw::member_type(dictionary, true);
+    let value_type = raw::member_type(dictionary, false);
+    writer.begin_dictionary(count, key_type.as_ref(), value_type.as_ref())
+}
+
+/// Writes a value that is not an Array, Dictionary or object.
+#[inline]
+pub(crate) fn write_leaf<S: Sink>(
+    writer: &mut Writer<'_, S>,
+    value: &Variant,
+    leaf: View<'_>,
+) -> Result<(), EncodeErrorKind> {
+    match leaf {
+        View::Nil | View::Object | View::Array | View::Dictionary => writer.nil(),
+        View::Bool(value) => writer.bool(value),
+        View::Int(value) => writer.int(value),
+        View::Float(value) => writer.float(value),
+        View::String(chars) => writer.string_utf32(chars),
+        View::StringName(name) => writer.string_name_utf32(chars(&name)),
+        View::Reals(variant_type, components) => writer.reals(variant_type, Reals::Single(components)),
+        View::Integers(variant_type, components) => writer.integers(variant_type, components),
+        View::Color(components) => writer.color(components),
+        View::NodePath => node_path(writer, &value.to::<NodePath>()),
+        View::Rid(id) => writer.rid(id),
+        View::Callable => writer.callable(),
+        View::Signal => signal(writer, &value.to::<Signal>()),
+        View::Bytes(elements) => writer.packed_bytes(elements),
+        View::Int32(elements) => writer.packed_int32(elements),
+        View::Int64(elements) => writer.packed_int64(elements),
+        View::Float32(elements) => writer.packed_float32(elements),
+        View::Float64(elements) => writer.packed_float64(elements),
+        View::Strings(elements) => writer.packed_strings_utf32(elements.iter().map(chars)),
+        View::PackedReals(variant_type, components) => writer.packed_reals(variant_type, Reals::Single(components)),
+    }
+}
+
+fn node_path<S: Sink>(writer: &mut Writer<'_, S>, path: &NodePath) -> Result<(), EncodeErrorKind> {
+    let names: Vec<String> = (0..path.get_name_count()).map(|index| path.get_name(index).to_string()).collect();
+    let subnames: Vec<String> =
+        (0..path.get_subname_count()).map(|index| path.get_subname(index).to_string()).collect();
+    writer.node_path(path.is_absolute(), &names, &subnames)
+}
+
+fn signal<S: Sink>(writer: &mut Writer<'_, S>, signal: &Signal) -> Result<(), EncodeErrorKind> {
+    let id = signal.object_id().map_or(0, |id| id.to_i64().cast_unsigned());
+    writer.signal(&signal.name().to_string(), id)
+}
+
+/// Returns the step of a path to the value with this key.
+pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
+    const SHOWN: usize = 40;
+    let text = match view(key) {
+        View::Int(number) => Some(number.to_string()),
+        View::String(chars) if chars.len() <= SHOWN => Some(format!("{:?}", key.to::<GString>().to_string())),
+        View::String(_) => {
+            Some(format!("{:?}…", key.to::<GString>().to_string().chars().take(SHOWN).collect::<String>()))
+        }
+        View::StringName(name) => Some(format!("&{:?}", name.to_string())),
+        _ => None,
+    };
+    Step::Value(index, text)
+}
+
+// `view` has a case for each type.
+const _: () = assert!(Profile::NEWEST.types().len() == 39);

@@ -1,0 +1,311 @@
+//! The class `VarBytesFile`.
+
+mod record;
+mod record_file;
+mod repair;
+mod stream;
+mod writing;
+
+use godot::classes::file_access::ModeFlags;
+use godot::classes::{FileAccess, StreamPeer};
+use godot::prelude::*;
+
+use crate::error::{RecordError, VarBytesError, signed};
+use crate::options_arg::OptionsArg;
+use crate::outcome::Outcome;
+use crate::result::VarBytesResult;
+use record::{PREFIX, SizeLimit, decode_payload, encode_record, written};
+use record_file::RecordFile;
+
+/// Reads and writes several values in one file, in the format of [method FileAccess.store_var], and reports errors.
+///
+/// Each value is stored as a record: 4 bytes with the length of the value's bytes, then these bytes. The format is the same as
+/// that of [method FileAccess.store_var] and [method StreamPeer.put_var], so you can use [method FileAccess.get_var] to read
+/// what this class writes, and the other way round.
+///
+/// Only one record is in memory at a time. If the value of a record cannot be read, [method next] reports the error, and the
+/// next call reads the record after it.
+///
+/// To add records to an existing file, open it with [constant FileAccess.READ_WRITE] and call [method repair]. It moves the
+/// cursor to the end of the file. If a crash has left an incomplete record there, it first moves that to another file.
+///
+/// For network and serial connections, use the static methods [method put] and [method take].
+/// ```gdscript
+/// var file := VarBytesFile.open("user://events.dat", FileAccess.WRITE)
+/// file.store({"event": "start", "time": 0.0})
+/// file.store({"event": "jump", "time": 1.5})
+/// file.close()
+///
+/// file = VarBytesFile.open("user://events.dat", FileAccess.READ)
+/// while file.has_next():
+///     var record := file.next()
+///     if record.ok:
+///         print(record.value["event"])
+///     else:
+///         push_warning(record.message)
+///
+/// file = VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
+/// var repaired := file.repair()
+/// if repaired.ok:
+///     file.store({"event": "end", "time": 2.0})
+/// else:
+///     push_warning(repaired.message)
+/// ```
+#[derive(GodotClass)]
+#[class(no_init, base = RefCounted, tool)]
+pub struct VarBytesFile {
+    /// If [code]true[/code], the length before each value is big-endian, as with [member FileAccess.big_endian]. The value
+    /// itself is always little-endian. [code]false[/code] when a file is opened.
+    #[var(get = is_big_endian, set = set_big_endian)]
+    big_endian: PhantomVar<bool>,
+    /// The largest value that [method next] reads, in bytes. Longer records are skipped with
+    /// [constant VarBytesResult.LIMIT]. 0, the default, means no limit but the length of the file. Set a limit for compressed
+    /// files that you do not trust: they can be much longer than their size on the disk.
+    #[var]
+    pub max_record_size: i64,
+    /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
+    /// the game. If [code]true[/code], records are collected in memory first. This is twice as fast for small records, but
+    /// only [method flush] and [method close] report that records could not be written and are lost.
+    #[var]
+    pub buffered: bool,
+    records: RecordFile,
+    base: Base<RefCounted>,
+}
+
+#[godot_api]
+impl VarBytesFile {
+    /// Opens a file like [method FileAccess.open]. [param path] begins with [code]res://[/code] or [code]user://[/code], or is
+    /// absolute. Returns [code]null[/code] if the file cannot be opened; [method FileAccess.get_open_error] then returns the
+    /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair].
+    #[func]
+    pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
+        FileAccess::open(&path, flags).map(Self::over)
+    }
+
+    /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
+    /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
+    /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
+    #[func]
+    pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
+        file.filter(|file| file.is_open()).map(Self::over)
+    }
+
+    /// Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the
+    /// result, [member VarBytesResult.value] is [code]null[/code] and [member VarBytesResult.bytes_used] is the size of the
+    /// value without the 4 bytes of its length. [param options] are used as in [method VarBytes.encode].
+    ///
+    /// Never overwrites bytes that may be data. If the file ends with an incomplete record, this fails with
+    /// [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first. A record before the end can
+    /// only be replaced by one of the same length.
+    #[func(gd_self)]
+    pub fn store(
+        mut this: Gd<Self>,
+        value: Variant,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+    ) -> Gd<VarBytesResult> {
+        let big_endian = this.bind().is_big_endian();
+        // Nothing is borrowed here: getters of scripts run and may use this file.
+        let stored = encode_record(&value, &options, big_endian).and_then(|record| {
+            let mut this = this.bind_mut();
+            let flush = !this.buffered;
+            this.records.put(&record.bytes, flush).map(|()| written(record))
+        });
+        VarBytesResult::of(stored)
+    }
+
+    /// Reads the value at the cursor. Moves the cursor after the record, even if the value cannot be read;
+    /// [member VarBytesResult.can_continue] is then [code]true[/code].
+    ///
+    /// The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends
+    /// within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads
+    /// the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and
+    /// [member VarBytesResult.fault] is [code]"record_length"[/code].
+    ///
+    /// Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with
+    /// [constant VarBytesResult.LIMIT], without reading the value.
+    ///
+    /// [member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start
+    /// of the value.
+    #[func(gd_self)]
+    pub fn next(mut this: Gd<Self>, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
+        let record = {
+            let mut this = this.bind_mut();
+            let limit = match u64::try_from(this.max_record_size) {
+                Ok(0) => SizeLimit::NONE,
+                bytes => SizeLimit { bytes: bytes.unwrap_or(0), name: "max_record_size" },
+            };
+            this.records.read(limit.and(&options))
+        };
+        // Nothing is borrowed here: setters of scripts run and may use this file.
+        VarBytesResult::of_record(record.and_then(|record| {
+            decode_payload(record.payload.as_slice(), &options, record.start + PREFIX as u64)
+                .map_err(|error| error.in_record(record.start, this.bind().records.path()))
+        }))
+    }
+
+    /// Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an
+    /// incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have
+    /// been written, this returns [code]true[/code] again.
+    #[func]
+    pub fn has_next(&mut self) -> bool {
+        self.records.has_next()
+    }
+
+    /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the
+    /// value. For an incomplete record, returns the same error as [method next].
+    #[func]
+    pub fn skip(&mut self) -> Gd<VarBytesResult> {
+        VarBytesResult::of_record(self.records.skip().map(|length| Outcome::new(Variant::nil(), length)))
+    }
+
+    /// Returns the position of the cursor in bytes from the start of the file, or -1 if the file is closed. Use it with
+    /// [method seek] to return to a record later.
+    #[func]
+    pub fn get_position(&self) -> i64 {
+        self.number(|file| file.get_position())
+    }
+
+    /// Returns the length of the file in bytes, or -1 if it is closed.
+    #[func]
+    pub fn get_length(&self) -> i64 {
+        self.number(|file| file.get_length())
+    }
+
+    /// Returns the path that the file was opened with.
+    #[func]
+    pub fn get_path(&self) -> GString {
+        GString::from(self.records.path())
+    }
+
+    /// Moves the cursor to a position that [method get_position] returned.
+    #[func]
+    pub fn seek(&mut self, position: i64) -> Gd<VarBytesResult> {
+        Self::result(self.records.seek(position))
+    }
+
+    /// Moves the cursor after the last complete record, to add records there. The first call reads the lengths of all records.
+    ///
+    /// If an incomplete record follows, for example after a crash or power cut, this fails with
+    /// [constant VarBytesResult.TRUNCATED] and [member VarBytesResult.fault] [code]"incomplete_end"[/code], and
+    /// [method store] does not overwrite it. Use [method repair] instead, which moves it to another file.
+    #[func]
+    pub fn seek_end(&mut self) -> Gd<VarBytesResult> {
+        Self::result(self.records.seek_end())
+    }
+
+    /// Removes everything after the last complete record and moves the cursor there, to add records. The removed bytes are
+    /// copied to a new file beside this one, such as [code]events.dat.incomplete-1[/code]. The file is shortened only after the
+    /// copy is on the disk, so no bytes are lost if the game ends meanwhile.
+    ///
+    /// [member VarBytesResult.value] is a [Dictionary] with four keys: [code]records[/code] is the number of complete records,
+    /// [code]offset[/code] the position after them, [code]dropped[/code] the number of removed bytes (0 if there was nothing
+    /// to repair), and [code]kept_in[/code] the path of the copy (empty if there is none).
+    ///
+    /// Fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or is compressed or
+    /// encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
+    #[func]
+    pub fn repair(&mut self) -> Gd<VarBytesResult> {
+        VarBytesResult::of(self.records.repair().map(|report| Outcome::new(report.to_variant(), 0)))
+    }
+
+    /// Writes all records that are still in memory; see [member buffered]. If this fails, none of the records stored since the
+    /// last successful call are in the file, and the cursor moves back to the start of the first of them.
+    #[func]
+    pub fn flush(&mut self) -> Gd<VarBytesResult> {
+        Self::result(self.records.flush())
+    }
+
+    /// Calls [method flush], closes the file, and returns the result of [method flush]. The file is also closed when this
+    /// object is freed, but errors are not reported then.
+    #[func]
+    pub fn close(&mut self) -> Gd<VarBytesResult> {
+        Self::result(self.records.close())
+    }
+
+    /// Returns [code]true[/code] if the file is open.
+    #[func]
+    pub fn is_open(&self) -> bool {
+        self.records.file().is_some()
+    }
+
+    /// Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method
+    /// sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Returns the same result as
+    /// [method store].
+    #[func]
+    pub fn put(
+        peer: Option<Gd<StreamPeer>>,
+        value: Variant,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+    ) -> Gd<VarBytesResult> {
+        VarBytesResult::of(some_stream(peer).and_then(|mut peer| stream::put(&mut peer, &value, &options)))
+    }
+
+    /// Receives the next value from a stream. Unlike [method StreamPeer.get_var], it does not block: if the record is not
+    /// complete yet, it fails with [constant VarBytesResult.TRUNCATED] and keeps the bytes with the stream. A later call
+    /// receives the rest. Until then, do not read from the stream with other methods. If [param wait] is [code]true[/code],
+    /// blocks until the record is complete or the connection ends.
+    ///
+    /// Values longer than [param max_size] (8 MiB by default) or 8 times [member VarBytesOptions.max_memory] are refused with
+    /// [constant VarBytesResult.LIMIT] before memory is allocated. Memory is used only for bytes that have arrived.
+    /// [member VarBytesResult.offset] is counted from the start of the record, including the 4 bytes of its length.
+    ///
+    /// If [member VarBytesResult.can_continue] is [code]false[/code] and the error is not
+    /// [constant VarBytesResult.TRUNCATED], nothing more can be read: close the connection. If the other side closes the
+    /// connection within a record, the first call fails with [constant VarBytesResult.TRUNCATED] and
+    /// [member VarBytesResult.fault] [code]"stream_ended"[/code], and later calls with [constant VarBytesResult.STREAM].
+    /// ```gdscript
+    /// var received := VarBytesFile.take(connection)
+    /// if received.ok:
+    ///     use(received.value)
+    /// elif not received.can_continue and received.error != VarBytesResult.TRUNCATED:
+    ///     connection.disconnect_from_host()
+    /// ```
+    #[func]
+    pub fn take(
+        peer: Option<Gd<StreamPeer>>,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+        // The default limit of the engine's own packets.
+        #[opt(default = 8 << 20)] max_size: i64,
+        #[opt(default = false)] wait: bool,
+    ) -> Gd<VarBytesResult> {
+        let peer = some_stream(peer).map_err(RecordError::from);
+        VarBytesResult::of_record(peer.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
+    }
+
+    /// See [member big_endian].
+    #[func]
+    pub fn is_big_endian(&self) -> bool {
+        self.records.file().is_some_and(|file| file.is_big_endian())
+    }
+
+    /// See [member big_endian].
+    #[func]
+    pub fn set_big_endian(&mut self, big_endian: bool) {
+        self.records.set_big_endian(big_endian);
+    }
+}
+
+impl VarBytesFile {
+    fn over(file: Gd<FileAccess>) -> Gd<Self> {
+        Gd::from_init_fn(|base| Self {
+            big_endian: PhantomVar::default(),
+            max_record_size: 0,
+            buffered: false,
+            records: RecordFile::new(file),
+            base,
+        })
+    }
+
+    fn number(&self, get: impl FnOnce(&FileAccess) -> u64) -> i64 {
+        self.records.file().map_or(-1, |file| signed(get(&file)))
+    }
+
+    /// Returns the result of a call that has no value.
+    fn result(result: Result<(), VarBytesError>) -> Gd<VarBytesResult> {
+        VarBytesResult::of(result.map(|()| Outcome::done()))
+    }
+}
+
+fn some_stream(peer: Option<Gd<StreamPeer>>) -> Result<Gd<StreamPeer>, VarBytesError> {
+    peer.ok_or_else(|| VarBytesError::argument("the stream is null: pass a StreamPeer".to_owned()))
+}

@@ -1,0 +1,100 @@
+//! The `options` argument of a call: what the options mean for reading and writing. Null stands for the defaults.
+
+use godot::builtin::Variant;
+use varbytes::Profile;
+
+use crate::decode::{ReadOptions, decode};
+use crate::encode::{WriteObjects, encode, encoded_len};
+use crate::error::VarBytesError;
+use crate::options::VarBytesOptions;
+use crate::other_engine;
+use crate::outcome::{Encoded, Outcome};
+use crate::policy::Policy;
+use crate::raw::NullableArg;
+
+/// A `VarBytesOptions`, or null.
+pub type OptionsArg = NullableArg<VarBytesOptions>;
+
+impl OptionsArg {
+    /// Reads the value in `bytes` that begins at the options' offset. Errors report offsets from `base` bytes before
+    /// `bytes`.
+    pub(crate) fn read(&self, bytes: &[u8], base: usize) -> Result<Outcome, VarBytesError> {
+        let read = |bytes: &[u8], options: &ReadOptions, base: usize| {
+            decode(bytes, options, base).map(|(value, used)| Outcome::new(value, used))
+        };
+        let Some(options) = &self.0 else { return read(bytes, &ReadOptions::DEFAULT, base) };
+        // The borrow ends before anything is built: a setter may use the options.
+        let (offset, reading, engine) = {
+            let options = options.bind();
+            options.require_ranges()?;
+            (options.offset, options.reading(), other_engine::named(&options.engine)?)
+        };
+        let start = start_of(offset, bytes)?;
+        let (bytes, base) = (&bytes[start..], base + start);
+        match engine {
+            None => read(bytes, &reading, base),
+            Some(engine) => other_engine::read(bytes, engine, reading, base),
+        }
+    }
+
+    /// Returns the most bytes that a value within these options can have. This is an estimate: the bytes of a value are
+    /// fewer than this multiple of the memory that it is charged.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        const BYTES_FOR_MEMORY: u64 = 8;
+        let Some(options) = &self.0 else { return u64::MAX };
+        let options = options.bind();
+        match u64::try_from(options.max_memory) {
+            Ok(memory @ 1..) => {
+                let offset = u64::try_from(options.offset).unwrap_or(0);
+                memory.saturating_mul(BYTES_FOR_MEMORY).saturating_add(offset)
+            }
+            _ => u64::MAX,
+        }
+    }
+
+    /// Returns the bytes of a value.
+    pub(crate) fn write(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
+        let (policy, engine) = self.writing()?;
+        match engine {
+            None => encode(value, write_objects(policy.as_ref())).map(Encoded::from),
+            Some(engine) => other_engine::write(value, engine, write_objects(policy.as_ref())),
+        }
+    }
+
+    /// Returns the number of bytes of a value.
+    pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, VarBytesError> {
+        let (policy, engine) = self.writing()?;
+        let objects = write_objects(policy.as_ref());
+        match engine {
+            None => encoded_len(value, objects),
+            Some(engine) => other_engine::write(value, engine, objects).map(|encoded| encoded.bytes.len()),
+        }
+    }
+
+    /// Returns the engine that wrote the bytes, `None` for the running one, and where in `bytes` the value begins.
+    pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, usize), VarBytesError> {
+        let Some(options) = &self.0 else { return Ok((None, 0)) };
+        let options = options.bind();
+        Ok((other_engine::named(&options.engine)?, start_of(options.offset, bytes)?))
+    }
+
+    /// Returns the policy, if objects are written in full, and the engine to write for. One function returns both because
+    /// binding the options costs as much as writing a small value.
+    fn writing(&self) -> Result<(Option<Policy>, Option<Profile>), VarBytesError> {
+        let Some(options) = &self.0 else { return Ok((None, None)) };
+        let options = options.bind();
+        Ok((options.allow_objects.then(|| options.policy()), other_engine::named(&options.engine)?))
+    }
+}
+
+/// Returns where a value at `offset` begins.
+fn start_of(offset: i64, bytes: &[u8]) -> Result<usize, VarBytesError> {
+    let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
+    start.ok_or_else(|| {
+        VarBytesError::argument(format!("the options' offset {offset} is outside of the {} bytes", bytes.len()))
+    })
+}
+
+fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {
+    policy.map_or(WriteObjects::AsIds, WriteObjects::Allowed)
+}
