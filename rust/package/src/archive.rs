@@ -1,4 +1,4 @@
-//! The zip that a user unpacks into a project.
+//! The zip that users unpack into a project.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,21 +14,21 @@ use crate::manifest::Manifest;
 use crate::platform::Platform;
 use crate::{ADDON, MANIFEST};
 
-/// Files that belong to the work on the addon, not into it: what the editor makes for itself, and scripts.
+/// Files that are not part of the addon: the editor's own files, and scripts.
 const LEFT_OUT: [&str; 3] = [".import", ".uid", ".sh"];
 
-/// Every file that an addon must bring along for itself.
+/// The files that an addon must have, besides libraries and icons.
 const REQUIRED: [&str; 3] = [MANIFEST, "README.md", "LICENSE"];
 
-/// The content of a zip: names in it, and what stands there.
+/// The content of a zip: file names and bytes.
 #[derive(Debug, Default)]
 pub struct Content(BTreeMap<String, Vec<u8>>);
 
 impl Content {
-    /// Takes the addon's folder without libraries, and the libraries of these platforms from `libraries`.
+    /// Collects the addon's folder without libraries, and the libraries of these platforms from `libraries`.
     ///
     /// # Errors
-    /// When something cannot be read, or a library is not there.
+    /// Returns an error if a file cannot be read or a library is missing.
     pub fn collect(addon: &Path, manifest: &Manifest, platforms: &[Platform], libraries: &Path) -> Result<Self> {
         let mut content = Self::default();
         content.add_folder(addon, ADDON)?;
@@ -36,7 +36,7 @@ impl Content {
             for library in manifest.libraries(platform)? {
                 let path = libraries.join(&library.path);
                 let bytes = fs::read(&path)
-                    .with_context(|| format!("the library {} of {platform} is not there", path.display()))?;
+                    .with_context(|| format!("the library {} of {platform} is missing", path.display()))?;
                 content.0.insert(format!("{ADDON}/{}", library.path), bytes);
             }
         }
@@ -48,7 +48,7 @@ impl Content {
             let path = entry?.path();
             let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let inside = format!("{name}/{file_name}");
-            // Libraries come from this build and not from whenever the folder was last used.
+            // Not the libraries of an earlier build.
             let is_binaries = inside == format!("{ADDON}/bin");
             if is_binaries || file_name.starts_with('.') || LEFT_OUT.iter().any(|end| file_name.ends_with(end)) {
                 continue;
@@ -63,20 +63,20 @@ impl Content {
         Ok(())
     }
 
-    /// Writes the zip: the same bytes for the same content. The file is there when it is complete and right, and not
-    /// before; a zip that was there stays as it is until then.
+    /// Writes the zip. The same content gives the same bytes. The zip replaces an existing file only after it was written and
+    /// verified.
     ///
     /// # Errors
-    /// When it cannot be written, or does not hold what it must.
+    /// Returns an error if the zip cannot be written or lacks a required file.
     pub fn write(&self, path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let mut file =
             NamedTempFile::new_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
         self.write_to(&mut file).with_context(|| format!("cannot write {}", path.display()))?;
         verify(file.path(), manifest, platforms)?;
         readable_by_all(file.as_file())?;
-        file.persist(path).with_context(|| format!("cannot put {} in its place", path.display()))?;
+        file.persist(path).with_context(|| format!("cannot rename the new zip to {}", path.display()))?;
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl Content {
             let is_library = name.starts_with(&format!("{ADDON}/bin/"));
             let options = SimpleFileOptions::default()
                 .compression_method(CompressionMethod::Deflated)
-                // The earliest that a zip can say: the time of packing says nothing about the content.
+                // The earliest time that a zip can store, so that the bytes do not depend on the time of packing.
                 .last_modified_time(DateTime::default())
                 .unix_permissions(if is_library { 0o755 } else { 0o644 });
             writer.start_file(name, options)?;
@@ -97,19 +97,19 @@ impl Content {
     }
 }
 
-/// Looks through a zip: everything is under the addon's folder, every byte can be unpacked, and all is there that the
-/// engine asks for on these platforms.
+/// Checks a zip: every file is in the addon's folder and can be unpacked, and all files that the engine needs on these
+/// platforms are there.
 ///
 /// # Errors
-/// When that is not so; the message names what is wrong.
+/// Returns an error that names what is wrong.
 pub fn verify(path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Result<()> {
     let mut archive = open(path)?;
     let mut sizes = BTreeMap::new();
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).context("the zip is damaged")?;
-        let name = entry.name().context("a name in the zip is no text")?.into_owned();
+        let name = entry.name().context("a file name in the zip is not text")?.into_owned();
         ensure!(name.starts_with(&format!("{ADDON}/")), "{name} is outside of {ADDON}");
-        // Reading to the end is what compares the checksum.
+        // Reading to the end compares the checksum.
         let size = io::copy(&mut entry, &mut io::sink()).with_context(|| format!("{name} in the zip is damaged"))?;
         sizes.insert(name, size);
     }
@@ -120,7 +120,7 @@ pub fn verify(path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Resul
     }
     for name in needed {
         let size = sizes.get(&format!("{ADDON}/{name}")).copied().unwrap_or(0);
-        ensure!(size > 0, "{name} is missing from the zip, or empty: {MANIFEST} or the engine asks for it");
+        ensure!(size > 0, "{name} is missing from the zip or empty, but {MANIFEST} or the engine needs it");
     }
     Ok(())
 }
@@ -128,31 +128,31 @@ pub fn verify(path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Resul
 /// Unpacks a zip into a project's folder.
 ///
 /// # Errors
-/// When it cannot be read or the files cannot be written.
+/// Returns an error if the zip cannot be read or the files cannot be written.
 pub fn unpack(path: &Path, project: &Path) -> Result<()> {
     open(path)?.extract(project).with_context(|| format!("cannot unpack {}", path.display()))
 }
 
-/// The names and sizes in a zip.
+/// Returns the names and sizes of the files in a zip.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the zip cannot be read.
 pub fn list(path: &Path) -> Result<Vec<(String, u64)>> {
     let mut archive = open(path)?;
     let mut files = Vec::new();
     for index in 0..archive.len() {
         let entry = archive.by_index(index).context("the zip is damaged")?;
-        files.push((entry.name().context("a name in the zip is no text")?.into_owned(), entry.size()));
+        files.push((entry.name().context("a file name in the zip is not text")?.into_owned(), entry.size()));
     }
     Ok(files)
 }
 
 fn open(path: &Path) -> Result<ZipArchive<File>> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    ZipArchive::new(file).with_context(|| format!("{} is no zip", path.display()))
+    ZipArchive::new(file).with_context(|| format!("{} is not a zip", path.display()))
 }
 
-/// Temporary files are for their owner's eyes; the zip is not.
+/// Makes the zip readable for all users. Temporary files are readable only for their owner.
 #[cfg(unix)]
 fn readable_by_all(file: &File) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Files where the disk is full, and where the process is killed while it writes.
+//! Tests with a full disk, and with a process that is killed while it writes.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,37 +10,36 @@ use varbytes_conformance::engine::{Engine, RunError};
 
 use crate::suites::{Project, ends_with};
 
-/// How large the system lets a file become, in the units of `ulimit`.
+/// The greatest size of a file that the system allows, in the units of `ulimit`.
 const BLOCKS: usize = 400;
 const LIMIT: usize = BLOCKS * 512;
 
 impl Project {
-    /// Runs the suite about full disks, where the system lets no file become larger than some hundred kilobytes.
+    /// Runs the suite for full disks. The system limits files to a few hundred kilobytes.
     ///
     /// # Errors
-    /// When the suite fails.
+    /// Returns an error if the suite fails.
     pub fn full_disk(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let large = LargeFile::new()?;
         let arguments = ["--suite", "full_disk", "--file-limit", &LIMIT.to_string()].map(OsString::from);
-        // Who ignores the signal is told by an error instead, as on a disk that is full.
+        // A process that ignores the signal gets an error instead, as on a full disk.
         let engine = limited(engine, "trap '' XFSZ; ");
         self.on_disk(&engine, &large, &arguments, on_line)?;
         large.require_unchanged()
     }
 
-    /// Has an engine killed while it writes records, and while it repairs a file, and then runs the suite that looks at
-    /// what is left.
+    /// Kills an engine while it writes records and while it repairs a file, then runs the suite that checks the files.
     ///
     /// # Errors
-    /// When an engine survives, or the suite fails.
+    /// Returns an error if an engine is not killed or the suite fails.
     pub fn killed(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let large = LargeFile::new()?;
         for part in ["write", "write_buffered", "repair"] {
-            // The system kills whoever writes more into a file than that.
+            // The system kills a process that writes a larger file.
             let arguments = ["--suite", "killed", "--part", part].map(OsString::from);
             match self.on_disk(&limited(engine, ""), &large, &arguments, &mut |_| ()) {
                 Err(error) if matches!(error.downcast_ref(), Some(RunError::Crashed { .. })) => {}
-                Err(error) => return Err(error.context(format!("`{part}` was not killed, it failed"))),
+                Err(error) => return Err(error.context(format!("`{part}` failed instead of being killed"))),
                 Ok(()) => bail!("`{part}` was not killed"),
             }
         }
@@ -62,7 +61,7 @@ impl Project {
     }
 }
 
-/// The engine, started by a shell that limits how large files become.
+/// Returns the engine, started by a shell that limits the size of files.
 fn limited(engine: &Engine, before: &str) -> Engine {
     let mut engine = engine.clone();
     let shell = format!("{before}ulimit -f {BLOCKS}; exec \"$@\"");
@@ -70,7 +69,7 @@ fn limited(engine: &Engine, before: &str) -> Engine {
     engine
 }
 
-/// A file with an incomplete end that is longer than the limit, in a folder of its own.
+/// A file whose incomplete end is longer than the limit, in its own folder.
 struct LargeFile {
     path: PathBuf,
     content: Vec<u8>,
@@ -79,9 +78,9 @@ struct LargeFile {
 
 impl LargeFile {
     fn new() -> Result<Self> {
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
         let path = folder.path().join("large.dat");
-        // The int 1, and a record that says it is longer than what follows.
+        // A record of the int 1, and a record that is longer than the rest of the file.
         let mut content = vec![8, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1];
         content.resize(LIMIT * 2, 7);
         fs::write(&path, &content).context("cannot write a large file")?;
@@ -89,7 +88,7 @@ impl LargeFile {
     }
 
     fn require_unchanged(&self) -> Result<()> {
-        let found = fs::read(Path::new(&self.path)).context("the large file is gone")?;
+        let found = fs::read(Path::new(&self.path)).context("the large file cannot be read")?;
         ensure!(found == self.content, "the large file was changed: it has {} bytes", found.len());
         Ok(())
     }

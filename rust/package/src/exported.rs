@@ -1,4 +1,4 @@
-//! The project's suites as an exported game, in the release template that players run.
+//! Runs the project's suites as an exported game, in the release template.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use varbytes_conformance::engine::{Engine, EnginePackage, Progress, RunRequest, 
 
 use crate::suites::{Project, ends_with, inputs};
 
-/// The name of the game, of its program and of its data.
+/// The name of the game's program and of its data.
 const GAME: &str = "game";
 
-/// Makes the game's data: every file of the project, as they are, without an import or an export preset.
+/// A script that packs the game's data: all files of the project, unchanged, without an import or an export preset.
 const PACK: &str = r#"extends SceneTree
 
 func _init() -> void:
@@ -33,10 +33,10 @@ func _init() -> void:
 	quit()
 "#;
 
-/// The release template of the version that the editor's build has.
+/// Returns the release template of the same version as the engine.
 ///
 /// # Errors
-/// When there is none and none can be fetched, or it is of another version.
+/// Returns an error if there is none and none can be fetched, or if it has another version.
 pub fn template(engine: &Engine, progress: &mut Progress) -> Result<Engine> {
     let package = EnginePackage::GODOT_4_TEMPLATE;
     let template = match locate(package)? {
@@ -45,7 +45,7 @@ pub fn template(engine: &Engine, progress: &mut Progress) -> Result<Engine> {
     };
     ensure!(
         template.version == engine.version,
-        "the release template is of {}, and the engine of {}; name a matching one in {}",
+        "the version of the release template is {}, that of the engine {}; set {} to a matching template",
         template.version,
         engine.version,
         package.variable
@@ -53,11 +53,11 @@ pub fn template(engine: &Engine, progress: &mut Progress) -> Result<Engine> {
     Ok(template)
 }
 
-/// Runs all suites of a project as an exported game: data beside the program, the library for exported games, the
-/// release template.
+/// Runs all suites of a project as an exported game: the release template with the library for exported games, and the data
+/// beside the program.
 ///
 /// # Errors
-/// When the game cannot be made, or a suite fails or does not come to its end.
+/// Returns an error if the game cannot be created, or a suite fails or does not finish.
 pub fn test(
     project: &Project,
     engine: &Engine,
@@ -65,7 +65,7 @@ pub fn test(
     libraries: &[&Path],
     on_line: &mut dyn FnMut(&str),
 ) -> Result<()> {
-    let folder = tempfile::Builder::new().prefix("varbytes-game-").tempdir().context("cannot make a folder")?;
+    let folder = tempfile::Builder::new().prefix("varbytes-game-").tempdir().context("cannot create a folder")?;
     pack(project, engine, &folder.path().join(GAME).with_extension("pck"))?;
     for library in libraries {
         let name = library.file_name().context("a library has no name")?;
@@ -91,8 +91,8 @@ fn pack(project: &Project, engine: &Engine, data: &Path) -> Result<()> {
     ends_with(&engine.run(&request)?, "VARBYTES PACK DONE")
 }
 
-/// The template as a program in the game's folder, where it looks for the data. A template that its own loader starts
-/// takes the loader for its program.
+/// Copies the template's program into the game's folder, where it looks for the data. If the template is started by its own
+/// loader, that loader is the program.
 fn beside(template: &Engine, folder: &Path) -> Result<Engine> {
     let mut launcher = template.launcher.clone();
     let program = launcher.first_mut().context("the release template has no program")?;

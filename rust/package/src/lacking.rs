@@ -1,4 +1,5 @@
-//! The addon in engines that lack something: it works, or says that it cannot and registers nothing; it never aborts.
+//! Tests the addon in engines that lack a function. It must either work, or report the reason and register nothing. It must
+//! not abort.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +13,7 @@ use crate::manifest::Manifest;
 use crate::platform::Platform;
 use crate::repository;
 
-/// Methods of built-in types, and classes, that the library looks up by name.
+/// Methods of built-in types and classes that the library looks up by name.
 const LOOKED_UP: [&str; 12] = [
     "method size",
     "method resize",
@@ -28,17 +29,17 @@ const LOOKED_UP: [&str; 12] = [
     "class Node",
 ];
 
-/// What the script says last.
+/// The last line of the script.
 const END: &str = "VARBYTES LACKING END";
 
-/// Runs the library of `libraries`, a folder as the `.gdextension` file names them from, once without each function that
-/// it asks the engine for. `parity` is the library that stands between them. Gives how many were hidden.
+/// Runs the library once without each function that it requests from the engine. `libraries` is the folder to which the paths
+/// in the `.gdextension` file are relative. `parity` is the library that hides functions. Returns how many were hidden.
 ///
 /// # Errors
-/// When the engine ends in any other way than by the script, or the addon is there in part, or is not there and does not
-/// say why.
+/// Returns an error if the engine does not run the script to its end, or if the addon registers only some of its classes or
+/// does not report why it registers none.
 pub fn run(engine: &Engine, manifest: &Manifest, libraries: &Path, parity: &Path) -> Result<usize> {
-    let project = tempfile::Builder::new().prefix("varbytes-lacking-").tempdir().context("cannot make a project")?;
+    let project = tempfile::Builder::new().prefix("varbytes-lacking-").tempdir().context("cannot create a project")?;
     let root = project.path();
     let library = manifest.libraries(&Platform::host())?.into_iter().find(|library| !library.is_release());
     let library = libraries.join(&library.context("a library is missing")?.path);
@@ -58,13 +59,13 @@ pub fn run(engine: &Engine, manifest: &Manifest, libraries: &Path, parity: &Path
              [libraries]\n\n{os} = \"parity.so\"\n"
         ),
     )?;
-    fs::create_dir(root.join(".godot")).context("cannot make a folder")?;
+    fs::create_dir(root.join(".godot")).context("cannot create a folder")?;
     write(".godot/extension_list.cfg", "res://parity.gdextension\n")?;
 
     let names = root.join("names");
     let said = said_without(engine, root, &library, "nothing", Some(&names))?;
-    ensure!(said.works, "the addon does not work in an engine that lacks nothing: {}", said.all);
-    let asked = fs::read_to_string(&names).context("the library asked the engine for nothing")?;
+    ensure!(said.works, "the addon does not work in a complete engine: {}", said.all);
+    let asked = fs::read_to_string(&names).context("the library requested no function")?;
     let asked: BTreeSet<&str> = asked.lines().collect();
     let lacking: Vec<&str> = asked.into_iter().chain(LOOKED_UP).collect();
     let mut absent = 0;
@@ -72,19 +73,19 @@ pub fn run(engine: &Engine, manifest: &Manifest, libraries: &Path, parity: &Path
         let said = said_without(engine, root, &library, name, None)?;
         ensure!(
             said.works || said.names_reason,
-            "without {name}, the addon is not there and does not say why: {}",
+            "without {name}, the addon is missing and reports no reason: {}",
             said.all
         );
         absent += usize::from(!said.works);
     }
-    ensure!(absent > 0, "the addon works without any function of the engine, so none was hidden");
+    ensure!(absent > 0, "the addon works without every function of the engine, so none was hidden");
     Ok(lacking.len())
 }
 
-/// What a run says.
+/// The output of a run.
 struct Said {
     works: bool,
-    /// Whether the standard error says that the addon cannot be used.
+    /// Whether standard error says that the addon cannot be used.
     names_reason: bool,
     all: String,
 }
@@ -93,16 +94,19 @@ fn said_without(engine: &Engine, root: &Path, library: &Path, name: &str, names:
     let mut request = RunRequest::new(root, "res://lacking.gd");
     request.environment = vec![("VARBYTES_LIBRARY".into(), library.into()), ("VARBYTES_LACKS".into(), name.into())];
     request.environment.extend(names.map(|names| ("VARBYTES_NAMES".into(), names.into())));
-    let home = tempfile::tempdir().context("cannot make a home for the engine")?;
+    let home = tempfile::tempdir().context("cannot create a home folder for the engine")?;
     let mut command = engine.script_command(&request, home.path()).context("cannot prepare the engine")?;
-    // Not run as other scripts are: that an extension cannot be loaded is no failure here.
+    // Not run as other scripts: an extension that cannot be loaded is not an error here.
     let Output { status, stdout, stderr } = command.output().context("cannot start the engine")?;
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     let all = format!("{status}\n{stdout}\n{stderr}");
     let lines: Vec<&str> = stdout.lines().collect();
-    ensure!(status.success() && lines.contains(&END), "without {name}, the engine did not come to its end: {all}");
+    ensure!(status.success() && lines.contains(&END), "without {name}, the engine did not finish: {all}");
     let works = lines.contains(&"VARBYTES WORKS");
-    ensure!(works || lines.contains(&"VARBYTES ABSENT"), "without {name}, the addon is there in part: {all}");
+    ensure!(
+        works || lines.contains(&"VARBYTES ABSENT"),
+        "without {name}, the addon registers only some of its classes: {all}"
+    );
     let names_reason = stderr.contains("VarBytes cannot work in this engine");
     Ok(Said { works, names_reason, all })
 }

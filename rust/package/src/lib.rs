@@ -1,4 +1,4 @@
-//! The Godot addon as a file that people install: built, packed, looked through, and tried in a new project.
+//! Builds the Godot addon, packs it into a zip, checks the zip, and tests it in running engines.
 
 pub mod archive;
 #[cfg(unix)]
@@ -14,19 +14,19 @@ pub mod trial;
 
 use std::path::{Path, PathBuf};
 
-/// Where the addon stands in every project, and so in the zip.
+/// The folder of the addon in every project, and so in the zip.
 pub const ADDON: &str = "addons/varbytes";
 
-/// The name of the file that tells Godot of the libraries.
+/// The name of the file that lists the libraries for Godot.
 pub const MANIFEST: &str = "varbytes.gdextension";
 
-/// The folder of the whole repository.
+/// Returns the folder of the repository.
 #[must_use]
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").components().collect()
 }
 
-/// The addon's folder in the repository, with all but the libraries.
+/// Returns the addon's folder in the repository, which has everything but the libraries.
 #[must_use]
 pub fn addon_folder(repository: &Path) -> PathBuf {
     repository.join("godot_project").join(ADDON)

@@ -1,4 +1,4 @@
-//! Building the library of the addon.
+//! Builds the library of the addon.
 
 use std::env;
 use std::fs;
@@ -13,21 +13,21 @@ use crate::manifest::Library;
 /// The package of the extension.
 const PACKAGE: &str = "varbytes-godot";
 
-/// The package of the suite in Rust.
+/// The package of the Rust test suite.
 const PARITY: &str = "varbytes-parity";
 
-/// The two machines of a universal library.
+/// The two targets of a universal library.
 const APPLE: [&str; 2] = ["aarch64-apple-darwin", "x86_64-apple-darwin"];
 
-/// Builds a library into `folder`, under the name that the `.gdextension` file has for it. Both kinds are optimized;
-/// the one for the editor alone carries the text of the editor's help.
+/// Builds a library into `folder`, under its name in the `.gdextension` file. Both kinds are optimized. Only the library for
+/// the editor contains the text of the editor help.
 ///
 /// # Errors
-/// When it cannot be built.
+/// Returns an error if the library cannot be built.
 pub fn build(repository: &Path, library: &Library, folder: &Path) -> Result<()> {
     let target = folder.join(&library.path);
     if let Some(parent) = target.parent() {
-        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
     }
     if !library.platform().is_every_mac() {
         let built = cargo(repository, library, None)?;
@@ -37,33 +37,32 @@ pub fn build(repository: &Path, library: &Library, folder: &Path) -> Result<()> 
     let mut lipo = Command::new("lipo");
     lipo.arg("-create").arg("-output").arg(&target);
     for machine in APPLE {
-        // The second build of the same name would overwrite the first.
+        // The second build would overwrite the first, which has the same name.
         let kept = folder.join(format!("{machine}.dylib"));
-        fs::copy(cargo(repository, library, Some(machine))?, &kept)
-            .context("cannot keep the library of one machine")?;
+        fs::copy(cargo(repository, library, Some(machine))?, &kept).context("cannot copy the library of one target")?;
         lipo.arg(&kept);
     }
-    let status = lipo.status().context("cannot start `lipo`, which Xcode's command line tools hold")?;
-    ensure!(status.success(), "`lipo` could not join the libraries of both machines ({status})");
+    let status = lipo.status().context("cannot start `lipo`, which is part of Xcode's command line tools")?;
+    ensure!(status.success(), "`lipo` could not join the libraries of both targets ({status})");
     Ok(())
 }
 
-/// Builds the suite in Rust, which is an extension of its own. Gives the path of its library.
+/// Builds the Rust test suite, a separate extension. Returns the path of its library.
 ///
 /// # Errors
-/// When it cannot be built.
+/// Returns an error if it cannot be built.
 pub fn build_parity(repository: &Path) -> Result<PathBuf> {
     let manifest = repository.join("rust/parity/Cargo.toml");
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // Not optimized: the bindings are then the ones that the tests of the workspace are built with.
+    // Not optimized, so that the bindings are the same as in the tests of the workspace.
     command.args(["build", "--message-format", "json-render-diagnostics", "--manifest-path"]).arg(manifest);
     built(&mut command, PARITY)
 }
 
-/// Runs cargo. Gives the path of the library it has built.
+/// Runs cargo. Returns the path of the library.
 fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<PathBuf> {
     let manifest = repository.join("rust/extension/Cargo.toml");
-    // Cargo itself says which cargo it was when it runs this program.
+    // Cargo sets this variable when it runs this program.
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["build", "--release", "--message-format", "json-render-diagnostics", "--manifest-path"]);
     command.arg(&manifest).arg("--no-default-features");
@@ -73,17 +72,17 @@ fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<P
         command.args(["--features", &features.join(",")]);
     }
     if !library.is_release() {
-        // The editor loads the library anew when its file has changed, which on Linux takes that it could be let go of:
-        // what threads of it keep must not be left to the system to clean up. The bindings see to that in builds with
-        // debug assertions and offer no other switch; without it, the first reload crashes the editor.
+        // The editor reloads the library when its file changes. On Linux that requires unloading it, so the system must not
+        // have to clean up its thread-local data. The bindings take care of that only in builds with debug assertions.
+        // Without them, the first reload crashes the editor.
         command.args(["--config", "profile.release.package.godot-ffi.debug-assertions=true"]);
     }
     if let Some(target) = target {
         command.args(["--target", target]);
     }
-    // A file for others neither needs the tables of a debugger nor tells them where it was built.
+    // Published files need no debug information and should not contain local paths.
     command.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    // The reader and the builder of engine values are in different crates and have to become one loop.
+    // The decoder and the builder of engine values are in different crates and have to be inlined into one loop.
     command.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     command.env(
         "CARGO_ENCODED_RUSTFLAGS",
@@ -96,13 +95,13 @@ fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<P
     built(&mut command, PACKAGE)
 }
 
-/// Runs a build. Gives the path of the library of that package.
+/// Runs a build. Returns the path of the package's library.
 fn built(command: &mut Command, package: &str) -> Result<PathBuf> {
     let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     ensure!(output.status.success(), "{package} could not be built ({}); cargo's message is above", output.status);
     let name = package.replace('-', "_");
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let message: Value = serde_json::from_str(line).context("cargo printed something else than JSON")?;
+        let message: Value = serde_json::from_str(line).context("cargo printed something other than JSON")?;
         let of_library = message["reason"] == "compiler-artifact"
             && message["target"]["name"] == name.as_str()
             && message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into()));
@@ -110,15 +109,15 @@ fn built(command: &mut Command, package: &str) -> Result<PathBuf> {
             return Ok(path.into());
         }
     }
-    bail!("cargo built no library of {package}")
+    bail!("cargo did not build a library of {package}")
 }
 
-/// The compiler's flags: those of the caller, and other names for the folders that would end up in messages.
+/// Returns the compiler's flags: those of the caller, and replacements for the local paths in messages.
 fn flags(folders: &[(Option<&Path>, &str)]) -> String {
     let given = env::var("RUSTFLAGS").unwrap_or_default();
     let mut flags: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
     for (folder, name) in folders {
-        // A folder that is not there yet is named as it is.
+        // A folder that does not exist yet cannot be canonicalized.
         let folder = folder.map(|folder| fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned()));
         flags.extend(folder.map(|folder| format!("--remap-path-prefix={}={name}", folder.display())));
     }
@@ -129,7 +128,7 @@ fn cargo_home() -> Option<PathBuf> {
     env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")))
 }
 
-/// What cargo says of the extension.
+/// Cargo's metadata of the extension.
 struct Extension {
     default_features: Vec<String>,
     target: PathBuf,
@@ -144,15 +143,15 @@ impl Extension {
         let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo's description of the package")?;
         let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
         let package = packages.iter().find(|package| package["name"] == PACKAGE);
-        let package = package.with_context(|| format!("{} holds no package {PACKAGE}", manifest.display()))?;
+        let package = package.with_context(|| format!("{} contains no package {PACKAGE}", manifest.display()))?;
         let default = package["features"]["default"].as_array().map(Vec::as_slice).unwrap_or_default();
         Ok(Self {
             default_features: default.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            target: metadata["target_directory"].as_str().context("cargo names no target folder")?.into(),
+            target: metadata["target_directory"].as_str().context("cargo reports no target folder")?.into(),
         })
     }
 
-    /// The features to build with: the default ones, and of these the help only for the editor.
+    /// Returns the features to build with: the default ones, but the help only for the editor.
     fn features(&self, library: &Library) -> Vec<String> {
         const HELP: &str = "editor-help";
         self.default_features.iter().filter(|name| *name != HELP || !library.is_release()).cloned().collect()

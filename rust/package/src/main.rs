@@ -1,4 +1,4 @@
-//! `cargo package-addon`: from the sources to the zip that a user installs.
+//! `cargo package-addon`: builds the zip that users install.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,35 +14,35 @@ use varbytes_package::platform::Platform;
 use varbytes_package::suites::Project;
 use varbytes_package::{MANIFEST, addon_folder, exported, lacking, library, memory, repository, trial};
 
-/// Builds the Godot addon for this machine and packs it into a zip to unpack into a project.
+/// Builds the Godot addon for this machine and packs it into a zip.
 ///
-/// The zip holds addons/varbytes and nothing else, and two libraries: one for the editor, with the text of its help,
-/// and one for exported games. The same sources and compiler give the same zip.
+/// To install the addon, unpack the zip into a project. It contains only the folder addons/varbytes, with two libraries: one
+/// for the editor, which includes the editor help, and one for exported games. The same sources and compiler always give
+/// the same zip.
 #[derive(Parser)]
 #[command(name = "cargo package-addon", version)]
 struct Arguments {
-    /// The folder for the zip; `target` of the repository where none is given.
+    /// The folder for the zip [default: `target` in the repository].
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Pack libraries that were built elsewhere, for every platform that the .gdextension file names, instead of
-    /// building. They stand in this folder under the paths that it has for them, such as
-    /// `bin/libvarbytes.linux.debug.x86_64.so`.
+    /// Do not build, but pack the libraries in this folder, for every platform in the .gdextension file. They must have the
+    /// paths of that file, such as `bin/libvarbytes.linux.debug.x86_64.so`.
     #[arg(long, value_name = "FOLDER")]
     prebuilt: Option<PathBuf>,
-    /// Then unpack the zip into a new project and use every call of every class there, in a running Godot: the one
-    /// that `GDRUST_GODOT_BIN` names, else godot4 or godot on PATH, else the one that `cargo conformance` has fetched.
+    /// Unpack the zip into a new project and call every method of every class in a running Godot. Uses the Godot in
+    /// `GDRUST_GODOT_BIN`, or godot4 or godot on PATH, or the one that `cargo conformance` has fetched.
     #[arg(long = "try")]
     trial: bool,
-    /// Then run the project's suites with it: `VarBytes` beside the built-ins, attacks, leaks, and the editor's help.
+    /// Run the project's test suites with the addon: comparison with the built-in functions, attacks, leaks, editor help.
     #[arg(long)]
     test: bool,
-    /// Then run the project's benchmark with it.
+    /// Run the project's benchmark with the addon.
     #[arg(long)]
     benchmark: bool,
-    /// Then measure the memory that a call takes beyond its result. Linux alone.
+    /// Measure the memory that a call needs in addition to its result. Only on Linux.
     #[arg(long)]
     memory: bool,
-    /// Then run the demo with it, without a window.
+    /// Run the demo with the addon, without a window.
     #[arg(long)]
     demo: bool,
 }
@@ -62,10 +62,10 @@ fn run(arguments: &Arguments) -> Result<()> {
     let repository = repository();
     let addon = addon_folder(&repository);
     let manifest = Manifest::load(&addon.join(MANIFEST))?;
-    // Looked for first: a build takes long, and would be for nothing.
+    // Before the build, which takes long.
     let needs_engine = arguments.trial || arguments.test || arguments.benchmark || arguments.memory || arguments.demo;
     let engine = needs_engine.then(trial::engine).transpose()?;
-    let built = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let built = tempfile::tempdir().context("cannot create a temporary folder")?;
     let (platforms, libraries, name) = match &arguments.prebuilt {
         Some(folder) => (manifest.platforms().into_iter().collect(), folder.clone(), "all".to_owned()),
         None => {
@@ -75,7 +75,7 @@ fn run(arguments: &Arguments) -> Result<()> {
                 eprintln!("building {}", library.path);
                 library::build(&repository, library, built.path())?;
             }
-            // Named after the libraries: one of a Mac may be for both of its machines.
+            // Named after the libraries: those of a Mac can be for both of its architectures.
             let name = libraries.first().map_or_else(|| host.to_string(), |library| library.platform().to_string());
             (vec![host], built.path().to_owned(), name)
         }
@@ -86,24 +86,24 @@ fn run(arguments: &Arguments) -> Result<()> {
     for (name, size) in archive::list(&zip)? {
         println!("{:>12}  {name}", HumanBytes(size).to_string());
     }
-    let size = std::fs::metadata(&zip).context("the zip is gone")?.len();
+    let size = std::fs::metadata(&zip).context("the zip cannot be found")?.len();
     println!("{} ({}), {:.0} s", zip.display(), HumanBytes(size), started.elapsed().as_secs_f64());
     engine.map_or(Ok(()), |engine| use_in(&engine, arguments, &zip, &manifest))
 }
 
-/// Whatever of it is to be done in a running engine.
+/// Runs the requested tests in a running engine.
 fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifest) -> Result<()> {
     let where_in = format!("Godot {} ({})", engine.version, engine.origin);
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(100));
     if arguments.trial {
-        bar.set_message("trying it in a new project");
+        bar.set_message("testing it in a new project");
         let tried = trial::run(engine, zip, manifest)?;
         bar.suspend(|| println!("In a new project of {where_in}: {tried}"));
     }
     let project = Project::stage(&repository(), zip)?;
     if arguments.test {
-        bar.set_message("building the suite in Rust");
+        bar.set_message("building the Rust test suite");
         let parity = bar.suspend(|| library::build_parity(&repository()))?;
         project.add_parity(&parity)?;
         let mut show = |line: &str| {
@@ -116,11 +116,13 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         #[cfg(unix)]
         project.full_disk(engine, &mut show).and_then(|()| project.killed(engine, &mut show))?;
         #[cfg(not(unix))]
-        show("VARBYTES NOTICE: not tried on a full disk: only Unix can limit how large files become");
+        show("VARBYTES NOTICE: not tested with a full disk, because only Unix can limit the size of files");
         project.help(engine, &mut show)?;
-        bar.set_message("running the addon in engines that lack something");
+        bar.set_message("running the addon in engines that lack a function");
         let hidden = lacking::run(engine, manifest, &project.addon(), &parity)?;
-        bar.suspend(|| println!("Works or refuses to load without each of {hidden} functions of the engine"));
+        bar.suspend(|| {
+            println!("Without each of {hidden} functions of the engine, the addon works or refuses to load");
+        });
         if cfg!(target_os = "linux") {
             bar.set_message("running the suites as an exported game");
             let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
@@ -131,15 +133,19 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
             let release = project.addon().join(&release.context("no library for exported games")?.path);
             exported::test(&project, engine, &template, &[&release, &parity], &mut show)?;
         } else {
-            bar.suspend(|| println!("NOTICE: not tried as an exported game: Debian alone has the release template"));
+            bar.suspend(|| {
+                println!("NOTICE: not tested as an exported game, because only Debian packages the release template");
+            });
         }
         if cfg!(target_os = "linux") {
-            bar.set_message("running the suites after the editor has loaded the library anew");
+            bar.set_message("running the suites after the editor has reloaded the library");
             let project = Project::stage(&repository(), zip)?;
             project.add_parity(&parity)?;
             project.reload(engine, manifest, &mut show)?;
         } else {
-            bar.suspend(|| println!("NOTICE: not tried after a reload: only Linux tells which library is in memory"));
+            bar.suspend(|| {
+                println!("NOTICE: not tested after a reload, because only Linux reports which library is in memory");
+            });
         }
     }
     if arguments.demo {

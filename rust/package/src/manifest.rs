@@ -1,4 +1,4 @@
-//! What the `.gdextension` file of an addon names: the libraries by platform, and the icons.
+//! Reads the `.gdextension` file of an addon: the libraries by platform, and the icons.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::platform::Platform;
 
-/// A `.gdextension` file, as far as packing needs it.
+/// The parts of a `.gdextension` file that packing needs.
 #[derive(Debug)]
 pub struct Manifest {
     libraries: Vec<Library>,
@@ -20,18 +20,18 @@ pub struct Manifest {
 pub struct Library {
     /// The features that an engine must have to load it, such as `linux`, `debug` and `x86_64`.
     pub features: Vec<String>,
-    /// Its path, from the file that names it.
+    /// Its path, relative to the `.gdextension` file.
     pub path: String,
 }
 
 impl Library {
-    /// Whether it is the library of exported games.
+    /// Returns whether it is the library for exported games.
     #[must_use]
     pub fn is_release(&self) -> bool {
         self.features.iter().any(|feature| feature == "release")
     }
 
-    /// The platform alone: the features without the kind of build.
+    /// Returns the platform: the features without the kind of build.
     #[must_use]
     pub fn platform(&self) -> Platform {
         let features = self.features.iter().filter(|feature| *feature != "debug" && *feature != "release");
@@ -43,7 +43,7 @@ impl Manifest {
     /// Reads the file.
     ///
     /// # Errors
-    /// When it cannot be read or packing cannot rely on it; the message names the line.
+    /// Returns an error with the line number if the file cannot be read or packed.
     pub fn load(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::parse(&text).with_context(|| format!("{} cannot be packed", path.display()))
@@ -52,7 +52,7 @@ impl Manifest {
     /// Reads the text of the file.
     ///
     /// # Errors
-    /// As [`Self::load`].
+    /// See [`Self::load`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut manifest = Self { libraries: Vec::new(), icons: Vec::new() };
         let mut section = "";
@@ -79,48 +79,48 @@ impl Manifest {
                 _ => {}
             }
         }
-        ensure!(!manifest.libraries.is_empty(), "there is no library in its section [libraries]");
+        ensure!(!manifest.libraries.is_empty(), "the section [libraries] contains no library");
         Ok(manifest)
     }
 
-    /// The libraries of a platform.
+    /// Returns the libraries of a platform.
     ///
     /// # Errors
-    /// When there is none, or only one of the two kinds.
+    /// Returns an error unless there are both kinds.
     pub fn libraries(&self, platform: &Platform) -> Result<Vec<&Library>> {
         let found: Vec<_> = self.libraries.iter().filter(|library| platform.loads(library)).collect();
         ensure!(
             found.iter().any(|library| library.is_release()) && found.iter().any(|library| !library.is_release()),
-            "{platform} needs a debug and a release library, and has {}; add them to the section [libraries]",
+            "{platform} needs a debug and a release library, but has {}; add them to the section [libraries]",
             found.len()
         );
         Ok(found)
     }
 
-    /// Every platform that it names.
+    /// Returns all platforms.
     #[must_use]
     pub fn platforms(&self) -> BTreeSet<Platform> {
         self.libraries.iter().map(Library::platform).collect()
     }
 
-    /// The icons of the classes.
+    /// Returns the icons of the classes.
     #[must_use]
     pub fn icons(&self) -> &[String] {
         &self.icons
     }
 }
 
-/// A path in quotes that stays within the addon, so that the addon can be moved.
+/// Reads a path in quotes. It must stay within the addon, so that the addon can be moved.
 fn relative(value: &str) -> Result<String> {
     let value = value.trim();
     let Some(path) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
-        bail!("{value} is no path in quotes");
+        bail!("{value} is not a path in quotes");
     };
     let outside = path.contains("://")
         || path.starts_with('/')
         || path.contains('\\')
         || path.split('/').any(|part| part == "..");
-    ensure!(!outside, "{path} is not relative to the file: the addon could not be moved");
+    ensure!(!outside, "{path} is not relative to the file, so the addon could not be moved");
     Ok(path.to_owned())
 }
 
@@ -151,7 +151,7 @@ mod tests {
         let manifest = Manifest::parse(TEXT).expect("a manifest");
         let platform = Platform::new(["windows".to_owned(), "x86_64".to_owned()]);
         let error = manifest.libraries(&platform).expect_err("no library").to_string();
-        assert!(error.starts_with("windows-x86_64 needs a debug and a release library, and has 0"), "{error}");
+        assert!(error.starts_with("windows-x86_64 needs a debug and a release library, but has 0"), "{error}");
     }
 
     #[test]

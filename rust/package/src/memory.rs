@@ -1,4 +1,4 @@
-//! How much memory a call takes beyond its result, as the kernel sees it.
+//! Measures how much memory a call needs in addition to its result, as the kernel reports it.
 
 use std::fmt::Write;
 
@@ -7,29 +7,29 @@ use varbytes_conformance::engine::Engine;
 
 use crate::suites::{Project, ends_with};
 
-/// Results below this many KiB tell nothing: the engine's own threads come and go with as much.
+/// The smallest result in KiB that is measured. The engine's own threads use up to this much.
 const LEAST: u64 = 1 << 10;
 
-/// Shares of the result from which on a case is marked.
+/// Cases with at least this share of the result are marked.
 const TARGET: f64 = 0.1;
 
-/// The engine asks the C library for memory. With these it takes what is large from the kernel and gives it back at once,
-/// so that nothing that was freed before a call hides what the call takes.
+/// Settings of the C library's allocator: it gets large blocks from the kernel and returns them at once. Otherwise memory that
+/// was freed before a call could be used again without being measured.
 const ALLOCATOR: [(&str, &str); 2] = [("MALLOC_MMAP_THRESHOLD_", "131072"), ("MALLOC_TRIM_THRESHOLD_", "131072")];
 
-/// What a call added to the memory of its process, in KiB.
+/// The growth of a process by a call, in KiB.
 #[derive(Clone, Copy)]
 struct Growth {
-    /// At the highest.
+    /// The highest growth during the call.
     peak: u64,
-    /// In the end.
+    /// The growth after the call.
     after: u64,
 }
 
-/// Measures every case of the benchmark in both directions, each call in a process of its own, and gives the table.
+/// Measures every case of the benchmark in both directions, each call in its own process. Returns a table.
 ///
 /// # Errors
-/// When a measurement does not come to its end.
+/// Returns an error if a measurement does not finish.
 pub fn measure(project: &Project, engine: &Engine) -> Result<String> {
     let prepared = run(project, engine, &["--prepare"])?;
     let mut table = format!(
@@ -47,7 +47,7 @@ pub fn measure(project: &Project, engine: &Engine) -> Result<String> {
         for direction in ["encode", "decode"] {
             let of = |by| growth(project, engine, index, direction, by);
             let (built_in, ours) = (of("built-in")?, of("VarBytes")?);
-            // Both give the same value. What one of them leaves behind besides is no part of it.
+            // Both return the same value. Other memory that one of them keeps is not part of it.
             let result = built_in.after.min(ours.after);
             if result < LEAST {
                 continue;

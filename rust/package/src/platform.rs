@@ -1,4 +1,4 @@
-//! The platforms that Godot knows, by the names it has for them.
+//! Platforms by Godot's names.
 
 use std::collections::BTreeSet;
 use std::env::consts::{ARCH, OS};
@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::manifest::Library;
 
-/// What an engine says of where it runs, such as `linux` and `x86_64`.
+/// The features of a platform, such as `linux` and `x86_64`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Platform {
     features: BTreeSet<String>,
@@ -14,17 +14,17 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// From features in the order of the name.
+    /// Creates a platform. The order of the features is the order in its name.
     #[must_use]
     pub fn new(features: impl IntoIterator<Item = String>) -> Self {
         let features: Vec<String> = features.into_iter().collect();
         Self { name: features.join("-"), features: features.into_iter().collect() }
     }
 
-    /// The platform this program runs on.
+    /// Returns the platform of this program.
     #[must_use]
     pub fn host() -> Self {
-        // Rust and Godot differ in the names of machines alone.
+        // Rust and Godot have different names only for architectures.
         let machine = match ARCH {
             "aarch64" => "arm64",
             "x86" => "x86_32",
@@ -34,7 +34,7 @@ impl Platform {
         Self::new([OS.to_owned(), machine.to_owned()])
     }
 
-    /// Whether an engine there loads that library, in one kind of build or the other.
+    /// Returns whether a debug or release engine on this platform loads the library.
     #[must_use]
     pub fn loads(&self, library: &Library) -> bool {
         library
@@ -43,7 +43,7 @@ impl Platform {
             .all(|feature| feature == "debug" || feature == "release" || self.features.contains(feature))
     }
 
-    /// Whether it is every Mac, whatever its machine.
+    /// Returns whether this is macOS on any architecture.
     #[must_use]
     pub fn is_every_mac(&self) -> bool {
         self.features.len() == 1 && self.features.contains("macos")

@@ -1,4 +1,4 @@
-//! The project's own scripts with the packed addon: its suites, its benchmark, its demo.
+//! Runs the project's test suites, benchmark and demo with the packed addon.
 
 use std::env::consts::OS;
 use std::ffi::OsString;
@@ -15,11 +15,11 @@ use crate::manifest::Manifest;
 use crate::platform::Platform;
 use crate::{ADDON, MANIFEST, archive, repository};
 
-/// The parts of the project that the runs need beside the addon, which comes from the zip.
+/// The parts of the project that are copied. The addon comes from the zip.
 const PARTS: [&str; 4] = ["conformance", "tests", "benchmark", "demo"];
 
-/// Suites in which `VarBytes` alone makes values, so that whatever is left over is its own. The built-ins leave
-/// objects behind by design.
+/// Suites in which only `VarBytes` creates values, so that every leak is its own. The built-in functions leak objects by
+/// design.
 const WITHOUT_LEAKS: [&str; 15] = [
     "results",
     "depth",
@@ -38,8 +38,8 @@ const WITHOUT_LEAKS: [&str; 15] = [
     "threads",
 ];
 
-/// Assumptions about the engine's memory that the library can do without: each of them, and all.
-const FORGOTTEN: [&str; 9] = [
+/// Assumptions about the engine's memory that are disabled one by one, and then all together.
+const DISABLED: [&str; 9] = [
     "type",
     "payloads",
     "odd_payloads",
@@ -51,17 +51,17 @@ const FORGOTTEN: [&str; 9] = [
     "all",
 ];
 
-/// Where the suite in Rust stands in the copy of the project.
+/// The folder of the Rust test suite in the copy of the project.
 const PARITY: &str = "parity";
 
 /// A copy of the project with the addon from a zip.
 pub struct Project(tempfile::TempDir);
 
 impl Project {
-    /// Stages it.
+    /// Copies the project and unpacks the zip into it.
     ///
     /// # Errors
-    /// When it cannot be copied or the zip cannot be unpacked.
+    /// Returns an error if the project cannot be copied or the zip cannot be unpacked.
     pub fn stage(repository: &Path, zip: &Path) -> Result<Self> {
         let project = Self(stage_project(&repository.join("godot_project"), &PARTS)?);
         archive::unpack(zip, project.0.path())?;
@@ -69,69 +69,69 @@ impl Project {
         Ok(project)
     }
 
-    /// The folder of the addon in the copy.
+    /// Returns the folder of the addon in the copy.
     #[must_use]
     pub fn addon(&self) -> PathBuf {
         self.0.path().join(ADDON)
     }
 
-    /// The folder of the copy.
+    /// Returns the folder of the copy.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Adds the suite in Rust, an extension of its own.
+    /// Adds the Rust test suite, a separate extension.
     ///
     /// # Errors
-    /// When it cannot be copied.
+    /// Returns an error if it cannot be copied.
     pub fn add_parity(&self, library: &Path) -> Result<()> {
-        let name = library.file_name().context("the library of the suite in Rust has no name")?;
+        let name = library.file_name().context("the library of the Rust test suite has no name")?;
         let folder = self.0.path().join(PARITY);
-        fs::create_dir_all(&folder).context("cannot make a folder in the copy of the project")?;
+        fs::create_dir_all(&folder).context("cannot create a folder in the copy of the project")?;
         fs::copy(library, folder.join(name)).with_context(|| format!("cannot copy {}", library.display()))?;
         let manifest = format!(
             "[configuration]\n\nentry_symbol = \"varbytes_parity_init\"\ncompatibility_minimum = \"4.4\"\n\n\
              [libraries]\n\n{OS} = \"{}\"\n",
             name.to_string_lossy()
         );
-        fs::write(folder.join("parity.gdextension"), manifest).context("cannot name the suite in Rust")?;
+        fs::write(folder.join("parity.gdextension"), manifest)
+            .context("cannot write the manifest of the Rust test suite")?;
         self.list_extension(&format!("{PARITY}/parity.gdextension"))
     }
 
-    /// Adds to the list of extensions that the editor makes when it first opens a project.
+    /// Adds an extension to the list that the editor creates when it first opens a project.
     fn list_extension(&self, path: &str) -> Result<()> {
         let folder = self.0.path().join(".godot");
         let list = folder.join("extension_list.cfg");
-        fs::create_dir_all(&folder).context("cannot make a folder in the copy of the project")?;
+        fs::create_dir_all(&folder).context("cannot create a folder in the copy of the project")?;
         let listed = fs::read_to_string(&list).unwrap_or_default();
         fs::write(&list, format!("{listed}res://{path}\n")).context("cannot list extensions in the copy of the project")
     }
 
-    /// Runs all suites, and once more those in which nothing may be left over.
+    /// Runs all suites, and runs those that must not leak once more.
     ///
     /// # Errors
-    /// When a suite fails, does not come to its end, or leaves something over; or when a suite that is made to go
-    /// wrong does not fail.
+    /// Returns an error if a suite fails, does not finish, or leaks, or if a suite that should fail does not.
     pub fn test(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         self.notices_script_errors(engine)?;
         self.suites(engine, None, on_line)?;
         WITHOUT_LEAKS.iter().try_for_each(|suite| self.suites(engine, Some(suite), on_line))?;
         self.is_silent(engine, on_line)?;
-        FORGOTTEN.iter().try_for_each(|assumption| self.with_official_interface(engine, assumption, on_line))
+        DISABLED.iter().try_for_each(|assumption| self.with_official_interface(engine, assumption, on_line))
     }
 
-    /// Runs the suite of packets about which the engine would print errors, and counts these.
+    /// Runs the suite of packets for which the engine would print errors, and checks that nothing is printed.
     fn is_silent(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let mut request = self.request("res://tests/run.gd");
         request.arguments = vec!["--suite".into(), "silence".into()];
         let output = engine.run_watched(&request, on_line)?;
         ends_with(&output, "VARBYTES TESTS PASSED")?;
         let printed: Vec<&str> = output.stderr.lines().filter(|line| !line.trim().is_empty()).collect();
-        ensure!(printed.is_empty(), "decoding prints {} lines, the first of them: {}", printed.len(), printed[0]);
+        ensure!(printed.is_empty(), "decoding prints {} lines; the first is: {}", printed.len(), printed[0]);
         Ok(())
     }
 
-    /// Runs suites as in an engine where an assumption about its memory does not hold.
+    /// Runs suites as in an engine for which an assumption about its memory does not hold.
     fn with_official_interface(&self, engine: &Engine, assumption: &str, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         for suite in ["vectors", "random_values", "damaged_packets", "policy", "changed_meanwhile", "records"] {
             let mut request = self.request("res://tests/run.gd");
@@ -156,14 +156,14 @@ impl Project {
         ends_with(&output, "VARBYTES TESTS PASSED")
     }
 
-    /// Reads the addon's pages in the help of the editor.
+    /// Checks the addon's pages in the editor help.
     ///
     /// # Errors
-    /// When something is not described there.
+    /// Returns an error if something is not described.
     pub fn help(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let mut request = self.request("res://tests/help.gd");
         request.in_editor = true;
-        // Of the first start the second one keeps the cache, without which the editor shows no descriptions.
+        // The second start needs the cache of the first one, or the editor shows no descriptions.
         let cache = self.0.path().join(".godot").join("cache");
         request.environment = vec![("XDG_CACHE_HOME".into(), cache.into())];
         request.arguments = vec!["--prepare".into()];
@@ -172,9 +172,9 @@ impl Project {
         ends_with(&engine.run_watched(&request, on_line)?, "VARBYTES HELP PASSED")
     }
 
-    /// A script error within a function ends that function alone, and the suite goes on with null. Puts two suites into
-    /// the copy that do just that and find null as they expect, and looks that their runs fail: where the engine has its
-    /// messages, by its message, and where it has not, by what is missing.
+    /// Checks that script errors make a suite fail. A script error ends only its function, and the suite continues with null.
+    /// Adds two suites that do this and expect null. The first must fail because of the engine's message. The second runs
+    /// without messages and must fail because a step is missing.
     fn notices_script_errors(&self, engine: &Engine) -> Result<()> {
         for (suite, call, noticed_by) in [
             ("error_in_helper", "_helper()", "SCRIPT ERROR"),
@@ -188,21 +188,20 @@ impl Project {
             let path = self.0.path().join(format!("tests/suites/{suite}.gd"));
             fs::write(path, script).context("cannot write into the copy of the project")?;
             let error = self.suites(engine, Some(suite), &mut |_| ()).err();
-            let error = error.with_context(|| format!("the suite {suite} stopped at a script error, and passed"))?;
+            let error = error.with_context(|| format!("the suite {suite} passed although it had a script error"))?;
             let said = format!("{error:#}");
             ensure!(said.contains(noticed_by), "the suite {suite} failed for another reason: {said}");
         }
         Ok(())
     }
 
-    /// Opens the project in the editor, has it load the addon's library anew, and runs the suites with what it has
-    /// then.
+    /// Opens the project in the editor, makes it reload the addon's library, and runs the suites.
     ///
     /// # Errors
-    /// When the library is not let go of, or a suite fails with the one loaded in its place.
+    /// Returns an error if the old library is not unloaded, or a suite fails with the new one.
     pub fn reload(&self, engine: &Engine, manifest: &Manifest, on_line: &mut dyn FnMut(&str)) -> Result<()> {
-        // What is in memory is named by its path without links.
-        let root = fs::canonicalize(self.0.path()).context("the copy of the project is gone")?;
+        // The system lists loaded libraries by their paths without links.
+        let root = fs::canonicalize(self.0.path()).context("the copy of the project cannot be found")?;
         self.open_to_editor(&root)?;
         let libraries = manifest.libraries(&Platform::host())?;
         let path_of = |release: bool| {
@@ -212,15 +211,15 @@ impl Project {
         let mut request = RunRequest::editor(&root);
         request.timeout = Duration::from_secs(600);
         request.arguments = inputs();
-        // Fewer than in a game: the editor keeps every message, printed or not, until its next frame, and the engine's
-        // queue, 32 MiB, is full after some fifty thousand packets.
+        // Fewer than in a game: the editor keeps every message, even those not printed, until its next frame. The engine's
+        // queue of 32 MiB is full after about fifty thousand packets.
         request.arguments.extend(["--values", "10000", "--packets", "5000"].map(Into::into));
         request.arguments.extend(["--library".into(), path_of(false)?.into(), "--other".into(), path_of(true)?.into()]);
         let output = engine.run_watched(&request, on_line)?;
         ends_with(&output, "VARBYTES RELOAD PASSED")
     }
 
-    /// Has the editor run what a game would: it runs no scripts but tools.
+    /// Makes the scripts of a game run in the editor, which runs only tool scripts.
     fn open_to_editor(&self, root: &Path) -> Result<()> {
         for part in ["conformance", "tests"] {
             make_tools(&root.join(part))?;
@@ -231,22 +230,22 @@ impl Project {
         fs::write(&project, format!("{settings}\n{plugin}")).context("cannot write the settings of the project")
     }
 
-    /// Runs the benchmark and gives its table.
+    /// Runs the benchmark. Returns its table.
     ///
     /// # Errors
-    /// When it does not come to its end.
+    /// Returns an error if it does not finish.
     pub fn benchmark(&self, engine: &Engine) -> Result<String> {
         let output = engine.run(&self.request("res://benchmark/benchmark.gd"))?;
         ends_with(&output, "VARBYTES BENCHMARK DONE")?;
         Ok(output.stdout)
     }
 
-    /// Runs the demo without a window and gives what it shows.
+    /// Runs the demo without a window. Returns its output.
     ///
     /// # Errors
-    /// When the malicious packet is not refused.
+    /// Returns an error if the malicious packet is not refused.
     pub fn demo(&self, engine: &Engine) -> Result<String> {
-        // The demo is a scene; a script that opens it stands in for the editor's play button.
+        // The demo is a scene. A script opens it, in place of the editor's play button.
         let opener =
             "extends SceneTree\nfunc _initialize() -> void:\n\tchange_scene_to_file(\"res://demo/demo.tscn\")\n";
         fs::write(self.0.path().join("open_demo.gd"), opener).context("cannot write into the copy of the project")?;
@@ -264,13 +263,13 @@ impl Project {
     }
 }
 
-/// Where the suites find what they try.
+/// Returns the arguments with the inputs of the suites.
 pub(crate) fn inputs() -> Vec<OsString> {
     let corpus = repository().join("fuzz/corpus/addon");
     vec!["--vectors".into(), vectors_folder().join(GODOT_4).into(), "--corpus".into(), corpus.into()]
 }
 
-/// Makes a tool of every script in a folder that is none.
+/// Adds `@tool` to every script in a folder that lacks it.
 fn make_tools(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
@@ -279,7 +278,7 @@ fn make_tools(folder: &Path) -> Result<()> {
         } else if path.extension().is_some_and(|extension| extension == "gd") {
             let script = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             if !script.starts_with("@tool") {
-                // On the first line, so that the numbers of the others stay.
+                // On the first line, so that line numbers do not change.
                 fs::write(&path, format!("@tool {script}")).context("cannot write into the copy of the project")?;
             }
         }
@@ -287,10 +286,10 @@ fn make_tools(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The exit code of an engine is no proof that a script came to its end. What the engine itself prints when it leaves
-/// may follow.
+/// Checks that a script finished; the exit code of the engine does not prove that. The engine can print more lines after the
+/// last one of the script.
 pub(crate) fn ends_with(output: &RunOutput, sentinel: &str) -> Result<()> {
     let said = output.stdout.lines().any(|line| line == sentinel);
-    ensure!(said, "the run did not end with `{sentinel}`:\n{}\n{}", output.stdout, output.stderr);
+    ensure!(said, "the run did not print `{sentinel}`:\n{}\n{}", output.stdout, output.stderr);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The proof that the zip works: a new project that holds nothing else, in a running engine.
+//! Tests the zip in a new, empty project in a running engine.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::manifest::Manifest;
 use crate::platform::Platform;
 use crate::{ADDON, MANIFEST, archive};
 
-/// The scripts of the trial, under the names they have in the project.
+/// The scripts of the trial by their names in the project.
 const SCRIPTS: [(&str, &str); 7] = [
     ("trial.gd", include_str!("../trial/trial.gd")),
     ("part.gd", include_str!("../trial/part.gd")),
@@ -22,31 +22,30 @@ const SCRIPTS: [(&str, &str); 7] = [
     ("var_bytes_file.gd", include_str!("../trial/var_bytes_file.gd")),
 ];
 
-/// What the script prints last when everything was right.
+/// The last line of the script if all checks pass.
 const SENTINEL: &str = "VARBYTES TRIAL PASSED";
 
-/// Engines begin the lines of what went wrong with one of these.
+/// The prefixes of the engine's error messages and warnings.
 const COMPLAINTS: [&str; 4] = ["SCRIPT ERROR", "ERROR", "WARNING", "USER "];
 
-/// The engine to try the zip in.
+/// Returns the engine to test in.
 ///
 /// # Errors
-/// When there is none, or one was named that cannot be used.
+/// Returns an error if there is none, or if the named one cannot be used.
 pub fn engine() -> Result<Engine> {
     locate(EnginePackage::GODOT_4)?.context(
-        "there is no Godot 4 to try the zip in: name one in GDRUST_GODOT_BIN, put godot4 or godot on PATH, or run \
-         `cargo conformance`, which fetches one",
+        "Godot 4 was not found: set GDRUST_GODOT_BIN to its path, put godot4 or godot on PATH, or run `cargo \
+         conformance`, which fetches it",
     )
 }
 
-/// Unpacks the zip into a new project and uses every call of every class there: with the library for the editor, which
-/// is the one that this engine loads, and with the one for exported games in its place. Gives what the script says it
-/// did.
+/// Unpacks the zip into a new project and calls every method of every class. First with the library for the editor, which
+/// this engine loads, then with the one for exported games in its place. Returns the summary of the script.
 ///
 /// # Errors
-/// When anything at all is amiss: a wrong answer, a call that was not tried, a complaint of the engine, a leak.
+/// Returns an error for a wrong result, a method that was not called, an engine error or warning, or a leak.
 pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
-    let project = tempfile::Builder::new().prefix("varbytes-trial-").tempdir().context("cannot make a project")?;
+    let project = tempfile::Builder::new().prefix("varbytes-trial-").tempdir().context("cannot create a project")?;
     let root = project.path();
     archive::unpack(zip, root)?;
     let version = format!("{}.{}", engine.version.major, engine.version.minor);
@@ -57,7 +56,7 @@ pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
     for (name, text) in SCRIPTS {
         write(&root.join(name), text)?;
     }
-    // The editor makes this list when it first opens a project. Without the editor nobody does.
+    // Normally the editor creates this list when it first opens a project.
     write(&root.join(".godot/extension_list.cfg"), &format!("res://{ADDON}/{MANIFEST}\n"))?;
 
     let said = play(engine, root).context("the library for the editor does not work in a new project")?;
@@ -66,21 +65,21 @@ pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
         let found = libraries.iter().find(|library| library.is_release() == release);
         found.map(|library| root.join(ADDON).join(&library.path)).context("a library is missing")
     };
-    fs::copy(path_of(true)?, path_of(false)?).context("cannot put one library in the place of the other")?;
+    fs::copy(path_of(true)?, path_of(false)?).context("cannot replace one library with the other")?;
     let said_by_release =
         play(engine, root).context("the library for exported games does not work in a new project")?;
     ensure!(said == said_by_release, "the two libraries differ: `{said}` and `{said_by_release}`");
     Ok(said)
 }
 
-/// One run of the script. Gives its last line but the sentinel.
+/// Runs the script. Returns its last line before the sentinel.
 fn play(engine: &Engine, project: &Path) -> Result<String> {
     let mut request = RunRequest::new(project, "res://trial.gd");
     request.timeout = Duration::from_secs(60);
     request.fail_on_leaks = true;
     let output = engine.run(&request)?;
     if let Some(line) = output.stderr.lines().find(|line| COMPLAINTS.iter().any(|start| line.starts_with(start))) {
-        bail!("the engine complains: {line}; all it said:\n{}", output.stderr);
+        bail!("the engine printed: {line}; its standard error:\n{}", output.stderr);
     }
     let said: Vec<&str> = output.stdout.lines().filter(|line| !line.trim().is_empty()).collect();
     let Some((&SENTINEL, before)) = said.split_last() else {

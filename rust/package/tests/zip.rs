@@ -1,4 +1,4 @@
-//! The zip, made of libraries that are none: what it holds, and that it is the same every time.
+//! Tests the content of the zip, and that it is reproducible, with text files in place of libraries.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use varbytes_package::archive::{self, Content};
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
 
-/// An addon of one platform and one class, with what an editor leaves behind in it.
+/// An addon of one platform and one class, with files that an editor creates.
 struct Addon {
     folder: TempDir,
     manifest: Manifest,
@@ -57,7 +57,7 @@ fn linux() -> Platform {
 }
 
 #[test]
-fn it_holds_the_addon_and_nothing_else() {
+fn it_contains_only_the_addon() {
     let addon = Addon::new();
     let zip = addon.path("out/addon.zip");
     addon.pack(&zip).expect("a zip");
@@ -79,7 +79,7 @@ fn the_same_content_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_is_missing_is_named_and_leaves_no_zip() {
+fn a_missing_file_is_named_and_no_zip_is_written() {
     for (file, message) in [
         ("built/bin/b.so", "bin/b.so"),
         ("addon/icons/thing.svg", "icons/thing.svg is missing"),

@@ -1,4 +1,4 @@
-//! The two sides that are compared.
+//! Calls of the built-in functions and of the addon.
 
 use std::slice;
 
@@ -8,7 +8,7 @@ use godot::global;
 use godot::obj::Singleton;
 use godot::prelude::*;
 
-/// The built-ins, or the addon.
+/// The built-in functions, or the addon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Side {
     BuiltIn,
@@ -16,7 +16,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// The bytes of a value; none where it is refused.
+    /// Returns the bytes of a value, or an empty array if the value is refused.
     pub(crate) fn write(self, value: &Variant, objects: bool) -> PackedByteArray {
         match (self, objects) {
             (Self::BuiltIn, false) => global::var_to_bytes(value),
@@ -26,7 +26,7 @@ impl Side {
         }
     }
 
-    /// The value of bytes; null where they are refused.
+    /// Returns the value in the bytes, or null if they are refused.
     pub(crate) fn read(self, bytes: &PackedByteArray, objects: bool) -> Variant {
         match (self, objects) {
             (Self::BuiltIn, false) => global::bytes_to_var(bytes),
@@ -36,8 +36,8 @@ impl Side {
         }
     }
 
-    /// Whether the bytes that were read as that value are accepted. Null is a value and also the answer to bytes that
-    /// are refused; within an Array of one the two differ.
+    /// Returns whether the bytes that were read as `value` are accepted. Null can be a value or mean that the bytes are refused.
+    /// As the member of an Array, these two cases differ.
     pub(crate) fn accepts(self, bytes: &[u8], objects: bool, value: &Variant) -> bool {
         const ARRAY_OF_ONE: [u8; 8] = [28, 0, 0, 0, 1, 0, 0, 0];
         if !value.is_nil() {
@@ -53,9 +53,9 @@ pub(crate) fn var_bytes(method: &str, arguments: &[Variant]) -> Variant {
     ClassDb::singleton().class_call_static("VarBytes", method, arguments)
 }
 
-/// Does something without the engine's messages, which speak of every packet that is refused.
+/// Calls `body` without the engine's messages, which it prints for every refused packet.
 ///
-/// The switch is one for all threads, so it is turned where no other thread runs.
+/// The setting applies to all threads, so it is changed while no other thread runs.
 pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
     let mut engine = Engine::singleton();
     engine.set_print_error_messages(false);

@@ -1,4 +1,4 @@
-//! What the engine counts, before and after.
+//! Detects leaks by the engine's own counters.
 
 use std::fmt;
 
@@ -6,8 +6,7 @@ use godot::classes::performance::Monitor;
 use godot::classes::{Engine, Performance};
 use godot::prelude::*;
 
-/// What there is of each is counted to the last one. Memory is counted by builds of the engine for the editor and for
-/// debugging; others say 0.
+/// The counters, all of them exact. Only editor and debug builds of the engine count memory; others return 0.
 const COUNTS: [(Monitor, &str); 4] = [
     (Monitor::OBJECT_COUNT, "objects"),
     (Monitor::OBJECT_RESOURCE_COUNT, "resources"),
@@ -15,14 +14,14 @@ const COUNTS: [(Monitor, &str); 4] = [
     (Monitor::MEMORY_STATIC, "bytes"),
 ];
 
-/// How often something is done again before it is said to leave something behind. What the engine keeps for the next
-/// time, such as a name, it keeps once.
+/// How often a call is repeated before it counts as a leak. The engine keeps some things, such as names, after the first
+/// call only.
 const AGAIN: usize = 4;
 
-/// Does something, and once more where more is there than before.
+/// Calls `body`, and repeats it if a counter is higher than before.
 ///
 /// # Errors
-/// What is more by every time it is done.
+/// Returns the error of `body`, or the counters that grew with every call.
 pub(crate) fn leaves_nothing<T>(mut body: impl FnMut() -> Result<T, String>) -> Result<T, String> {
     let mut before = Census::take();
     let mut result = body()?;
@@ -35,16 +34,16 @@ pub(crate) fn leaves_nothing<T>(mut body: impl FnMut() -> Result<T, String>) -> 
         result = body()?;
         after = Census::take();
     }
-    if after.is_more_than(&before) { Err(format!("left behind: {}", after.since(&before))) } else { Ok(result) }
+    if after.is_more_than(&before) { Err(format!("leaked: {}", after.since(&before))) } else { Ok(result) }
 }
 
-/// How much there is.
+/// The values of the counters.
 struct Census([f64; COUNTS.len()]);
 
 impl Census {
     fn take() -> Self {
         let performance = Performance::singleton();
-        // An editor has threads of its own, whose memory is counted with that of everything else.
+        // The editor has other threads, whose memory is counted too.
         let shares_memory = Engine::singleton().is_editor_hint();
         Self(COUNTS.map(|(monitor, _)| match monitor {
             Monitor::MEMORY_STATIC if shares_memory => 0.0,
@@ -56,7 +55,7 @@ impl Census {
         self.0.iter().zip(before.0).any(|(now, before)| *now > before)
     }
 
-    /// What has come since.
+    /// Returns the counters that grew since `before`.
     fn since(&self, before: &Self) -> impl fmt::Display {
         let all = COUNTS.iter().zip(self.0.iter().zip(before.0));
         let more = all.filter(|(_, (now, before))| **now > *before);

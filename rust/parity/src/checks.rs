@@ -1,4 +1,4 @@
-//! What is asked of a value, and of a packet.
+//! The checks for a value and for a packet.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::calls::{Side, var_bytes};
 use crate::compare::{same, well_typed};
 use crate::report::{Report, hexadecimal};
 
-/// A value: the same bytes, and the same value back.
+/// Checks that both sides write the same bytes for a value and read the same value back.
 pub(crate) fn check_value(report: &mut Report, value: &Variant, objects: bool, name: &str) {
     let expected = Side::BuiltIn.write(value, objects);
     let found = Side::VarBytes.write(value, objects);
@@ -20,25 +20,27 @@ pub(crate) fn check_value(report: &mut Report, value: &Variant, objects: bool, n
     check_packet(report, expected.as_slice(), objects, name);
 }
 
-/// A packet: both refuse it, or both read the same value, and then write the same bytes for it.
+/// Checks that both sides refuse a packet, or read the same value from it and write the same bytes for that value.
 pub(crate) fn check_packet(report: &mut Report, bytes: &[u8], objects: bool, name: &str) {
     let packed = PackedByteArray::from(bytes);
     let expected = Side::BuiltIn.read(&packed, objects);
     let found = Side::VarBytes.read(&packed, objects);
     let accepted = Side::BuiltIn.accepts(bytes, objects, &expected);
-    report.check(Side::VarBytes.accepts(bytes, objects, &found) == accepted, || {
-        format!("{name}: the engine accepts it: {accepted}, and VarBytes does not agree: {}", hexadecimal(bytes))
+    let found_accepted = Side::VarBytes.accepts(bytes, objects, &found);
+    report.check(found_accepted == accepted, || {
+        let packet = hexadecimal(bytes);
+        format!("{name}: accepted by the engine: {accepted}, by VarBytes: {found_accepted}, packet {packet}")
     });
     let written = Side::BuiltIn.write(&expected, objects);
-    // The bindings take a null object for null; the bytes of the two differ.
+    // The bindings report a null object as null. Their bytes differ.
     let is_same = |value: &Variant| same(value, &expected) && Side::BuiltIn.write(value, objects) == written;
     report.check(is_same(&found) || is_unsteady(&packed, objects, is_same), || {
-        format!("{name}, value: found {found}, expected {expected}, of {}", hexadecimal(bytes))
+        format!("{name}, value: found {found}, expected {expected}, packet {}", hexadecimal(bytes))
     });
     let rewritten = Side::VarBytes.write(&expected, objects);
     report.check(rewritten == written, || {
         format!(
-            "{name}, bytes of what was read: found {}, expected {}",
+            "{name}, bytes of the value that was read: found {}, expected {}",
             hexadecimal(rewritten.as_slice()),
             hexadecimal(written.as_slice())
         )
@@ -48,43 +50,42 @@ pub(crate) fn check_packet(report: &mut Report, bytes: &[u8], objects: bool, nam
     }
 }
 
-/// Whether the engine itself reads a packet as another value every time, and so not as the one expected again: a property
-/// of an object that is set to another object, and a text that is made of an object where a container takes texts alone,
-/// can end up with the number that this one got when it was made.
+/// Returns whether the engine itself reads another value from the packet each time. This happens if the value contains the id
+/// of a new object: in a property that is set to another object, and in the text of an object in a container of strings.
 pub(crate) fn is_unsteady(packet: &PackedByteArray, objects: bool, is_expected: impl Fn(&Variant) -> bool) -> bool {
     !is_expected(&Side::BuiltIn.read(packet, objects))
 }
 
-/// Held while a result lives. The editor notes every object of a class that it may load anew, without a lock, and
-/// crashes when two threads make one (Godot 4.6.3, with any extension that is `reloadable`).
+/// Locked while a result exists. The editor records objects of reloadable classes without a lock and crashes if two threads
+/// create one (Godot 4.6.3, with any extension that is `reloadable`).
 static RESULTS: Mutex<()> = Mutex::new(());
 
-/// `VarBytes.decode`, which says more than the built-ins do.
+/// Checks `VarBytes.decode`, which returns more than the built-in functions do.
 fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, expected: &Variant, name: &str) {
     let in_editor = Engine::singleton().is_editor_hint();
     let _alone = in_editor.then(|| RESULTS.lock().unwrap_or_else(PoisonError::into_inner));
     let result: Gd<Object> = var_bytes("decode", &[bytes.to_variant()]).to();
     let ok = result.get("ok").to::<bool>();
-    if is_refused_knowingly(&result, bytes) {
+    if is_refused_by_design(&result, bytes) {
         return;
     }
-    report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, of {}", hexadecimal(bytes.as_slice())));
-    // The engine does not look at the values of typed dictionaries.
+    report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, packet {}", hexadecimal(bytes.as_slice())));
+    // The engine does not check the values of typed dictionaries.
     let is_same = |value: &Variant| if well_typed(expected) { same(value, expected) } else { well_typed(value) };
     report.check(is_same(&result.get("value")) || is_unsteady(bytes, false, is_same), || {
-        format!("{name}, decode: the value is {}, of {}", result.get("value"), hexadecimal(bytes.as_slice()))
+        format!("{name}, decode: the value is {}, packet {}", result.get("value"), hexadecimal(bytes.as_slice()))
     });
     if ok {
         let size = bytes.to_variant().call("decode_var_size", &[0.to_variant()]).to::<i64>();
         let used = result.get("bytes_used").to::<i64>();
-        report.check(used == size, || format!("{name}, decode: {used} bytes used, the engine says {size}"));
+        report.check(used == size, || format!("{name}, decode: {used} bytes used, by the engine {size}"));
     }
 }
 
-/// Whether `decode` refuses what the engine reads: a key that is nested deeper than the engine compares keys without errors
-/// in its log, which no packet of fewer bytes holds, and a member whose conversion only the engine knows, such as the text
-/// of an object.
-fn is_refused_knowingly(result: &Gd<Object>, bytes: &PackedByteArray) -> bool {
+/// Returns whether `decode` refuses by design a packet that the engine reads. There are two such cases: a key nested deeper
+/// than the engine compares without printing errors, and a member whose conversion only the engine knows, such as an object
+/// converted to text.
+fn is_refused_by_design(result: &Gd<Object>, bytes: &PackedByteArray) -> bool {
     const DEEPEST: usize = 50;
     const LEAST_LEVEL: usize = 8;
     let fault = result.get("fault").to::<GString>();

@@ -1,4 +1,4 @@
-//! Whether two values are the same to the last bit.
+//! Compares two values bit for bit.
 
 mod leaf;
 
@@ -7,8 +7,8 @@ use godot::classes::Object;
 use godot::prelude::*;
 use godot::register::info::PropertyUsageFlags;
 
-/// Types, order, types of containers, and objects by class, script and stored properties. Without recursion, since
-/// values may be nested deeper than a thread's stack.
+/// Compares types, order, the types of containers, and objects by class, script and stored properties. Not recursive: values
+/// can be nested too deep for a thread's stack.
 pub(crate) fn same(left: &Variant, right: &Variant) -> bool {
     let mut pending = vec![(left.clone(), right.clone())];
     while let Some((left, right)) = pending.pop() {
@@ -42,14 +42,14 @@ fn same_dictionaries(left: &AnyDictionary, right: &AnyDictionary, pending: &mut 
     left.len() == right.len() && same_typed(&left.to_variant(), &right.to_variant())
 }
 
-/// Whether containers take the same types of members, as the engine says: the bindings remember the class of members
-/// under its name, and panic when a class of that name is used for the first time after that.
+/// Returns whether containers have the same type. Asks the engine, not the bindings: those cache the class by its name, and
+/// panic if a class of that name is first used later.
 fn same_typed(left: &Variant, right: &Variant) -> bool {
     left.call("is_same_typed", std::slice::from_ref(right)).to()
 }
 
-/// Whether the values of all typed dictionaries are of the declared type, class and script; keys and members of arrays
-/// always are, in the engine, too.
+/// Returns whether the values of all typed dictionaries have the declared type, class and script. Keys and members of arrays
+/// always have it, in the engine too.
 pub(crate) fn well_typed(value: &Variant) -> bool {
     let mut pending = vec![value.clone()];
     while let Some(value) = pending.pop() {
@@ -90,7 +90,7 @@ fn same_objects(left: &Option<Gd<Object>>, right: &Option<Gd<Object>>, pending: 
     if left.get_class() != right.get_class() || left.get_script() != right.get_script() {
         return false;
     }
-    // The one class whose whole content is no stored property.
+    // The content of this class is not a stored property.
     if left.is_class("EncodedObjectAsID") {
         pending.push((left.get("object_id"), right.get("object_id")));
     }
@@ -100,7 +100,8 @@ fn same_objects(left: &Option<Gd<Object>>, right: &Option<Gd<Object>>, pending: 
     equal
 }
 
-/// Whether an object is of a class and, where there is one, of a script or of one that extends it. An empty class is any.
+/// Returns whether an object has the class and the script, or ones that inherit from them. An empty class and a null script
+/// stand for any.
 fn is_of(object: &Gd<Object>, class: &str, script: &Variant) -> bool {
     let mut own = object.get_script().to_variant();
     while !script.is_nil() && own != *script {
@@ -112,7 +113,7 @@ fn is_of(object: &Gd<Object>, class: &str, script: &Variant) -> bool {
     class.is_empty() || object.is_class(class)
 }
 
-/// The names of stored properties; the script is compared by itself.
+/// Returns the names of stored properties without the script, which is compared separately.
 fn stored(object: &Gd<Object>) -> Vec<StringName> {
     let is_stored =
         |property: &VarDictionary| property.at("usage").to::<PropertyUsageFlags>().is_set(PropertyUsageFlags::STORAGE);

@@ -1,4 +1,4 @@
-//! What the fuzz target `addon` asks: any packet and any value, `VarBytes` beside the built-ins.
+//! The property of the fuzz target `addon`: `VarBytes` and the built-in functions agree for any packet and any value.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -26,8 +26,8 @@ const LIMIT: i64 = 4;
 /// `VarBytesResult.UNSUPPORTED`.
 const UNSUPPORTED: i64 = 5;
 
-/// What may be built under the policy: the classes that [`RandomValues`] makes objects of, with all that it sets of them
-/// and the engine stores. Named one by one: for all that a class stores, the options ask the engine every time.
+/// The classes that the policy allows: those of the objects in [`RandomValues`], with the stored properties that it sets. They
+/// are listed by name because `"*"` makes the options query the engine every time.
 const CLASSES: [(&str, &[&str]); 5] = [
     ("EncodedObjectAsID", &["*"]),
     ("Gradient", &[LOCAL, NAME, "interpolation_mode", "interpolation_color_space", "offsets", "colors"]),
@@ -38,23 +38,23 @@ const CLASSES: [(&str, &[&str]); 5] = [
 const LOCAL: &str = "resource_local_to_scene";
 const NAME: &str = "resource_name";
 
-/// What may be set of the script.
+/// The allowed properties of the script.
 const OF_ITEM: &[&str] = &["title", "count", "parts", "watched"];
 
-/// The property, with what it uses of the engine's for every input.
+/// The property, with the objects that it uses for every input.
 pub struct Addon {
     objects: Objects,
     /// Options that allow objects.
     policy: Gd<Object>,
-    /// Options that allow none; what else they say, each input has set anew.
+    /// Options without objects. Each input sets the other options.
     plain: Gd<Object>,
 }
 
 impl Addon {
-    /// Makes the options and loads the script of the tests.
+    /// Creates the options and loads the script of the tests.
     ///
     /// # Errors
-    /// When the addon is not loaded or the project does not hold the script.
+    /// Returns an error if the addon is not loaded or the project does not contain the script.
     pub fn load() -> Result<Self, String> {
         let options = || {
             let made = ClassDb::singleton().instantiate("VarBytesOptions");
@@ -67,10 +67,10 @@ impl Addon {
         Ok(Self { objects: Objects::load()?, policy, plain })
     }
 
-    /// Asks everything of one input. The engine is to print no messages meanwhile; see [`Addon::quietly`].
+    /// Checks one input. Call it within [`Addon::quietly`], or the engine prints messages.
     ///
     /// # Errors
-    /// What does not hold.
+    /// Returns the checks that failed.
     pub fn holds(&self, input: &[u8]) -> Result<(), String> {
         match AddonInput::read(input) {
             None => Ok(()),
@@ -80,12 +80,12 @@ impl Addon {
         }
     }
 
-    /// Does something without the engine's messages.
+    /// Calls `body` without the engine's messages.
     pub fn quietly<T>(body: impl FnOnce() -> T) -> T {
         quietly(body)
     }
 
-    /// A value: the built-ins' bytes by every way to write it, and the value back.
+    /// Checks a value: every method writes the bytes of the built-in function, and reads the value back.
     fn value(&self, bytes: &[u8], objects: bool) -> Result<(), String> {
         let mut report = Report::default();
         let value = RandomValues::new(Bytes::new(bytes), objects.then(|| self.objects.clone())).value();
@@ -95,7 +95,7 @@ impl Addon {
         report.passed()
     }
 
-    /// A packet without objects: as the built-in reads it; and strictly, from an offset, and within limits.
+    /// Checks a packet without objects: first without options, then strictly, from an offset, or with a limit.
     fn packet(&self, packet: &[u8], settings: u8) -> Result<(), String> {
         let mut report = Report::default();
         check_packet(&mut report, packet, false, "packet");
@@ -107,13 +107,13 @@ impl Addon {
             options.set(property, &usual.to_variant());
             answer
         };
-        // One of them for each input: each is a reading of its own.
+        // One option for each input: each takes another call.
         let (question, number) = (settings % 8, i64::from(settings / 8));
         match question {
             0 => {
                 let before = vec![0xFF; usize::from(settings / 8)];
                 let answer = ask(&[&before, packet].concat(), "offset", number, 0);
-                report.check(answer.is(&free), || format!("from offset {number}: {answer:?}, and else {free:?}"));
+                report.check(answer.is(&free), || format!("from offset {number}: {answer:?}, without {free:?}"));
             }
             1 => within(&mut report, "max_depth", &ask(packet, "max_depth", number, 1024), &free),
             2 => within(&mut report, "max_memory", &ask(packet, "max_memory", 32 * number, 0), &free),
@@ -124,23 +124,25 @@ impl Addon {
                 let strict = Answer::of(packet, Some(&self.plain));
                 options.set("strict", &false.to_variant());
                 let whole = strict.used == packet.len();
-                report.check(!strict.ok || whole && strict.is(&free), || format!("strict {strict:?}, else {free:?}"));
+                report.check(!strict.ok || whole && strict.is(&free), || {
+                    format!("strict {strict:?}, not strict {free:?}")
+                });
                 let unchanged = free.ok && Side::BuiltIn.write(&free.value, false).as_slice() == packet;
-                report.check(strict.ok || !unchanged, || format!("the engine writes these very bytes: {strict:?}"));
+                report.check(strict.ok || !unchanged, || format!("the engine writes these bytes: {strict:?}"));
             }
         }
-        report.passed().map_err(|failed| format!("{failed}\nof {}", hexadecimal(packet)))
+        report.passed().map_err(|failed| format!("{failed}\npacket {}", hexadecimal(packet)))
     }
 
-    /// A packet with objects under the policy. Where that finds nothing to refuse, all that there is to make is
-    /// harmless, so the built-in is asked for the same; whatever the policy refuses is nothing to have it make.
+    /// Checks a packet with objects under the policy. If the policy accepts it, all objects in it are harmless, so the built-in
+    /// function reads it as well. It must not create objects that the policy refuses.
     fn objects(&self, packet: &[u8]) -> Result<(), String> {
         let packed = PackedByteArray::from(packet);
         let (ok, error) = leaves_nothing(|| {
             let answer = Answer::of(packet, Some(&self.policy));
             Ok((answer.ok, answer.error))
         })?;
-        // Deep keys and members whose conversion only the engine knows are refused, too.
+        // Deep keys, and members whose conversion only the engine knows, are refused too.
         if [NOT_ALLOWED, LIMIT, UNSUPPORTED].contains(&error) {
             return Ok(());
         }
@@ -153,10 +155,12 @@ impl Addon {
             check_packet(&mut report, packet, true, "objects");
             let expected = Side::BuiltIn.read(&packed, true);
             let accepted = Side::BuiltIn.accepts(packet, true, &expected);
-            report.check(accepted == ok, || format!("the built-in accepts it: {accepted}, under the policy: {ok}"));
+            report.check(accepted == ok, || {
+                format!("accepted by the built-in function: {accepted}, under the policy: {ok}")
+            });
             let answer = Answer::of(packet, Some(&self.policy));
             let bytes = |value: &Variant| Side::BuiltIn.write(value, true);
-            // The engine does not look at the values of typed dictionaries.
+            // The engine does not check the values of typed dictionaries.
             let is_same = |value: &Variant| {
                 if well_typed(&expected) {
                     same(value, &expected) && bytes(value) == bytes(&expected)
@@ -165,16 +169,16 @@ impl Addon {
                 }
             };
             report.check(!ok || is_same(&answer.value) || is_unsteady(&packed, true, is_same), || {
-                format!("under the policy {}, by the built-in {expected}", answer.value)
+                format!("under the policy {}, by the built-in function {expected}", answer.value)
             });
             self.check_written(&mut report, &expected, &bytes(&expected), true);
-            report.passed().map_err(|failed| format!("{failed}\nof {}", hexadecimal(packet)))
+            report.passed().map_err(|failed| format!("{failed}\npacket {}", hexadecimal(packet)))
         };
-        // What the built-in has made of a packet before it refuses the rest, it leaves behind by design.
+        // The built-in function leaks the objects that it creates before it refuses a packet.
         if ok { leaves_nothing(compare) } else { compare() }
     }
 
-    /// `VarBytes.encode` and `VarBytes.byte_size`, with objects under the policy.
+    /// Checks `VarBytes.encode` and `VarBytes.byte_size`, with objects under the policy.
     fn check_written(&self, report: &mut Report, value: &Variant, expected: &PackedByteArray, objects: bool) {
         let options = if objects { self.policy.to_variant() } else { Variant::nil() };
         let arguments = [value.clone(), options];
@@ -190,13 +194,13 @@ impl Addon {
     }
 }
 
-/// A limit either changes nothing or is the error, and never makes good what is not.
+/// Checks that a limit either changes nothing or is the error.
 fn within(report: &mut Report, limit: &str, limited: &Answer, free: &Answer) {
     let holds = limited.is(free) || limited.error == LIMIT && !limited.ok && limited.value.is_nil();
     report.check(holds, || format!("with {limit} {limited:?}, without {free:?}"));
 }
 
-/// What `VarBytes.decode` says.
+/// The result of `VarBytes.decode`.
 #[derive(Debug)]
 struct Answer {
     packet: PackedByteArray,
@@ -220,7 +224,7 @@ impl Answer {
         }
     }
 
-    /// Whether the other one says the same of its packet.
+    /// Returns whether the other result is the same.
     fn is(&self, other: &Self) -> bool {
         let is_same = |value: &Variant| same(value, &other.value);
         (self.ok, self.error, self.used) == (other.ok, other.error, other.used)
@@ -228,7 +232,7 @@ impl Answer {
     }
 }
 
-/// A list of names with names of properties, as the options have them.
+/// Returns a list for the options: names, each with names of properties.
 fn listed(list: &[(&str, &[&str])]) -> Variant {
     let mut listed = Dictionary::<GString, PackedStringArray>::new();
     for (name, properties) in list {
@@ -238,8 +242,8 @@ fn listed(list: &[(&str, &[&str])]) -> Variant {
     listed.to_variant()
 }
 
-/// Bytes in place of random numbers, and random ones after their end: of the same byte for ever, a distribution may never
-/// have enough.
+/// Uses the input as random numbers, and random ones after its end: with the same byte forever, a distribution may never
+/// finish.
 struct Bytes {
     bytes: VecDeque<u8>,
     random: ChaCha8Rng,

@@ -1,11 +1,10 @@
-//! The addon in an engine that lacks something: an entry for the engine that loads the addon's library and hands it the
-//! engine's functions, all but one.
+//! Runs the addon in an engine that lacks a function. This entry function loads the addon's library and passes it the
+//! engine's functions, except one.
 //!
-//! `VARBYTES_LIBRARY` is the path of the library, `VARBYTES_LACKS` what is not there: the name of a function of the
-//! extension interface, or `method` and the name of a method of the built-in types, or `class` and the name of a class whose
-//! methods are not found. `VARBYTES_NAMES` is a file to which the names of the functions that the library asks for are
-//! added.
-#![expect(unsafe_code, reason = "it stands between the engine and an extension")]
+//! `VARBYTES_LIBRARY` is the path of the library. `VARBYTES_LACKS` names what is missing: a function of the extension
+//! interface, or `method` and a method of the built-in types, or `class` and a class whose methods are missing. The names of
+//! all functions that the library requests are appended to the file `VARBYTES_NAMES`.
+#![expect(unsafe_code, reason = "it replaces functions of the engine for an extension")]
 
 use std::env;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -15,12 +14,12 @@ use std::sync::OnceLock;
 
 use godot::sys;
 
-/// What the engine gives, and what of it is hidden.
+/// The engine's functions, and what is hidden.
 struct Hidden {
     engine: GetProcAddress,
     /// The name of a function.
     function: Option<CString>,
-    /// The name of a method or of a class as the engine keeps names: two are the same where their pointers are.
+    /// The name of a method or of a class. The engine stores each name once, so equal names have equal pointers.
     method: Option<usize>,
     class: Option<usize>,
 }
@@ -45,7 +44,7 @@ type FindClassMethod = unsafe extern "C" fn(
 
 static HIDDEN: OnceLock<Hidden> = OnceLock::new();
 
-/// What the engine calls instead of the addon's own entry.
+/// The entry function, instead of the addon's own.
 ///
 /// # Safety
 /// Only an engine may call it, with its own arguments.
@@ -59,7 +58,7 @@ unsafe extern "C" fn varbytes_lacking_init(
     let lacks = env::var("VARBYTES_LACKS").unwrap_or_default();
     let (kind, name) = lacks.split_once(' ').unwrap_or(("function", &lacks));
     let name = CString::new(name).unwrap_or_default();
-    // SAFETY: the engine's own function, which makes a name of a text that lives for the call.
+    // SAFETY: the engine's own function creates a name from text that lives for the call.
     let interned = unsafe { interned(engine, &name) };
     let hidden = Hidden {
         engine,
@@ -68,7 +67,7 @@ unsafe extern "C" fn varbytes_lacking_init(
         class: (kind == "class").then_some(interned),
     };
     let _ = HIDDEN.set(hidden);
-    // SAFETY: the library of the addon, whose entry this is; it stays loaded as long as the engine runs.
+    // SAFETY: this is the entry function of the addon's library, which stays loaded as long as the engine runs.
     unsafe {
         let Ok(addon) = libloading::Library::new(path) else { return 0 };
         let Ok(entry) = addon.get::<Entry>(b"varbytes_init\0").map(|entry| *entry) else { return 0 };
@@ -81,7 +80,7 @@ unsafe extern "C" fn varbytes_lacking_init(
 /// The function must be that of an engine.
 unsafe fn interned(engine: GetProcAddress, text: &CStr) -> usize {
     let mut name = 0_usize;
-    // SAFETY: by the caller; the function of this name has this signature, and a name is one pointer.
+    // SAFETY: by the caller. The function of this name has this signature, and a name is one pointer.
     unsafe {
         if let Some(make) = engine(c"string_name_new_with_latin1_chars".as_ptr()) {
             let make = std::mem::transmute::<unsafe extern "C" fn(), NewName>(make);
@@ -93,7 +92,7 @@ unsafe fn interned(engine: GetProcAddress, text: &CStr) -> usize {
 
 unsafe extern "C" fn find_function(name: *const c_char) -> sys::GDExtensionInterfaceFunctionPtr {
     let hidden = HIDDEN.get()?;
-    // SAFETY: whoever asks gives a text that lives for the call; functions are replaced by ones of their signature.
+    // SAFETY: the caller passes text that lives for the call. Functions are replaced by ones with the same signature.
     unsafe {
         let text = CStr::from_ptr(name);
         note(text);

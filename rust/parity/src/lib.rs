@@ -1,9 +1,8 @@
-//! The suite in Rust that holds the addon to the built-ins, inside a running engine.
+//! Compares the addon with the engine's built-in functions, in a running engine.
 //!
-//! This is an extension of its own, beside the addon: it calls `VarBytes` by name, as any extension or script does, so
-//! what it tries is the very library that users get, and nothing of it is in there. `cargo package-addon --test`
-//! builds it and puts it into a copy of the project, where `res://tests/suites/in_rust.gd` runs it. The fuzz target `addon`
-//! links it, for the property that [`Addon`] is.
+//! This is a separate extension. It calls `VarBytes` by name, as scripts do, so it tests exactly the library that users get.
+//! `cargo package-addon --test` builds it and adds it to a copy of the project, where `res://tests/suites/in_rust.gd` runs
+//! it. The fuzz target `addon` links it for the property [`Addon`].
 
 mod calls;
 mod census;

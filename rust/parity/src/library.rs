@@ -1,11 +1,11 @@
-//! The suite as the engine loads it.
-#![expect(unsafe_code, reason = "no extension can be declared without it")]
+//! Declares this extension to the engine.
+#![expect(unsafe_code, reason = "an extension cannot be declared without it")]
 
 use godot::prelude::*;
 
-#[allow(dead_code, reason = "nothing enters it where another extension links this one")]
+#[allow(dead_code, reason = "it is not used in an extension that links this crate")]
 struct ParityLibrary;
 
-// SAFETY: the one promise that an extension makes is that its initialization is the bindings' own; the macro writes it.
+// SAFETY: an extension promises only that its initialization is the one of the bindings, which the macro generates.
 #[gdextension(entry_symbol = varbytes_parity_init)]
 unsafe impl ExtensionLibrary for ParityLibrary {}

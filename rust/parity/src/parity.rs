@@ -1,5 +1,5 @@
-//! The class that a script runs the suite with.
-#![allow(clippy::needless_pass_by_value, reason = "what scripts call takes its arguments by value")]
+//! The class through which a script runs the suite.
+#![allow(clippy::needless_pass_by_value, reason = "methods for scripts take arguments by value")]
 
 use std::fs;
 use std::path::Path;
@@ -19,23 +19,23 @@ use crate::random_values::{Objects, RandomValues};
 use crate::report::Report;
 use crate::variety::Variety;
 
-/// One value in so many holds full objects.
+/// One value in this many contains full objects.
 const WITH_OBJECTS: u64 = 4;
 
-/// Among so many values there is one of every kind.
+/// This many values contain every kind at least once.
 const VARIOUS: u64 = 10_000;
 
-/// The threads that compare at once.
+/// The number of threads that compare at the same time.
 const THREADS: u64 = 4;
 
-/// The parts of the suite. Each gives how many checks there were, how many failed, and the first that did.
+/// The parts of the suite. Each returns the number of checks, the number of failures, and the first failures.
 #[derive(GodotClass)]
 #[class(no_init, base = RefCounted)]
 struct VarBytesParity;
 
 #[godot_api]
 impl VarBytesParity {
-    /// Every vector in a folder.
+    /// Checks every vector in a folder.
     #[func]
     fn vectors(folder: GString) -> VarDictionary {
         part(|report| {
@@ -46,13 +46,13 @@ impl VarBytesParity {
         })
     }
 
-    /// Random values.
+    /// Checks random values.
     #[func]
     fn random_values(seed: u32, count: u32) -> VarDictionary {
         part(|report| check_values(report, seed.into(), count.into()))
     }
 
-    /// Damaged copies of the vectors in a folder and of random values, and as many again with full objects.
+    /// Checks damaged copies of the vectors in a folder and of random values.
     #[func]
     fn damaged_packets(folder: GString, seed: u32, count: u32) -> VarDictionary {
         part(|report| {
@@ -64,7 +64,7 @@ impl VarBytesParity {
         })
     }
 
-    /// Damaged packets with full objects.
+    /// Checks damaged packets with full objects.
     #[func]
     fn damaged_objects(seed: u32, count: u32) -> VarDictionary {
         part(|report| {
@@ -75,7 +75,7 @@ impl VarBytesParity {
         })
     }
 
-    /// What the fuzz target `addon` asks, of every input of its corpus.
+    /// Checks the property of the fuzz target `addon` for every input of its corpus.
     #[func]
     fn corpus(folder: GString) -> VarDictionary {
         part(|report| {
@@ -91,7 +91,7 @@ impl VarBytesParity {
         })
     }
 
-    /// Random values and damaged packets in several threads at once, so many in each.
+    /// Checks `count` random values and damaged packets in each of several threads at the same time.
     #[func]
     fn in_threads(seed: u32, count: u32) -> VarDictionary {
         part(|report| {
@@ -115,7 +115,7 @@ impl VarBytesParity {
     }
 }
 
-/// Runs a part; that it could not be run is a failure of it.
+/// Runs a part. An error counts as a failure.
 fn part(body: impl FnOnce(&mut Report) -> Result<(), String>) -> VarDictionary {
     let mut report = Report::default();
     if let Err(reason) = quietly(|| body(&mut report)) {
@@ -134,7 +134,7 @@ fn check_values(report: &mut Report, seed: u64, count: u64) -> Result<(), String
         variety.add(&value);
         check_value(report, &value, objects, &format!("value {index} of seed {seed}"));
     }
-    // What never came up was not compared.
+    // A kind that did not occur was not tested.
     if count >= VARIOUS {
         report.check(variety.missing().is_empty(), || format!("seed {seed} gives no {}", variety.missing().join(", ")));
     }
@@ -147,12 +147,12 @@ fn check_packets(report: &mut Report, packets: &[Packet], name: &str) {
     }
 }
 
-/// The values of a seed.
+/// Returns the values of a seed.
 fn random_values(seed: u64, objects: Option<Objects>) -> RandomValues {
     RandomValues::new(ChaCha8Rng::seed_from_u64(seed), objects)
 }
 
-/// The bytes of some random values, to be damaged.
+/// Returns the bytes of some random values.
 fn written(seed: u64, objects: Option<Objects>) -> Vec<Packet> {
     const COUNT: usize = 2000;
     let full = objects.is_some();

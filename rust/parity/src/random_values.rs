@@ -1,4 +1,4 @@
-//! Random values of every type, the same for the same random numbers.
+//! Generates random values of every type. Equal random numbers generate equal values.
 
 mod containers;
 mod numbers;
@@ -22,13 +22,13 @@ const PATHS: [&str; 8] = ["", "/", ".", "../a", "/root/é/c:d:e", ":x", "a//b", 
 /// The number of types in Godot 4.4 and later.
 const TYPES: u32 = 39;
 
-/// Below this depth there are no further containers.
+/// At this depth no more containers are generated.
 const DEEPEST: u32 = 4;
 
-/// A source of values.
+/// Generates values.
 pub(crate) struct RandomValues {
     random: Box<dyn Rng>,
-    /// What full objects are made of, where there are to be some.
+    /// The parts of full objects; `None` for values without them.
     objects: Option<Objects>,
 }
 
@@ -37,18 +37,18 @@ impl RandomValues {
         Self { random: Box::new(random), objects }
     }
 
-    /// A value of any type.
+    /// Returns a value of any type.
     pub(crate) fn value(&mut self) -> Variant {
         self.at_depth(0)
     }
 
     fn at_depth(&mut self, depth: u32) -> Variant {
         if depth >= DEEPEST {
-            // Types from 27 on are containers or packed arrays.
+            // Types from 27 are containers and packed arrays.
             let leaf = self.random.random_range(0..27);
             return self.of_type(leaf, depth);
         }
-        // Containers more often than their share, or most values would be leaves.
+        // Containers are more frequent than other types, or most values would be flat.
         match self.random.random_range(0..20) {
             0..3 => self.array(depth),
             3..6 => self.dictionary(depth),
@@ -60,7 +60,7 @@ impl RandomValues {
         }
     }
 
-    /// A value of the type with that number in the engine.
+    /// Returns a value of the type with this number in the engine.
     fn of_type(&mut self, variant_type: u32, depth: u32) -> Variant {
         match variant_type {
             0 => Variant::nil(),

@@ -1,13 +1,13 @@
-//! What came of a part of the suite.
+//! The results of a part of the suite.
 
 use std::fmt::Write;
 
 use godot::prelude::*;
 
-/// Of a part that fails everywhere, the first failures say enough.
+/// The number of failures to show.
 const SHOWN: usize = 10;
 
-/// Checks that were made, and those that failed.
+/// The number of checks and failures.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     checks: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// One check; `what` is asked for when it fails.
+    /// Adds a check. `what` describes it and is called only if it failed.
     pub(crate) fn check(&mut self, holds: bool, what: impl FnOnce() -> String) {
         self.checks += 1;
         if !holds {
@@ -27,22 +27,22 @@ impl Report {
         }
     }
 
-    /// Whether no check failed.
+    /// Returns the first failures as an error.
     ///
     /// # Errors
-    /// What failed first.
+    /// Returns an error if a check failed.
     pub(crate) fn passed(self) -> Result<(), String> {
         if self.failures == 0 { Ok(()) } else { Err(self.shown.join("\n")) }
     }
 
-    /// Adds what another part found.
+    /// Adds the results of another part.
     pub(crate) fn add(&mut self, other: Self) {
         self.checks += other.checks;
         self.failures += other.failures;
         self.shown.extend(other.shown.into_iter().take(SHOWN.saturating_sub(self.shown.len())));
     }
 
-    /// As a script sees it.
+    /// Returns the results for a script.
     pub(crate) fn to_dictionary(&self) -> VarDictionary {
         let shown: PackedStringArray = self.shown.iter().map(GString::from).collect();
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -50,7 +50,7 @@ impl Report {
     }
 }
 
-/// The beginning of a packet in hexadecimal.
+/// Returns the first bytes of a packet in hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes.iter().take(300) {

@@ -1,4 +1,4 @@
-//! Of what kinds values were: a generator that leaves one out would prove nothing about it, and say nothing.
+//! Records which kinds of values occurred, to detect a generator that never generates one of them.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType};
 use godot::classes::Object;
 use godot::prelude::*;
 
-/// The classes that full objects are of.
+/// The classes of full objects.
 const CLASSES: [&str; 5] = ["EncodedObjectAsID", "Gradient", "PlaceholderTexture2D", "RefCounted", "Resource"];
 
 /// The number of types.
 const TYPES: i32 = 39;
 
-/// The kinds met so far, of values not inside of others.
+/// The kinds that have occurred. Only outermost values count.
 #[derive(Default)]
 pub(crate) struct Variety(BTreeSet<String>);
 
@@ -47,7 +47,7 @@ impl Variety {
         self.0.insert(kind.to_owned());
     }
 
-    /// The kinds that have not been met.
+    /// Returns the kinds that have not occurred.
     pub(crate) fn missing(&self) -> Vec<String> {
         let types = (0..TYPES).map(type_name);
         let dictionaries = [(false, false), (false, true), (true, false), (true, true)];

@@ -1,4 +1,4 @@
-//! Arrays, Dictionaries and PackedByteArrays as the engine keeps them.
+//! Arrays, Dictionaries and PackedByteArrays in the engine's own form.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
@@ -11,7 +11,7 @@ use super::layout::ELEMENTS;
 use super::new_value::NewValue;
 use super::view::payload;
 
-/// An `Array` or a `Dictionary`: one pointer, where the bindings' own types hold more beside it.
+/// An `Array` or a `Dictionary` as one pointer. The types of the bindings have more fields.
 #[repr(transparent)]
 pub(super) struct Container<const TYPE: usize>(*const u8);
 
@@ -21,7 +21,7 @@ impl<const TYPE: usize> Container<TYPE> {
         TYPE - DICTIONARY
     };
 
-    /// An empty one that nothing else refers to.
+    /// Creates an empty container with one reference.
     #[inline]
     pub(super) fn new() -> Self {
         let mut container = MaybeUninit::<Self>::uninit();
@@ -32,10 +32,10 @@ impl<const TYPE: usize> Container<TYPE> {
         }
     }
 
-    /// The one that a Variant of the type holds.
+    /// Returns another reference to the container in a Variant of the type.
     pub(super) fn shared(variant: &Variant) -> Self {
         let mut container = MaybeUninit::<Self>::uninit();
-        // SAFETY: the copying constructor of the type, and a payload of it.
+        // SAFETY: the copy constructor of the type, and a payload of it.
         unsafe {
             let held = payload::<u8>(variant, TYPE);
             engine().interface.copy[Self::INDEX](container.as_mut_ptr().cast(), [held.cast()].as_ptr());
@@ -43,17 +43,17 @@ impl<const TYPE: usize> Container<TYPE> {
         }
     }
 
-    /// Where it is, for the engine's functions.
+    /// Returns the address for the engine's functions.
     #[inline]
-    pub(super) fn place(&mut self) -> *mut u8 {
+    pub(super) fn address(&mut self) -> *mut u8 {
         (&raw mut *self).cast()
     }
 
-    /// As a value.
+    /// Returns the container as a value.
     #[inline]
     pub(super) fn into_value(self) -> NewValue {
         let layout = &engine().layout;
-        // SAFETY: a payload of the type, which the official way copies and the other takes over.
+        // SAFETY: a payload of the type. The official interface copies it; otherwise the value takes ownership.
         unsafe {
             if layout.assembled && layout.in_place[TYPE] {
                 NewValue::of_parts(TYPE, ManuallyDrop::new(self).0 as u64)
@@ -67,11 +67,11 @@ impl<const TYPE: usize> Container<TYPE> {
 impl<const TYPE: usize> Drop for Container<TYPE> {
     fn drop(&mut self) {
         // SAFETY: the destructor of the type.
-        unsafe { engine().interface.destroy[Self::INDEX](self.place().cast()) };
+        unsafe { engine().interface.destroy[Self::INDEX](self.address().cast()) };
     }
 }
 
-/// The bytes of a PackedByteArray.
+/// Returns the bytes of a PackedByteArray.
 #[inline]
 pub(super) fn bytes(array: &PackedByteArray) -> &[u8] {
     let Some(before) = engine().layout.packed_length else { return array.as_slice() };
@@ -85,14 +85,14 @@ pub(super) fn bytes(array: &PackedByteArray) -> &[u8] {
     }
 }
 
-/// Whether it is certain that an array has no memory to be freed.
+/// Returns true if the array certainly owns no memory.
 #[inline]
 pub(super) fn owns_nothing(array: &PackedByteArray) -> bool {
     // SAFETY: verified when the library was loaded.
     engine().layout.packed_length.is_some() && unsafe { first_byte(array) }.is_null()
 }
 
-/// The pointer to the first byte.
+/// Returns the pointer to the first byte.
 ///
 /// # Safety
 /// The layout of packed arrays must have been verified.

@@ -1,4 +1,4 @@
-//! Making engine values.
+//! Creates engine values.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
@@ -25,7 +25,7 @@ pub(crate) mod scalar {
     #[inline(always)]
     fn scalar(variant_type: usize, payload: u64, official: impl FnOnce() -> Variant) -> NewValue {
         if engine().layout.assembled {
-            // SAFETY: verified when the library was loaded, and these own nothing.
+            // SAFETY: verified when the library was loaded. These types own nothing.
             unsafe { NewValue::of_parts(variant_type, payload) }
         } else {
             official().into()
@@ -53,7 +53,7 @@ pub(crate) mod scalar {
     }
 }
 
-/// A `String`.
+/// Returns a `String`.
 #[inline]
 pub(crate) fn string(text: &str) -> NewValue {
     let string = gstring(text);
@@ -62,16 +62,16 @@ pub(crate) fn string(text: &str) -> NewValue {
         return string.to_variant().into();
     }
     let string = ManuallyDrop::new(string);
-    // SAFETY: a String is one pointer, owned from now on by the value alone.
+    // SAFETY: a String is one pointer. From here on only the value owns it.
     unsafe { NewValue::of_parts(STRING, (&raw const string).cast::<u64>().read()) }
 }
 
-/// A `StringName`.
+/// Returns a `StringName`.
 pub(crate) fn string_name(text: &str) -> Variant {
     StringName::from(&gstring(text)).to_variant()
 }
 
-/// A `String` outside of a Variant.
+/// Returns a `String` outside of a Variant.
 #[inline]
 pub(crate) fn gstring(text: &str) -> GString {
     const { assert!(size_of::<GString>() == size_of::<usize>()) };
@@ -81,7 +81,7 @@ pub(crate) fn gstring(text: &str) -> GString {
     let mut string = MaybeUninit::<GString>::uninit();
     let length = text.len() as sys::GDExtensionInt;
     if text.is_ascii() {
-        // SAFETY: the engine writes a String to the place; ASCII is Latin-1.
+        // SAFETY: the engine writes a String there. ASCII is Latin-1.
         unsafe {
             sys::interface_fn!(string_new_with_latin1_chars_and_len)(
                 string.as_mut_ptr().cast(),
@@ -115,15 +115,15 @@ pub(crate) fn gstring(text: &str) -> GString {
     string
 }
 
-/// Whether the engine had no memory for the characters of a String that is not to be empty.
+/// Returns whether the engine had no memory for a String that should not be empty.
 #[inline(always)]
 fn string_is_missing(string: &GString) -> bool {
     let place: *const GString = string;
-    // SAFETY: a String is one pointer, null where it holds nothing.
+    // SAFETY: a String is one pointer, which is null if the String is empty.
     unsafe { place.cast::<*const u32>().read().is_null() }
 }
 
-/// A type made of reals, from its components in wire order.
+/// Returns a value of floating-point components, given in wire order.
 #[inline]
 pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> NewValue {
     let place = variant_type as usize;
@@ -131,11 +131,11 @@ pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> 
     if let Some(made) = from_words(place, components, |component| component.to_bits()) {
         return made;
     }
-    // SAFETY: the engine keeps these types as that many numbers one after another, in wire order.
+    // SAFETY: the engine stores these types as that many contiguous numbers, in wire order.
     unsafe { from_type(place, components.as_ptr().cast()) }.into()
 }
 
-/// A type made of at most four numbers of 32 bits, put together by hand where that is how the engine does it.
+/// Fast path: assembles a value of at most four numbers of 32 bits. Returns `None` if the layout is not as assumed.
 #[inline]
 fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) -> Option<NewValue> {
     let layout = &engine().layout;
@@ -153,7 +153,7 @@ fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) 
     }
 }
 
-/// A type made of integers, from its components in wire order.
+/// Returns a value of integer components, given in wire order.
 #[inline]
 pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> NewValue {
     assert_eq!(components.len(), variant_type.integer_components());
@@ -161,23 +161,23 @@ pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Ne
     if let Some(made) = from_words(place, components, i32::cast_unsigned) {
         return made;
     }
-    // SAFETY: the engine keeps these types as that many integers one after another, in wire order.
+    // SAFETY: the engine stores these types as that many contiguous integers, in wire order.
     unsafe { from_type(place, components.as_ptr().cast()) }.into()
 }
 
-/// A `RID`.
+/// Returns a `RID`.
 pub(crate) fn rid(id: u64) -> Variant {
     Rid::new(id).to_variant()
 }
 
-/// A null object, which is not `null`: its type is `Object`.
+/// Returns a null object. It differs from `null`: its type is `Object`.
 pub(crate) fn null_object() -> Variant {
     let none: *const std::ffi::c_void = std::ptr::null();
     // SAFETY: the payload of an object is a pointer to it, which may be null.
     unsafe { from_type(OBJECT, (&raw const none).cast()) }
 }
 
-/// A packed array of plain elements.
+/// Returns a packed array of `size` elements that `write` fills.
 pub(crate) fn packed<T>(size: usize, write: impl FnOnce(&mut [T])) -> Variant
 where
     T: Copy + godot::meta::PackedElement,
@@ -193,13 +193,13 @@ where
     array.to_variant()
 }
 
-/// A Variant of a payload, by the official way.
+/// Creates a Variant from a payload through the official interface.
 ///
 /// # Safety
-/// The payload must be one of that type.
+/// The payload must be of that type.
 pub(super) unsafe fn from_type(variant_type: usize, payload: *const u8) -> Variant {
     let mut variant = MaybeUninit::<Variant>::uninit();
-    // SAFETY: by the caller; the engine writes a Variant to the place.
+    // SAFETY: by the caller. The engine writes a Variant there.
     unsafe {
         engine().interface.from_type[variant_type](variant.as_mut_ptr().cast(), payload.cast_mut().cast());
         variant.assume_init()

@@ -1,4 +1,4 @@
-//! How deep a value is nested.
+//! The depth of nesting of a key.
 
 use std::slice::Iter;
 
@@ -8,18 +8,18 @@ use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY};
 use super::view::{members, type_of};
 
-/// The most containers, one in another, that the engine hashes and compares without an error message
-/// (`MAX_RECURSION`, of which a comparison takes two for each).
+/// The deepest nesting of containers that the engine hashes and compares without printing an error. This is half of its
+/// `MAX_RECURSION`, because a comparison counts each level twice.
 pub(crate) const DEEPEST_KEY: usize = 50;
 
-/// A container whose members are still to be looked at.
+/// A container whose members have not all been visited.
 enum Open<'v> {
     Array(Iter<'v, Variant>),
-    /// With the value that follows the key looked at last.
+    /// With the value of the last visited key.
     Dictionary(Entries<'v>, Option<&'v Variant>),
 }
 
-/// Whether a value is nested deeper than the engine hashes a key. Takes no longer than to hash it.
+/// Returns whether a key is nested deeper than [`DEEPEST_KEY`]. Takes no longer than hashing it.
 #[inline(always)]
 pub(crate) fn is_too_deep_for_a_key(key: &Variant) -> bool {
     matches!(type_of(key), ARRAY | DICTIONARY) && is_nested_deeper(key)

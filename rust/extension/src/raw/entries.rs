@@ -1,4 +1,4 @@
-//! Walking the entries of a Dictionary.
+//! Iterates over the entries of a Dictionary.
 
 use std::marker::PhantomData;
 
@@ -16,41 +16,41 @@ pub(crate) struct Entries<'v> {
 }
 
 enum Source<'v> {
-    /// The next entry in the engine's own chain.
-    Chain(*const u8, PhantomData<&'v Variant>),
-    /// Copies, where the chain is not as assumed.
+    /// The next entry in the engine's linked list.
+    List(*const u8, PhantomData<&'v Variant>),
+    /// Copies of keys and values, if the linked list is not as assumed.
     Copies { keys: Variant, values: Variant, at: usize },
 }
 
 impl<'v> Entries<'v> {
     pub(crate) fn of(dictionary: &'v Variant) -> Self {
         debug_assert_eq!(type_of(dictionary), DICTIONARY);
-        // SAFETY: the payload of a Dictionary is a pointer to its memory; where the first entry stands in it was
-        // verified when the library was loaded.
+        // SAFETY: the payload of a Dictionary is a pointer to its memory. The position of the first entry in it was verified
+        // when the library was loaded.
         unsafe {
             let place = payload::<*const u8>(dictionary, DICTIONARY);
             let left = size(place.cast(), DICTIONARY);
             if let Some(first) = engine().layout.first_entry {
                 let first = place.read().add(first).cast::<*const u8>().read();
-                return Self { left, source: Source::Chain(first, PhantomData) };
+                return Self { left, source: Source::List(first, PhantomData) };
             }
             let copies = |method| dictionary.call(method, &[]);
             Self { left, source: Source::Copies { keys: copies("keys"), values: copies("values"), at: 0 } }
         }
     }
 
-    /// How many are left.
+    /// The number of entries that are left.
     pub(crate) const fn len(&self) -> usize {
         self.left
     }
 
-    /// The next key and value. They are not used after the `Entries` is gone: the stack of open containers
+    /// Returns the next key and value. Callers do not use them after the `Entries` is dropped: the stack of open containers
     /// closes inner ones first.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(&'v Variant, &'v Variant)> {
         self.left = self.left.checked_sub(1)?;
         match &mut self.source {
-            Source::Chain(entry, _) => {
+            Source::List(entry, _) => {
                 if entry.is_null() {
                     return None;
                 }
@@ -65,7 +65,7 @@ impl<'v> Entries<'v> {
                 let index = *at;
                 *at += 1;
                 let (key, value) = members(keys).get(index).zip(members(values).get(index))?;
-                // SAFETY: they live on the heap as long as the two Arrays, and so as long as `self`.
+                // SAFETY: they are on the heap as long as the two Arrays live, which is as long as `self`.
                 unsafe {
                     let (key, value): (*const Variant, *const Variant) = (key, value);
                     Some((&*key, &*value))

@@ -1,4 +1,4 @@
-//! Filling containers in place.
+//! Fills containers in place.
 
 use std::ptr::NonNull;
 
@@ -15,28 +15,27 @@ use super::memory::note_refusal;
 use super::new_value::NewValue;
 use super::view::{size, type_of};
 
-/// An Array of a known size, filled from the front. It is as small as can be, because whatever reads containers in
-/// containers moves it about.
+/// An Array of a known size, filled from the front. It is small because the decoder moves it for each nested container.
 pub(crate) struct ArrayFill {
     array: Container<ARRAY>,
-    /// The next member and the end of all. They stay where they are: nothing else knows the array yet.
+    /// The next member and the end. The addresses do not change: there is no other reference to the array yet.
     next: NonNull<Variant>,
     end: NonNull<Variant>,
 }
 
 impl ArrayFill {
-    /// Members of any type, or all of one built-in type that is not `Object`.
+    /// Creates an Array of any type, or of one built-in type other than `Object`.
     #[inline(always)]
     pub(crate) fn new(size: usize, member_type: Option<VariantType>) -> Self {
         let mut array = Container::<ARRAY>::new();
-        let place = array.place();
+        let place = array.address();
         if let Some(member_type) = member_type {
             set_typed(place, &TypedBy::Builtin(member_type));
         }
         let first = if size == 0 {
             None
         } else {
-            // SAFETY: the Array just made, which has a first member where it could be resized.
+            // SAFETY: a new Array. It has a first member if it could be resized.
             unsafe {
                 if resize(place, ARRAY, size) {
                     NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
@@ -47,33 +46,33 @@ impl ArrayFill {
             }
         };
         match first {
-            // SAFETY: the engine keeps that many members one after another.
+            // SAFETY: the engine stores that many members contiguously.
             Some(first) => Self { array, next: first, end: unsafe { first.add(size) } },
             None => Self { array, next: NonNull::dangling(), end: NonNull::dangling() },
         }
     }
 
-    /// Writes the next member, which must be of the Array's type. One too many is left out.
+    /// Writes the next member, which must be of the Array's type. Extra members are left out.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: NewValue) {
         if self.next == self.end {
             return;
         }
-        // SAFETY: a member of the array, which is a Variant in either case.
+        // SAFETY: a member of the array, which is a Variant.
         unsafe {
             put(self.next, value);
             self.next = self.next.add(1);
         }
     }
 
-    /// The Array, as long as it was filled.
+    /// Returns the Array, shortened to the members that were written.
     #[inline]
     pub(crate) fn finish(mut self) -> NewValue {
         if self.next != self.end {
-            // SAFETY: both are in or at the end of the members of the Array, which are resized after that.
+            // SAFETY: both pointers are within or at the end of the members. The Array is resized after that.
             unsafe {
                 let missing = self.end.offset_from_unsigned(self.next);
-                let place = self.array.place();
+                let place = self.array.address();
                 resize(place, ARRAY, size(place, ARRAY) - missing);
             }
         }
@@ -83,16 +82,16 @@ impl ArrayFill {
 
 /// The type of the members of a container.
 pub(crate) enum TypedBy<'t> {
-    /// None.
+    /// Any type.
     Any,
     /// A built-in type that is not `Object`.
     Builtin(VariantType),
-    /// Objects of a class, of any where it is empty, and of a script, of any or none where it is null.
+    /// Objects of a class and a script. An empty class and a null script allow any.
     Objects(&'t StringName, &'t Variant),
 }
 
 impl TypedBy<'_> {
-    /// As the engine's functions take it; the name and the Variant that stand for nothing are given.
+    /// Returns the arguments for the engine's functions. The caller provides the empty name and the null Variant.
     fn parts<'p>(
         &'p self,
         no_name: &'p StringName,
@@ -106,14 +105,14 @@ impl TypedBy<'_> {
     }
 }
 
-/// An empty Array of objects.
+/// Returns an empty Array of objects.
 pub(crate) fn array_of_objects(class: &StringName, script: &Variant) -> Variant {
     let mut array = Container::<ARRAY>::new();
-    set_typed(array.place(), &TypedBy::Objects(class, script));
+    set_typed(array.address(), &TypedBy::Objects(class, script));
     array.into_value().into_variant()
 }
 
-/// Gives an empty Array the type of its members.
+/// Sets the member type of an empty Array.
 fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
     let (no_name, no_script) = (StringName::default(), Variant::nil());
     let (builtin, class, script) = member_type.parts(&no_name, &no_script);
@@ -121,13 +120,13 @@ fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
     unsafe { sys::interface_fn!(array_set_typed)(array.cast(), builtin, class.string_sys(), script.var_sys()) };
 }
 
-/// Writes a value over what the engine has put into a place, which is null in all but typed Arrays.
+/// Writes a value over the engine's initial value, which is null except in typed Arrays.
 ///
 /// # Safety
 /// A Variant must be there.
 #[inline(always)]
 unsafe fn put(place: NonNull<Variant>, value: NewValue) {
-    // SAFETY: by the caller. Null owns nothing and needs no drop.
+    // SAFETY: by the caller. Null owns nothing and does not have to be dropped.
     unsafe {
         if type_of(place.as_ref()) == 0 {
             value.write_to(place.as_ptr());
@@ -137,23 +136,23 @@ unsafe fn put(place: NonNull<Variant>, value: NewValue) {
     }
 }
 
-/// A Dictionary being filled.
+/// A Dictionary that is being filled.
 pub(crate) struct DictionaryFill {
     dictionary: Container<DICTIONARY>,
 }
 
 impl DictionaryFill {
-    /// With the types of keys and values.
+    /// Creates a Dictionary with the types of keys and values.
     #[inline(always)]
     pub(crate) fn new(key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) -> Self {
         let mut dictionary = Container::<DICTIONARY>::new();
         if !matches!((key_type, value_type), (TypedBy::Any, TypedBy::Any)) {
-            set_types(dictionary.place(), key_type, value_type);
+            set_types(dictionary.address(), key_type, value_type);
         }
         Self { dictionary }
     }
 
-    /// Goes on with a Dictionary that the engine made; `None` where it is something else.
+    /// Continues with a Dictionary that the engine created. Returns `None` if the value is not a Dictionary.
     pub(crate) fn continued(dictionary: &Variant) -> Option<Self> {
         (type_of(dictionary) == DICTIONARY).then(|| Self { dictionary: Container::shared(dictionary) })
     }
@@ -161,10 +160,10 @@ impl DictionaryFill {
     /// Sets a key as `dictionary[key] = value` does.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: &Variant, value: NewValue) {
-        // SAFETY: a Dictionary; the engine gives the address of the value, a live Variant that stays there until the
-        // next change.
+        // SAFETY: a Dictionary. The engine returns the address of the value, a live Variant that stays there until the next
+        // change.
         unsafe {
-            let place = self.dictionary.place();
+            let place = self.dictionary.address();
             let slot = sys::interface_fn!(dictionary_operator_index)(place.cast(), key.var_sys());
             if let Some(slot) = NonNull::new(slot.cast()) {
                 put(slot, value);
@@ -172,10 +171,10 @@ impl DictionaryFill {
         }
     }
 
-    /// How many entries there are; entries of equal keys are one.
+    /// The number of entries. Duplicate keys share one entry.
     pub(crate) fn len(&mut self) -> usize {
         // SAFETY: a Dictionary.
-        unsafe { size(self.dictionary.place(), DICTIONARY) }
+        unsafe { size(self.dictionary.address(), DICTIONARY) }
     }
 
     #[inline]
@@ -184,7 +183,7 @@ impl DictionaryFill {
     }
 }
 
-/// Gives an empty Dictionary the types of its keys and values.
+/// Sets the types of keys and values of an empty Dictionary.
 fn set_types(dictionary: *mut u8, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) {
     let (no_name, no_script) = (StringName::default(), Variant::nil());
     let (key, key_class, key_script) = key_type.parts(&no_name, &no_script);
@@ -206,7 +205,7 @@ fn set_types(dictionary: *mut u8, key_type: &TypedBy<'_>, value_type: &TypedBy<'
 /// A PackedStringArray of a known size, filled from the front.
 pub(crate) struct StringsFill {
     array: PackedStringArray,
-    /// The first string and how many there are; nothing else knows the array yet.
+    /// The first string and the number of strings. There is no other reference to the array yet.
     first: *mut GString,
     size: usize,
     filled: usize,
@@ -224,10 +223,10 @@ impl StringsFill {
         Self { array, first, size, filled: 0 }
     }
 
-    /// Writes the next string. One too many is left out.
+    /// Writes the next string. Extra strings are left out.
     pub(crate) fn push(&mut self, text: &str) {
         if self.filled < self.size {
-            // SAFETY: a string of the array. It is empty and so owns nothing that would have to be freed.
+            // SAFETY: a string of the array. It is empty, so it owns nothing that would have to be freed.
             unsafe { self.first.add(self.filled).write(gstring(text)) };
             self.filled += 1;
         }
@@ -238,15 +237,16 @@ impl StringsFill {
     }
 }
 
-/// A PackedByteArray of `size` bytes that `write` fills in full. Out of memory it is empty, and `write` is not called.
+/// Returns a PackedByteArray of `size` bytes that `write` fills completely. If there is no memory for it, returns an empty
+/// array without calling `write`.
 pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> PackedByteArray {
     let mut array = PackedByteArray::new();
     if size == 0 {
         write(&mut []);
         return array;
     }
-    // SAFETY: an array that nothing else refers to; where it could be resized, the engine gives the address of the first
-    // of as many elements as were asked for.
+    // SAFETY: an array with one reference. If it could be resized, the engine returns the address of the first of that many
+    // elements.
     unsafe {
         if resize((&raw mut array).cast(), BYTES, size) {
             let first = sys::interface_fn!(packed_byte_array_operator_index)((&raw mut array).cast(), 0);
@@ -258,7 +258,7 @@ pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> Packed
     array
 }
 
-/// Sets a property of an object as `Object.set` does; what the object does not take is lost, as there.
+/// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.
 pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Variant) {
     let mut valid = 0;
     // SAFETY: a live Variant, a live name, and a Variant that lives for the call.
@@ -267,7 +267,7 @@ pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Vari
     }
 }
 
-/// Resizes a container at a payload. Says whether there was memory for it.
+/// Resizes a container at a payload. Returns false if there is no memory for it.
 ///
 /// # Safety
 /// The payload must be of that type.
@@ -277,7 +277,7 @@ unsafe fn resize(container: *mut u8, variant_type: usize, size: usize) -> bool {
     // The engine's `OK` is 0.
     let mut error = 1_i64;
     if let Some(method) = engine().interface.resize[variant_type] {
-        // SAFETY: the method takes an int and gives an int.
+        // SAFETY: the method takes an int and returns an int.
         unsafe { method(container.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1) };
     }
     error == 0

@@ -1,4 +1,4 @@
-//! The engine's own functions that are called once a value, fetched once.
+//! The engine's functions that are called for single values, fetched once.
 
 use godot::builtin::StringName;
 use godot::sys;
@@ -6,12 +6,12 @@ use godot::sys;
 /// The number of Variant types this crate knows; every engine it runs on has all of them.
 pub(super) const TYPES: usize = 39;
 
-/// The hash of every method used here that takes nothing and gives an `int`, and so on: a method whose
-/// signature changed has another hash and is not found, instead of being called wrongly.
-const GIVES_INT: i64 = 3_173_160_232;
-const GIVES_BOOL: i64 = 3_918_633_141;
-const GIVES_NAME: i64 = 1_825_232_092;
-const GIVES_VARIANT: i64 = 1_460_142_086;
+/// The engine's hashes of signatures, here of methods without arguments that return an `int`. If the signature of a method
+/// changes, its hash changes, so the method is not found instead of being called with wrong arguments.
+const RETURNS_INT: i64 = 3_173_160_232;
+const RETURNS_BOOL: i64 = 3_918_633_141;
+const RETURNS_NAME: i64 = 1_825_232_092;
+const RETURNS_VARIANT: i64 = 1_460_142_086;
 const RESIZE: i64 = 848_867_239;
 
 pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mut std::ffi::c_void;
@@ -22,14 +22,14 @@ pub(super) type Destructor = unsafe extern "C" fn(sys::GDExtensionTypePtr);
 pub(super) type Call =
     unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, sys::GDExtensionTypePtr, i32);
 
-/// The functions.
+/// The engine's functions.
 #[derive(Clone, Copy)]
 pub(super) struct Interface {
-    /// Gives the place of the payload in a Variant, by type.
+    /// Returns the address of the payload in a Variant, by type.
     pub(super) payload: [Getter; TYPES],
-    /// Makes a Variant from a payload, by type.
+    /// Creates a Variant from a payload, by type.
     pub(super) from_type: [FromType; TYPES],
-    /// Constructors, of nothing and of another, and destructors of `Dictionary` and `Array`.
+    /// The default constructors, copy constructors and destructors of `Dictionary` and `Array`.
     pub(super) construct: [Constructor; 2],
     pub(super) copy: [Constructor; 2],
     pub(super) destroy: [Destructor; 2],
@@ -44,34 +44,34 @@ pub(super) struct Interface {
 }
 
 impl Interface {
-    /// Fetches all of them.
+    /// Fetches all functions.
     ///
     /// # Errors
-    /// The name of the first that the engine lacks.
+    /// Returns a description of the first function that the engine lacks.
     pub(super) fn fetch() -> Result<Self, String> {
         let mut payload = Vec::with_capacity(TYPES);
         let mut from_type = Vec::with_capacity(TYPES);
         let mut size = [None; TYPES];
         let mut resize = [None; TYPES];
         for variant_type in 0..TYPES {
-            // There is no payload in null, and the engine has no function for it.
+            // Null has no payload, and the engine has no function for it.
             let of_type = variant_type.max(1) as sys::GDExtensionVariantType;
             let missing = |what: &str| format!("{what} of type {of_type}");
             // SAFETY: the interface is initialized before this is called, and the types are valid Variant types.
             unsafe {
                 let getter = sys::interface_fn!(variant_get_ptr_internal_getter)(of_type);
-                payload.push(getter.ok_or_else(|| missing("the place of the payload"))?);
+                payload.push(getter.ok_or_else(|| missing("the getter of the payload"))?);
                 let from = sys::interface_fn!(get_variant_from_type_constructor)(of_type);
-                from_type.push(from.ok_or_else(|| missing("a Variant"))?);
+                from_type.push(from.ok_or_else(|| missing("the constructor of a Variant"))?);
             }
             if is_sized(variant_type) {
-                size[variant_type] = Some(method(variant_type, "size", GIVES_INT)?);
+                size[variant_type] = Some(method(variant_type, "size", RETURNS_INT)?);
             }
             if is_sized(variant_type) && variant_type != DICTIONARY {
                 resize[variant_type] = Some(method(variant_type, "resize", RESIZE)?);
             }
         }
-        let of_every_type = |_| "a type of values".to_owned();
+        let of_every_type = |_| "a type of value".to_owned();
         Ok(Self {
             payload: payload.try_into().map_err(|_| ()).map_err(of_every_type)?,
             from_type: from_type.try_into().map_err(|_| ()).map_err(of_every_type)?,
@@ -80,9 +80,9 @@ impl Interface {
             destroy: [destructor(DICTIONARY)?, destructor(ARRAY)?],
             size,
             resize,
-            array_is_typed: method(ARRAY, "is_typed", GIVES_BOOL)?,
+            array_is_typed: method(ARRAY, "is_typed", RETURNS_BOOL)?,
             array_type: type_methods(ARRAY, "")?,
-            dictionary_is_typed: method(DICTIONARY, "is_typed", GIVES_BOOL)?,
+            dictionary_is_typed: method(DICTIONARY, "is_typed", RETURNS_BOOL)?,
             dictionary_key_type: type_methods(DICTIONARY, "key_")?,
             dictionary_value_type: type_methods(DICTIONARY, "value_")?,
         })
@@ -97,16 +97,16 @@ const fn is_sized(variant_type: usize) -> bool {
     variant_type >= DICTIONARY
 }
 
-/// `get_typed_builtin`, `get_typed_class_name`, `get_typed_script` of a container.
+/// Fetches `get_typed_builtin`, `get_typed_class_name` and `get_typed_script` of a container.
 fn type_methods(variant_type: usize, member: &str) -> Result<[Call; 3], String> {
     Ok([
-        method(variant_type, &format!("get_typed_{member}builtin"), GIVES_INT)?,
-        method(variant_type, &format!("get_typed_{member}class_name"), GIVES_NAME)?,
-        method(variant_type, &format!("get_typed_{member}script"), GIVES_VARIANT)?,
+        method(variant_type, &format!("get_typed_{member}builtin"), RETURNS_INT)?,
+        method(variant_type, &format!("get_typed_{member}class_name"), RETURNS_NAME)?,
+        method(variant_type, &format!("get_typed_{member}script"), RETURNS_VARIANT)?,
     ])
 }
 
-/// The constructor of that number: 0 takes nothing, 1 another of the type.
+/// Fetches a constructor: 0 is the default constructor, 1 the copy constructor.
 fn constructor(variant_type: usize, number: i32) -> Result<Constructor, String> {
     let engine_type = variant_type as sys::GDExtensionVariantType;
     // SAFETY: as above.

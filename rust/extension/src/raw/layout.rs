@@ -1,14 +1,13 @@
-//! What is assumed about the engine's memory, and the comparison that decides whether it holds.
+//! The assumptions about the engine's memory, and the checks that decide whether they hold.
 //!
-//! The assumptions, for the engines this was written with:
-//! * a `Variant` begins with its type as a 4-byte word; the payload of a type that has one in place is at
-//!   byte 8; bytes 4 to 7 mean nothing;
-//! * a `String` is a pointer to its UTF-32 characters, before which stands their number with the ending NUL;
-//! * a packed array is, after one word that means nothing, a pointer to its elements, before which stands their
-//!   number;
-//! * an `Array` is made of `Variant`s one after another;
-//! * the entries of a `Dictionary` are a chain in insertion order: next, previous, key, value; the first is
-//!   reached from a pointer in the dictionary itself.
+//! These are the assumptions:
+//! * A `Variant` begins with its type as a 4-byte word. If the payload is stored in place, it is at byte 8. Bytes 4 to 7 have
+//!   no meaning.
+//! * A `String` is a pointer to its UTF-32 characters. Their number, including the NUL at the end, is before them.
+//! * A packed array is one word without meaning, then a pointer to its elements. Their number is before them.
+//! * An `Array` consists of contiguous `Variant`s.
+//! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
+//!   the first is in the dictionary itself.
 
 use godot::builtin::{VarDictionary, Variant};
 use godot::prelude::*;
@@ -16,15 +15,15 @@ use godot::sys;
 
 use super::interface::{Interface, TYPES};
 
-/// The environment variable that names assumptions not to be made, as in an engine where they do not hold, with commas
-/// between them: for tests. The names are those in [`Layout::forget`].
-const FORGOTTEN: &str = "VARBYTES_OFFICIAL_INTERFACE";
+/// An environment variable for tests: the assumptions that are treated as if they did not hold, separated by commas. Their
+/// names are in [`Layout::disable`].
+const DISABLED: &str = "VARBYTES_OFFICIAL_INTERFACE";
 
-/// Where in a Variant the payload is.
+/// The offset of the payload in a Variant.
 pub(super) const PAYLOAD: usize = 8;
-/// Where in a packed array the pointer to its elements is.
+/// The offset of the pointer to the elements in a packed array.
 pub(super) const ELEMENTS: usize = size_of::<usize>();
-/// Where in a dictionary entry its parts are.
+/// The offsets of the parts of a dictionary entry.
 pub(super) const NEXT: usize = 0;
 const PREVIOUS: usize = 8;
 pub(super) const KEY: usize = 16;
@@ -34,20 +33,20 @@ pub(super) const VALUE: usize = KEY + size_of::<Variant>();
 pub(super) struct Layout {
     /// The first word of every Variant is its type.
     pub(super) typed: bool,
-    /// The payload of this type is in place.
+    /// The payload of this type is stored in place.
     pub(super) in_place: [bool; TYPES],
-    /// A Variant put together from type and payload is what the engine makes.
+    /// A Variant assembled from type and payload equals the engine's.
     pub(super) assembled: bool,
-    /// How many bytes before the first character the length of a String is.
+    /// The distance in bytes from the length of a String to its first character.
     pub(super) string_length: Option<usize>,
-    /// How many bytes before the first element the length of a packed array is.
+    /// The distance in bytes from the length of a packed array to its first element.
     pub(super) packed_length: Option<usize>,
-    /// How many bytes from the start of a dictionary's memory the pointer to its first entry is.
+    /// The offset of the pointer to the first entry in a dictionary's memory.
     pub(super) first_entry: Option<usize>,
 }
 
 impl Layout {
-    /// Nothing is assumed: the official interface is used for everything.
+    /// No assumption holds: the official interface is used for everything.
     pub(super) const UNKNOWN: Self = Self {
         typed: false,
         in_place: [false; TYPES],
@@ -58,13 +57,13 @@ impl Layout {
     };
 
     pub(super) fn verified(interface: &Interface) -> Self {
-        // What is assumed is that of 64-bit builds; in others, the web's above all, nothing of it is even tried.
+        // The assumptions are about 64-bit builds. In others, such as the web build, they are not even checked.
         if size_of::<usize>() != 8 {
             return Self::UNKNOWN;
         }
         let samples = samples();
         let typed = samples.iter().all(|sample| {
-            // SAFETY: a Variant is at least four bytes; the engine's own answer is compared.
+            // SAFETY: a Variant has at least four bytes. They are compared with the engine's own answer.
             unsafe { first_word(sample) == sys::interface_fn!(variant_get_type)(sample.var_sys()).cast_unsigned() }
         });
         let mut in_place = [false; TYPES];
@@ -83,18 +82,18 @@ impl Layout {
             packed_length: verify_packed_length(),
             first_entry: verify_entries(interface),
         };
-        if let Ok(forgotten) = std::env::var(FORGOTTEN) {
-            forgotten.split(',').for_each(|assumption| layout.forget(assumption));
+        if let Ok(disabled) = std::env::var(DISABLED) {
+            disabled.split(',').for_each(|assumption| layout.disable(assumption));
         }
         layout
     }
 
-    /// Does without one assumption, and what rests on it.
-    fn forget(&mut self, assumption: &str) {
+    /// Disables one assumption and those that depend on it.
+    fn disable(&mut self, assumption: &str) {
         match assumption {
             "type" => (self.typed, self.assembled) = (false, false),
             "payloads" => (self.in_place, self.assembled) = ([false; TYPES], false),
-            // As in an engine that keeps some types elsewhere.
+            // As in an engine that stores some types elsewhere.
             "odd_payloads" => {
                 self.in_place.iter_mut().skip(1).step_by(2).for_each(|in_place| *in_place = false);
                 self.assembled = false;
@@ -111,7 +110,7 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, packed length: {}, chain of entries: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, packed length: {}, linked list of entries: {}",
             self.typed,
             self.assembled,
             self.string_length.is_some(),
@@ -127,7 +126,7 @@ unsafe fn first_word(variant: &Variant) -> u32 {
     unsafe { variant.cast::<u32>().read() }
 }
 
-/// One value of every type.
+/// Returns one value of every type.
 fn samples() -> Vec<Variant> {
     vec![
         Variant::nil(),
@@ -172,7 +171,7 @@ fn samples() -> Vec<Variant> {
     ]
 }
 
-/// Whether Variants of plain types, put together by hand, equal the engine's.
+/// Returns whether assembled Variants of types that own nothing equal the engine's.
 fn verify_assembled(in_place: &[bool; TYPES]) -> bool {
     let half = 0.5_f32.to_bits();
     let one = 1.0_f32.to_bits();
@@ -189,24 +188,23 @@ fn verify_assembled(in_place: &[bool; TYPES]) -> bool {
         if !in_place[variant_type] {
             return false;
         }
-        // SAFETY: these types own nothing, so whatever the engine takes this for, nothing is freed twice; it
-        // is forgotten and never dropped.
+        // SAFETY: these types own nothing, so nothing can be freed twice. The Variant is never dropped.
         let assembled = std::mem::ManuallyDrop::new(unsafe { assemble(variant_type, *words) });
-        // SAFETY: both are Variants of the engine's size; the official comparison is exact and by type.
+        // SAFETY: both are Variants of the engine's size. The official comparison is exact and compares types.
         unsafe { sys::interface_fn!(variant_hash_compare)(assembled.var_sys(), expected.var_sys()) != 0 }
     })
 }
 
-/// A Variant of a type and the four words of its payload.
+/// Assembles a Variant from a type and the four words of its payload.
 ///
 /// # Safety
-/// The words must be what the engine keeps in a Variant of this type, owned by nothing else.
+/// The words must be what the engine stores in a Variant of this type. Nothing else may own what they own.
 #[inline]
 pub(super) unsafe fn assemble(variant_type: usize, words: [u32; 4]) -> Variant {
     const { assert!(size_of::<Variant>() == 24 && align_of::<Variant>() <= 8) };
-    // SAFETY: sizes are equal, and the caller answers for the content.
+    // SAFETY: the sizes are equal. The caller guarantees the content.
     unsafe {
-        // Whole words: what is written in halves and moved as a whole has the processor wait.
+        // Whole words: moving a word right after writing its halves would stall the processor.
         let word = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         std::mem::transmute::<[u64; 3], Variant>([
             variant_type as u64,
@@ -216,11 +214,11 @@ pub(super) unsafe fn assemble(variant_type: usize, words: [u32; 4]) -> Variant {
     }
 }
 
-/// Lengths to try: around the sizes at which engines ask for more room, and far from them.
+/// Lengths to try: near the sizes at which engines allocate more memory, and far from them.
 const LENGTHS: [usize; 12] = [1, 2, 3, 5, 8, 9, 17, 31, 32, 33, 100, 5000];
 
-/// Where a length stands before the first element, of 8 bytes and 16: the one place that holds it in every sample. Where
-/// both do, the samples do not tell the length from the capacity, and neither is believed.
+/// Returns the distance from the length to the first element: 8 or 16 bytes, whichever holds for every sample. If both do,
+/// the samples do not distinguish the length from the capacity, and neither is used.
 fn only_place(holds: impl Fn(usize) -> bool) -> Option<usize> {
     match [8, 16].map(holds) {
         [true, false] => Some(8),
@@ -229,12 +227,12 @@ fn only_place(holds: impl Fn(usize) -> bool) -> Option<usize> {
     }
 }
 
-/// A String made at once, one that grew by a character at a time, and one that was longer, for each length: the last two
-/// have more room than they need.
+/// Returns four Strings for each length: created at once, grown by one character at a time, shortened by a little, and
+/// shortened by a lot. All but the first have more capacity than they need.
 fn sample_strings() -> Vec<GString> {
     let made = |length: usize| GString::from("é".repeat(length).as_str());
     let resize = |string: &mut GString, length: usize| {
-        // SAFETY: a live String; the length counts the NUL.
+        // SAFETY: a live String. The length includes the NUL.
         unsafe { sys::interface_fn!(string_resize)(string.string_sys_mut(), length as i64 + 1) };
     };
     LENGTHS
@@ -255,13 +253,12 @@ fn sample_strings() -> Vec<GString> {
 
 fn verify_string_length() -> Option<usize> {
     let texts = sample_strings();
-    // Others refer to the same characters, and the count of references must not be taken for the length.
+    // More references to the same characters: the reference count must not be mistaken for the length.
     let shared = texts.clone();
     only_place(|before| {
         texts.iter().chain(&shared).all(|text| {
-            // SAFETY: a String is at least as large as a pointer; a non-empty one points to characters, and its memory
-            // begins at least 16 bytes before them, with the count of references, the length and, in some engines, the
-            // capacity.
+            // SAFETY: a String is at least as large as a pointer. A non-empty one points to characters. Its memory begins at
+            // least 16 bytes before them with the reference count, the length and, in some engines, the capacity.
             unsafe {
                 let string: *const GString = text;
                 let first = string.cast::<*const u8>().read();
@@ -272,7 +269,7 @@ fn verify_string_length() -> Option<usize> {
     })
 }
 
-/// The same for packed arrays.
+/// Returns packed arrays that were created in the same four ways.
 fn sample_arrays() -> Vec<PackedByteArray> {
     let made = |length: usize| PackedByteArray::from(vec![7; length]);
     LENGTHS
@@ -293,7 +290,7 @@ fn verify_packed_length() -> Option<usize> {
     let shared = arrays.clone();
     let elements = |array: &PackedByteArray| {
         let array: *const PackedByteArray = array;
-        // SAFETY: the bindings keep a packed array in two words, as the engine's description of itself says.
+        // SAFETY: a packed array takes two words, as the engine's API description says.
         unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
     };
     const { assert!(size_of::<PackedByteArray>() == ELEMENTS + size_of::<usize>()) };
@@ -303,8 +300,8 @@ fn verify_packed_length() -> Option<usize> {
     only_place(|before| {
         arrays.iter().chain(&shared).all(|array| {
             let first = elements(array);
-            // SAFETY: the official address of the first element, whose memory begins at least 16 bytes before it, as that
-            // of a String does.
+            // SAFETY: this is the official address of the first element. The memory begins at least 16 bytes before it, as
+            // that of a String does.
             unsafe {
                 let place: *const PackedByteArray = array;
                 let official = sys::interface_fn!(packed_byte_array_operator_index_const)(place.cast(), 0);
@@ -325,7 +322,7 @@ fn verify_entries(interface: &Interface) -> Option<usize> {
                 dictionary.set(key, key)
             }
         }
-        // Keys that came and went must not show.
+        // A removed key must not appear.
         dictionary.set("gone", 1);
         dictionary.remove("gone");
         filled.push(dictionary);
@@ -335,8 +332,8 @@ fn verify_entries(interface: &Interface) -> Option<usize> {
     filled.push(erased);
     let empty = VarDictionary::new().to_variant();
     let memory = |dictionary: &Variant| {
-        // SAFETY: the getter gives the place of a Dictionary, which is a pointer to its memory. That holds the
-        // table of a hash map and two container types, so its first ten words may be read.
+        // SAFETY: the getter returns the address of a Dictionary, which is a pointer to its memory. That memory holds a hash
+        // map and two container types, so its first ten words may be read.
         unsafe {
             let place = interface.payload[super::interface::DICTIONARY](dictionary.var_sys().cast_mut());
             place.cast::<*const usize>().read()
@@ -348,18 +345,18 @@ fn verify_entries(interface: &Interface) -> Option<usize> {
         first(&empty) == 0
             && filled.iter().all(|dictionary| {
                 let variant = dictionary.to_variant();
-                first_is_chain(interface, first(&variant), &variant, dictionary)
+                is_entry_list(interface, first(&variant), &variant, dictionary)
             })
     })
 }
 
-/// Whether the entries of a dictionary are the chain that begins at `first`, by the official addresses.
-fn first_is_chain(interface: &Interface, first: usize, variant: &Variant, dictionary: &VarDictionary) -> bool {
+/// Returns whether the linked list that begins at `first` has the entries of a dictionary at their official addresses.
+fn is_entry_list(interface: &Interface, first: usize, variant: &Variant, dictionary: &VarDictionary) -> bool {
     let keys = dictionary.keys_array();
     let entries: Vec<usize> = keys
         .iter_shared()
         .map(|key| {
-            // SAFETY: the place of a Dictionary and a live key that it holds.
+            // SAFETY: the address of a Dictionary and a live key in it.
             unsafe {
                 let place = interface.payload[super::interface::DICTIONARY](variant.var_sys().cast_mut());
                 let value =
@@ -373,9 +370,9 @@ fn first_is_chain(interface: &Interface, first: usize, variant: &Variant, dictio
     }
     entries.iter().zip(keys.iter_shared()).enumerate().all(|(index, (entry, key))| {
         let entry = *entry as *const u8;
-        // SAFETY: the official value of the entry is at `VALUE`, so the key before it and the two links before
-        // that belong to the same allocation where the assumption holds; elsewhere they are still inside a page
-        // that the engine allocated from, and only compared.
+        // SAFETY: the official address of the value is at `VALUE`. If the assumption holds, the key and the two links before it
+        // belong to the same allocation. Otherwise they are still inside a page that the engine allocated from, and they are
+        // only compared.
         unsafe {
             let next = entry.add(NEXT).cast::<usize>().read();
             let previous = entry.add(PREVIOUS).cast::<usize>().read();

@@ -1,7 +1,7 @@
-//! Whether the engine has refused memory.
+//! Reports that the engine has refused memory.
 //!
-//! Most values are made where no error can be given. So a value that the engine has no memory for is made empty, and
-//! noted here; whoever reads a packet asks in the end.
+//! Most values are created in functions that cannot return an error. If the engine has no memory for a value, the value is
+//! created empty and a flag is set here. `decode` checks the flag at the end of each packet.
 
 use std::cell::Cell;
 
@@ -9,13 +9,13 @@ thread_local! {
     static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Notes that there is no memory for a value.
+/// Records that there is no memory for a value.
 #[cold]
 pub(super) fn note_refusal() {
     REFUSED.set(true);
 }
 
-/// Whether memory was refused in this thread since the last time that this was asked.
+/// Returns whether memory was refused in this thread since the last call, and resets the flag.
 pub(crate) fn was_refused() -> bool {
     REFUSED.replace(false)
 }

@@ -1,4 +1,4 @@
-//! Values on their way into their container.
+//! A new value before it is added to its container.
 
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -10,41 +10,41 @@ use super::engine::engine;
 use super::layout::{PAYLOAD, assemble};
 use super::view::type_of;
 
-/// A value as two words, its type and its payload, which travel in registers where a Variant is copied through memory
-/// at every step. The types with a payload of more than twelve bytes, and all of them where the layout is not as
-/// assumed, are on the heap.
+/// A value as two words, type and payload. They are passed in registers, while a Variant is copied through memory at every
+/// step. Values with a payload of more than twelve bytes are on the heap, and so are all values if the layout is not as
+/// assumed.
 pub(crate) struct NewValue {
-    /// In the lower half one more than the type, in the upper half the last four of twelve bytes of payload;
-    /// [`ON_HEAP`] where the payload is the address of a Variant.
+    /// The lower half is the type plus one, the upper half the last four of twelve bytes of payload. [`ON_HEAP`] if the payload
+    /// is the address of a Variant.
     kind: NonZeroU64,
     payload: u64,
-    /// What it owns belongs to the engine, whose values stay in the thread that made them.
-    stays: PhantomData<*const ()>,
+    /// Makes the type `!Send`: values of the engine stay in the thread that created them.
+    not_send: PhantomData<*const ()>,
 }
 
 const ON_HEAP: NonZeroU64 = NonZeroU64::new(u32::MAX as u64).unwrap();
-/// The last of the kinds that own nothing: `float`.
+/// The last kind that owns nothing: `float`.
 const LAST_PLAIN: u64 = 4;
 
 impl NewValue {
-    /// A value of a type whose payload is one word.
+    /// Creates a value of a type whose payload is one word.
     ///
     /// # Safety
-    /// Variants must have been found to be assembled as assumed, with the payload of this type in place. Whatever the
-    /// payload owns, nothing else may own.
+    /// The layout must have been verified for assembled Variants and for the payload of this type. Nothing else may own what
+    /// the payload owns.
     #[inline(always)]
     pub(super) unsafe fn of_parts(variant_type: usize, payload: u64) -> Self {
-        Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload, stays: PhantomData }
+        Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload, not_send: PhantomData }
     }
 
-    /// A value of a type whose payload is three words of 32 bits and owns nothing.
+    /// Creates a value of a type whose payload is three words of 32 bits and owns nothing.
     ///
     /// # Safety
     /// As for [`of_parts`](Self::of_parts).
     #[inline(always)]
     pub(super) unsafe fn of_words(variant_type: usize, words: [u32; 3]) -> Self {
         let kind = NonZeroU64::MIN.saturating_add(variant_type as u64) | u64::from(words[2]) << 32;
-        Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32, stays: PhantomData }
+        Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32, not_send: PhantomData }
     }
 
     /// The number of the type.
@@ -59,7 +59,7 @@ impl NewValue {
         self.kind.get() >> 32
     }
 
-    /// A value whose type, if it is the one that is named, has a payload of one word.
+    /// Creates a value without the heap if the Variant is of the given type, whose payload is one word.
     #[inline]
     pub(crate) fn short(variant: Variant, variant_type: usize) -> Self {
         let layout = &engine().layout;
@@ -68,26 +68,26 @@ impl NewValue {
         }
         let taken = ManuallyDrop::new(variant);
         let place: *const Variant = &raw const *taken;
-        // SAFETY: verified when the library was loaded; the Variant is not dropped, so the payload has one owner.
+        // SAFETY: verified when the library was loaded. The Variant is not dropped, so the payload has one owner.
         unsafe { Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read()) }
     }
 
-    /// The value in a Variant.
+    /// Returns the value as a Variant.
     #[inline(always)]
     pub(crate) fn into_variant(self) -> Variant {
         let taken = ManuallyDrop::new(self);
-        // SAFETY: what was taken is not used again.
+        // SAFETY: `taken` is not used again.
         unsafe { taken.variant() }
     }
 
-    /// Writes the value to a place, word by word: what has just been written so and is copied in one piece has the
-    /// processor wait.
+    /// Writes the value to a place, word by word. Copying it as one piece right after it was written word by word would stall
+    /// the processor.
     ///
     /// # Safety
-    /// There must be room for a Variant; one that is there is not dropped.
+    /// There must be space for a Variant. An existing Variant is not dropped.
     #[inline(always)]
     pub(super) unsafe fn write_to(self, place: *mut Variant) {
-        // SAFETY: by the caller; a Variant is these three words, as verified when the library was loaded.
+        // SAFETY: by the caller. A Variant is these three words, as verified when the library was loaded.
         unsafe {
             if self.kind == ON_HEAP {
                 place.write(self.into_variant());
@@ -99,10 +99,10 @@ impl NewValue {
     }
 
     /// # Safety
-    /// The value must not be used, nor dropped, after that.
+    /// The value must not be used or dropped after that.
     #[inline(always)]
     unsafe fn variant(&self) -> Variant {
-        // SAFETY: the words are what one of the two constructors took over.
+        // SAFETY: the words come from one of the two constructors.
         unsafe {
             if self.kind == ON_HEAP {
                 return *Box::from_raw(self.payload as *mut Variant);
@@ -115,7 +115,7 @@ impl NewValue {
 
 impl From<Variant> for NewValue {
     fn from(variant: Variant) -> Self {
-        Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, stays: PhantomData }
+        Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, not_send: PhantomData }
     }
 }
 
@@ -134,7 +134,7 @@ fn drop_owned(made: &NewValue) {
     unsafe { drop(made.variant()) };
 }
 
-/// Does not compile where `NewValue` is `Send`: then it is not clear which of the two is meant.
+/// Does not compile if `NewValue` is `Send`: the implementation would be ambiguous.
 const _: fn() = || {
     trait IsNotSend<Which> {
         fn holds() {}

@@ -1,4 +1,4 @@
-//! Looking into engine values.
+//! Reads engine values in place.
 
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::Resource;
@@ -11,22 +11,22 @@ use super::engine::engine;
 use super::interface::{ARRAY, Call, DICTIONARY};
 use super::layout::PAYLOAD;
 
-/// What a Variant holds, without a copy.
+/// The content of a Variant, without a copy.
 pub(crate) enum View<'v> {
     Nil,
     Bool(bool),
     Int(i64),
     Float(f64),
-    /// UTF-32, as the engine keeps it: any 32-bit values.
+    /// UTF-32 as the engine stores it. It can contain any 32-bit values.
     String(&'v [u32]),
     StringName(GString),
-    /// The components in wire order, which is the engine's own.
+    /// The components, in the order of the engine and of the wire.
     Reals(VariantType, &'v [f32]),
     Integers(VariantType, &'v [i32]),
     Color([f32; 4]),
     NodePath,
     Rid(u64),
-    /// A live object or none: see [`live_object`].
+    /// A live, freed or null object: see [`live_object`].
     Object,
     Callable,
     Signal,
@@ -38,16 +38,16 @@ pub(crate) enum View<'v> {
     Float32(&'v [f32]),
     Float64(&'v [f64]),
     Strings(&'v [GString]),
-    /// A packed array of vectors or colours: the components of all elements.
+    /// A packed array of vectors or colors: the components of all elements.
     PackedReals(VariantType, &'v [f32]),
 }
 
-/// What `variant` holds.
+/// Returns the content of `variant`.
 #[inline]
 pub(crate) fn view(variant: &Variant) -> View<'_> {
     let variant_type = type_of(variant);
-    // SAFETY: each arm reads the payload as what the engine documents for the type, which was just asked for,
-    // and no more of it than the type has. It lives as long as the Variant is borrowed.
+    // SAFETY: each arm reads the payload as the engine documents it for the type, which was just checked, and only as many
+    // bytes as the type has. The payload lives as long as the Variant is borrowed.
     unsafe {
         match variant_type {
             0 => View::Nil,
@@ -95,13 +95,13 @@ pub(crate) fn view(variant: &Variant) -> View<'_> {
     }
 }
 
-/// The types made of a fixed number of numbers, of which the codec knows how many.
+/// Returns the content of a type of a fixed number of components. The codec knows how many.
 ///
 /// # Safety
 /// `variant` must be of that type.
 unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
     let Some(known) = Profile::NEWEST.types().get(variant_type).copied() else { return View::Nil };
-    // SAFETY: the engine keeps these types as that many numbers one after another, in wire order.
+    // SAFETY: the engine stores these types as that many contiguous numbers, in wire order.
     unsafe {
         if known.real_components() > 0 {
             let first = payload::<f32>(variant, variant_type);
@@ -113,11 +113,11 @@ unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
     }
 }
 
-/// The proof that numbers can be read where they are, so that it is not asked for each.
+/// The proof that numbers can be read in place, so that the layout is not checked for each.
 #[derive(Clone, Copy)]
 pub(crate) struct DirectNumbers(());
 
-/// A Variant that is a number or one of the vectors that long arrays are made of.
+/// A number, or a vector of the types that are common in long arrays.
 pub(crate) enum Number<'v> {
     Int(i64),
     Float(f64),
@@ -126,7 +126,7 @@ pub(crate) enum Number<'v> {
     None,
 }
 
-/// The types that [`DirectNumbers`] reads.
+/// The types that [`DirectNumbers`] can read.
 const NUMBERS: [usize; 4] = [2, 3, 5, 9];
 
 impl DirectNumbers {
@@ -138,7 +138,7 @@ impl DirectNumbers {
     #[inline]
     pub(crate) fn number(self, variant: &Variant) -> Number<'_> {
         let variant: *const Variant = variant;
-        // SAFETY: verified when the library was loaded, which `self` proves.
+        // SAFETY: verified when the library was loaded; `self` is the proof.
         unsafe {
             let payload = variant.byte_add(PAYLOAD);
             match variant.cast::<u32>().read() {
@@ -159,12 +159,12 @@ pub(super) fn type_of(variant: &Variant) -> usize {
         // SAFETY: verified when the library was loaded.
         unsafe { variant.cast::<u32>().read() as usize }
     } else {
-        // SAFETY: a live Variant. The bindings' own answer takes a null object for null.
+        // SAFETY: a live Variant. Not through the bindings, which report a null object as null.
         unsafe { sys::interface_fn!(variant_get_type)(variant.var_sys()) as usize }
     }
 }
 
-/// The place of the payload.
+/// Returns the address of the payload.
 ///
 /// # Safety
 /// `variant` must be of that type.
@@ -176,17 +176,17 @@ pub(super) unsafe fn payload<T>(variant: &Variant, variant_type: usize) -> *cons
         // SAFETY: verified when the library was loaded.
         unsafe { variant.byte_add(PAYLOAD).cast() }
     } else {
-        // SAFETY: by the caller; the getter only reads.
+        // SAFETY: by the caller. The getter only reads.
         unsafe { engine.interface.payload[variant_type](variant.var_sys().cast_mut()).cast_const().cast() }
     }
 }
 
-/// The characters of a String.
+/// Returns the characters of a String.
 #[inline]
 pub(crate) fn chars(string: &GString) -> &[u32] {
     let place: *const GString = string;
-    // SAFETY: verified when the library was loaded, or else asked for; a String that is not empty has at least
-    // as many characters.
+    // SAFETY: verified when the library was loaded, or asked of the engine. A String that is not empty has at least that
+    // many characters.
     unsafe {
         if let Some(before) = engine().layout.string_length {
             let first = place.cast::<*const u32>().read();
@@ -206,7 +206,7 @@ pub(crate) fn chars(string: &GString) -> &[u32] {
     }
 }
 
-/// The elements of a packed array.
+/// Returns the elements of a packed array.
 ///
 /// # Safety
 /// `variant` must be of that type, and `index` its official access to elements of type `T`.
@@ -215,7 +215,7 @@ unsafe fn packed<T, P: Address>(
     variant_type: usize,
     index: unsafe extern "C" fn(sys::GDExtensionConstTypePtr, sys::GDExtensionInt) -> P,
 ) -> &[T] {
-    // SAFETY: by the caller; the elements of a packed array are contiguous, which the engine documents.
+    // SAFETY: by the caller. The engine documents that the elements of a packed array are contiguous.
     unsafe {
         let array = payload::<u8>(variant, variant_type);
         let size = size(array, variant_type);
@@ -223,7 +223,7 @@ unsafe fn packed<T, P: Address>(
     }
 }
 
-/// The two kinds of pointers that the accessors give.
+/// The two kinds of pointers that the accessors return.
 trait Address {
     fn address(self) -> *const u8;
 }
@@ -240,26 +240,26 @@ impl<T> Address for *mut T {
     }
 }
 
-/// The number of members of a container at a payload.
+/// Returns the number of members of a container at a payload.
 ///
 /// # Safety
 /// The payload must be of that type, a container.
 pub(super) unsafe fn size(container: *const u8, variant_type: usize) -> usize {
     let mut size = 0_i64;
     if let Some(method) = engine().interface.size[variant_type] {
-        // SAFETY: the method takes nothing and gives an int.
+        // SAFETY: the method takes no arguments and returns an int.
         unsafe { method(container.cast_mut().cast(), std::ptr::null(), (&raw mut size).cast(), 0) };
     }
     usize::try_from(size).unwrap_or(0)
 }
 
-/// The members of an Array; none of anything else.
+/// Returns the members of an Array. Returns no members for other types.
 pub(crate) fn members(array: &Variant) -> &[Variant] {
     if type_of(array) != ARRAY {
         return &[];
     }
-    // SAFETY: an Array keeps its members as Variants one after another: `array_operator_index_const` gives
-    // addresses in a vector of them.
+    // SAFETY: an Array stores its members as contiguous Variants: `array_operator_index_const` returns addresses in a vector
+    // of them.
     unsafe {
         let place = payload::<u8>(array, ARRAY);
         match size(place, ARRAY) {
@@ -272,13 +272,13 @@ pub(crate) fn members(array: &Variant) -> &[Variant] {
     }
 }
 
-/// The object that a Variant holds, if it holds one that still lives.
+/// Returns the object in a Variant, if it has not been freed.
 pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
     let id = variant.object_id_unchecked()?;
     Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
 }
 
-/// Whether the members of an Array or Dictionary have a type.
+/// Returns whether an Array or Dictionary is typed.
 #[inline]
 pub(crate) fn is_typed(container: &Variant) -> bool {
     let interface = &engine().interface;
@@ -288,7 +288,7 @@ pub(crate) fn is_typed(container: &Variant) -> bool {
         _ => return false,
     };
     let mut typed = 0_u8;
-    // SAFETY: the method belongs to the type and gives a bool, which takes one byte.
+    // SAFETY: the method belongs to the type and returns a bool, which takes one byte.
     unsafe {
         let place = payload::<u8>(container, variant_type);
         method(place.cast_mut().cast(), std::ptr::null(), (&raw mut typed).cast(), 0);
@@ -296,7 +296,7 @@ pub(crate) fn is_typed(container: &Variant) -> bool {
     typed != 0
 }
 
-/// The type of a container's members: of an Array, of a Dictionary's values, or with `keys` of its keys.
+/// Returns the type of the members of an Array, or of the values of a Dictionary, or of its keys if `keys` is true.
 pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerType> {
     let interface = &engine().interface;
     let (variant_type, [builtin, class, script]) = match type_of(container) {
@@ -308,7 +308,7 @@ pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerTy
     let mut found = 0_i64;
     let mut name = StringName::default();
     let mut held = Variant::nil();
-    // SAFETY: the methods belong to the type and give an int, a StringName and a Variant.
+    // SAFETY: the methods belong to the type and return an int, a StringName and a Variant.
     unsafe {
         let place = payload::<u8>(container, variant_type).cast_mut();
         let ask = |method: Call, answer| method(place.cast(), std::ptr::null(), answer, 0);
@@ -320,7 +320,7 @@ pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerTy
         None | Some(VariantType::Nil) => None,
         Some(VariantType::Object) => {
             if let Some(script) = live_object(&held) {
-                // The engine's own method: the property of that name could run a script's code.
+                // Not through the property `resource_path`, whose getter could be a script's code.
                 let path = script.try_cast::<Resource>().map(|script| script.get_path()).unwrap_or_default();
                 return Some(ContainerType::Script(path.to_string()));
             }
@@ -333,10 +333,10 @@ pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerTy
     }
 }
 
-/// The id of the object that a Variant holds, if it holds one that still lives.
+/// Returns the id of the object in a Variant, if it has not been freed.
 pub(crate) fn live_object_id(variant: &Variant) -> Option<u64> {
     let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
-    // SAFETY: the engine looks the id up; nothing is done with the object.
+    // SAFETY: the engine looks up the id. The object is not used.
     let object = unsafe { sys::interface_fn!(object_get_instance_from_id)(id) };
     (!object.is_null()).then_some(id)
 }

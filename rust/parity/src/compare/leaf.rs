@@ -1,4 +1,4 @@
-//! Values that hold no others.
+//! Compares values that do not contain others.
 
 use godot::builtin::{
     Aabb, Basis, Callable, Color, GString, NodePath, Plane, Projection, Quaternion, Rect2, Rect2i, Rid, Signal,
@@ -7,21 +7,21 @@ use godot::builtin::{
 };
 use godot::prelude::*;
 
-/// Whether two values of that type are the same.
+/// Returns whether two values of the type are the same.
 pub(crate) fn same(variant_type: VariantType, left: &Variant, right: &Variant) -> bool {
-    /// Equality of the type, which for these is that of the bits.
+    /// Equality by `==`, which is equality of the bits for these types.
     macro_rules! equal {
         ($type:ty) => {
             left.to::<$type>() == right.to::<$type>()
         };
     }
-    /// Equality of the bits of real components.
+    /// Equality of the bits of floating-point components.
     macro_rules! bits {
         ($type:ty) => {
             left.to::<$type>().same_bits(&right.to())
         };
     }
-    /// The same of every member of a packed array.
+    /// The same for every element of a packed array.
     macro_rules! packed_bits {
         ($type:ty) => {{
             let (left, right) = (left.to::<$type>(), right.to::<$type>());
@@ -54,7 +54,7 @@ pub(crate) fn same(variant_type: VariantType, left: &Variant, right: &Variant) -
         VariantType::TRANSFORM3D => bits!(Transform3D),
         VariantType::PROJECTION => bits!(Projection),
         VariantType::COLOR => bits!(Color),
-        // The built-ins forget what a Callable calls.
+        // The format does not store what a Callable calls.
         VariantType::CALLABLE => left.to::<Callable>().is_null() == right.to::<Callable>().is_null(),
         VariantType::SIGNAL => {
             let (left, right) = (left.to::<Signal>(), right.to::<Signal>());
@@ -70,12 +70,12 @@ pub(crate) fn same(variant_type: VariantType, left: &Variant, right: &Variant) -
         VariantType::PACKED_VECTOR3_ARRAY => packed_bits!(PackedVector3Array),
         VariantType::PACKED_VECTOR4_ARRAY => packed_bits!(PackedVector4Array),
         VariantType::PACKED_COLOR_ARRAY => packed_bits!(PackedColorArray),
-        // A type that this suite does not know is no type that it can vouch for.
+        // This suite cannot compare values of an unknown type.
         _ => false,
     }
 }
 
-/// Something made of reals. `==` of reals takes two zeros for one and no NaN for itself.
+/// A type of floating-point components. `==` would treat 0 and -0 as equal and NaN as different from itself.
 trait Bits {
     fn same_bits(&self, other: &Self) -> bool;
 }
@@ -98,7 +98,7 @@ impl<T: Bits, const N: usize> Bits for [T; N] {
     }
 }
 
-/// The bits of all fields.
+/// Compares the bits of all fields.
 macro_rules! of_fields {
     ($($type:ty: $($field:ident)+;)+) => {
         $(impl Bits for $type {

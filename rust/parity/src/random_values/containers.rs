@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::RandomValues;
 
-/// Runs `$body` with `$type` standing for a type of members, and gives the number that the engine has for it.
+/// Runs `$body` with `$type` as the type of the members. Returns the engine's number of the type too.
 macro_rules! with_member_type {
     ($choice:expr, $type:ident => $body:expr) => {
         match $choice {
@@ -58,7 +58,7 @@ macro_rules! with_member_type {
     };
 }
 
-/// How many there are.
+/// The number of choices above.
 const MEMBER_TYPES: u32 = 11;
 
 impl RandomValues {
@@ -106,7 +106,7 @@ impl RandomValues {
         dictionary
     }
 
-    /// A Dictionary of keys of a type to values of another.
+    /// Returns a Dictionary with typed keys and values.
     fn typed_values<K: Element>(&mut self) -> (u32, Variant) {
         let choice = self.random.random_range(0..MEMBER_TYPES);
         with_member_type!(choice, V => Dictionary::<K, V>::new().to_variant())
@@ -114,7 +114,7 @@ impl RandomValues {
 
     fn member(&mut self, member_type: Option<u32>, depth: u32) -> Variant {
         match member_type {
-            // A typed container takes members that are not typed themselves.
+            // Members of a typed container are untyped containers here.
             Some(27) => VarDictionary::new().to_variant(),
             Some(28) => {
                 let member = self.at_depth(depth);

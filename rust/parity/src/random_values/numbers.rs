@@ -1,4 +1,4 @@
-//! Numbers, and what is made of them alone.
+//! Numbers, vectors and other types of numbers.
 
 use godot::prelude::*;
 use rand::RngExt;
@@ -48,7 +48,7 @@ impl RandomValues {
         self.random.random()
     }
 
-    /// Every pattern of bits can come, and NaN with a payload more often than by chance.
+    /// Can return every bit pattern. NaN with a payload is more frequent than by chance.
     pub(super) fn double(&mut self) -> f64 {
         match self.random.random_range(0..6) {
             0 => *DOUBLES.choose(&mut self.random).unwrap_or(&0.0),

@@ -1,7 +1,7 @@
 //! Full objects.
 //!
-//! Each class is one whose setters are done soon whatever value they get: packets with these objects are damaged, too,
-//! and a `Curve2D` takes a thousand times as long for what a damaged packet says, a `LabelSettings` may never come back.
+//! The setters of these classes are fast for any value, because packets with these objects are damaged too. The setters of
+//! other classes can take very long for damaged values (`Curve2D`), or never return (`LabelSettings`).
 
 use godot::classes::{EncodedObjectAsId, Gradient, PlaceholderTexture2D, RefCounted, ResourceLoader, Script};
 use godot::global;
@@ -13,17 +13,17 @@ use super::{DEEPEST, RandomValues};
 /// The script of the tests.
 pub(crate) const ITEM: &str = "res://tests/fixtures/item.gd";
 
-/// What scripted objects are made with.
+/// The script for objects with a script.
 #[derive(Clone)]
 pub(crate) struct Objects {
     item: Gd<Script>,
 }
 
 impl Objects {
-    /// Loads it.
+    /// Loads the script.
     ///
     /// # Errors
-    /// When the project does not hold it.
+    /// Returns an error if the project does not contain it.
     pub(crate) fn load() -> Result<Self, String> {
         let script = ResourceLoader::singleton().load(ITEM).and_then(|script| script.try_cast::<Script>().ok());
         script.map(|item| Self { item }).ok_or_else(|| format!("{ITEM} is not in this project"))
@@ -31,7 +31,7 @@ impl Objects {
 }
 
 impl RandomValues {
-    /// An object, or null; the latter and no other where full objects are not wanted.
+    /// Returns an object or null. Always returns null for values without full objects.
     pub(super) fn object(&mut self, depth: u32) -> Variant {
         if self.objects.is_none() {
             return null_object();
@@ -70,7 +70,7 @@ impl RandomValues {
         }
     }
 
-    /// An Array that is typed by the script.
+    /// Returns an Array that is typed by the script.
     pub(super) fn items(&mut self, depth: u32) -> Variant {
         let Some(objects) = &self.objects else { return VarArray::new().to_variant() };
         let items = objects.item.clone().call("list", &[]);
@@ -97,7 +97,7 @@ impl RandomValues {
     }
 }
 
-/// A null object is no null: the bindings cannot make one, the engine reads one.
+/// Returns a null object, which differs from null. The bindings cannot create one, but the engine reads one.
 fn null_object() -> Variant {
     global::bytes_to_var_with_objects(&PackedByteArray::from([24, 0, 0, 0, 0, 0, 0, 0]))
 }
