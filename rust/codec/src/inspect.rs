@@ -8,7 +8,7 @@ use crate::build::builder::DuplicateKeys;
 use crate::coerce::EngineBuild;
 use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::PackedNumbers;
-use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text};
+use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text, View};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType, work};
 
 /// Bytes shown in one line; longer parts are cut.
@@ -123,29 +123,17 @@ impl<'i, W: Write> InspectBuilder<'i, W> {
 
     fn leaf(&mut self, leaf: &Variant) {
         let name = leaf.variant_type();
-        match leaf {
-            Variant::Nil | Variant::Callable => self.mean(format_args!("{name}")),
-            Variant::Object(Object::Id(id)) => self.mean(format_args!("{name} known by its id {id}")),
-            Variant::Object(_) => self.mean(format_args!("{name} null")),
-            Variant::RID(id) => self.mean(format_args!("{name} {id}")),
-            Variant::NodePath(path) => self.mean(format_args!("{name} {path}")),
-            Variant::Signal(signal) => {
-                let Signal { name: signal, object_id } = signal.as_ref();
+        match leaf.view() {
+            View::Nothing => self.mean(format_args!("{name}")),
+            View::Object(Object::Id(id)) => self.mean(format_args!("{name} known by its id {id}")),
+            View::Object(_) => self.mean(format_args!("{name} null")),
+            View::Rid(id) => self.mean(format_args!("{name} {id}")),
+            View::NodePath(path) => self.mean(format_args!("{name} {path}")),
+            View::Signal(Signal { name: signal, object_id }) => {
                 self.mean(format_args!("{name} {signal:?} of object {object_id}"));
             }
-            Variant::Vector2i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
-            Variant::Rect2i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
-            Variant::Vector3i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
-            Variant::Vector4i(value) => self.mean(format_args!("{name} {:?}", value.to_array())),
-            Variant::Color(color) => self.mean(format_args!("{name} {:?}", color.to_array())),
-            other => self.mean(format_args!("{name} {other:?}")),
-        }
-    }
-
-    fn reals_of(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        match reals {
-            Reals::Single(components) => self.mean(format_args!("{variant_type} {components:?}")),
-            Reals::Double(components) => self.mean(format_args!("{variant_type} {components:?} in 8 bytes each")),
+            View::Color(color) => self.mean(format_args!("{name} {:?}", color.to_array())),
+            _ => self.mean(format_args!("{name} {leaf:?}")),
         }
     }
 
@@ -237,7 +225,10 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
     }
 
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        self.reals_of(variant_type, reals);
+        match reals {
+            Reals::Single(components) => self.mean(format_args!("{variant_type} {components:?}")),
+            Reals::Double(components) => self.mean(format_args!("{variant_type} {components:?} in 8 bytes each")),
+        }
     }
 
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) {

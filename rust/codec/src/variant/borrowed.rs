@@ -3,6 +3,7 @@
 use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
 use core::{fmt, mem};
 
+use super::members::{ArrayLabel, DictionaryLabel};
 use super::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Signal, Text, Variant};
 use crate::variant::PackedNumbers;
 use crate::{VariantType, work};
@@ -73,24 +74,10 @@ pub struct ArrayRef<'a> {
     pub(crate) elements: Box<[VariantRef<'a>]>,
 }
 
-#[derive(Default)]
-pub(crate) struct ArrayLabel {
-    pub(crate) variant_type: Option<VariantType>,
-    pub(crate) element_type: Option<ContainerType>,
-    pub(crate) shared: bool,
-}
-
 /// A `Dictionary` in a packet: entries in insertion order, equal keys merged, and where it is typed the types.
 pub struct DictionaryRef<'a> {
     pub(crate) label: Option<Box<DictionaryLabel>>,
     pub(crate) entries: Box<[(VariantRef<'a>, VariantRef<'a>)]>,
-}
-
-#[derive(Default)]
-pub(crate) struct DictionaryLabel {
-    pub(crate) key_type: Option<ContainerType>,
-    pub(crate) value_type: Option<ContainerType>,
-    pub(crate) shared: bool,
 }
 
 /// The full form of an object in a packet.

@@ -1,6 +1,6 @@
 //! `Clone`, without recursion.
 
-use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use super::{Array, Dictionary, Object, ObjectData, Variant, Visit, Walk};
 use crate::work;
@@ -13,14 +13,13 @@ impl Clone for Variant {
 
 impl Clone for Array {
     fn clone(&self) -> Self {
-        Self::with_type(self.element_type().cloned(), self.elements().to_vec()).with_shared(self.is_shared())
+        self.with_elements(self.elements().to_vec())
     }
 }
 
 impl Clone for Dictionary {
     fn clone(&self) -> Self {
-        Self::with_types(self.key_type().cloned(), self.value_type().cloned(), self.entries().to_vec())
-            .with_shared(self.is_shared())
+        self.with_entries(self.entries().to_vec())
     }
 }
 
@@ -79,17 +78,14 @@ fn clone_tree(value: &Variant) -> Variant {
             }
             Visit::Leave(container) => match (container, open.pop()) {
                 (Variant::Dictionary(dictionary), Some(Copy::Dictionary(entries, _))) => {
-                    let (key_type, value_type) = (dictionary.key_type().cloned(), dictionary.value_type().cloned());
-                    let copy = Dictionary::with_types(key_type, value_type, entries);
-                    copy.with_shared(dictionary.is_shared()).into()
+                    dictionary.with_entries(entries).into()
                 }
                 (Variant::Object(Object::Data(data)), Some(Copy::Object(properties, _))) => {
-                    Variant::Object(Object::Data(Box::new(ObjectData { class: data.class.clone(), properties })))
+                    ObjectData { class: data.class.clone(), properties }.into()
                 }
                 (container, Some(Copy::Array(elements))) => {
                     let Some(array) = container.as_array() else { continue };
-                    let copy = Array::with_type(array.element_type().cloned(), elements);
-                    Variant::from_array(container.variant_type(), copy.with_shared(array.is_shared()))
+                    Variant::from_array(container.variant_type(), array.with_elements(elements))
                 }
                 _ => continue,
             },

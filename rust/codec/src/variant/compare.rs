@@ -51,18 +51,13 @@ impl PartialEq for Variant {
 
 impl PartialEq for Array {
     fn eq(&self, other: &Self) -> bool {
-        self.element_type() == other.element_type()
-            && self.is_shared() == other.is_shared()
-            && self.elements() == other.elements()
+        self.label() == other.label() && self.elements() == other.elements()
     }
 }
 
 impl PartialEq for Dictionary {
     fn eq(&self, other: &Self) -> bool {
-        self.key_type() == other.key_type()
-            && self.value_type() == other.value_type()
-            && self.is_shared() == other.is_shared()
-            && self.entries() == other.entries()
+        self.label() == other.label() && self.entries() == other.entries()
     }
 }
 
@@ -182,26 +177,19 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
 
 /// Whether two containers agree in everything but their members, the number of which must agree too.
 fn containers_match(left: &Variant, right: &Variant) -> bool {
-    if left.variant_type() != right.variant_type() {
-        return false;
-    }
-    if let (Some(left), Some(right)) = (left.as_array(), right.as_array()) {
-        return left.elements().len() == right.elements().len()
-            && left.element_type() == right.element_type()
-            && left.is_shared() == right.is_shared();
-    }
-    match (left, right) {
-        (Variant::Dictionary(left), Variant::Dictionary(right)) => {
-            left.entries().len() == right.entries().len()
-                && left.key_type() == right.key_type()
-                && left.value_type() == right.value_type()
-                && left.is_shared() == right.is_shared()
+    left.variant_type() == right.variant_type()
+        && match (left.view(), right.view()) {
+            (View::Array(left), View::Array(right)) => {
+                left.elements().len() == right.elements().len() && left.label() == right.label()
+            }
+            (View::Dictionary(left), View::Dictionary(right)) => {
+                left.entries().len() == right.entries().len() && left.label() == right.label()
+            }
+            (View::Object(Object::Data(left)), View::Object(Object::Data(right))) => {
+                left.class == right.class && left.properties.len() == right.properties.len()
+            }
+            _ => false,
         }
-        (Variant::Object(Object::Data(left)), Variant::Object(Object::Data(right))) => {
-            left.class == right.class && left.properties.len() == right.properties.len()
-        }
-        _ => false,
-    }
 }
 
 fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {

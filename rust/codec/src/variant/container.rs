@@ -1,8 +1,8 @@
 //! `Array` and `Dictionary`.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
-use core::mem;
 
+use super::members::{ArrayLabel, DictionaryLabel, Members};
 use super::{Variant, VariantType, drop};
 
 /// What the members of a typed container must be.
@@ -23,25 +23,7 @@ pub enum ContainerType {
 /// The type is a label: it is written and read, and what was read already obeys it. Nothing checks
 /// members added by hand.
 #[derive(Default)]
-pub struct Array(ArrayForm);
-
-// Two forms, so that the usual untyped array costs no more than its members.
-enum ArrayForm {
-    Plain(Box<[Variant]>),
-    Labelled(Box<LabelledArray>),
-}
-
-struct LabelledArray {
-    element_type: Option<ContainerType>,
-    shared: bool,
-    elements: Box<[Variant]>,
-}
-
-impl Default for ArrayForm {
-    fn default() -> Self {
-        Self::Plain(Box::default())
-    }
-}
+pub struct Array(Members<Variant, ArrayLabel>);
 
 impl Array {
     /// An empty untyped array.
@@ -53,60 +35,44 @@ impl Array {
     /// An array of the given members, typed where `element_type` is given.
     #[must_use]
     pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
-        let elements = elements.into_boxed_slice();
-        Self(match element_type {
-            None => ArrayForm::Plain(elements),
-            Some(_) => ArrayForm::Labelled(Box::new(LabelledArray { element_type, shared: false, elements })),
-        })
+        let label = ArrayLabel { element_type, ..ArrayLabel::default() };
+        Self(Members::new(label, elements.into_boxed_slice()))
     }
 
     /// The type of the members, `None` for an untyped array.
     #[must_use]
     pub fn element_type(&self) -> Option<&ContainerType> {
-        match &self.0 {
-            ArrayForm::Plain(_) => None,
-            ArrayForm::Labelled(labelled) => labelled.element_type.as_ref(),
-        }
+        self.label().element_type.as_ref()
     }
 
     /// Whether the array is "shared", which Godot 1 and 2 write and keep; no later engine has it.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        matches!(&self.0, ArrayForm::Labelled(labelled) if labelled.shared)
+        self.label().shared
     }
 
     /// The same array, "shared" or not.
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
-        if self.is_shared() != shared {
-            let element_type = self.element_type().cloned();
-            let elements = mem::take(self.boxed_mut());
-            self.0 = ArrayForm::Labelled(Box::new(LabelledArray { element_type, shared, elements }));
-        }
-        self
+        let label = ArrayLabel { shared, ..self.label().clone() };
+        Self(Members::new(label, self.0.take()))
     }
 
     /// The members in order.
     #[must_use]
     pub fn elements(&self) -> &[Variant] {
-        match &self.0 {
-            ArrayForm::Plain(elements) => elements,
-            ArrayForm::Labelled(labelled) => &labelled.elements,
-        }
+        self.0.as_slice()
     }
 
     /// The members of an array that has no label.
     #[inline]
     pub(crate) fn plain_elements(&self) -> Option<&[Variant]> {
-        match &self.0 {
-            ArrayForm::Plain(elements) => Some(elements),
-            ArrayForm::Labelled(_) => None,
-        }
+        self.0.plain()
     }
 
     /// The members, to change in place. [`edit`](Self::edit) also adds and removes.
     pub fn elements_mut(&mut self) -> &mut [Variant] {
-        self.boxed_mut()
+        self.0.boxed_mut()
     }
 
     /// Does with the members whatever a `Vec` can do.
@@ -120,35 +86,38 @@ impl Array {
     /// assert_eq!(array.elements(), [Variant::from(1), "two".into()]);
     /// ```
     pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<Variant>) -> R) -> R {
-        let mut elements = mem::take(self.boxed_mut()).into_vec();
-        let result = edit(&mut elements);
-        *self.boxed_mut() = elements.into_boxed_slice();
-        result
+        self.0.edit(edit)
     }
 
-    pub(super) fn boxed_mut(&mut self) -> &mut Box<[Variant]> {
-        match &mut self.0 {
-            ArrayForm::Plain(elements) => elements,
-            ArrayForm::Labelled(labelled) => &mut labelled.elements,
-        }
+    pub(super) fn label(&self) -> &ArrayLabel {
+        self.0.label().unwrap_or(ArrayLabel::NONE)
+    }
+
+    /// The same array with other members.
+    pub(super) fn with_elements(&self, elements: Vec<Variant>) -> Self {
+        Self(Members::new(self.label().clone(), elements.into_boxed_slice()))
+    }
+
+    pub(super) fn take(&mut self) -> Box<[Variant]> {
+        self.0.take()
     }
 
     /// The members, taken out.
     #[must_use]
     pub fn into_elements(mut self) -> Vec<Variant> {
-        mem::take(self.boxed_mut()).into_vec()
+        self.0.take().into_vec()
     }
 }
 
 impl Drop for Array {
     fn drop(&mut self) {
-        drop::drop_elements(mem::take(self.boxed_mut()));
+        drop::drop_elements(self.0.take());
     }
 }
 
 impl From<Vec<Variant>> for Array {
     fn from(elements: Vec<Variant>) -> Self {
-        Self(ArrayForm::Plain(elements.into_boxed_slice()))
+        Self(Members::Plain(elements.into_boxed_slice()))
     }
 }
 
@@ -163,25 +132,7 @@ impl FromIterator<Variant> for Array {
 /// Entries are a plain list: decoding has already merged equal keys as the engine does, and nothing
 /// stops a caller from adding a key twice, as a hand-made packet may.
 #[derive(Default)]
-pub struct Dictionary(DictionaryForm);
-
-enum DictionaryForm {
-    Plain(Box<[(Variant, Variant)]>),
-    Labelled(Box<LabelledDictionary>),
-}
-
-struct LabelledDictionary {
-    key_type: Option<ContainerType>,
-    value_type: Option<ContainerType>,
-    shared: bool,
-    entries: Box<[(Variant, Variant)]>,
-}
-
-impl Default for DictionaryForm {
-    fn default() -> Self {
-        Self::Plain(Box::default())
-    }
-}
+pub struct Dictionary(Members<(Variant, Variant), DictionaryLabel>);
 
 impl Dictionary {
     /// An empty untyped dictionary.
@@ -197,71 +148,50 @@ impl Dictionary {
         value_type: Option<ContainerType>,
         entries: Vec<(Variant, Variant)>,
     ) -> Self {
-        let entries = entries.into_boxed_slice();
-        Self(if key_type.is_none() && value_type.is_none() {
-            DictionaryForm::Plain(entries)
-        } else {
-            DictionaryForm::Labelled(Box::new(LabelledDictionary { key_type, value_type, shared: false, entries }))
-        })
+        let label = DictionaryLabel { key_type, value_type, shared: false };
+        Self(Members::new(label, entries.into_boxed_slice()))
     }
 
     /// Whether the dictionary is "shared", which Godot 1 and 2 write and keep; no later engine has it.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        matches!(&self.0, DictionaryForm::Labelled(labelled) if labelled.shared)
+        self.label().shared
     }
 
     /// The same dictionary, "shared" or not.
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
-        if self.is_shared() != shared {
-            let (key_type, value_type) = (self.key_type().cloned(), self.value_type().cloned());
-            let entries = mem::take(self.boxed_mut());
-            let labelled = LabelledDictionary { key_type, value_type, shared, entries };
-            self.0 = DictionaryForm::Labelled(Box::new(labelled));
-        }
-        self
+        let label = DictionaryLabel { shared, ..self.label().clone() };
+        Self(Members::new(label, self.0.take()))
     }
 
     /// The type of the keys, `None` where they are not typed.
     #[must_use]
     pub fn key_type(&self) -> Option<&ContainerType> {
-        match &self.0 {
-            DictionaryForm::Plain(_) => None,
-            DictionaryForm::Labelled(labelled) => labelled.key_type.as_ref(),
-        }
+        self.label().key_type.as_ref()
     }
 
     /// The type of the values, `None` where they are not typed.
     #[must_use]
     pub fn value_type(&self) -> Option<&ContainerType> {
-        match &self.0 {
-            DictionaryForm::Plain(_) => None,
-            DictionaryForm::Labelled(labelled) => labelled.value_type.as_ref(),
-        }
+        self.label().value_type.as_ref()
     }
 
     /// Keys and values in insertion order.
     #[must_use]
     pub fn entries(&self) -> &[(Variant, Variant)] {
-        match &self.0 {
-            DictionaryForm::Plain(entries) => entries,
-            DictionaryForm::Labelled(labelled) => &labelled.entries,
-        }
+        self.0.as_slice()
     }
 
     /// Keys and values of a dictionary that has no label.
     #[inline]
     pub(crate) fn plain_entries(&self) -> Option<&[(Variant, Variant)]> {
-        match &self.0 {
-            DictionaryForm::Plain(entries) => Some(entries),
-            DictionaryForm::Labelled(_) => None,
-        }
+        self.0.plain()
     }
 
     /// Keys and values, to change in place. [`edit`](Self::edit) also adds and removes.
     pub fn entries_mut(&mut self) -> &mut [(Variant, Variant)] {
-        self.boxed_mut()
+        self.0.boxed_mut()
     }
 
     /// Does with the entries whatever a `Vec` can do.
@@ -275,23 +205,26 @@ impl Dictionary {
     /// assert_eq!(dictionary.entries().len(), 1);
     /// ```
     pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<(Variant, Variant)>) -> R) -> R {
-        let mut entries = mem::take(self.boxed_mut()).into_vec();
-        let result = edit(&mut entries);
-        *self.boxed_mut() = entries.into_boxed_slice();
-        result
+        self.0.edit(edit)
     }
 
-    pub(super) fn boxed_mut(&mut self) -> &mut Box<[(Variant, Variant)]> {
-        match &mut self.0 {
-            DictionaryForm::Plain(entries) => entries,
-            DictionaryForm::Labelled(labelled) => &mut labelled.entries,
-        }
+    pub(super) fn label(&self) -> &DictionaryLabel {
+        self.0.label().unwrap_or(DictionaryLabel::NONE)
+    }
+
+    /// The same dictionary with other entries.
+    pub(super) fn with_entries(&self, entries: Vec<(Variant, Variant)>) -> Self {
+        Self(Members::new(self.label().clone(), entries.into_boxed_slice()))
+    }
+
+    pub(super) fn take(&mut self) -> Box<[(Variant, Variant)]> {
+        self.0.take()
     }
 
     /// Keys and values, taken out.
     #[must_use]
     pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
-        mem::take(self.boxed_mut()).into_vec()
+        self.0.take().into_vec()
     }
 
     /// The value of the first key that is the `String` or `StringName` `key`.
@@ -306,13 +239,13 @@ impl Dictionary {
 
 impl Drop for Dictionary {
     fn drop(&mut self) {
-        drop::drop_entries(mem::take(self.boxed_mut()));
+        drop::drop_entries(self.0.take());
     }
 }
 
 impl From<Vec<(Variant, Variant)>> for Dictionary {
     fn from(entries: Vec<(Variant, Variant)>) -> Self {
-        Self(DictionaryForm::Plain(entries.into_boxed_slice()))
+        Self(Members::Plain(entries.into_boxed_slice()))
     }
 }
 

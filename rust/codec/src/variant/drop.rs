@@ -50,13 +50,13 @@ fn clear(value: &mut Variant, level: u32) {
     }
     match value {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            let mut elements = mem::take(array.boxed_mut());
+            let mut elements = array.take();
             for element in &mut elements {
                 clear(element, level + 1);
             }
         }
         Variant::Dictionary(dictionary) => {
-            let mut entries = mem::take(dictionary.boxed_mut());
+            let mut entries = dictionary.take();
             for (key, value) in &mut entries {
                 clear(key, level + 1);
                 clear(value, level + 1);
@@ -77,10 +77,10 @@ fn clear_with_work_list(value: Variant) {
     while let Some(mut value) = pending.pop() {
         match &mut value {
             Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                pending.extend(mem::take(array.boxed_mut()).into_iter().filter(Variant::may_hold_values));
+                pending.extend(array.take().into_iter().filter(Variant::may_hold_values));
             }
             Variant::Dictionary(dictionary) => {
-                let entries = mem::take(dictionary.boxed_mut()).into_iter();
+                let entries = dictionary.take().into_iter();
                 pending.extend(entries.flat_map(|(key, value)| [key, value]).filter(Variant::may_hold_values));
             }
             Variant::Object(Object::Data(data)) => {

@@ -12,6 +12,7 @@ mod godot2;
 mod key_hash;
 mod key_view;
 mod math;
+mod members;
 mod node_path;
 mod object;
 mod packed;
@@ -40,9 +41,9 @@ pub use text::Text;
 pub(crate) use walk::RoomyWalk;
 pub use walk::{Visit, Walk};
 
-pub(crate) use borrowed::{ArrayLabel, DictionaryLabel};
 pub(crate) use compare::same_key;
 pub(crate) use key_hash::{ContainerHash, KeyContext, KeyHasher};
+pub(crate) use members::{ArrayLabel, DictionaryLabel};
 pub(crate) use packed_numbers::element_size;
 pub(crate) use short_text::{HIGHEST_BITS, IN_PLACE, ONES, ShortText};
 pub(crate) use text::{is_surrogate, joined};

@@ -1,6 +1,6 @@
 //! Writing a tree.
 
-use alloc::vec::Vec;
+use alloc::{borrow::ToOwned, vec::Vec};
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step};
@@ -63,16 +63,17 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
                 }
             }
             Variant::Dictionary(dictionary) => {
-                for (index, (key, entry_value)) in dictionary.entries().iter().enumerate() {
-                    let within = |member| move |error: EncodeError| error.within(Step::to_member(value, member));
-                    self.member(key, depth + 1, &mut counted).map_err(within(2 * index))?;
-                    self.member(entry_value, depth + 1, &mut counted).map_err(within(2 * index + 1))?;
+                for (index, (key, value)) in dictionary.entries().iter().enumerate() {
+                    let within = |error: EncodeError| error.within(Step::Key(index));
+                    self.member(key, depth + 1, &mut counted).map_err(within)?;
+                    let within = |error: EncodeError| error.within(Step::to_entry(2 * index + 1, Some(key)));
+                    self.member(value, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             Variant::Object(Object::Data(data)) => {
-                for (index, (name, property)) in data.properties.iter().enumerate() {
-                    let within = |error: EncodeError| error.within(Step::to_member(value, index));
-                    self.property(name, property, depth + 1, &mut counted).map_err(within)?;
+                for (name, value) in &data.properties {
+                    let written = self.property(name, value, depth + 1, &mut counted);
+                    written.map_err(|error| error.within(Step::Property(name.to_owned())))?;
                 }
             }
             _ => return Ok(()),
