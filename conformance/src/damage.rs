@@ -79,10 +79,13 @@ fn damaged_where(
     packets
 }
 
-/// Whether reading gets as far as a full object.
+/// Whether the engine gets as far as a full object, or may: it reads the members of a container before it finds that
+/// there are fewer than the count says, while the codec refuses the count.
 #[must_use]
 pub fn holds_object(profile: Profile, bytes: &[u8]) -> bool {
-    Decoder::new().profile(profile).check(bytes).is_err_and(|error| *error.kind() == DecodeErrorKind::ObjectNotAllowed)
+    Decoder::new().profile(profile).check(bytes).is_err_and(|error| {
+        matches!(error.kind(), DecodeErrorKind::ObjectNotAllowed | DecodeErrorKind::CountExceedsInput { .. })
+    })
 }
 
 fn damage(bytes: &mut Vec<u8>, words: &[u32], others: &[&Packet], random: &mut impl Rng) {
@@ -142,6 +145,13 @@ mod tests {
     fn the_same_seed_gives_the_same_packets() {
         assert_eq!(damaged_by(7), damaged_by(7));
         assert_ne!(damaged_by(7), damaged_by(8));
+    }
+
+    /// Godot 3.2 compiles the script of the first element of `[object, …]`, and then misses the second.
+    #[test]
+    fn an_object_before_the_end_of_too_short_an_array_is_held() {
+        let array = [[19, 0, 0, 0], [200, 0, 0, 0], [17, 0, 0, 0], [9, 0, 0, 0]].concat();
+        assert!(holds_object(Profile::GODOT_3_2, &array));
     }
 
     #[test]
