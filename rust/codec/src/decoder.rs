@@ -7,8 +7,8 @@ use crate::build::validate::Check;
 use crate::build::validate::ObjectPolicy;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
-use crate::read::fast::read_alone;
 use crate::read::machine::Reader;
+use crate::read::recursive::read_single_fast_value;
 use crate::variant::VariantRef;
 use crate::write::sink::MarkedPadding;
 use crate::{Encoder, Limits, Precision, Profile, Variant};
@@ -329,7 +329,11 @@ impl Decoder {
     /// about it is in order. Whatever else there is, the other ways read, and say what is wrong with it.
     #[inline(always)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
-        read_alone(bytes, &self.options, builder).map(|(value, used)| Decoded { value, consumed: used, used })
+        read_single_fast_value(bytes, &self.options, builder).map(|(value, used)| Decoded {
+            value,
+            consumed: used,
+            used,
+        })
     }
 
     /// Without a search for equal keys.

@@ -1,7 +1,7 @@
 //! A position in the input and the few ways to move it.
 
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::read::window::{Ahead, End};
+use crate::read::window::{PaddedTail, Window};
 use crate::wire::WORD;
 use crate::work;
 
@@ -9,14 +9,14 @@ use crate::work;
 #[derive(Clone)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
-    end: End,
+    end: PaddedTail,
     position: usize,
 }
 
 impl<'a> Cursor<'a> {
     #[inline(always)]
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, end: End::of(bytes), position: 0 }
+        Self { bytes, end: PaddedTail::of(bytes), position: 0 }
     }
 
     /// Bytes read so far. More than there are where padding was missing that the engine does not require.
@@ -65,20 +65,20 @@ impl<'a> Cursor<'a> {
 
     /// The next bytes, without moving.
     #[inline(always)]
-    pub(crate) fn ahead(&self) -> Ahead {
-        Ahead::of(self.bytes, &self.end, self.position)
+    pub(crate) fn window(&self) -> Window {
+        Window::of(self.bytes, &self.end, self.position)
     }
 
-    /// The input from `ahead` bytes on, without moving.
+    /// The input from the position plus `offset` on, without moving.
     #[inline(always)]
-    pub(crate) fn rest(&self, ahead: usize) -> &'a [u8] {
-        self.bytes.get(self.position + ahead..).unwrap_or_default()
+    pub(crate) fn rest(&self, offset: usize) -> &'a [u8] {
+        self.bytes.get(self.position + offset..).unwrap_or_default()
     }
 
-    /// The `length` bytes that come in `ahead` bytes, where `padding` more follow, without moving.
+    /// The `length` bytes that begin `offset` bytes after the position, where `padding` more follow, without moving.
     #[inline]
-    pub(crate) fn peek_at(&self, ahead: usize, length: usize, padding: usize) -> Option<&'a [u8]> {
-        let rest = self.bytes.get(self.position + ahead..)?;
+    pub(crate) fn peek_at(&self, offset: usize, length: usize, padding: usize) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.position + offset..)?;
         if rest.len() < length + padding { None } else { rest.get(..length) }
     }
 

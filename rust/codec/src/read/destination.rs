@@ -1,22 +1,21 @@
-//! Where plain values are put.
+//! Where the fast path writes values.
 
 use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::error::DecodeErrorKind;
 
-/// Where a value is put. Each kind of value is put there where it is made: a value that is made first, whatever kind it
-/// is of, and moved then, has to be waited for.
-pub(crate) trait Place<'a, B: Builder<'a>>: Sized {
-    /// What there is when it is done.
+/// Writes a value straight to its destination; returning it through a common variable costs a move.
+pub(crate) trait Destination<'a, B: Builder<'a>>: Sized {
+    /// What writing a value returns.
     type Done;
 
     fn put(self, builder: &mut B, value: B::Value) -> Self::Done;
 }
 
-/// The value itself is wanted.
-pub(crate) struct Given;
+/// The value is returned.
+pub(crate) struct Return;
 
-impl<'a, B: Builder<'a>> Place<'a, B> for Given {
+impl<'a, B: Builder<'a>> Destination<'a, B> for Return {
     type Done = B::Value;
 
     #[inline(always)]
@@ -28,7 +27,7 @@ impl<'a, B: Builder<'a>> Place<'a, B> for Given {
 /// The end of an array.
 pub(crate) struct Element<'f, A>(pub(crate) &'f mut A);
 
-impl<'a, B: Builder<'a>> Place<'a, B> for Element<'_, B::Array> {
+impl<'a, B: Builder<'a>> Destination<'a, B> for Element<'_, B::Array> {
     type Done = Result<(), DecodeErrorKind>;
 
     #[inline(always)]
@@ -40,37 +39,37 @@ impl<'a, B: Builder<'a>> Place<'a, B> for Element<'_, B::Array> {
 /// The end of a dictionary, behind a key.
 pub(crate) struct Entry<'f, 'a, D, V> {
     pub(crate) dictionary: &'f mut D,
-    pub(crate) key: PlainKey<'a, V>,
+    pub(crate) key: FastKey<'a, V>,
 }
 
-impl<'a, B: Builder<'a>> Place<'a, B> for Entry<'_, 'a, B::Dictionary, B::Value> {
+impl<'a, B: Builder<'a>> Destination<'a, B> for Entry<'_, 'a, B::Dictionary, B::Value> {
     type Done = Result<(), DecodeErrorKind>;
 
     #[inline(always)]
     fn put(self, builder: &mut B, value: B::Value) -> Self::Done {
         match self.key {
-            PlainKey::Text(text) => {
+            FastKey::Text(text) => {
                 let key = builder.ascii_string(text);
                 builder.push_entry(self.dictionary, key, value, None)
             }
-            PlainKey::Int(number) => {
+            FastKey::Int(number) => {
                 let key = builder.int(number);
                 builder.push_entry(self.dictionary, key, value, None)
             }
-            PlainKey::Made(key) => builder.push_entry(self.dictionary, key, value, None),
+            FastKey::Made(key) => builder.push_entry(self.dictionary, key, value, None),
         }
     }
 }
 
 /// A key that was read.
-pub(crate) enum PlainKey<'a, V> {
+pub(crate) enum FastKey<'a, V> {
     Text(Ascii<'a>),
     Int(i64),
     /// Longer text.
     Made(V),
 }
 
-impl<'a, V> PlainKey<'a, V> {
+impl<'a, V> FastKey<'a, V> {
     pub(crate) fn made<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
         match self {
             Self::Text(text) => builder.ascii_string(text),

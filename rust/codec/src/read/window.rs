@@ -3,23 +3,23 @@
 use crate::variant::{HIGHEST_BITS, ONES, ShortText};
 use crate::wire::{WORD, little_endian_words, padding};
 
-/// Bytes that are looked at: a header, a length, and text that a node keeps in place, with its padding.
-const AHEAD: usize = 32;
+/// Bytes that are looked at: a header, a length, and text that a value keeps itself, with its padding.
+const WINDOW: usize = 32;
 
 /// The end of an input, and zeroes behind it: the last bytes can be looked at like all others.
 #[derive(Clone)]
-pub(crate) struct End {
-    bytes: [u8; 2 * AHEAD],
+pub(crate) struct PaddedTail {
+    bytes: [u8; 2 * WINDOW],
     /// Where in the input they begin.
     start: usize,
 }
 
-impl End {
+impl PaddedTail {
     #[inline(always)]
     pub(crate) fn of(input: &[u8]) -> Self {
-        let mut bytes = [0; 2 * AHEAD];
-        let (end, _) = bytes.split_at_mut(AHEAD);
-        match input.last_chunk::<AHEAD>() {
+        let mut bytes = [0; 2 * WINDOW];
+        let (end, _) = bytes.split_at_mut(WINDOW);
+        match input.last_chunk::<WINDOW>() {
             Some(last) => end.copy_from_slice(last),
             None => {
                 // A word at a time: so few bytes are not worth a call.
@@ -32,26 +32,26 @@ impl End {
                 }
             }
         }
-        Self { bytes, start: input.len().saturating_sub(AHEAD) }
+        Self { bytes, start: input.len().saturating_sub(WINDOW) }
     }
 }
 
 /// The next 32 bytes of the input, with zeroes where it ends. No plain value but longer text takes more.
 #[derive(Clone, Copy)]
-pub(crate) struct Ahead {
-    words: [u64; AHEAD / 8],
+pub(crate) struct Window {
+    words: [u64; WINDOW / 8],
     /// How many of them are in the input; any number from 32 on is all.
     available: usize,
 }
 
-impl Ahead {
+impl Window {
     /// Those of `input` from a position on.
     #[inline(always)]
-    pub(crate) fn of(input: &[u8], end: &End, position: usize) -> Self {
-        let whole = input.get(position..position.wrapping_add(AHEAD)).and_then(<[u8]>::first_chunk::<AHEAD>);
+    pub(crate) fn of(input: &[u8], end: &PaddedTail, position: usize) -> Self {
+        let whole = input.get(position..position.wrapping_add(WINDOW)).and_then(<[u8]>::first_chunk::<WINDOW>);
         let bytes = match whole {
             Some(bytes) => bytes,
-            None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; AHEAD]),
+            None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; WINDOW]),
         };
         Self { words: little_endian_words(bytes), available: input.len().saturating_sub(position) }
     }
@@ -86,7 +86,7 @@ impl Ahead {
         [self.payload(), (self.words[1] & 0xFFFF_FFFF) as u32, (self.words[1] >> 32) as u32]
     }
 
-    /// The text behind a header and a length, where it is so short that a node keeps it in place, and its padding is
+    /// The text behind a header and a length, where it is so short that a value keeps it itself, and its padding is
     /// in the input too.
     #[inline(always)]
     pub(crate) fn short_text(&self) -> Option<ShortText> {
@@ -170,8 +170,8 @@ mod tests {
         assert_eq!(alphabet("\u{1}\u{80}größe".as_bytes()), Alphabet::Other);
     }
 
-    fn ahead(input: &[u8], position: usize) -> Ahead {
-        Ahead::of(input, &End::of(input), position)
+    fn window(input: &[u8], position: usize) -> Window {
+        Window::of(input, &PaddedTail::of(input), position)
     }
 
     #[test]
@@ -182,15 +182,15 @@ mod tests {
             packet[4] = u8::try_from(length).unwrap();
             for behind in 0..30 {
                 let input = [&packet[..], &[0xFF; 30][..behind]].concat();
-                assert_eq!(ahead(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
+                assert_eq!(window(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
             }
             for missing in 1..=packet.len() - 8 {
-                assert_eq!(ahead(&packet[..packet.len() - missing], 0).short_text(), None);
+                assert_eq!(window(&packet[..packet.len() - missing], 0).short_text(), None);
             }
             for before in 1..40 {
                 let input = [&[0xFF; 40][..before], &packet].concat();
-                assert_eq!(ahead(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
-                assert_eq!(ahead(&input, input.len()).words, [0; 4]);
+                assert_eq!(window(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
+                assert_eq!(window(&input, input.len()).words, [0; 4]);
             }
         }
     }

@@ -291,7 +291,7 @@ impl StreamDecoder {
     fn begin_scan(&mut self) {
         let depth = self.decoder.options().greatest_depth().saturating_sub(self.open.len());
         let typed = if self.is_typed() { self.open.last() } else { None };
-        let entry_of = typed.map(|container| container.opening.variant_type);
+        let entry_of = typed.map(|container| container.header.variant_type);
         self.needed = 0;
         self.scan = Some(Scan::new(entry_of, Limits { depth, ..self.left }));
     }

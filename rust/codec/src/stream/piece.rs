@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::path::{Step, key_text};
-use crate::read::container_header::Opening;
+use crate::types::container::ContainerHeader;
 use crate::variant::ContainerType;
 use crate::{Limits, Variant, VariantType};
 
@@ -34,7 +34,7 @@ pub enum Piece {
 
 #[derive(Debug)]
 pub(crate) struct OpenContainer {
-    pub(crate) opening: Opening,
+    pub(crate) header: ContainerHeader,
     /// What a container of its type with one element or entry begins with, where it is typed. As long as its own
     /// beginning.
     pub(crate) for_one: Vec<u8>,
@@ -48,16 +48,16 @@ pub(crate) struct OpenContainer {
 
 impl OpenContainer {
     pub(crate) fn is_complete(&self) -> bool {
-        let entry = if self.opening.is_dictionary() { 2 } else { 1 };
-        self.read / entry == self.opening.count
+        let entry = if self.header.is_dictionary() { 2 } else { 1 };
+        self.read / entry == self.header.count
     }
 
     pub(crate) fn is_at_key(&self) -> bool {
-        self.opening.is_dictionary() && self.read.is_multiple_of(2)
+        self.header.is_dictionary() && self.read.is_multiple_of(2)
     }
 
     pub(crate) fn step(&self) -> Step {
-        match self.opening.is_dictionary() {
+        match self.header.is_dictionary() {
             false => Step::Index(self.read),
             true if self.is_at_key() => Step::Key(self.read / 2),
             true => Step::Value(self.read / 2, self.key.as_ref().and_then(key_text)),

@@ -6,8 +6,8 @@ use super::{OpenContainer, Piece, StreamDecoder};
 use crate::build::owned::TreeBuilder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
-use crate::read::container_header::Opening;
 use crate::read::machine::Reader;
+use crate::types::container::ContainerHeader;
 use crate::wire::WORD;
 use crate::{Limits, Variant};
 
@@ -21,9 +21,9 @@ impl StreamDecoder {
         let bytes = self.at_hand();
         let at_key = self.open.last().is_some_and(OpenContainer::is_at_key);
         if self.enters()
-            && let Some(opening) = Opening::read(bytes, self.decoder.options())?
+            && let Some(header) = ContainerHeader::read(bytes, self.decoder.options())?
         {
-            return self.enter(opening);
+            return self.enter(header);
         }
         if self.is_typed() {
             return self.read_typed();
@@ -41,19 +41,19 @@ impl StreamDecoder {
         Ok(())
     }
 
-    fn enter(&mut self, opening: Opening) -> Result<(), DecodeError> {
+    fn enter(&mut self, header: ContainerHeader) -> Result<(), DecodeError> {
         let bytes = self.at_hand();
-        let each = if opening.is_dictionary() { 2 } else { 1 };
-        let at_count = opening.length - WORD;
+        let each = if header.is_dictionary() { 2 } else { 1 };
+        let at_count = header.length - WORD;
         if let Some(most) = self.most()
-            && opening.count.saturating_mul(each * WORD) > most - opening.length
+            && header.count.saturating_mul(each * WORD) > most - header.length
         {
-            let count = u32::try_from(opening.count).unwrap_or(u32::MAX);
-            let kind = DecodeErrorKind::CountExceedsInput { count, available: most - opening.length };
+            let count = u32::try_from(header.count).unwrap_or(u32::MAX);
+            let kind = DecodeErrorKind::CountExceedsInput { count, available: most - header.length };
             return Err(DecodeError::new(kind, at_count));
         }
         let limits = self.decoder.options().limits;
-        let members = each * opening.count;
+        let members = each * header.count;
         let Some(values) = self.left.values.checked_sub(members) else {
             return Err(DecodeError::new(DecodeErrorKind::ValueLimit { limit: limits.values }, at_count));
         };
@@ -62,23 +62,23 @@ impl StreamDecoder {
             return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit: limits.memory }, at_count));
         }
         let (mut for_one, mut overhead) = (Vec::new(), Limits { memory: 0, values: 0, ..Limits::NONE });
-        if opening.is_typed() {
-            let for_none = opening.for_count(bytes, 0);
+        if header.is_typed() {
+            let for_none = header.for_count(bytes, 0);
             let (_, _, left) = self.decode(&for_none, self.open.len(), Limits { memory: MEASURED, ..Limits::NONE })?;
             overhead.memory = MEASURED - left.memory;
             overhead.values = each;
-            for_one = opening.for_count(bytes, 1);
+            for_one = header.for_count(bytes, 1);
         }
         self.left.values = values;
-        self.read += opening.length;
+        self.read += header.length;
         self.ready.push_back(Piece::Begin {
-            variant_type: opening.variant_type,
-            first_type: opening.first_type.clone(),
-            second_type: opening.second_type.clone(),
-            count: opening.count,
-            shared: opening.shared,
+            variant_type: header.variant_type,
+            first_type: header.first_type.clone(),
+            second_type: header.second_type.clone(),
+            count: header.count,
+            shared: header.shared,
         });
-        self.open.push(OpenContainer { opening, for_one, read: 0, key: None, overhead });
+        self.open.push(OpenContainer { header, for_one, read: 0, key: None, overhead });
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl StreamDecoder {
             let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };
             return Err(DecodeError::new(kind, bytes.len()));
         }
-        Ok((value, used.min(bytes.len()), reader.limits_left()))
+        Ok((value, used.min(bytes.len()), reader.input.limits_left()))
     }
 
     /// The error with the limits of the whole value instead of what was left of them.

@@ -8,8 +8,8 @@ use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
 use crate::path::{Path, Step, key_text};
 use crate::profile::ObjectForms;
-use crate::read::container_header::Opening;
 use crate::read::machine::Reader;
+use crate::types::container::ContainerHeader;
 use crate::variant::Text;
 use crate::variant::element_size;
 use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, TYPE_MASK, WORD, padding};
@@ -125,7 +125,8 @@ impl Scan {
     fn text(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
         let is_terminated = self.levels.last().is_some_and(|level| level.kind == Kind::Strings);
         self.with_reader(bytes, options, |reader| {
-            if is_terminated { reader.read_terminated_text_field() } else { reader.read_any_text_field() }.map(drop)
+            if is_terminated { reader.input.read_terminated_text_field() } else { reader.input.read_any_text_field() }
+                .map(drop)
         })?;
         self.owed = self.owed.saturating_sub(WORD);
         self.part_done();
@@ -134,7 +135,7 @@ impl Scan {
 
     fn name(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
         let start = self.position;
-        self.with_reader(bytes, options, |reader| reader.read_text_field().map(drop))?;
+        self.with_reader(bytes, options, |reader| reader.input.read_text_field().map(drop))?;
         self.owed = self.owed.saturating_sub(WORD);
         if let Some(level) = self.levels.last_mut() {
             (level.start, level.is_named) = (start, true);
@@ -155,8 +156,8 @@ impl Scan {
         let variant_type = options.profile.type_of_header(header).unwrap_or(VariantType::Nil);
         let opened = match variant_type {
             VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray => {
-                match Opening::read(rest, options)? {
-                    Some(Opening { count, length, .. }) => {
+                match ContainerHeader::read(rest, options)? {
+                    Some(ContainerHeader { count, length, .. }) => {
                         self.position += length;
                         let is_dictionary = variant_type == VariantType::Dictionary;
                         let (kind, each) = if is_dictionary { (Kind::Dictionary, 2) } else { (Kind::Array, 1) };
@@ -169,24 +170,24 @@ impl Scan {
                 if flags & FLAG_OBJECT_ID == 0 && options.profile.objects() != ObjectForms::HeaderAlone =>
             {
                 let count = self.with_reader(bytes, options, |reader| {
-                    reader.read_object_opening().map(|count| usize::try_from(count).unwrap_or(0))
+                    reader.input.read_object_header().map(|count| usize::try_from(count).unwrap_or(0))
                 })?;
                 Some((Kind::Object, count, 2 * WORD, size_of::<(alloc::string::String, Variant)>()))
             }
             VariantType::PackedStringArray => {
                 let count = self.with_reader(bytes, options, |reader| {
-                    reader.cursor.u32()?;
-                    Ok(reader.cursor.u32()?.cast_signed())
+                    reader.input.cursor.u32()?;
+                    Ok(reader.input.cursor.u32()?.cast_signed())
                 })?;
                 Some((Kind::Strings, usize::try_from(count).unwrap_or(0), WORD, size_of::<Text>()))
             }
             VariantType::NodePath => {
                 let count = self.with_reader(bytes, options, |reader| {
-                    let [_, first] = [reader.cursor.u32()?, reader.cursor.u32()?];
+                    let [_, first] = [reader.input.cursor.u32()?, reader.input.cursor.u32()?];
                     if first & NODE_PATH_MARK == 0 {
                         return Ok(None);
                     }
-                    let [subnames, flags] = [reader.cursor.u32()?, reader.cursor.u32()?];
+                    let [subnames, flags] = [reader.input.cursor.u32()?, reader.input.cursor.u32()?];
                     let property = u32::from(flags & NODE_PATH_PROPERTY != 0);
                     Ok(Some((first & !NODE_PATH_MARK).wrapping_add(subnames).wrapping_add(property)))
                 })?;
@@ -214,7 +215,7 @@ impl Scan {
     ) -> Result<(), DecodeError> {
         let start = self.position;
         let left = self.left.packed_elements;
-        self.with_reader(bytes, options, |reader| match reader.read_value(0) {
+        self.with_reader(bytes, options, |reader| match reader.read_slow_value(0) {
             Err(error) => match *error.kind() {
                 // The announced elements of a packed array.
                 DecodeErrorKind::CountExceedsInput { count, available } => {
@@ -314,13 +315,13 @@ impl Scan {
             }
             _ => error,
         })?;
-        let length = reader.cursor.position();
+        let length = reader.input.cursor.position();
         if length > rest.len() {
             // Padding, which may be missing at the end of the input and nowhere else.
             let kind = DecodeErrorKind::Truncated { needed: length - rest.len(), available: 0 };
             return Err(DecodeError::new(kind, rest.len()));
         }
-        self.left = reader.limits_left();
+        self.left = reader.input.limits_left();
         self.position += length;
         Ok(found)
     }
@@ -341,7 +342,7 @@ impl Scan {
             Kind::Object if !level.is_named => Some(Step::Part("property name")),
             Kind::Object => {
                 let mut check: Check = Check::default();
-                let name = Reader::new(from(level.start), &options, &mut check).read_text_field();
+                let name = Reader::new(from(level.start), &options, &mut check).input.read_text_field();
                 Some(Step::Property(name.unwrap_or_default().to_owned()))
             }
             Kind::Strings | Kind::Names => None,

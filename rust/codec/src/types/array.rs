@@ -1,4 +1,4 @@
-//! `Array`.
+//! `Array`, and the typed arrays of Pandemonium.
 
 use alloc::boxed::Box;
 
@@ -6,10 +6,11 @@ use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, EncodeErrorKind};
-use crate::read::machine::{Frame, Item, Reader};
-use crate::types::container::drop_member;
+use crate::read::input::{Input, Item};
+use crate::types::container::member_hashes;
+use crate::types::member::drop_member;
 use crate::variant::{ContainerHash, ContainerType, KeyContext};
-use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_MASK, KIND_NONE, WORD};
+use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -19,37 +20,80 @@ pub(crate) struct ArrayFrame<'a, B: Builder<'a>> {
     pub(crate) member: Member,
     pub(crate) count: usize,
     pub(crate) read: usize,
-    pub(crate) start: usize,
+    start: usize,
     /// The memory that was left when the member being read began; kept up where members are converted.
     pub(crate) memory_left: usize,
     /// `Array`, or one of Pandemonium's typed arrays.
     variant_type: VariantType,
-    /// What the members hash to so far, where the array is part of a key.
+    /// The hashes of the members so far, where the array is part of a key.
     pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
 impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
-    /// Where what is read next stands in a key.
-    pub(crate) fn place(&self) -> KeyContext {
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.read == self.count
+    }
+
+    /// Where in a key the next member stands.
+    pub(crate) fn key_context(&self) -> KeyContext {
         self.hash.as_ref().map_or(KeyContext::Key, |hash| KeyContext::in_container(hash.level))
     }
 
-    pub(crate) fn position(&self) -> usize {
-        self.read
+    /// Adds a finished member.
+    pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
+        let kept = match self.member.fit(item.variant_type, item.is_object_id) {
+            Fit::Fits => true,
+            unfit => {
+                input.require(false, item.start, unfit.reason())?;
+                if let Fit::Converts(to, rule) = unfit {
+                    let level = self.hash.as_ref().map_or(0, |hash| hash.level);
+                    let context = KeyContext::in_container(level);
+                    item = input.convert_member(item, (to, rule), context, level + 1, self.memory_left)?;
+                    true
+                } else {
+                    drop_member::<B>(item.start)?;
+                    input.memory = self.memory_left;
+                    false
+                }
+            }
+        };
+        if kept {
+            if let Some(hash) = &mut self.hash {
+                hash.push(item.hash);
+            }
+            let pushed = input.builder.push_element(&mut self.array, item.value);
+            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+        }
+        self.read += 1;
+        self.memory_left = input.memory;
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
+        let Self { array, start, variant_type, hash, .. } = self;
+        let ended = match variant_type {
+            VariantType::Array => input.builder.end_array(array),
+            _ => input.builder.end_typed_array(variant_type, array),
+        };
+        let value = ended.map_err(|kind| DecodeError::new(kind, start))?;
+        let hash = input.hash_container(hash);
+        Ok(Item { value, variant_type, is_object_id: false, start, hash })
     }
 }
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    /// The type of the elements of an `Array`.
-    pub(crate) fn read_array_type(&mut self, flags: u32) -> Result<Option<ContainerType>, DecodeError> {
-        let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
-        self.read_container_type(kind)
-    }
-
-    pub(crate) fn open_array(&mut self, flags: u32, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    pub(crate) fn open_array(
+        &mut self,
+        flags: u32,
+        start: usize,
+        hash_level: Option<usize>,
+    ) -> Result<ArrayFrame<'a, B>, DecodeError> {
         let element_type = self.read_array_type(flags)?;
         let member = self.member(element_type.as_ref());
-        self.open_array_of(VariantType::Array, element_type, member, start)
+        let announced = self.read_announced_count()?;
+        let frame = self.begin_array(VariantType::Array, element_type, member, announced, start)?;
+        Ok(ArrayFrame { hash: member_hashes(VariantType::Array, hash_level), ..frame })
     }
 
     /// `TypedArray` or `PackedTypedArray` of Pandemonium: the type of the elements, the name of their class
@@ -59,32 +103,18 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         variant_type: VariantType,
         flags: u32,
         start: usize,
-    ) -> Result<Option<Item<B::Value>>, DecodeError> {
+        hash_level: Option<usize>,
+    ) -> Result<ArrayFrame<'a, B>, DecodeError> {
         let element_type = self.read_element_type(flags & FLAG_OBJECT_ID != 0)?;
         let member = Member::exactly(element_type.as_ref());
-        self.open_array_of(variant_type, element_type, member, start)
-    }
-
-    fn open_array_of(
-        &mut self,
-        variant_type: VariantType,
-        element_type: Option<ContainerType>,
-        member: Member,
-        start: usize,
-    ) -> Result<Option<Item<B::Value>>, DecodeError> {
         let announced = self.read_announced_count()?;
-        let mut frame = self.begin_array_of(variant_type, element_type, member, announced, start)?;
-        frame.hash = self.open_hash(variant_type);
-        if frame.count == 0 {
-            return self.close_array(frame).map(Some);
-        }
-        self.push_frame(Frame::Array(frame))?;
-        Ok(None)
+        let frame = self.begin_array(variant_type, element_type, member, announced, start)?;
+        Ok(ArrayFrame { hash: member_hashes(variant_type, hash_level), ..frame })
     }
 
     /// Begins an array whose count was read last.
     #[inline(always)]
-    pub(crate) fn begin_array_of(
+    pub(crate) fn begin_array(
         &mut self,
         variant_type: VariantType,
         element_type: Option<ContainerType>,
@@ -101,59 +131,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if shared {
             self.builder.share_array(&mut array);
         }
-        self.owed += count * WORD;
+        self.reserved_bytes += count * WORD;
         Ok(ArrayFrame { array, member, count, read: 0, start, memory_left: self.memory, variant_type, hash: None })
-    }
-
-    /// Puts a finished value into the innermost container, an array; gives the array where that finished it.
-    pub(crate) fn add_element(&mut self, mut item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let Some(Frame::Array(frame)) = self.frames.last() else { return Ok(Some(item)) };
-        let level = frame.hash.as_ref().map_or(0, |hash| hash.level) + 1;
-        let memory_left = frame.memory_left;
-        let kept = match frame.member.fit(item.variant_type, item.is_object_id) {
-            Fit::Fits => true,
-            unfit => {
-                self.require(false, item.start, unfit.reason())?;
-                if let Fit::Converts(to, rule) = unfit {
-                    item =
-                        self.convert_member(item, (to, rule), KeyContext::in_container(level - 1), level, memory_left)?;
-                    true
-                } else {
-                    drop_member::<B>(item.start)?;
-                    self.memory = memory_left;
-                    false
-                }
-            }
-        };
-        let Some(Frame::Array(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
-        if kept {
-            if let Some(hash) = &mut frame.hash {
-                hash.push(item.hash);
-            }
-            let pushed = self.builder.push_element(&mut frame.array, item.value);
-            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
-        }
-        frame.read += 1;
-        frame.memory_left = self.memory;
-        if frame.read < frame.count {
-            return Ok(None);
-        }
-        match self.frames.pop() {
-            Some(Frame::Array(frame)) => self.close_array(frame).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn close_array(&mut self, frame: ArrayFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let ArrayFrame { array, start, variant_type, hash, .. } = frame;
-        let ended = match variant_type {
-            VariantType::Array => self.builder.end_array(array),
-            _ => self.builder.end_typed_array(variant_type, array),
-        };
-        let value = ended.map_err(|kind| DecodeError::new(kind, start))?;
-        let hash = self.close_hash(hash);
-        Ok(Item { value, variant_type, is_object_id: false, start, hash })
     }
 }
 

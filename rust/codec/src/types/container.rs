@@ -3,21 +3,97 @@
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use alloc::vec::Vec;
 
-use crate::build::builder::{Builder, DuplicateKeys};
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::build::owned::TreeBuilder;
 use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::read::machine::{Frame, Item, Reader};
-use crate::variant::{ContainerHash, ContainerType, KeyContext};
+use crate::options::ReadOptions;
+use crate::read::input::Input;
+use crate::variant::{ContainerHash, ContainerType};
 use crate::wire::{
-    COUNT_SHARED, ENCODED_OBJECT_AS_ID, KIND_BUILTIN, KIND_CLASS, KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
+    COUNT_SHARED, ENCODED_OBJECT_AS_ID, FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_BUILTIN, KIND_CLASS, KIND_MASK,
+    KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX, SECOND_KIND_SHIFT, TYPE_MASK, WORD,
 };
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
-use crate::{MemberConversion, VariantType};
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
-    /// The count as it stands there, and whether the array or dictionary is "shared": the highest bit, which every
+/// The header of an array or a dictionary: everything up to its members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ContainerHeader {
+    pub(crate) variant_type: VariantType,
+    /// Of the elements or the keys.
+    pub(crate) first_type: Option<ContainerType>,
+    /// Of the values.
+    pub(crate) second_type: Option<ContainerType>,
+    /// Elements or entries, as many as are announced.
+    pub(crate) count: usize,
+    pub(crate) shared: bool,
+    /// Bytes it takes.
+    pub(crate) length: usize,
+}
+
+impl ContainerHeader {
+    /// The header that `bytes` begin with; `None` where they begin with a value that is not an array or a dictionary.
+    pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Option<Self>, DecodeError> {
+        Input::new(bytes, options, &mut TreeBuilder).read_container_header()
+    }
+
+    /// The bytes of the same header with another count.
+    pub(crate) fn for_count(&self, bytes: &[u8], count: u32) -> Vec<u8> {
+        [&bytes[..self.length - WORD], &count.to_le_bytes()].concat()
+    }
+
+    pub(crate) fn is_dictionary(&self) -> bool {
+        self.variant_type == VariantType::Dictionary
+    }
+
+    pub(crate) fn is_typed(&self) -> bool {
+        self.first_type.is_some() || self.second_type.is_some()
+    }
+}
+
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    fn read_container_header(&mut self) -> Result<Option<ContainerHeader>, DecodeError> {
+        let header = self.cursor.u32()?;
+        let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(None) };
+        let flags = header & !TYPE_MASK;
+        let (first_type, second_type) = match variant_type {
+            VariantType::Array => (self.read_array_type(flags)?, None),
+            VariantType::Dictionary => self.read_dictionary_types(flags)?,
+            VariantType::TypedArray | VariantType::PackedTypedArray => {
+                (self.read_element_type(flags & FLAG_OBJECT_ID != 0)?, None)
+            }
+            _ => return Ok(None),
+        };
+        if self.options.strict {
+            self.check_header(variant_type, header, 0)?;
+        }
+        let (count, shared) = self.read_announced_count()?;
+        let (count, length) = (count as usize, self.cursor.position());
+        Ok(Some(ContainerHeader { variant_type, first_type, second_type, count, shared, length }))
+    }
+
+    /// The type of the elements of an `Array`.
+    pub(crate) fn read_array_type(&mut self, flags: u32) -> Result<Option<ContainerType>, DecodeError> {
+        let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
+        self.read_container_type(kind)
+    }
+
+    /// The types of the keys and of the values of a `Dictionary`.
+    pub(crate) fn read_dictionary_types(
+        &mut self,
+        flags: u32,
+    ) -> Result<(Option<ContainerType>, Option<ContainerType>), DecodeError> {
+        let typed = self.options.profile.types_dictionaries();
+        let kind = |shift: u32| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
+        let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT))?;
+        Ok((key_type, self.read_container_type(kind(SECOND_KIND_SHIFT))?))
+    }
+
+    /// The count as written, and whether the array or dictionary is "shared": the highest bit, which every
     /// engine after 2.1 ignores.
     pub(crate) fn read_announced_count(&mut self) -> Result<(u32, bool), DecodeError> {
         let offset = self.cursor.position();
@@ -62,7 +138,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// The type of a container's members, as the kind in the header says it is given.
     #[inline]
-    pub(crate) fn read_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
+    fn read_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
         if kind == KIND_NONE { Ok(None) } else { self.read_given_container_type(kind) }
     }
 
@@ -129,86 +205,22 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
     }
 
-    /// Whether values of typed dictionaries are checked, which no engine does.
-    pub(crate) const fn checks_values(&self) -> bool {
-        self.options.enforces_types || self.options.strict
-    }
-
-    /// What the type of an array's members or a dictionary's keys asks of them.
+    /// What the type of an array's members or a dictionary's keys requires of them.
     pub(crate) fn member(&self, container_type: Option<&ContainerType>) -> Member {
         self.options.profile.member_conversion().map_or(Member::Any, |rule| Member::new(container_type, rule))
     }
 
-    #[inline(always)]
-    pub(crate) fn begin<T>(
-        &mut self,
-        start: usize,
-        begin: impl FnOnce(&mut B) -> Result<T, DecodeErrorKind>,
-    ) -> Result<T, DecodeError> {
-        let begun = begin(self.builder).map_err(|kind| DecodeError::new(kind, start))?;
-        self.tell_span(start);
-        Ok(begun)
-    }
-
-    /// A member as its container's type wants it, charged for what it takes then. `memory_left` was left before it
-    /// was read.
-    #[cold]
-    pub(crate) fn convert_member(
-        &mut self,
-        mut item: Item<B::Value>,
-        (to, rule): (VariantType, MemberConversion),
-        place: KeyContext,
-        level: usize,
-        memory_left: usize,
-    ) -> Result<Item<B::Value>, DecodeError> {
-        let of_source = memory_left.saturating_sub(self.memory);
-        // What is left in the packet is copied first: its places, and at most its bytes.
-        let of_copy = match const { B::COSTS.text_byte < B::CONVERTED_COSTS.text_byte } {
-            true => of_source + (self.cursor.position() - item.start),
-            false => 0,
-        };
-        self.charge(of_copy, 0).map_err(|error| error.with_offset(item.start))?;
-        item.value = B::detach(item.value);
-        self.charge_conversion(&item, to)?;
-        let converted = self.builder.convert(item.value, to, rule, self.options.build());
-        item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
-        item.variant_type = to;
-        // What it was made of is gone.
-        self.memory += of_source + of_copy;
-        if let Some(tree) = B::as_variant(&item.value) {
-            item.hash = self.hasher.tree((&*tree).into(), place, level);
-        }
-        Ok(item)
-    }
-
-    /// An account of the hashes of a container's members, where it is a dictionary's key or part of one.
-    ///
-    /// In a box of its own: hardly any container is one, and every open one would have to hold the room.
-    pub(crate) fn open_hash(&self, variant_type: VariantType) -> Option<Box<ContainerHash>> {
-        if !self.hashes_next() {
-            return None;
-        }
-        let level = match self.frames.last() {
-            Some(Frame::Array(frame)) => frame.hash.as_ref(),
-            Some(Frame::Dictionary(frame)) => frame.hash.as_ref(),
-            Some(Frame::Object(frame)) => frame.hash.as_ref(),
-            None => None,
-        };
-        Some(Box::new(ContainerHash::new(variant_type, level.map_or(0, |hash| hash.level) + 1)))
-    }
-
     /// The hash of a container from those of its members.
-    pub(crate) fn close_hash(&mut self, hash: Option<Box<ContainerHash>>) -> u64 {
+    pub(crate) fn hash_container(&mut self, hash: Option<Box<ContainerHash>>) -> u64 {
         hash.map_or(0, |hash| self.hasher.container(&hash))
     }
 }
 
-/// Lets the builder drop a member, if it can.
-pub(crate) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
-    match B::DUPLICATE_KEYS {
-        DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
-        DuplicateKeys::Ignored | DuplicateKeys::Merged => Ok(()),
-    }
+/// Collects the hashes of a container's members, where it is a dictionary's key or part of one, at this level.
+///
+/// In a box of its own: hardly any container is one, and every open one would need room for it.
+pub(crate) fn member_hashes(variant_type: VariantType, level: Option<usize>) -> Option<Box<ContainerHash>> {
+    level.map(|level| Box::new(ContainerHash::new(variant_type, level)))
 }
 
 impl<S: Sink> Writer<'_, S> {

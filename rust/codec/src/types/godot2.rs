@@ -4,7 +4,7 @@ use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::UndefinedPadding;
-use crate::read::machine::Reader;
+use crate::read::input::Input;
 use crate::variant::{Image, InputEvent, InputEventKind, Modifiers};
 use crate::wire::{WORD, padding};
 use crate::write::sink::Sink;
@@ -13,7 +13,7 @@ use crate::write::writer::Writer;
 /// Bytes of an `InputEvent` up to what its kind adds: kind, device, and their own number.
 const EVENT_HEAD: u32 = 12;
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_image(&mut self) -> Result<B::Value, DecodeError> {
         let start = self.cursor.position();
         let [format, mipmaps, width, height] = self.words()?;

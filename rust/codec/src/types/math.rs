@@ -3,7 +3,7 @@
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
-use crate::read::machine::Reader;
+use crate::read::input::Input;
 use crate::variant::Reals;
 use crate::wire::FLAG_WIDE;
 use crate::write::sink::Sink;
@@ -19,7 +19,7 @@ pub(crate) const NARROW_IN_DOUBLE: &str = "4-byte components in a double-precisi
 /// Bytes that Pandemonium wants to be left where it reads the 64 of a `Projection`.
 const PANDEMONIUM_PROJECTION: usize = 248;
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_reals(&mut self, variant_type: VariantType, flags: u32) -> Result<B::Value, DecodeError> {
         let count = variant_type.real_components();
         if variant_type == VariantType::Projection
@@ -83,7 +83,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// Whether to read as Pandemonium 3.8 on does, faults and all.
     pub(crate) fn reads_faultily(&self) -> bool {
-        self.options.profile.has_faulty_vectors() && self.imitates_faults()
+        self.options.profile.has_faulty_vectors() && self.imitates_engine_bugs()
     }
 
     /// Pandemonium reads all of a `Vector4` or `Vector4i` and moves on by three components: what follows is

@@ -1,11 +1,14 @@
 //! The wire form of each type: reading and writing side by side.
 
 pub(crate) mod array;
+pub(crate) mod callable;
 pub(crate) mod container;
 pub(crate) mod dictionary;
 pub(crate) mod godot2;
 pub(crate) mod lenient_utf8;
 pub(crate) mod math;
+pub(crate) mod member;
+pub(crate) mod node_path;
 pub(crate) mod object;
 pub(crate) mod packed;
 pub(crate) mod scalar;

@@ -5,8 +5,9 @@ use alloc::{borrow::ToOwned, boxed::Box, string::String};
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::ObjectForms;
-use crate::read::machine::{Frame, Item, Reader};
-use crate::variant::{ContainerHash, KeyContext, Object};
+use crate::read::input::{Input, Item};
+use crate::types::container::member_hashes;
+use crate::variant::ContainerHash;
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -19,18 +20,63 @@ pub(crate) struct ObjectFrame<'a, B: Builder<'a>> {
     read: usize,
     start: usize,
     /// The name of the property whose value is being read.
-    name: Option<&'a str>,
-    /// What the properties hash to so far, where the object is part of a key.
+    pub(crate) name: Option<&'a str>,
+    /// The hashes of the properties so far, where the object is part of a key.
     pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
 impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
-    pub(crate) fn name(&self) -> Option<&'a str> {
-        self.name
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.read == self.count
+    }
+
+    /// Reads the name of the next property.
+    pub(crate) fn read_name(&mut self, input: &mut Input<'a, '_, B>) -> Result<(), DecodeError> {
+        let start = input.cursor.position();
+        let name = input.read_text_field()?;
+        input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
+        self.name = Some(name);
+        let begun = input.builder.begin_property(&mut self.object, name);
+        begun.map_err(|kind| DecodeError::new(kind, start))?;
+        input.report_span(start);
+        Ok(())
+    }
+
+    /// Adds the finished value of a property, and reads the next name if there is one.
+    pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, item: Item<B::Value>) -> Result<(), DecodeError> {
+        let name = self.name.unwrap_or_default();
+        if name == SCRIPT_PROPERTY && input.options.profile.script_as_path() {
+            let invalid = match item.variant_type {
+                VariantType::Nil => None,
+                VariantType::String if input.last_text.starts_with(SCRIPT_PATH_PREFIX.as_bytes()) => None,
+                VariantType::String => Some(DecodeErrorKind::InvalidScriptPath {
+                    path: String::from_utf8_lossy(input.last_text).into_owned(),
+                }),
+                found => Some(DecodeErrorKind::ScriptNotPath { found }),
+            };
+            if let Some(kind) = invalid {
+                return Err(DecodeError::new(kind, item.start));
+            }
+        }
+        if let Some(hash) = &mut self.hash {
+            hash.push(item.hash);
+        }
+        let pushed = input.builder.push_property(&mut self.object, name, item.value);
+        pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+        self.name = None;
+        self.read += 1;
+        if self.is_complete() { Ok(()) } else { self.read_name(input) }
+    }
+
+    pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
+        let Self { object, start, hash, .. } = self;
+        let value = input.builder.end_object(object).map_err(|kind| DecodeError::new(kind, start))?;
+        let hash = input.hash_container(hash);
+        Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
     }
 }
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// The id form, and whether it is more than a null object.
     pub(crate) fn read_object_id(&mut self, start: usize) -> Result<(B::Value, bool), DecodeError> {
         let id = self.cursor.u64()?;
@@ -42,17 +88,19 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         Ok((self.builder.object_id(id), true))
     }
 
-    pub(crate) fn open_object(&mut self, start: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+    /// Class and number of properties; `None` for a null object.
+    pub(crate) fn open_object(
+        &mut self,
+        start: usize,
+        hash_level: Option<usize>,
+    ) -> Result<Option<ObjectFrame<'a, B>>, DecodeError> {
         if !self.options.objects {
             return Err(DecodeError::new(DecodeErrorKind::ObjectNotAllowed, start));
         }
         let class = self.read_text_field()?;
         if class.is_empty() {
             self.require_null_form(true, start)?;
-            let value = self.builder.null_object();
-            self.tell_span(start);
-            let hash = self.hasher.leaf(&Variant::Object(Object::Null), KeyContext::Key);
-            return Ok(Some(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash }));
+            return Ok(None);
         }
         let offset = self.cursor.position();
         let count = self.cursor.u32()?.cast_signed();
@@ -62,20 +110,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             count.saturating_mul(const { B::COSTS.property }).saturating_add(const { B::COSTS.object }),
             count,
         )?;
-        let hash = self.open_hash(VariantType::Object);
+        let hash = member_hashes(VariantType::Object, hash_level);
         let object = self.begin(start, |builder| builder.begin_object(class, count))?;
-        self.owed += count * 2 * WORD;
-        let frame = ObjectFrame { object, count, read: 0, start, name: None, hash };
-        if count == 0 {
-            return self.close_object(frame).map(Some);
-        }
-        self.push_frame(Frame::Object(frame))?;
-        self.read_property_name()?;
-        Ok(None)
+        self.reserved_bytes += count * 2 * WORD;
+        Ok(Some(ObjectFrame { object, count, read: 0, start, name: None, hash }))
     }
 
-    /// Reads the beginning of a full object, up to the number of its properties; 0 too where it is null.
-    pub(crate) fn read_object_opening(&mut self) -> Result<i32, DecodeError> {
+    /// Reads the header of a full object, and returns the number of its properties; 0 too where it is null.
+    pub(crate) fn read_object_header(&mut self) -> Result<i32, DecodeError> {
         let start = self.cursor.position();
         self.cursor.u32()?;
         if !self.options.objects {
@@ -91,59 +133,6 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn require_null_form(&self, in_full: bool, start: usize) -> Result<(), DecodeError> {
         let writes = self.options.profile.objects() == ObjectForms::NullInOwnForm && in_full == self.options.objects;
         self.require(writes, start, "null object in a form that is not written")
-    }
-
-    fn read_property_name(&mut self) -> Result<(), DecodeError> {
-        let start = self.cursor.position();
-        let name = self.read_text_field()?;
-        self.owed = self.owed.saturating_sub(WORD);
-        let Some(Frame::Object(frame)) = self.frames.last_mut() else { return Ok(()) };
-        frame.name = Some(name);
-        let begun = self.builder.begin_property(&mut frame.object, name);
-        begun.map_err(|kind| DecodeError::new(kind, start))?;
-        self.tell_span(start);
-        Ok(())
-    }
-
-    /// Puts a finished value into the innermost container, an object; gives the object where that finished it.
-    pub(crate) fn add_property(&mut self, item: Item<B::Value>) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let Some(Frame::Object(frame)) = self.frames.last_mut() else { return Ok(Some(item)) };
-        let name = frame.name.unwrap_or_default();
-        if name == SCRIPT_PROPERTY && self.options.profile.script_as_path() {
-            let invalid = match item.variant_type {
-                VariantType::Nil => None,
-                VariantType::String if self.last_text.starts_with(SCRIPT_PATH_PREFIX.as_bytes()) => None,
-                VariantType::String => Some(DecodeErrorKind::InvalidScriptPath {
-                    path: String::from_utf8_lossy(self.last_text).into_owned(),
-                }),
-                found => Some(DecodeErrorKind::ScriptNotPath { found }),
-            };
-            if let Some(kind) = invalid {
-                return Err(DecodeError::new(kind, item.start));
-            }
-        }
-        if let Some(hash) = &mut frame.hash {
-            hash.push(item.hash);
-        }
-        let pushed = self.builder.push_property(&mut frame.object, name, item.value);
-        pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
-        frame.name = None;
-        frame.read += 1;
-        if frame.read < frame.count {
-            self.read_property_name()?;
-            return Ok(None);
-        }
-        match self.frames.pop() {
-            Some(Frame::Object(frame)) => self.close_object(frame).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    fn close_object(&mut self, frame: ObjectFrame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
-        let ObjectFrame { object, start, hash, .. } = frame;
-        let value = self.builder.end_object(object).map_err(|kind| DecodeError::new(kind, start))?;
-        let hash = self.close_hash(hash);
-        Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::UndefinedPadding;
-use crate::read::machine::Reader;
+use crate::read::input::Input;
 use crate::types::math::NARROW_IN_DOUBLE;
 use crate::types::string::ReadText;
 use crate::variant::{Color, PackedNumbers, PackedReals, Reals, Text, element_size};
@@ -15,7 +15,7 @@ use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, VariantType};
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_packed_bytes(&mut self) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
         let count = self.read_element_count(1)?;
@@ -68,8 +68,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let mut strings = self.builder.begin_strings(count);
         for _ in 0..count {
             match self.read_terminated_text_field()? {
-                ReadText::InPlace(text) => self.builder.push_string(&mut strings, text),
-                ReadText::Made(text) => self.builder.push_made_string(&mut strings, &text),
+                ReadText::Borrowed(text) => self.builder.push_string(&mut strings, text),
+                ReadText::Owned(text) => self.builder.push_made_string(&mut strings, &text),
             }
         }
         Ok(self.builder.end_strings(strings))

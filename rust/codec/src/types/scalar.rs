@@ -1,18 +1,18 @@
-//! `bool`, `int`, `float`, `RID`, and the types that are a header alone.
+//! `Nil`, `bool`, `int`, `float` and `RID`.
 
 use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::float::{narrow, narrow_exactly, widen};
 use crate::profile::Numbers;
-use crate::read::machine::Reader;
+use crate::read::input::Input;
 use crate::wire::{FLAG_WIDE, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
 const WIDE_IN_STRICT: &str = "8 bytes for a number that fits in 4";
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_bool(&mut self) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
         let word = self.cursor.u32()?;
@@ -130,13 +130,5 @@ impl<S: Sink> Writer<'_, S> {
             self.sink.put(&id.to_le_bytes());
         }
         Ok(())
-    }
-
-    /// `Callable`: 4 bytes, whatever it calls.
-    ///
-    /// # Errors
-    /// None with any engine known.
-    pub fn callable(&mut self) -> Result<(), EncodeErrorKind> {
-        self.header(VariantType::Callable, 0)
     }
 }

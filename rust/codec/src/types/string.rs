@@ -1,38 +1,35 @@
-//! `String`, `StringName`, `NodePath`, `Signal`, and the string field they are made of.
-
-use alloc::vec::Vec;
+//! `String`, `StringName`, and the string field that all text is made of.
 
 use crate::VariantType;
 use crate::build::builder::Builder;
-use crate::coerce;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::{TextReading, TextWriting, UndefinedPadding};
-use crate::read::machine::Reader;
+use crate::read::input::Input;
 use crate::types::lenient_utf8;
 use crate::types::utf32;
-use crate::variant::{NodePath, Text, is_surrogate, joined};
-use crate::wire::{BYTE_ORDER_MARK, NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD, padding};
+use crate::variant::{Text, is_surrogate, joined};
+use crate::wire::{BYTE_ORDER_MARK, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
 /// Text that was read.
 pub(crate) enum ReadText<'a> {
     /// As it stands in the input.
-    InPlace(&'a str),
+    Borrowed(&'a str),
     /// Made of what stands there: not Unicode, or written longer than it had to be.
-    Made(Text),
+    Owned(Text),
 }
 
 impl ReadText<'_> {
-    fn into_text(self) -> Text {
+    pub(crate) fn into_text(self) -> Text {
         match self {
-            Self::InPlace(text) => text.into(),
-            Self::Made(text) => text,
+            Self::Borrowed(text) => text.into(),
+            Self::Owned(text) => text,
         }
     }
 }
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// `String` or `StringName`.
     pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         if variant_type == VariantType::StringName {
@@ -41,99 +38,23 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             self.charge(const { B::COSTS.string }, 0)?;
         }
         match self.read_any_text_field()? {
-            ReadText::InPlace(text) => {
+            ReadText::Borrowed(text) => {
                 self.last_text = text.as_bytes();
                 Ok(match variant_type {
                     VariantType::StringName => self.builder.string_name(text),
                     _ => self.builder.string(text),
                 })
             }
-            ReadText::Made(text) => Ok(self.builder.made_string(variant_type, &text)),
+            ReadText::Owned(text) => Ok(self.builder.made_string(variant_type, &text)),
         }
-    }
-
-    pub(crate) fn read_signal(&mut self) -> Result<B::Value, DecodeError> {
-        let name = self.read_text_field()?;
-        let object_id = self.cursor.u64()?;
-        self.charge(const { B::COSTS.signal }, 0)?;
-        Ok(self.builder.signal(name, object_id))
-    }
-
-    pub(crate) fn read_node_path(&mut self) -> Result<B::Value, DecodeError> {
-        let profile = self.options.profile;
-        let start = self.cursor.position();
-        let first = self.cursor.u32()?;
-        if first & NODE_PATH_MARK == 0 {
-            return self.read_obsolete_node_path(first, start);
-        }
-        let name_count = first & !NODE_PATH_MARK;
-        let mut subname_count = self.cursor.u32()?;
-        let flags = self.cursor.u32()?;
-        let flags_offset = start + 2 * WORD;
-        let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
-        let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
-        self.require(flags & !known == 0, flags_offset, "NodePath flags that mean nothing")?;
-        if flags & NODE_PATH_PROPERTY != 0 {
-            subname_count = subname_count.wrapping_add(1);
-        }
-        // The engine adds the two with wrap-around, so a huge subname count can stand for fewer strings.
-        let total = name_count.wrapping_add(subname_count);
-        let wraps = total < name_count || total < subname_count;
-        self.require(!wraps, start, "NodePath with more strings than can be counted")?;
-        self.check_count(total, WORD, start)?;
-        // Engines write such paths, and read them as empty ones.
-        let is_lost = self.imitates_faults()
-            && if total == 0 { !profile.keeps_root_path() } else { name_count == 0 && !profile.keeps_nameless_path() };
-        let absolute = flags & NODE_PATH_ABSOLUTE != 0 && !is_lost;
-        let total = total as usize;
-        self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
-        let name_count = (name_count as usize).min(total);
-        let mut in_place = Vec::with_capacity(total);
-        let mut made: Option<Vec<Text>> = None;
-        for _ in 0..total {
-            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut made) {
-                (ReadText::InPlace(text), None) => in_place.push(text),
-                (text, Some(made)) => made.push(text.into_text()),
-                (ReadText::Made(text), None) => {
-                    made = Some(in_place.iter().map(|text| Text::from(*text)).chain([text]).collect());
-                }
-            }
-        }
-        if is_lost {
-            return Ok(self.builder.node_path(false, &[], &[]));
-        }
-        if made.is_none() && !has_property {
-            let (names, subnames) = in_place.split_at(name_count);
-            return Ok(self.builder.node_path(absolute, names, subnames));
-        }
-        let mut names = made.unwrap_or_else(|| in_place.iter().map(|text| Text::from(*text)).collect());
-        let mut subnames = names.split_off(name_count);
-        let property = if has_property { subnames.pop() } else { None };
-        Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }))
-    }
-
-    /// The form of a plain string, whose padding its reader forgot to count.
-    fn read_obsolete_node_path(&mut self, length: u32, start: usize) -> Result<B::Value, DecodeError> {
-        if !self.options.profile.reads_obsolete_node_path() {
-            return Err(DecodeError::new(DecodeErrorKind::ObsoleteNodePath, start));
-        }
-        self.require(false, start + 3, "NodePath in the obsolete string form")?;
-        let bytes = self.cursor.take(length as usize)?;
-        let text = self.decode_any_text(bytes, start + WORD)?.into_text();
-        // The path is made in any case, and has its text twice for a while.
-        let names = coerce::node_path::most_names(text.as_bytes());
-        self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::CONVERTED_COSTS.node_path), 0)?;
-        self.charge(2 * bytes.len(), 0)?;
-        let path = coerce::node_path::parse(&text);
-        Ok(self.builder.made_node_path(&path))
     }
 
     /// A string field that has to be Unicode whatever the engine: length, UTF-8, padding.
     pub(crate) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
         let start = self.cursor.position();
         match self.read_any_text_field()? {
-            ReadText::InPlace(text) => Ok(text),
-            ReadText::Made(_) => Err(DecodeError::new(DecodeErrorKind::NameNotUnicode, start + WORD)),
+            ReadText::Borrowed(text) => Ok(text),
+            ReadText::Owned(_) => Err(DecodeError::new(DecodeErrorKind::NameNotUnicode, start + WORD)),
         }
     }
 
@@ -142,7 +63,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         self.read_text_field_of(UndefinedPadding::Strings)
     }
 
-    fn read_text_field_of(&mut self, place: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
+    pub(crate) fn read_text_field_of(&mut self, place: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start, place)?;
         if self.options.strict {
@@ -209,7 +130,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// The text of `bytes` as the engine takes it: no byte order mark, nothing from the first NUL on, and
     /// only that much of it checked.
     #[inline]
-    fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
+    pub(crate) fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
         let (marked, mut text) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
             Some(rest) => (BYTE_ORDER_MARK.len(), rest),
             None => (0, bytes),
@@ -219,7 +140,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         let offset = offset + marked;
         match core::str::from_utf8(text) {
-            Ok(text) => Ok(ReadText::InPlace(text)),
+            Ok(text) => Ok(ReadText::Borrowed(text)),
             Err(error) if self.options.profile.text_is_unicode() => {
                 Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + error.valid_up_to()))
             }
@@ -238,11 +159,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 let joins = self.options.profile.text_writing() == TextWriting::JoinedSurrogates;
                 let kept = !joins || !text.units.iter().any(|unit| is_surrogate(*unit));
                 self.require(kept, offset, "surrogate, which is written as a character or a space")?;
-                Ok(ReadText::Made(Text::from_units(&text.units)))
+                Ok(ReadText::Owned(Text::from_units(&text.units)))
             }
             Err(bad) if self.options.profile.text_reading() == TextReading::Unchecked => {
                 self.require(false, offset + bad, "text that is not UTF-8, read as empty")?;
-                Ok(ReadText::InPlace(""))
+                Ok(ReadText::Borrowed(""))
             }
             Err(bad) => Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + bad)),
         }
@@ -321,61 +242,6 @@ impl<S: Sink> Writer<'_, S> {
     pub fn text(&mut self, variant_type: VariantType, text: &Text) -> Result<(), EncodeErrorKind> {
         self.header(variant_type, 0)?;
         self.any_text_field(text)
-    }
-
-    /// `Signal`: a string field and the id of the object, whether or not full objects are written.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
-    pub fn signal(&mut self, name: &str, object_id: u64) -> Result<(), EncodeErrorKind> {
-        self.header(VariantType::Signal, 0)?;
-        self.text_field(name)?;
-        self.sink.put(&object_id.to_le_bytes());
-        Ok(())
-    }
-
-    /// `NodePath`: two counts, flags, then the names and subnames as string fields.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
-    pub fn node_path(
-        &mut self,
-        absolute: bool,
-        names: &[impl AsRef<str>],
-        subnames: &[impl AsRef<str>],
-    ) -> Result<(), EncodeErrorKind> {
-        self.node_path_head(absolute, names.len(), subnames.len(), false)?;
-        names.iter().try_for_each(|name| self.text_field(name.as_ref()))?;
-        subnames.iter().try_for_each(|subname| self.text_field(subname.as_ref()))
-    }
-
-    /// The same for a path in a tree. Where the engine has no property apart, it is one more subname, as
-    /// which every later engine reads it.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
-    pub fn whole_node_path(&mut self, path: &NodePath) -> Result<(), EncodeErrorKind> {
-        let has_property = path.property.is_some() && self.options.profile.has_node_path_property();
-        let further = usize::from(path.property.is_some() && !has_property);
-        self.node_path_head(path.absolute, path.names.len(), path.subnames.len() + further, has_property)?;
-        let mut parts = path.names.iter().chain(&path.subnames).chain(&path.property);
-        parts.try_for_each(|part| self.any_text_field(part))
-    }
-
-    fn node_path_head(
-        &mut self,
-        absolute: bool,
-        names: usize,
-        subnames: usize,
-        has_property: bool,
-    ) -> Result<(), EncodeErrorKind> {
-        self.header(VariantType::NodePath, 0)?;
-        let name_count = i32::try_from(names).map_err(|_| EncodeErrorKind::TooLong { length: names })?;
-        self.word(name_count.cast_unsigned() | NODE_PATH_MARK);
-        self.count(subnames)?;
-        let absolute = if absolute { NODE_PATH_ABSOLUTE } else { 0 };
-        self.word(absolute | if has_property { NODE_PATH_PROPERTY } else { 0 });
-        Ok(())
     }
 
     /// A string field of any text.

@@ -1,19 +1,59 @@
-//! What members of typed containers take when they are converted, charged before they are.
+//! Members of typed containers that have another type: how they are converted or dropped, and what that costs.
 
-use crate::build::builder::Builder;
+use crate::build::builder::{Builder, DuplicateKeys};
 use crate::coerce::{length_of_members, node_path};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::limits::Limits;
 use crate::options::ReadOptions;
-use crate::read::container_header::Opening;
 use crate::read::cursor::Cursor;
-use crate::read::machine::{Item, Reader};
-use crate::variant::element_size;
+use crate::read::input::{Input, Item};
+use crate::types::container::ContainerHeader;
+use crate::variant::{KeyContext, element_size};
 use crate::wire::{FLAG_WIDE, WORD, padding};
-use crate::{Limits, Precision, VariantType};
+use crate::{MemberConversion, Precision, VariantType};
 
-impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+/// Lets the builder drop a member, if it can.
+pub(crate) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
+    match B::DUPLICATE_KEYS {
+        DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
+        DuplicateKeys::Ignored | DuplicateKeys::Merged => Ok(()),
+    }
+}
+
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// A member as its container's type wants it, charged for what it takes then. `memory_left` was left before it
+    /// was read.
+    #[cold]
+    pub(crate) fn convert_member(
+        &mut self,
+        mut item: Item<B::Value>,
+        (to, rule): (VariantType, MemberConversion),
+        context: KeyContext,
+        level: usize,
+        memory_left: usize,
+    ) -> Result<Item<B::Value>, DecodeError> {
+        let of_source = memory_left.saturating_sub(self.memory);
+        // What is left in the packet is copied first: its places, and at most its bytes.
+        let of_copy = match const { B::COSTS.text_byte < B::CONVERTED_COSTS.text_byte } {
+            true => of_source + (self.cursor.position() - item.start),
+            false => 0,
+        };
+        self.charge(of_copy, 0).map_err(|error| error.with_offset(item.start))?;
+        item.value = B::detach(item.value);
+        self.charge_conversion(&item, to)?;
+        let converted = self.builder.convert(item.value, to, rule, self.options.build());
+        item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
+        item.variant_type = to;
+        // What it was made of is gone.
+        self.memory += of_source + of_copy;
+        if let Some(tree) = B::as_variant(&item.value) {
+            item.hash = self.hasher.tree((&*tree).into(), context, level);
+        }
+        Ok(item)
+    }
+
     /// Charges what a member takes as another type, as far as it is more than its place.
-    pub(crate) fn charge_conversion(&mut self, item: &Item<B::Value>, to: VariantType) -> Result<(), DecodeError> {
+    fn charge_conversion(&mut self, item: &Item<B::Value>, to: VariantType) -> Result<(), DecodeError> {
         let source = self.cursor.at(item.start);
         let length = self.cursor.position() - item.start;
         let costs = &B::CONVERTED_COSTS;
@@ -85,7 +125,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     fn count_of_members(&self, source: &Cursor<'a>) -> Result<usize, DecodeError> {
         let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
-        Ok(Opening::read(source.rest(0), &options)?.map_or(0, |opening| opening.count))
+        Ok(ContainerHeader::read(source.rest(0), &options)?.map_or(0, |header| header.count))
     }
 
     /// The bytes that the members of an array take as text, 0 where the builder has no tree of them.

@@ -1,0 +1,176 @@
+//! What every part of the reader shares: the input, the options, the builder, and what the packet may still use.
+
+use crate::VariantType;
+use crate::build::builder::{Builder, DuplicateKeys};
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::limits::Limits;
+use crate::options::ReadOptions;
+use crate::profile::PlainHeaders;
+use crate::read::cursor::Cursor;
+use crate::variant::KeyHasher;
+use crate::wire::TYPE_MASK;
+use crate::write::writer::header_flags;
+
+/// No allocation is larger than this, which matters where addresses have 32 bits.
+const MOST_MEMORY: usize = isize::MAX.unsigned_abs();
+
+/// The input and everything else that reading a value of any type needs. The files of `types/` add the methods that
+/// read each type; none of them knows which containers are open.
+pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
+    pub(crate) cursor: Cursor<'a>,
+    pub(crate) options: &'b ReadOptions,
+    pub(crate) builder: &'b mut B,
+    pub(crate) hasher: KeyHasher,
+    /// The least number of bytes that the members not yet read take.
+    pub(crate) reserved_bytes: usize,
+    /// Bytes of memory, values in containers and elements of packed arrays that may still be used.
+    pub(crate) memory: usize,
+    values: usize,
+    elements: usize,
+    pub(crate) plain_headers: &'static PlainHeaders,
+    /// Whether the fast path may be used.
+    pub(crate) fast_path: bool,
+    /// The text of the `String` read last.
+    pub(crate) last_text: &'a [u8],
+}
+
+/// A finished value, and what its container needs to know about it.
+pub(crate) struct Item<V> {
+    pub(crate) value: V,
+    pub(crate) variant_type: VariantType,
+    /// Whether it is an object known by its id alone.
+    pub(crate) is_object_id: bool,
+    /// Where its header begins.
+    pub(crate) start: usize,
+    /// Its hash as a key, where its container asked for one.
+    pub(crate) hash: u64,
+}
+
+impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
+    #[inline(always)]
+    pub(crate) fn new(bytes: &'a [u8], options: &'b ReadOptions, builder: &'b mut B) -> Self {
+        Self::from_cursor(Cursor::new(bytes), options, builder)
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_cursor(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
+        const { assert!(!(B::FAST_PATH && B::WANTS_SPANS), "a builder that wants spans must set FAST_PATH to false") }
+        Self {
+            cursor,
+            options,
+            builder,
+            hasher: KeyHasher::new(options.profile.keys()),
+            reserved_bytes: 0,
+            memory: options.limits.memory.min(MOST_MEMORY),
+            values: options.limits.values,
+            elements: options.limits.packed_elements,
+            plain_headers: options.profile.plain_headers(),
+            fast_path: B::FAST_PATH && !options.strict && !options.slow_path_only,
+            last_text: &[],
+        }
+    }
+
+    /// Whether the fast path may be used.
+    #[inline(always)]
+    pub(crate) fn has_fast_path(&self) -> bool {
+        B::FAST_PATH && self.fast_path
+    }
+
+    /// Whether duplicate keys are looked for.
+    #[inline(always)]
+    pub(crate) fn finds_duplicate_keys(&self) -> bool {
+        (B::DUPLICATE_KEYS != DuplicateKeys::Ignored || self.options.strict) && !self.options.keys_are_unique
+    }
+
+    /// Whether values are read as the engine reads them where it is known to read them wrongly.
+    pub(crate) fn imitates_engine_bugs(&self) -> bool {
+        !self.options.corrects_faults && !self.options.strict
+    }
+
+    /// Begins a container, and reports its span.
+    #[inline(always)]
+    pub(crate) fn begin<T>(
+        &mut self,
+        start: usize,
+        begin: impl FnOnce(&mut B) -> Result<T, DecodeErrorKind>,
+    ) -> Result<T, DecodeError> {
+        let begun = begin(self.builder).map_err(|kind| DecodeError::new(kind, start))?;
+        self.report_span(start);
+        Ok(begun)
+    }
+
+    /// Tells the builder, if it wants to know, where in the input its last call comes from.
+    #[inline]
+    pub(crate) fn report_span(&mut self, start: usize) {
+        if B::WANTS_SPANS {
+            self.builder.span(start, self.cursor.position());
+        }
+    }
+
+    /// Charges memory, and values that stand in containers, before either is used.
+    #[inline]
+    pub(crate) fn charge(&mut self, memory: usize, values: usize) -> Result<(), DecodeError> {
+        match (self.memory.checked_sub(memory), self.values.checked_sub(values)) {
+            (Some(memory_left), Some(values_left)) => {
+                self.memory = memory_left;
+                self.values = values_left;
+                Ok(())
+            }
+            (None, _) => {
+                let limit = self.options.limits.memory.min(MOST_MEMORY);
+                Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit }, self.cursor.position()))
+            }
+            (_, None) => {
+                let kind = DecodeErrorKind::ValueLimit { limit: self.options.limits.values };
+                Err(DecodeError::new(kind, self.cursor.position()))
+            }
+        }
+    }
+
+    /// The same for elements of packed arrays.
+    #[inline]
+    pub(crate) fn charge_elements(&mut self, elements: usize) -> Result<(), DecodeError> {
+        match self.elements.checked_sub(elements) {
+            Some(left) => {
+                self.elements = left;
+                Ok(())
+            }
+            None => {
+                let kind = DecodeErrorKind::ElementLimit { limit: self.options.limits.packed_elements };
+                Err(DecodeError::new(kind, self.cursor.position()))
+            }
+        }
+    }
+
+    /// The limits with what is left of them.
+    pub(crate) fn limits_left(&self) -> Limits {
+        Limits { memory: self.memory, values: self.values, packed_elements: self.elements, ..self.options.limits }
+    }
+
+    /// Checks that the rest of the input can hold `count` members of at least `size` bytes each, besides the bytes
+    /// reserved for members of outer containers. So memory is reserved only for members that the input can hold.
+    #[inline]
+    pub(crate) fn check_count(&self, count: u32, size: usize, offset: usize) -> Result<usize, DecodeError> {
+        let available = self.cursor.remaining();
+        let needed = u64::from(count) * size as u64 + self.reserved_bytes as u64;
+        match usize::try_from(count) {
+            Ok(count) if needed <= available as u64 => Ok(count),
+            _ => Err(DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available }, offset)),
+        }
+    }
+
+    /// In strict reading, refuses what the engine reads but would write otherwise.
+    #[inline]
+    pub(crate) fn require(&self, canonical: bool, offset: usize, reason: &'static str) -> Result<(), DecodeError> {
+        if canonical || !self.options.strict {
+            return Ok(());
+        }
+        Err(DecodeError::new(DecodeErrorKind::NotCanonical { reason }, offset))
+    }
+
+    pub(crate) fn check_header(&self, variant_type: VariantType, header: u32, start: usize) -> Result<(), DecodeError> {
+        let stray = header & !TYPE_MASK & !header_flags(self.options.profile, variant_type);
+        let offset = start + (stray.trailing_zeros() / 8) as usize;
+        self.require(stray == 0, offset, "header bits that mean nothing for this type")
+    }
+}

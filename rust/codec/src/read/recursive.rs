@@ -1,0 +1,179 @@
+//! Untyped arrays and dictionaries that are not deep, which are read by recursion and the fast path. What neither reads
+//! is left to the iterative slow path.
+
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::coerce::member::Member;
+use crate::error::DecodeError;
+use crate::options::ReadOptions;
+use crate::path::Step;
+use crate::read::destination::Return;
+use crate::read::input::{Input, Item};
+use crate::read::machine::{Frame, Reader};
+use crate::wire::{COUNT_SHARED, WORD};
+use crate::work;
+
+/// Reads a packet that is one value the fast path can read, and returns the number of bytes it took.
+#[inline(always)]
+pub(crate) fn read_single_fast_value<'a, B: Builder<'a>>(
+    bytes: &'a [u8],
+    options: &ReadOptions,
+    builder: &mut B,
+) -> Option<(B::Value, usize)> {
+    let mut input = Input::new(bytes, options, builder);
+    if !input.has_fast_path() {
+        return None;
+    }
+    input.charge(const { B::COSTS.value }, 0).ok()?;
+    let value = input.read_fast_value(Return).ok()?;
+    work::count_fast_value();
+    Some((value, input.cursor.position()))
+}
+
+impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
+    /// Reads one value and returns the number of bytes it took, including padding that may be missing at the end.
+    #[inline(always)]
+    pub(crate) fn read(&mut self) -> Result<(B::Value, usize), DecodeError> {
+        match self.read_outermost() {
+            Ok(value) => Ok((value, self.input.cursor.position())),
+            Err(error) => Err(error.with_steps_turned()),
+        }
+    }
+
+    #[inline(always)]
+    fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
+        self.input.charge(const { B::COSTS.value }, 0)?;
+        if !self.input.has_fast_path() {
+            return self.read_iterative().map(|item| item.value);
+        }
+        if let Some(container) = self.read_recursive() {
+            return container.map(|item| item.value);
+        }
+        match self.input.read_fast_value(Return) {
+            Ok(value) => {
+                work::count_fast_value();
+                Ok(value)
+            }
+            Err(Return) => self.read_iterative().map(|item| item.value),
+        }
+    }
+
+    /// Reads the next value, which the fast path cannot read alone.
+    fn read_recursive_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
+        match self.read_recursive() {
+            Some(container) => container.map(|item| item.value),
+            None => self.read_iterative().map(|item| item.value),
+        }
+    }
+
+    /// Reads an untyped array or dictionary by recursion, where one comes next and is not deep.
+    #[inline]
+    pub(crate) fn read_recursive(&mut self) -> Option<Result<Item<B::Value>, DecodeError>> {
+        let window = self.input.cursor.window();
+        let (header, count) = (window.header(), window.payload());
+        let is_array = header == self.input.plain_headers.array;
+        if !is_array && header != self.input.plain_headers.dictionary
+            || !window.has(2 * WORD)
+            || count & COUNT_SHARED != 0
+            || self.depth() >= self.recursive_levels
+        {
+            return None;
+        }
+        if self.depth() > 0 {
+            self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
+        }
+        let start = self.input.cursor.position();
+        self.input.cursor.advance(2 * WORD);
+        Some(match is_array {
+            true => self.read_recursive_array(count, start),
+            false => self.read_recursive_dictionary(count, start),
+        })
+    }
+
+    fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
+        let mut frame = self.input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
+        self.recursive += 1;
+        while frame.read < frame.count {
+            self.input.read_fast_elements(&mut frame).map_err(|error| error.within(Step::Index(frame.read)))?;
+            if frame.read == frame.count {
+                break;
+            }
+            let member = self.input.cursor.position();
+            let read = self.read_recursive_or_iterative().and_then(|value| {
+                let pushed = self.input.builder.push_element(&mut frame.array, value);
+                pushed.map_err(|kind| DecodeError::new(kind, member))
+            });
+            read.map_err(|error| error.within(Step::Index(frame.read)))?;
+            frame.read += 1;
+        }
+        self.recursive -= 1;
+        frame.close(&mut self.input)
+    }
+
+    fn read_recursive_dictionary(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
+        let any = (Member::Any, Member::Any);
+        let mut frame = self.input.begin_dictionary((None, None), any, (count, false), start)?;
+        self.recursive += 1;
+        while frame.read < frame.count {
+            self.input.read_fast_entries::<false>(&mut frame).map_err(|error| error.within(Step::Key(frame.read)))?;
+            if frame.read == frame.count {
+                break;
+            }
+            let Some(pending) = frame.pending.take() else {
+                // A key that the fast path cannot read, or that may be a duplicate.
+                self.recursive -= 1;
+                return self.read_rest_iterative(Frame::Dictionary(frame));
+            };
+            let member = self.input.cursor.position();
+            let read = self.read_recursive_or_iterative().and_then(|value| {
+                let pushed = self.input.builder.push_entry(&mut frame.dictionary, pending.key, value, None);
+                pushed.map_err(|kind| DecodeError::new(kind, member))
+            });
+            read.map_err(|error| error.within(self.step_to_value(frame.read, pending.key_start)))?;
+            frame.read += 1;
+            if frame.read < frame.count {
+                self.input.builder.begin_entry();
+            }
+        }
+        self.recursive -= 1;
+        frame.close(&mut self.input)
+    }
+
+    /// Reads members of the innermost open container as long as the fast path can. Returns the container where that
+    /// completed it.
+    #[inline]
+    pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let may_be_fast = match self.frames.last() {
+            Some(Frame::Array(frame)) => frame.hash.is_none(),
+            Some(Frame::Dictionary(frame)) => frame.hash.is_none(),
+            Some(Frame::Object(_)) | None => false,
+        };
+        if !may_be_fast
+            || !self.input.has_fast_path()
+            || !self.input.plain_headers.may_be_plain(self.input.cursor.window().header())
+            || self.check_depth(0).is_err()
+        {
+            return Ok(None);
+        }
+        let input = &mut self.input;
+        let complete = match self.frames.last_mut() {
+            Some(Frame::Array(frame)) => {
+                input.read_fast_elements(frame)?;
+                frame.is_complete()
+            }
+            Some(Frame::Dictionary(frame)) => {
+                match frame.key_member == Member::Any && frame.value_member == Member::Any {
+                    true => input.read_fast_entries::<false>(frame)?,
+                    false => input.read_fast_typed_entries(frame)?,
+                }
+                frame.is_complete()
+            }
+            Some(Frame::Object(_)) | None => false,
+        };
+        match self.frames.pop_if(|_| complete) {
+            Some(Frame::Array(frame)) => frame.close(input).map(Some),
+            Some(Frame::Dictionary(frame)) => frame.close(input).map(Some),
+            Some(Frame::Object(_)) | None => Ok(None),
+        }
+    }
+}

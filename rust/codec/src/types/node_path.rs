@@ -1,0 +1,132 @@
+//! `NodePath`, in the form of every engine since Godot 2 and as the plain string of before.
+
+use alloc::vec::Vec;
+
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::coerce;
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::profile::UndefinedPadding;
+use crate::read::input::Input;
+use crate::types::string::ReadText;
+use crate::variant::{NodePath, Text};
+use crate::wire::{NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD};
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    pub(crate) fn read_node_path(&mut self) -> Result<B::Value, DecodeError> {
+        let profile = self.options.profile;
+        let start = self.cursor.position();
+        let first = self.cursor.u32()?;
+        if first & NODE_PATH_MARK == 0 {
+            return self.read_obsolete_node_path(first, start);
+        }
+        let name_count = first & !NODE_PATH_MARK;
+        let mut subname_count = self.cursor.u32()?;
+        let flags = self.cursor.u32()?;
+        let flags_offset = start + 2 * WORD;
+        let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
+        let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
+        self.require(flags & !known == 0, flags_offset, "NodePath flags that mean nothing")?;
+        if flags & NODE_PATH_PROPERTY != 0 {
+            subname_count = subname_count.wrapping_add(1);
+        }
+        // The engine adds the two with wrap-around, so a huge subname count can stand for fewer strings.
+        let total = name_count.wrapping_add(subname_count);
+        let wraps = total < name_count || total < subname_count;
+        self.require(!wraps, start, "NodePath with more strings than can be counted")?;
+        self.check_count(total, WORD, start)?;
+        // Engines write such paths, and read them as empty ones.
+        let is_lost = self.imitates_engine_bugs()
+            && if total == 0 { !profile.keeps_root_path() } else { name_count == 0 && !profile.keeps_nameless_path() };
+        let absolute = flags & NODE_PATH_ABSOLUTE != 0 && !is_lost;
+        let total = total as usize;
+        self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
+        let name_count = (name_count as usize).min(total);
+        let mut in_place = Vec::with_capacity(total);
+        let mut made: Option<Vec<Text>> = None;
+        for _ in 0..total {
+            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut made) {
+                (ReadText::Borrowed(text), None) => in_place.push(text),
+                (text, Some(made)) => made.push(text.into_text()),
+                (ReadText::Owned(text), None) => {
+                    made = Some(in_place.iter().map(|text| Text::from(*text)).chain([text]).collect());
+                }
+            }
+        }
+        if is_lost {
+            return Ok(self.builder.node_path(false, &[], &[]));
+        }
+        if made.is_none() && !has_property {
+            let (names, subnames) = in_place.split_at(name_count);
+            return Ok(self.builder.node_path(absolute, names, subnames));
+        }
+        let mut names = made.unwrap_or_else(|| in_place.iter().map(|text| Text::from(*text)).collect());
+        let mut subnames = names.split_off(name_count);
+        let property = if has_property { subnames.pop() } else { None };
+        Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }))
+    }
+
+    /// The form of a plain string, whose padding its reader forgot to count.
+    fn read_obsolete_node_path(&mut self, length: u32, start: usize) -> Result<B::Value, DecodeError> {
+        if !self.options.profile.reads_obsolete_node_path() {
+            return Err(DecodeError::new(DecodeErrorKind::ObsoleteNodePath, start));
+        }
+        self.require(false, start + 3, "NodePath in the obsolete string form")?;
+        let bytes = self.cursor.take(length as usize)?;
+        let text = self.decode_any_text(bytes, start + WORD)?.into_text();
+        // The path is made in any case, and has its text twice for a while.
+        let names = coerce::node_path::most_names(text.as_bytes());
+        self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::CONVERTED_COSTS.node_path), 0)?;
+        self.charge(2 * bytes.len(), 0)?;
+        let path = coerce::node_path::parse(&text);
+        Ok(self.builder.made_node_path(&path))
+    }
+}
+
+impl<S: Sink> Writer<'_, S> {
+    /// `NodePath`: two counts, flags, then the names and subnames as string fields.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`].
+    pub fn node_path(
+        &mut self,
+        absolute: bool,
+        names: &[impl AsRef<str>],
+        subnames: &[impl AsRef<str>],
+    ) -> Result<(), EncodeErrorKind> {
+        self.node_path_head(absolute, names.len(), subnames.len(), false)?;
+        names.iter().try_for_each(|name| self.text_field(name.as_ref()))?;
+        subnames.iter().try_for_each(|subname| self.text_field(subname.as_ref()))
+    }
+
+    /// The same for a path in a tree. Where the engine has no property apart, it is one more subname, as
+    /// which every later engine reads it.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
+    pub fn whole_node_path(&mut self, path: &NodePath) -> Result<(), EncodeErrorKind> {
+        let has_property = path.property.is_some() && self.options.profile.has_node_path_property();
+        let further = usize::from(path.property.is_some() && !has_property);
+        self.node_path_head(path.absolute, path.names.len(), path.subnames.len() + further, has_property)?;
+        let mut parts = path.names.iter().chain(&path.subnames).chain(&path.property);
+        parts.try_for_each(|part| self.any_text_field(part))
+    }
+
+    fn node_path_head(
+        &mut self,
+        absolute: bool,
+        names: usize,
+        subnames: usize,
+        has_property: bool,
+    ) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::NodePath, 0)?;
+        let name_count = i32::try_from(names).map_err(|_| EncodeErrorKind::TooLong { length: names })?;
+        self.word(name_count.cast_unsigned() | NODE_PATH_MARK);
+        self.count(subnames)?;
+        let absolute = if absolute { NODE_PATH_ABSOLUTE } else { 0 };
+        self.word(absolute | if has_property { NODE_PATH_PROPERTY } else { 0 });
+        Ok(())
+    }
+}
