@@ -1,5 +1,5 @@
 extends Node
-## Runs the suites as the main scene of an exported game, which takes no script by name.
+## Runs the suites as the main scene of an exported game, which cannot run a script by name.
 
 const Runner := preload("res://tests/runner.gd")
 
@@ -9,7 +9,7 @@ func _ready() -> void:
 
 
 func _run() -> void:
-	# Release builds do not count their memory.
+	# Release builds do not count memory.
 	var suites: Array[String] = Runner.SUITES.filter(func(suite: String) -> bool: return suite != "memory")
 	var passed: bool = not OS.is_debug_build() and Runner.run(Runner.given_options(), suites)
 	print("VARBYTES TESTS %s" % ("PASSED" if passed else "FAILED"))

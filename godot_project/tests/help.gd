@@ -1,17 +1,16 @@
 extends SceneTree
-## Reads the addon's pages in the editor's own help, as they stand there when F1 is pressed:
+## Checks the addon's pages in the editor's help, as F1 shows them:
 ## `godot --headless --editor --path godot_project -s res://tests/help.gd`.
 ##
-## Every method, property, constant and signal that the engine knows of a class must be described on its page, and the
-## text must be as it was meant: no tag that was not understood, no code block that lost its lines.
-## `-- --prepare` only has the editor make its help: on the very first start of an engine version, when it writes its own
-## pages into its cache, Godot 4.6.3 shows extensions' pages without any description.
+## The page of a class must describe every method, property, constant and signal that the engine knows, without unknown
+## tags and without code blocks that lost their lines. `-- --prepare` only lets the editor create its help: on the very
+## first start of an engine version, Godot 4.6.3 shows extensions' pages without descriptions.
 ## The last line is `VARBYTES HELP PASSED` or `VARBYTES HELP FAILED`; the exit code is 0 or 1.
 
 const CLASSES: Array[StringName] = [&"VarBytes", &"VarBytesOptions", &"VarBytesResult", &"VarBytesFile"]
-## What the editor writes where a description is missing.
+## The editor's text for a missing description.
 const NOTHING: String = "There is currently no description"
-## How long the editor may take to make a page, in frames.
+## How many frames the editor may take to create a page.
 const PATIENCE: int = 600
 
 var checks: int = 0
@@ -38,9 +37,9 @@ func _run() -> void:
 	quit(0 if passed else 1)
 
 
-## The text of a page, as the editor shows it; empty where it shows none.
+## Returns the text of a page as the editor shows it, or an empty text.
 func _page(name: StringName) -> String:
-	# Loaded by name: there is no such class where the editor is not compiled in, and this script must be readable there.
+	# Found by name, because builds without the editor lack this class and must still compile this script.
 	var editor: Object = Engine.get_singleton(&"EditorInterface")
 	for frame: int in PATIENCE:
 		await process_frame
@@ -58,18 +57,18 @@ func _page(name: StringName) -> String:
 
 func _read(name: StringName, page: String) -> void:
 	var lines: PackedStringArray = page.split("\n")
-	_check(not page.contains(NOTHING), "%s: something has no description" % name)
+	_check(not page.contains(NOTHING), "%s: a description is missing" % name)
 	var tag: RegExMatch = RegEx.create_from_string("\\[/?(br|b|i|code|codeblock|method|member|constant|enum|param)\\b.*?\\]").search(page)
-	_check(tag == null, "%s: a tag is shown as it stands: %s" % [name, tag.get_string() if tag != null else ""])
+	_check(tag == null, "%s: an unknown tag: %s" % [name, tag.get_string() if tag != null else ""])
 	for line: String in lines:
-		_check(line.count(" := ") < 2, "%s: code lost its lines: %s" % [name, line])
+		_check(line.count(" := ") < 2, "%s: a code block lost its line breaks: %s" % [name, line])
 	var accessors: PackedStringArray = []
 	for property: Dictionary in ClassDB.class_get_property_list(name, true):
 		if property.usage & (PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP | PROPERTY_USAGE_CATEGORY) == 0:
 			accessors.append_array([ClassDB.class_get_property_getter(name, property.name), ClassDB.class_get_property_setter(name, property.name)])
 			_described(name, lines, "^● .*%s( \\[|[sg]et_|is_|$)" % property.name, "property %s" % property.name)
 	for method: Dictionary in ClassDB.class_get_method_list(name, true):
-		# What a property reads and writes through is described there.
+		# Getters and setters are described with their property.
 		if not accessors.has(method.name):
 			_described(name, lines, "^● .* %s\\(" % method.name, "method %s" % method.name)
 	for constant: String in ClassDB.class_get_integer_constant_list(name, true):
@@ -78,7 +77,7 @@ func _read(name: StringName, page: String) -> void:
 		_described(name, lines, "^\\s*●.*\\b%s\\(" % sent.name, "signal %s" % sent.name)
 
 
-## Whether there is an entry, and text behind it before the next.
+## Checks that there is an entry, with text before the next one.
 func _described(name: StringName, lines: PackedStringArray, entry: String, what: String) -> void:
 	var pattern: RegEx = RegEx.create_from_string(entry)
 	for index: int in lines.size():

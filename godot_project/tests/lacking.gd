@@ -1,6 +1,6 @@
 extends SceneTree
-## Says whether the addon is there and works, in an engine that lacks something: `cargo package-addon --test` runs it once for
-## everything that the library asks for.
+## Prints whether the addon is loaded and works, in an engine that lacks a function. `cargo package-addon --test` runs
+## it once for each function that the library uses.
 
 
 func _initialize() -> void:

@@ -1,14 +1,14 @@
 extends "res://tests/suite.gd"
-## What the suites about other engines share: their vectors, and options that name them.
+## Shared by the suites for other engines: their vectors, and options that name them.
 
 const Vectors := preload("res://tests/suites/vectors.gd")
 
 const PATH: String = "user://varbytes_other_engines.dat"
-## An Array of Godot 3 with the int 7, a PoolIntArray of 99 and text of the two halves of one character.
+## An Array of Godot 3 with the int 7, a PoolIntArray of 99, and text with a surrogate pair.
 const SAVE: String = "130000000300000002000000070000001500000001000000630000000400000009000000efbbbfeda0bdedb880000000"
 
 
-## That there is one loss for each of these beginnings, in this order.
+## Checks that the losses start with these texts, in this order.
 func lost(result: VarBytesResult, beginnings: Array[String], what: String) -> void:
 	if not check(result.ok and result.losses.size() == beginnings.size(), "%s: %s %s" % [what, result.message, result.losses]):
 		return
@@ -33,7 +33,7 @@ func canonical_lines(engine: String) -> PackedStringArray:
 	return lines
 
 
-## The lines of a file of vectors, by their names.
+## Returns the lines of a file of vectors, by name.
 func lines_of(path: String) -> Dictionary[String, String]:
 	var lines: Dictionary[String, String] = {}
 	for line: String in FileAccess.get_file_as_string(_vectors().path_join(path)).split("\n", false):
@@ -42,7 +42,7 @@ func lines_of(path: String) -> Dictionary[String, String]:
 	return lines
 
 
-## The folder that has a folder for every engine.
+## Returns the folder with a subfolder for each engine.
 func _vectors() -> String:
 	return str(options.get("vectors", Vectors.usual_folder())).get_base_dir()
 

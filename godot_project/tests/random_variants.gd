@@ -1,5 +1,5 @@
 extends RefCounted
-## Random values of every type, the same for the same seed.
+## Generates random values of every type. The same seed generates the same values.
 
 const FLOATS: Array[float] = [0.0, -0.0, 1.0, -1.5, 0.1, INF, -INF, NAN, 1e300, 1e-310, 3.4028234e38, 1.17549435e-38, 16777217.0]
 const INTS: Array[int] = [0, 1, -1, 255, 65536, 2147483647, 2147483648, -2147483648, -2147483649, 9223372036854775807, -9223372036854775808]
@@ -14,7 +14,7 @@ var _item: GDScript = load(ITEM_SCRIPT)
 
 func value(depth: int = 0) -> Variant:
 	var types: int = TYPE_MAX if depth < 4 else TYPE_DICTIONARY
-	# Containers more often than their share, or most values would be leaves.
+	# Containers are more frequent than other types, or else most values would be leaves.
 	if depth < 4 and random.randf() < 0.3:
 		return of_type(TYPE_ARRAY if random.randf() < 0.5 else TYPE_DICTIONARY, depth)
 	return of_type(random.randi() % types, depth)
@@ -109,8 +109,8 @@ func dictionary(depth: int) -> Dictionary:
 	return result
 
 
-## Objects of classes whose setters are done soon whatever they get: packets with these are damaged, too, and a Curve2D
-## takes a thousand times as long, a LabelSettings may never come back.
+## Objects of classes whose setters are fast with any value, because packets with them are damaged too. A Curve2D would
+## take a thousand times as long, and a LabelSettings might never return.
 func object(depth: int) -> Object:
 	if not with_objects:
 		return null if random.randf() < 0.3 else RefCounted.new()

@@ -1,12 +1,12 @@
 extends SceneTree
-## Runs the suites of the addon: `godot --headless --path godot_project -s res://tests/run.gd`, with the options that
-## `runner.gd` knows. The last line is `VARBYTES TESTS PASSED` or `VARBYTES TESTS FAILED`; the exit code is 0 or 1.
+## Runs the suites of the addon: `godot --headless --path godot_project -s res://tests/run.gd`, with the options of
+## `runner.gd`. The last line is `VARBYTES TESTS PASSED` or `VARBYTES TESTS FAILED`; the exit code is 0 or 1.
 
 const Runner := preload("res://tests/runner.gd")
 
 
 func _initialize() -> void:
-	# The suites are entered after the engine has finished to start, as a game's own scripts are.
+	# The suites start after the engine has started, like a game's own scripts.
 	_run.call_deferred()
 
 

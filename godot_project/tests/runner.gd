@@ -1,10 +1,10 @@
 extends RefCounted
 ## Runs the suites, in a game or in the editor.
 ##
-## What may follow `--`: `--suite name` runs one suite, `--vectors folder` says where the vectors of the running engine
-## are, `--corpus folder` where the inputs of the fuzz target `addon` are, `--values n` and `--packets n` how many random
-## values and damaged packets to compare, `--seed n` which ones. The suites
-## `full_disk` and `killed`, which need more, run by name only.
+## Options after `--`: `--suite name` runs one suite, `--vectors folder` sets the folder of the running engine's
+## vectors, `--corpus folder` the folder of the inputs of the fuzz target `addon`, `--values n` and `--packets n` the
+## number of random values and damaged packets, `--seed n` their seed. The suites `full_disk` and `killed` need more
+## options and only run by name.
 
 const Suite := preload("res://tests/suite.gd")
 
@@ -15,7 +15,7 @@ const SUITES: Array[String] = [
 ]
 
 
-## Gives whether all went well.
+## Returns whether all checks passed.
 static func run(options: Dictionary[String, String], suites: Array[String] = SUITES) -> bool:
 	print(VarBytes.engine_report())
 	var failures: int = 0
@@ -34,9 +34,9 @@ static func run(options: Dictionary[String, String], suites: Array[String] = SUI
 		var suite: Suite = script.new()
 		suite.options = options
 		var suite_began: int = Time.get_ticks_msec()
-		# A script error ends a suite early, and its answer with it.
+		# A script error ends a suite early, so it does not return true.
 		if not suite.run():
-			suite.fail("%s did not come to its end" % suite_name)
+			suite.fail("%s did not finish" % suite_name)
 		if suite.checks == 0:
 			suite.fail("the suite checks nothing")
 		print("%-16s %8d checks, %d failures, %.1f s" % [
@@ -47,7 +47,7 @@ static func run(options: Dictionary[String, String], suites: Array[String] = SUI
 	return failures == 0 and checks > 0
 
 
-## The options after `--`.
+## Returns the options after `--`.
 static func given_options() -> Dictionary[String, String]:
 	var options: Dictionary[String, String] = {}
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()

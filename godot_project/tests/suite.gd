@@ -1,5 +1,5 @@
 extends RefCounted
-## What all suites share: counting, comparing, and the built-ins without their messages.
+## The base of all suites: counts checks, compares values, and calls built-ins without their messages.
 
 const SHOWN_FAILURES: int = 10
 
@@ -8,7 +8,7 @@ var checks: int = 0
 var failures: int = 0
 
 
-## Overridden by every suite; `true` says that it came to its end.
+## Overridden by every suite; returns `true` at its end.
 func run() -> bool:
 	return false
 
@@ -33,24 +33,24 @@ func fail(what: String) -> void:
 		print("VARBYTES FAILURE %s" % what)
 
 
-## A number given after `--`, or what is usual.
+## Returns a number given after `--`, or the default.
 func number(option: String, usual: int) -> int:
 	return int(options[option]) if options.has(option) else usual
 
 
-## Runs `body` without the engine's messages and gives what it gives, which is the one member of an Array: a script error
-## is silent here as well, and null is what it leaves. So `body` calls the engine or VarBytes, and no other script.
+## Runs `body` without the engine's messages and returns its result, which is the only member of an Array. A script
+## error is silent here too and results in null, so `body` only calls the engine or VarBytes, and no other script.
 func quietly(body: Callable) -> Variant:
 	Engine.print_error_messages = false
 	var result: Variant = body.call()
 	Engine.print_error_messages = true
-	if not check(result is Array and result.size() == 1, "a script error stopped what was run without messages"):
+	if not check(result is Array and result.size() == 1, "a script error in code that ran without messages"):
 		return null
 	return result[0]
 
 
-## Whether two values are the same to the last bit: types, order, typed containers, and objects by class, script and
-## stored properties. Without recursion, which GDScript allows less deep than values may be nested.
+## Returns whether two values are the same bit for bit: types, order, typed containers, and objects by class, script and
+## stored properties. Not recursive, because values nest deeper than GDScript's call stack.
 static func same(left: Variant, right: Variant) -> bool:
 	var pending: Array = [left, right]
 	while not pending.is_empty():
@@ -73,7 +73,7 @@ static func same(left: Variant, right: Variant) -> bool:
 				if not _same_object(first, second, pending):
 					return false
 			TYPE_CALLABLE:
-				# The built-ins forget what a Callable calls.
+				# The built-ins drop the target of a Callable.
 				if first.is_null() != second.is_null():
 					return false
 			_:
@@ -96,8 +96,8 @@ static func _same_object(left: Object, right: Object, pending: Array) -> bool:
 	return true
 
 
-## Whether every typed container in a value, and in the stored properties of its objects, holds what its type says. Without
-## recursion.
+## Returns whether every typed container in a value, and in the stored properties of its objects, only has members of
+## its type. Not recursive.
 static func is_well_typed(value: Variant) -> bool:
 	var pending: Array = [value]
 	while not pending.is_empty():
@@ -140,7 +140,7 @@ static func _are_of(members: Array, builtin: int, class_title: StringName, scrip
 	return true
 
 
-## Frees the objects in a decoded value that nothing counts references to.
+## Frees the objects in a decoded value that are not reference-counted.
 static func release(value: Variant) -> void:
 	var pending: Array = [value]
 	while not pending.is_empty():

@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## Adding to a file whose end a crash has damaged: whole records stay, nothing is overwritten, and `repair` keeps what it
+## Appends to a file with a damaged end: complete records stay, nothing is overwritten, and `repair` keeps what it
 ## removes.
 
 const PATH: String = "user://append.dat"
@@ -10,17 +10,17 @@ func run() -> bool:
 	for part: Callable in [
 		_every_cut.bind(false), _every_cut.bind(true), _damaged_ends, _nothing_to_repair, _no_whole_record,
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
-		_a_store_behind_the_end_is_refused, _records_behind_a_header, _two_repairs_keep_both_ends,
+		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
 	]:
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	for file_name: String in DirAccess.get_files_at("user://"):
 		if file_name.begins_with("append.dat"):
 			DirAccess.remove_absolute("user://" + file_name)
 	return true
 
 
-## Cut anywhere: the whole records and the new one are read back, and the bytes of the cut one are kept.
+## A file cut anywhere: the complete records and the new one are read back, and the bytes of the cut one are kept.
 func _every_cut(big_endian: bool) -> bool:
 	var raw: PackedByteArray = _file_of(SAMPLES, big_endian)
 	var ends: Array[int] = _ends(raw, big_endian)
@@ -49,12 +49,12 @@ func _every_cut(big_endian: bool) -> bool:
 			equal(FileAccess.get_file_as_bytes(kept), raw.slice(end, size), "the dropped bytes of %d" % size)
 			DirAccess.remove_absolute(kept)
 		equal(FileAccess.get_file_as_bytes(PATH), raw.slice(0, end), "the whole records of %d bytes" % size)
-		check(file.store("new").ok and file.close().ok, "a new record behind %d bytes" % size)
+		check(file.store("new").ok and file.close().ok, "a new record after %d bytes" % size)
 		equal(_read(big_endian), SAMPLES.slice(0, whole) + ["new"], "records of %d bytes and the new one" % size)
 	return true
 
 
-## What stands behind the records after a power cut: lengths beyond the file, negative ones, zeroes, noise.
+## Bytes after the records, as a power cut leaves them: lengths beyond the file, negative lengths, zeros, noise.
 func _damaged_ends() -> bool:
 	var raw: PackedByteArray = _file_of(SAMPLES)
 	var zeroes: PackedByteArray = []
@@ -81,10 +81,10 @@ func _damaged_ends() -> bool:
 		DirAccess.remove_absolute(repaired.value.kept_in)
 		check(file.store("new").ok and file.close().ok, "a new record")
 		equal(_read(), SAMPLES + ["new"], "all records after %d bytes were dropped" % tail.size())
-	# Zeroes between records are no end: nothing of what follows is dropped.
+	# Zeros between records are not an end: nothing after them is dropped.
 	_write(raw + zeroes + raw)
 	var between := _open()
-	check(between.seek_end().ok and between.get_position() == raw.size() * 2 + zeroes.size(), "zeroes between records")
+	check(between.seek_end().ok and between.get_position() == raw.size() * 2 + zeroes.size(), "zeros between records")
 	return true
 
 
@@ -112,7 +112,7 @@ func _no_whole_record() -> bool:
 	return true
 
 
-## However the cursor got there.
+## The cursor reaches an incomplete record in different ways.
 func _a_store_into_an_incomplete_end_is_refused() -> bool:
 	var raw: PackedByteArray = _file_of(SAMPLES)
 	var cut: PackedByteArray = raw.slice(0, -3)
@@ -146,18 +146,18 @@ func _a_store_that_cuts_into_a_record_is_refused() -> bool:
 	return true
 
 
-func _a_store_behind_the_end_is_refused() -> bool:
+func _a_store_after_the_end_is_refused() -> bool:
 	var raw: PackedByteArray = _file_of(SAMPLES)
 	var file := _open()
 	file.seek(raw.size() + 8)
-	check(file.store("far").error == VarBytesResult.INVALID_ARGUMENT, "a store behind the end")
+	check(file.store("far").error == VarBytesResult.INVALID_ARGUMENT, "a store after the end")
 	file.close()
 	equal(FileAccess.get_file_as_bytes(PATH), raw, "nothing was written")
 	return true
 
 
-## Records begin where the cursor of the engine's file stands when it is handed over.
-func _records_behind_a_header() -> bool:
+## Records start at the position of the engine's file when it is passed.
+func _records_after_a_header() -> bool:
 	var header: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF, 1]
 	var raw: PackedByteArray = header + _file_of(SAMPLES)
 	_write(raw.slice(0, -3))
@@ -198,7 +198,7 @@ func _files_that_cannot_be_repaired() -> bool:
 	check(refused.error == VarBytesResult.STREAM and refused.message.contains("READ_WRITE"), "open for reading: %s" % refused.message)
 	equal(FileAccess.get_file_as_bytes(PATH), cut, "the file is as it was")
 	equal(DirAccess.get_files_at("user://"), before, "no file was made")
-	# What is ciphered must not be written in the clear.
+	# Encrypted content must not be written as plain text.
 	for mode: int in 2:
 		var engine_file: FileAccess = _other_file(mode, FileAccess.WRITE)
 		engine_file.store_buffer(cut)
@@ -213,7 +213,7 @@ func _files_that_cannot_be_repaired() -> bool:
 	return true
 
 
-## Longer than what is copied at once.
+## An incomplete end that is longer than the copy buffer.
 func _a_long_end() -> bool:
 	var raw: PackedByteArray = _file_of(["first", "x".repeat(3 << 20)])
 	_write(raw.slice(0, -4))
@@ -226,7 +226,7 @@ func _a_long_end() -> bool:
 	return true
 
 
-## Written records are known without reading them; to replace one, the old one has to be read.
+## Written records are known without reading them; to replace one, the old record must be read.
 func _files_that_cannot_be_read() -> bool:
 	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
 	check(file.store("one").ok and file.store("two").ok, "store")
@@ -242,20 +242,20 @@ func _files_that_cannot_be_read() -> bool:
 	return true
 
 
-## Where a second program adds to the file between two stores, neither's records are lost.
+## If a second program appends to the file between two stores, no record is lost.
 func _two_writers_overwrite_nothing() -> bool:
 	_write([])
 	var first := _open()
 	var second := _open()
 	check(first.store("one").ok and second.seek_end().ok and second.store("two").ok, "by turns")
-	# As long as what it would replace, shorter, and longer.
+	# As long as the record it would replace, shorter, and longer.
 	for value: String in ["six", "", "a long text"]:
 		var refused: VarBytesResult = first.store(value)
 		check(not refused.ok, "a store over the record of the other")
 	check(first.store("six").fault == &"file_grew", "the file grew")
-	check(first.seek_end().ok and first.store("three").ok, "behind the record of the other")
+	check(first.seek_end().ok and first.store("three").ok, "after the record of the other")
 	equal(_read(), ["one", "two", "three"], "all records")
-	# Replacing what one knows of is no accident.
+	# Replacing a known record is intended.
 	first.seek(16)
 	check(first.store("six").ok, "a record is replaced")
 	equal(_read(), ["one", "six", "three"], "all records")
@@ -274,7 +274,7 @@ func _open(big_endian: bool = false) -> VarBytesFile:
 	return file
 
 
-## All values of the file; an error stands as its fault.
+## Returns all values of the file; an error is returned as its fault.
 func _read(big_endian: bool = false) -> Array:
 	var file := VarBytesFile.open(PATH, FileAccess.READ)
 	file.big_endian = big_endian
@@ -285,7 +285,7 @@ func _read(big_endian: bool = false) -> Array:
 	return values
 
 
-## A file of these values as the engine itself writes it, and its bytes.
+## Writes a file of these values with the engine, and returns its bytes.
 func _file_of(values: Array, big_endian: bool = false) -> PackedByteArray:
 	var file := FileAccess.open(PATH, FileAccess.WRITE)
 	file.big_endian = big_endian
@@ -295,7 +295,7 @@ func _file_of(values: Array, big_endian: bool = false) -> PackedByteArray:
 	return FileAccess.get_file_as_bytes(PATH)
 
 
-## Where the records of whole bytes end.
+## Returns the ends of all records in complete bytes.
 func _ends(raw: PackedByteArray, big_endian: bool = false) -> Array[int]:
 	var stream := StreamPeerBuffer.new()
 	stream.data_array = raw

@@ -1,12 +1,12 @@
 extends "res://tests/suite.gd"
-## Real attack packets. For each, what the built-in does with it is shown first, then that VarBytes refuses it by default
-## and under a policy, names the offender, makes nothing and leaks nothing.
+## Real attack packets. Each first succeeds with the built-in. Then VarBytes must refuse it by default and under a
+## policy, name the cause, create nothing and leak nothing.
 
 const ITEM: String = "res://tests/fixtures/item.gd"
 const TRAP: String = "res://tests/fixtures/trap.gd"
 const Item := preload(ITEM)
 
-## A GDScript whose source comes in the packet.
+## A GDScript with its source in the packet.
 const SOURCE: String = "static func _static_init():\n\tEngine.set_meta(\"attacked\", true)\n"
 
 
@@ -22,7 +22,7 @@ func run() -> bool:
 	return true
 
 
-## A full object of a class, its properties in turn.
+## Returns a full object of a class, from alternating property names and values.
 static func object(class_title: String, properties: Dictionary) -> PackedByteArray:
 	var bytes: PackedByteArray = word(24) + text(class_title) + word(properties.size())
 	for property: String in properties:
@@ -84,7 +84,7 @@ func _setter() -> void:
 func _node() -> void:
 	var packet: PackedByteArray = object("HTTPRequest", {"download_file": "user://x"})
 	var built: Variant = bytes_to_var_with_objects(packet)
-	check(built is Node, "the built-in makes a node, which nothing frees")
+	check(built is Node, "the built-in creates a node that nothing frees")
 	built.free()
 	_refused(packet, "class HTTPRequest", "$", "a node")
 
@@ -110,11 +110,11 @@ func _typed_by_script() -> void:
 	var built: Variant = bytes_to_var_with_objects(packet)
 	check(built is Array and built.get_typed_script() == load(TRAP), "the built-in loads a script to type an array")
 	_check_refused(packet, _policy(), VarBytesResult.ErrorKind.NOT_ALLOWED, "trap.gd", "an array typed by a script")
-	# Without objects the path is not looked at, by either.
+	# Without objects, neither reads the path.
 	equal(VarBytes.bytes_to_var(packet), bytes_to_var(packet), "an array typed by a script, without objects")
 
 
-## The offender comes last: nothing before it may have been made.
+## The forbidden object comes last: no object before it may be created.
 func _half_good() -> void:
 	var good: PackedByteArray = object("Resource", {"resource_name": "good"})
 	var packet: PackedByteArray = word(28) + word(3) + good + good + object("GDScript", {})
@@ -124,10 +124,10 @@ func _half_good() -> void:
 	var nodes: PackedByteArray = word(28) + word(2) + object("Node", {}) + object("Node", {}).slice(0, -2)
 	var orphans: int = Performance.get_monitor(Performance.OBJECT_COUNT)
 	check(quietly(func() -> Array: return [VarBytes.bytes_to_var_with_objects(nodes)]) == null, "a damaged packet with nodes")
-	check(Performance.get_monitor(Performance.OBJECT_COUNT) == orphans, "leaves no node behind, as the built-in would")
+	check(Performance.get_monitor(Performance.OBJECT_COUNT) == orphans, "leaves no node, unlike the built-in")
 
 
-## A policy that is as open as a policy can be about what is attacked.
+## The most permissive policy for the attacked classes.
 func _policy() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.allow_objects = true

@@ -1,5 +1,5 @@
 extends "res://tests/suites/damaged_packets.gd"
-## Damaged packets with full objects: accepted and refused as the built-ins do, with the same class, script and stored
+## Damaged packets with full objects: the same verdict as the built-ins, and the same class, script and stored
 ## properties.
 
 

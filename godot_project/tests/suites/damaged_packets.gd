@@ -1,10 +1,10 @@
 extends "res://tests/suite.gd"
-## Random packets, damaged: accepted and refused as the built-ins do, with the same value.
+## Damaged random packets: the same verdict and the same value as the built-ins.
 
 const RandomVariants := preload("res://tests/random_variants.gd")
 const Vectors := preload("res://tests/suites/vectors.gd")
 
-## Header words and counts that mean something in many places.
+## Header words and counts with a meaning in many places.
 const WORDS: Array[int] = [0, 1, 2, 4, 24, 27, 28, 29, 34, 38, 39, 0x10002, 0x10018, 0x1001C, 0x2001C, 0x3001C, 0x5001B, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
 
 var random := RandomNumberGenerator.new()
@@ -15,7 +15,7 @@ func run() -> bool:
 	random.seed = number("seed", 1)
 	variants.random.seed = random.seed + 1
 	for index: int in number("packets", 50_000):
-		# Objects are not damaged here: the built-in makes whatever class a damaged name happens to be.
+		# Objects are not damaged here: the built-in would create an object of any class that a damaged name matches.
 		var packet: PackedByteArray = damaged(var_to_bytes(variants.value()))
 		Vectors.compare_packet(self, packet, false, "packet %d of seed %d" % [index, number("seed", 1)])
 	return true

@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## As deep as the engine goes, and no deeper, in both directions; values that hold themselves.
+## The same depth limit as the engine, in both directions; values that hold themselves.
 
 const DEEPEST: int = 1025
 

@@ -1,15 +1,16 @@
 extends "res://tests/suite.gd"
-## Packets whose keys or names were chosen to pile up in the engine's hash tables. Each must be refused as LIMIT before it
-## costs much more time than an honest packet of the same size; and honest packets must pass.
+## Packets whose keys or names collide in the engine's hash tables. Each must be refused as LIMIT before it takes much
+## more time than a harmless packet of the same size. Harmless packets must pass.
 ##
-## The colliding keys are found by running the engine's hash functions backwards; `hash` says whether they collide.
+## The colliding keys come from inverting the engine's hash functions; `hash` verifies that they collide.
 
 const Attacks := preload("res://tests/suites/attacks.gd")
 
 const COUNT: int = 20_000
-## The number of places in the table of a Dictionary of so many keys.
+## Returns the capacity of a Dictionary's table for a number of keys.
 const PLACES: int = 49157
-## How much longer than an honest packet of the same size a flood may take. Floods that get through take hundreds of times.
+## How many times as long as a harmless packet of the same size a flood may take. Floods that are read take hundreds of
+## times.
 const SLOWER: float = 15.0
 const LOW: int = 0xFFFFFFFF
 
@@ -46,7 +47,7 @@ func _keys_of_one_place() -> void:
 	_flood("ints of one place", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * PLACES)), range(COUNT))
 	_flood("Strings of one place", range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, PLACES)), range(COUNT).map(func(index: int) -> String: return str(index)))
 	_flood("Vector2is of one place", range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, _last_word([index], _unfinished(5 + index * PLACES)))), range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, 1)))
-	# Places of a size that the table outgrows: 6151 until it holds 4613 keys.
+	# Collisions for a capacity that the table outgrows: 6151 until it holds 4613 keys.
 	_flood("ints of one place of a smaller table", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * 6151)), range(COUNT))
 
 
@@ -87,18 +88,18 @@ func _the_same_key_again() -> void:
 
 
 func _large_keys() -> void:
-	# Dictionaries in keys of dictionaries: each is hashed for every one it is in.
+	# Dictionaries in keys of dictionaries: each is hashed again for every level around it.
 	var nested: PackedByteArray = var_to_bytes(range(5000))
 	for level: int in 90:
 		nested = Attacks.word(27) + Attacks.word(1) + nested + var_to_bytes(1)
 	_compare("nested keys", nested, _dictionary([range(5000)]))
-	# Each is compared with all before it up to the last characters.
+	# Each is compared with all earlier ones up to the last characters.
 	var long: String = "x".repeat(2000)
 	_compare("long keys of one hash", _dictionary(range(2000).map(func(index: int) -> String: return long + _text_of_one_hash(index))),
 			_dictionary(range(2000).map(func(index: int) -> String: return str(index) + long.left(2028 - str(index).length()))))
 
 
-## Each Dictionary is too small to be worth a look.
+## Each Dictionary by itself is too small to be checked.
 func _many_small_dictionaries() -> void:
 	var colliding: PackedByteArray = _dictionary(range(64).map(_text_of_one_hash))
 	var honest: PackedByteArray = _dictionary(range(64).map(func(index: int) -> String: return str(index).sha1_text().left(30)))
@@ -107,7 +108,7 @@ func _many_small_dictionaries() -> void:
 		packets[0].append_array(colliding)
 		packets[1].append_array(honest)
 	var ratio: float = _time(packets[0]) / _time(packets[1])
-	check(ratio < SLOWER, "300 Dictionaries of 64 keys of one hash took %.1f times as long as honest ones" % ratio)
+	check(ratio < SLOWER, "300 Dictionaries of 64 keys of one hash took %.1f times as long as harmless ones" % ratio)
 
 
 func _every_entry_point() -> void:
@@ -168,7 +169,7 @@ func _honest_keys() -> void:
 	}
 	for kind: String in kinds:
 		_passes("%d %s" % [count, kind], _dictionary(range(count).map(kinds[kind])))
-	# Texts that the engine's hash leaves close together, and the more of them there are, the closer.
+	# Strings that the engine's hash puts close together; the more there are, the closer.
 	for format: String in ["%x", "k%x", "%06X"]:
 		_passes("150,000 %s" % format, _dictionary(range(150_000).map(func(index: int) -> String: return format % index)))
 	_passes("80,000 places", _dictionary(range(80_000).map(func(index: int) -> String: return "%d,%d" % [index / 1000, index % 1000])))
@@ -176,8 +177,8 @@ func _honest_keys() -> void:
 
 func _built_in_names_are_the_engine_s() -> void:
 	var packet: PackedByteArray = _dictionary(range(2000).map(_int_of_hash.bind(7)))
-	check(VarBytes.bytes_to_var(packet).size() == 2000, "bytes_to_var gives all keys, as the engine")
-	check(VarBytes.bytes_to_var_with_objects(packet).size() == 2000, "bytes_to_var_with_objects gives all keys, as the engine")
+	check(VarBytes.bytes_to_var(packet).size() == 2000, "bytes_to_var returns all keys, as the engine does")
+	check(VarBytes.bytes_to_var_with_objects(packet).size() == 2000, "bytes_to_var_with_objects returns all keys, as the engine does")
 
 
 func _policy() -> VarBytesOptions:
@@ -193,13 +194,14 @@ func _flood(kind: String, keys: Array, honest: Array, one_hash: bool = false) ->
 	_compare("%s as keys" % kind, _dictionary(keys), _dictionary(honest))
 
 
-## That a flood is refused, and takes little more time than an honest packet, which is not.
+## Checks that a flood is refused in little more time than a harmless packet takes, and that the harmless packet is
+## read.
 func _compare(what: String, flood: PackedByteArray, honest: PackedByteArray, passes: bool = true, options: VarBytesOptions = null) -> void:
 	_limit(VarBytes.decode(flood, options), what)
 	if passes:
 		_passes("honest beside %s" % what, honest, options)
 	var ratio: float = _time(flood, options) / _time(honest, options) * honest.size() / flood.size()
-	check(ratio < SLOWER, "%s took %.1f times as long as honest ones" % [what, ratio])
+	check(ratio < SLOWER, "%s took %.1f times as long as harmless ones" % [what, ratio])
 
 
 func _limit(result: VarBytesResult, what: String) -> void:
@@ -211,7 +213,7 @@ func _passes(what: String, packet: PackedByteArray, options: VarBytesOptions = n
 	check(result.ok, "%s: %s" % [what, result.message])
 
 
-## The shortest of three times, in microseconds.
+## Returns the shortest of three times, in microseconds.
 static func _time(packet: PackedByteArray, options: VarBytesOptions = null) -> float:
 	var shortest: float = INF
 	for attempt: int in 3:
@@ -260,7 +262,7 @@ static func _as_typed(text: String) -> PackedByteArray:
 	return Attacks.word(0x2001C) + Attacks.text(text) + Attacks.word(0)
 
 
-## Texts of one hash: it is 33 times that of the text before, and the last character.
+## Strings with the same hash: the hash is 33 times the hash of the prefix, plus the last character.
 static func _text_of_one_hash(index: int) -> String:
 	var made: PackedStringArray = []
 	for bit: int in 15:
@@ -268,19 +270,19 @@ static func _text_of_one_hash(index: int) -> String:
 	return "".join(made)
 
 
-## A text that belongs to a given one of so many places.
+## Returns a string that hashes to a given slot.
 static func _text_of_place(index: int, place: Callable, places: int) -> String:
 	var begin: String = "%06d" % index
 	while true:
 		var last: int = posmod(place.call(index) - (hash(begin) * 33 & LOW), places)
-		# The sum must not pass 2^32, and a character is no surrogate and no NUL.
+		# The sum must stay below 2^32, and a character must not be a surrogate or NUL.
 		if last + (hash(begin) * 33 & LOW) <= LOW and last > 31 and (last < 0xD800 or last > 0xE000):
 			return begin + char(last)
 		begin += "."
 	return ""
 
 
-## The int with that hash whose upper half, before the last step, is `upper`.
+## Returns the int with that hash whose upper half, before the last step, is `upper`.
 static func _int_of_hash(upper: int, wanted: int) -> int:
 	var value: int = upper << 32 | wanted & LOW
 	value = _unshifted(value, 22)
@@ -291,7 +293,7 @@ static func _int_of_hash(upper: int, wanted: int) -> int:
 	return (value + 1) * _inverse((1 << 18) - 1)
 
 
-## What `x ^ x >> bits` was made of.
+## Inverts `x ^ x >> bits`.
 static func _unshifted(value: int, bits: int) -> int:
 	var found: int = value
 	for step: int in 64 / bits:
@@ -299,7 +301,7 @@ static func _unshifted(value: int, bits: int) -> int:
 	return found
 
 
-## The inverse of an odd number modulo 2^64.
+## Returns the inverse of an odd number modulo 2^64.
 static func _inverse(odd: int) -> int:
 	var inverse: int = odd
 	for step: int in 6:
@@ -307,11 +309,11 @@ static func _inverse(odd: int) -> int:
 	return inverse
 
 
-## A float with one hash, the lower half of its bits given.
+## Returns a float with a given hash and given lower bits.
 static func _float_of_hash(lower: int) -> float:
 	var bytes: PackedByteArray = Attacks.word(lower)
 	var upper: int = _last_word([lower], 0x1234567)
-	# Neither infinite nor no number.
+	# Neither infinite nor NaN.
 	while upper >> 20 & 0x7FF == 0x7FF:
 		lower += COUNT
 		bytes = Attacks.word(lower)
@@ -319,7 +321,7 @@ static func _float_of_hash(lower: int) -> float:
 	return (bytes + Attacks.word(upper)).decode_double(0)
 
 
-## The last of the words that MurmurHash3, without its finish, makes `wanted` of.
+## Returns the last word for which MurmurHash3, without its finalizer, returns `wanted`.
 static func _last_word(before: Array, wanted: int) -> int:
 	var hash_before: int = 0x7F07C65
 	for word: int in before:
@@ -329,7 +331,7 @@ static func _last_word(before: Array, wanted: int) -> int:
 	return _rotated(mixed * _inverse(0x1B873593) & LOW, 17) * _inverse(0xCC9E2D51) & LOW
 
 
-## What the finish of MurmurHash3 makes `hash_wanted` of.
+## Inverts the finalizer of MurmurHash3.
 static func _unfinished(hash_wanted: int) -> int:
 	var found: int = hash_wanted & LOW
 	found ^= found >> 16

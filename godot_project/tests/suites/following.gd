@@ -1,5 +1,5 @@
 extends "res://tests/other_engine.gd"
-## Following a file that grows, and going on behind what cannot be read.
+## Follows a growing file, and continues after records that cannot be read.
 
 const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
 
@@ -10,12 +10,12 @@ func run() -> bool:
 		_a_loop_ends_at_an_incomplete_record, _a_length_that_no_engine_writes_ends_it,
 		_a_count_beyond_a_whole_record_is_malformed, _records_that_hold_no_value, _limits_come_before_the_record,
 	]:
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	DirAccess.remove_absolute(PATH)
 	return true
 
 
-## `next` answers TRUNCATED until the last byte of a record is there, and then with its value.
+## `next` returns TRUNCATED until the last byte of a record is there, and then its value.
 func _byte_by_byte(big_endian: bool) -> bool:
 	var raw: PackedByteArray = _bytes_of(SAMPLES, big_endian)
 	var writer := FileAccess.open(PATH, FileAccess.WRITE)
@@ -30,12 +30,12 @@ func _byte_by_byte(big_endian: bool) -> bool:
 		var record: VarBytesResult = reader.next()
 		if record.ok:
 			values.append(record.value)
-			equal(reader.get_position(), index + 1, "the cursor behind a record")
+			equal(reader.get_position(), index + 1, "the cursor after a record")
 		else:
 			check(record.error == VarBytesResult.TRUNCATED and not record.can_continue, "byte %d: %s" % [index, record.message])
 			equal(record.offset, start, "where the incomplete record begins")
 			equal(reader.get_position(), start, "the cursor before it")
-			check(not reader.has_next(), "byte %d is not new any more" % index)
+			check(not reader.has_next(), "byte %d is no longer new" % index)
 			check(reader.skip().error == VarBytesResult.TRUNCATED and reader.get_position() == start, "skip at byte %d" % index)
 	equal(values, SAMPLES, "all values")
 	return true
@@ -58,7 +58,7 @@ func _the_cursor_stays_before_an_incomplete_record() -> bool:
 	return true
 
 
-## The loop that the help shows reports what is incomplete once, and comes to its end.
+## The loop from the help reports an incomplete record once, and ends.
 func _a_loop_ends_at_an_incomplete_record() -> bool:
 	var raw: PackedByteArray = _bytes_of(SAMPLES)
 	for tail: PackedByteArray in [PackedByteArray([1]), PackedByteArray([9, 0, 0, 0, 1]), PackedByteArray([0xFF, 0xFF, 0xFF, 0xFF, 5])]:
@@ -92,7 +92,7 @@ func _a_length_that_no_engine_writes_ends_it() -> bool:
 
 func _a_count_beyond_a_whole_record_is_malformed() -> bool:
 	var inner: Array[PackedByteArray] = []
-	# A string, an array, a packed array and a dictionary of more than the record has; half a number; a type alone.
+	# A string, an array, a packed array and a dictionary that are longer than the record; half a number; only a type.
 	for header: PackedByteArray in [[4, 0, 0, 0], [28, 0, 0, 0], [30, 0, 0, 0], [27, 0, 0, 0]]:
 		for count: int in [2, 1000, 0x7FFF_FFFF]:
 			var bytes: PackedByteArray = header.duplicate()
@@ -111,7 +111,7 @@ func _a_count_beyond_a_whole_record_is_malformed() -> bool:
 		var file := VarBytesFile.open(PATH, FileAccess.READ)
 		var record: VarBytesResult = file.next()
 		if record.ok:
-			# Two nulls, as it happens.
+			# These bytes happen to be two nulls.
 			continue
 		check(record.error == VarBytesResult.MALFORMED and record.can_continue, "%s: %s" % [payload, record.message])
 		equal(file.next().value, "after", "the record after")
@@ -133,7 +133,7 @@ func _records_that_hold_no_value() -> bool:
 	return true
 
 
-## A record that is too long is refused by its length, before the rest of it is there.
+## A record that is too long is refused by its length, before the rest arrives.
 func _limits_come_before_the_record() -> bool:
 	var limited := VarBytesOptions.new()
 	limited.max_memory = 1000
@@ -150,7 +150,7 @@ func _limits_come_before_the_record() -> bool:
 	long = file.next(limited)
 	check(long.error == VarBytesResult.LIMIT and long.fault == &"record_too_long" and long.can_continue, "whole: %s" % long.message)
 	equal(file.next(limited).value, "after", "the record after")
-	# No value that the limit allows is refused by its length.
+	# A value within the limit is never refused because of its length.
 	var tried: int = 0
 	for line: String in canonical_lines("godot-4.6"):
 		var bytes: PackedByteArray = bytes_of(line)

@@ -1,8 +1,8 @@
 extends "res://tests/suite.gd"
-## Writing where the disk is full: what was answered with ok is in the file, and a file is never left with half a record.
+## Writes to a full disk: a record stored with `ok` is in the file, and a file never ends with half a record.
 ##
-## `--file-limit bytes` says how large the system lets any file become; `--large-file path` names a file that is larger
-## already: one record, and an incomplete one that is longer than the limit.
+## `--file-limit bytes` is the system's limit on file sizes; `--large-file path` names a file above the limit: one
+## record, and an incomplete one that is longer than the limit.
 
 const PATH: String = "user://full_disk.dat"
 
@@ -13,7 +13,7 @@ func run() -> bool:
 	for part: Callable in [
 		_fill_up, _a_record_that_cannot_be_replaced_stays, _a_repair_that_finds_no_room_changes_nothing,
 	]:
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	DirAccess.remove_absolute(PATH)
 	return true
 
@@ -38,12 +38,12 @@ func _fill_up() -> bool:
 						settled = stored
 					else:
 						failed = result
-			if not check(failed != null and failed.error == VarBytesResult.STREAM, "the disk never filled"):
+			if not check(failed != null and failed.error == VarBytesResult.STREAM, "the disk was never full"):
 				return true
 			var expected: int = settled if buffered else stored
 			var length: int = expected * (4 + var_to_bytes("x".repeat(size)).size())
 			equal([file.get_position(), file.get_length()], [length, length], "the cursor and the end of whole records")
-			# There is room for this one.
+			# This one fits.
 			if size > 1000:
 				check(file.store(7).ok and file.flush().ok, "a record that fits")
 				expected += 1
@@ -80,7 +80,7 @@ func _a_repair_that_finds_no_room_changes_nothing() -> bool:
 	var before: String = FileAccess.get_md5(path)
 	var file := VarBytesFile.open(path, FileAccess.READ_WRITE)
 	var failed: VarBytesResult = file.repair()
-	check(failed.error == VarBytesResult.STREAM and failed.message.contains("incomplete end of"), "no room for it: %s" % failed.message)
+	check(failed.error == VarBytesResult.STREAM and failed.message.contains("incomplete end of"), "it does not fit: %s" % failed.message)
 	file.close()
 	equal(FileAccess.get_md5(path), before, "the file is as it was")
 	equal(DirAccess.get_files_at(folder), names, "no other file was left")

@@ -1,6 +1,6 @@
 extends "res://tests/suite.gd"
-## The suite in Rust, an extension of its own that `cargo package-addon --test` builds and adds to the project: vectors,
-## the corpus of the fuzz target `addon`, random values and damaged packets as an extension sees them, in one thread and in
+## The suite in Rust, a separate extension that `cargo package-addon --test` builds and adds to the project: vectors,
+## the corpus of the fuzz target `addon`, random values and damaged packets from an extension, in one thread and in
 ## several.
 
 const Vectors := preload("res://tests/suites/vectors.gd")
@@ -8,7 +8,7 @@ const PARITY: StringName = &"VarBytesParity"
 
 
 func run() -> bool:
-	if not check(ClassDB.class_exists(PARITY), "the suite in Rust is not here: `cargo package-addon --test` builds and runs it"):
+	if not check(ClassDB.class_exists(PARITY), "the suite in Rust is missing; `cargo package-addon --test` builds and runs it"):
 		return true
 	var folder: String = options.get("vectors", Vectors.usual_folder())
 	var random_seed: int = number("seed", 1)
@@ -26,7 +26,7 @@ func run() -> bool:
 func _part(part: String, arguments: Array) -> void:
 	var began: int = Time.get_ticks_msec()
 	var report: Variant = ClassDB.callv("class_call_static", [PARITY, part] + arguments)
-	if not check(report is Dictionary and report.checks > 0, "%s in Rust did not come to its end" % part):
+	if not check(report is Dictionary and report.checks > 0, "%s in Rust did not finish" % part):
 		return
 	checks += report.checks
 	failures += report.failures

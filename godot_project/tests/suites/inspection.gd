@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## The annotated text: every byte belongs to a line, meanings are there, errors stand where they are.
+## The annotated text: every byte belongs to a line, with its meaning, and errors are at their offset.
 
 
 func run() -> bool:

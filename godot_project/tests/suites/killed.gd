@@ -1,7 +1,7 @@
 extends "res://tests/suite.gd"
-## What is left when the process is killed while it writes: `--part write`, `write_buffered` and `repair` run until the
-## system kills them at a file that becomes too large, and `--part check` looks at the files afterwards, all of them in the
-## folder of `--large-file path`, a record and an incomplete one.
+## Files after the process was killed while it wrote: `--part write`, `write_buffered` and `repair` run until the system
+## kills them because a file becomes too large. `--part check` then checks the files. All are in the folder of
+## `--large-file path`, which has a record and an incomplete one.
 
 const VALUE: String = "a record of some hundred bytes: "
 
@@ -39,10 +39,10 @@ func _check_written(part: String) -> void:
 	equal([file.next().value, file.has_next()], ["new", false], "the record after it")
 
 
-## The file is as it was, and half a copy of its end is beside it.
+## The file is unchanged, and next to it is an incomplete copy of its end.
 func _check_repair(path: String) -> void:
 	var before: PackedByteArray = FileAccess.get_file_as_bytes(path)
-	check(FileAccess.file_exists(path + ".incomplete-1"), "it was killed while it copied")
+	check(FileAccess.file_exists(path + ".incomplete-1"), "killed while it copied")
 	var file := VarBytesFile.open(path, FileAccess.READ_WRITE)
 	var repaired: VarBytesResult = file.repair()
 	if not check(repaired.ok and repaired.value.kept_in == path + ".incomplete-2", repaired.message):

@@ -1,24 +1,25 @@
 extends "res://tests/suite.gd"
-## What values take in the engine, measured, and that `max_memory` is that within a factor of two: every packet is read
-## under twice what its value takes and refused under half of it. Without options, nothing that an engine writes is refused,
-## and conversions that make much of little are.
+## Measures the memory of values in the engine, and checks `max_memory` against it within a factor of two: every packet
+## is read with twice the memory that its value takes, and refused with half of it. Without options, everything that an
+## engine writes is read, and conversions that multiply memory are refused.
 ##
-## The engine counts its memory in builds with its checks, such as the editor's.
+## The engine counts memory only in builds with its checks, for example in the editor.
 
 const Attacks := preload("res://tests/suites/attacks.gd")
 
 const COUNT: int = 20_000
 
-## What was measured: a name, the packet, its options, the bytes of memory, the result.
+## Measurements: a name, the packet, its options, the bytes of memory, the result.
 var _measured: Array[Array] = []
 
 
 func run() -> bool:
-	if not check(OS.get_static_memory_usage() > 0, "this engine does not count its memory"):
+	if not check(OS.get_static_memory_usage() > 0, "this engine does not count memory"):
 		return true
 	var cases: Dictionary[String, Callable] = _cases()
 	for what: String in cases:
-		# No member is left when the packet is read: the engine would have its names already, and free places in its pools.
+		# All members are freed before the packet is read, so that the engine has neither their names nor free space in its
+		# pools.
 		_measure(what, _array(range(COUNT).map(func(index: int) -> PackedByteArray: return _bytes(cases[what].call(index)))))
 	for entries: int in [1, 4, 17, 18, 72, 73, 1157, 1158, 20_000]:
 		var one: Dictionary = {}
@@ -108,7 +109,7 @@ func _objects() -> void:
 func _conversions() -> void:
 	var zeroes := PackedByteArray()
 	zeroes.resize(COUNT)
-	# An Array of an Array that was a PackedByteArray: each byte becomes a value.
+	# A PackedByteArray in an Array of Arrays: each byte becomes a value.
 	var bytes: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(TYPE_ARRAY) + Attacks.word(1) + var_to_bytes(zeroes)
 	_measure("bytes that become values", bytes, _free())
 	var names: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(TYPE_STRING_NAME) + Attacks.word(COUNT)
@@ -134,7 +135,7 @@ func _refused_without_options() -> void:
 	DirAccess.remove_absolute(path)
 
 
-## The limit holds for what the running engine makes of another one's bytes.
+## The limit also applies to values converted from another engine.
 func _other_engines() -> void:
 	var options := VarBytesOptions.new()
 	options.engine = "godot-3.6"
@@ -146,7 +147,7 @@ func _other_engines() -> void:
 	check(VarBytes.decode(ids, options).ok, "a thousand ids of Godot 3 in 1 MB")
 
 
-## Every kind of value, as densely as an engine writes it, is read without options and with those that set nothing.
+## Every type of value, as dense as an engine can write it, is read without options and with default options.
 func _honest() -> void:
 	var cases: Dictionary[String, Callable] = _cases()
 	for what: String in cases:
@@ -159,10 +160,10 @@ func _honest() -> void:
 		var packets: Array = []
 		for index: int in 1000:
 			packets.append(var_to_bytes(entry))
-		check(VarBytes.decode(_array(packets)).ok, "Dictionaries such as %s" % entry)
+		check(VarBytes.decode(_array(packets)).ok, "Dictionaries like %s" % entry)
 
 
-## Measures what a packet's value takes. It is kept, so that the engine's pools have nothing free that was counted before.
+## Measures the memory of a packet's value. The value is kept, so that the engine's pools do not reuse counted memory.
 func _measure(what: String, packet: PackedByteArray, options: VarBytesOptions = VarBytesOptions.new()) -> void:
 	options.max_memory = 1 << 40
 	var before: int = OS.get_static_memory_usage()
@@ -186,7 +187,7 @@ func _hold() -> void:
 	_measured.clear()
 
 
-## Options without limits other than that on memory.
+## Returns options with only a memory limit.
 static func _free() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.max_values = 1 << 40

@@ -1,8 +1,8 @@
 extends "res://tests/suite.gd"
-## Text for people that a packet had a part in: nothing hidden in it, and of bounded length.
+## Messages with text from a packet: no hidden characters, and bounded length.
 
 const LENGTH: int = 500
-## Control characters, ends of lines, marks of direction, characters of no width, tags.
+## Control characters, line ends, direction marks, zero-width characters, tags.
 const HOSTILE: Array[int] = [
 	0x01, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e,
 	0x2066, 0x2069, 0xe000, 0xfeff, 0xe0041]
@@ -82,7 +82,7 @@ func _clean(text: String, what: String) -> void:
 			return
 
 
-## An object of a class with one property.
+## Returns an object of a class with one property.
 static func _object(of_class: String, property: String, value: String = "x") -> PackedByteArray:
 	return PackedByteArray([24, 0, 0, 0]) + _text(of_class) + PackedByteArray([1, 0, 0, 0]) + _text(property) + var_to_bytes(value)
 

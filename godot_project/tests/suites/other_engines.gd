@@ -1,9 +1,9 @@
 extends "res://tests/other_engine.gd"
-## `VarBytesOptions.engine`: what engines of other generations wrote, read here, and written for them again.
+## `VarBytesOptions.engine`: reads what other engine versions wrote, and writes it for them again.
 
 const TaggedJSON := preload("res://conformance/tagged_json.gd")
 
-## The engines that wrote vectors of their own.
+## The engines with their own vectors.
 const GENERATIONS: Array[String] = ["godot-3.6", "godot-3.2"]
 ## The number of Object in Godot 3.
 const OBJECT: int = 17
@@ -23,7 +23,7 @@ func run() -> bool:
 	return true
 
 
-## Everything that the engine wrote is read as what it says it was, and written again as it was.
+## Every vector is read as the engine's description says, and written again as the same bytes.
 func _canonical(engine: String) -> void:
 	var chosen: VarBytesOptions = of(engine)
 	var lossy: PackedStringArray = []
@@ -42,7 +42,7 @@ func _canonical(engine: String) -> void:
 		if not result.losses.is_empty():
 			lossy.append(name)
 			continue
-		# The deepest values are too deep for the engine's own JSON, so the text is compared.
+		# The deepest values are too deep for the engine's JSON parser, so the text is compared.
 		var expected: String = line.substr(line.find('"value":') + 8).trim_suffix("}")
 		var found: String = TaggedJSON.describe(result.value, TaggedJSON.View.DECODED)
 		check(found == expected, "%s: found %s, expected %s" % [name, found.left(400), expected.left(400)])
@@ -59,7 +59,7 @@ func _write_again(name: String, line: String, value: Variant, chosen: VarBytesOp
 		return
 	check(written.bytes_used == bytes.size() and VarBytes.byte_size(value, chosen) == bytes.size(), "%s: its size" % name)
 	if line.contains('"value":{"id":'):
-		# Here an id is an object again, and the engine writes that object's own id.
+		# An id is read as an object, and the engine writes that object's own id.
 		return
 	if line.contains('"type":"NodePath"'):
 		# Godot 3 leaves its padding undefined.
@@ -69,15 +69,15 @@ func _write_again(name: String, line: String, value: Variant, chosen: VarBytesOp
 			name, written.value.hex_encode().left(400), bytes.hex_encode().left(400)])
 
 
-## Godot 3 has text of any numbers, Godot 4 has Unicode.
+## Text in Godot 3 may hold any numbers; in Godot 4 it is Unicode.
 func _text() -> void:
 	var lines: Dictionary[String, String] = lines_of("godot-3.6/non_canonical.jsonl")
 	var pair: VarBytesResult = read("godot-3.6", lines["non_canonical/String-surrogate-pair"])
-	check(pair.ok and pair.value == "\U01F600", "halves of a character are joined: %s" % pair.value)
+	check(pair.ok and pair.value == "\U01F600", "a surrogate pair is joined: %s" % pair.value)
 	lost(pair, ["$: text "], "halves of a character")
 	check(pair.losses[0].ends_with("this engine version has Unicode alone"), pair.losses[0])
 	var half: VarBytesResult = read("godot-3.6", lines["non_canonical/String-surrogate-high-then-text"])
-	check(half.ok and half.value == "\uFFFDa", "half a character: %s" % half.value)
+	check(half.ok and half.value == "\uFFFDa", "a single surrogate: %s" % half.value)
 	lost(half, ["$: text "], "half a character")
 	var beyond: VarBytesResult = read("godot-3.6", lines["non_canonical/String-beyond-in-text"])
 	check(beyond.ok and beyond.value == "a\uFFFDb", "a number beyond Unicode: %s" % beyond.value)
@@ -94,13 +94,13 @@ func _text() -> void:
 	lost(save, ["$[2]: text "], "a save")
 
 
-## What only Godot 2 has becomes a table of its parts.
+## A type that only Godot 2 has becomes a Dictionary of its parts.
 func _godot_2() -> void:
 	var seen: int = 0
 	var lines: Dictionary[String, String] = lines_of("derived/godot-2.1.jsonl")
 	for name: String in lines:
 		var type: String = name.get_slice("-", 0)
-		# Some lines are values that cannot be written, others bytes that cannot be read.
+		# Some lines are values that cannot be written, others are bytes that cannot be read.
 		if not (type == "Image" or type == "InputEvent") or not lines[name].contains('"hex":') or not lines[name].contains('"value":{'):
 			continue
 		seen += 1
@@ -168,8 +168,8 @@ func _errors() -> void:
 	check(cut.path == "$[2]" and cut.offset == 36, "%s at %d" % [cut.path, cut.offset])
 	chosen.offset = 8
 	cut = VarBytes.decode(save.slice(0, 8) + save.slice(0, -4), chosen)
-	check(cut.path == "$[2]" and cut.offset == 44, "%s at %d behind 8 bytes" % [cut.path, cut.offset])
-	# What is a StringName here is a RID there.
+	check(cut.path == "$[2]" and cut.offset == 44, "%s at %d after 8 bytes" % [cut.path, cut.offset])
+	# The number of StringName here is the number of RID there.
 	check(VarBytes.decode("15000000".hex_decode(), of("godot-3.6")).error == VarBytesResult.TRUNCATED, "a type of Godot 3")
 	check(VarBytes.decode("1b000000".hex_decode(), of("godot-3.6")).fault == "unknown_type", "not a type of Godot 3")
 	for engine: String in GENERATIONS:
@@ -180,13 +180,13 @@ func _errors() -> void:
 				var result: VarBytesResult = read(engine, line)
 				check(not result.ok and result.offset >= 0 and result.offset <= bytes_of(line).size() and result.path.begins_with("$"), "%s: %s" % [name_of(line), result.message])
 		check(seen >= 200, "%s rejects" % engine)
-	# A listed script that does not exist is refused where it is named.
+	# A listed script that does not exist is refused at its name.
 	var allowing: VarBytesOptions = of("godot-4.4")
 	allowing.allow_objects = true
 	allowing.allowed_scripts = {"res://no.gd": []}
 	var typed: VarBytesResult = VarBytes.decode("1c0003000b0000007265733a2f2f6e6f2e67640000000000".hex_decode(), allowing)
 	check(typed.error == VarBytesResult.NOT_ALLOWED and typed.path == "$" and typed.message.contains("res://no.gd"), typed.message)
-	# The bytes are good, and this engine refuses what they hold: a key nested deeper than it compares keys.
+	# The bytes are valid, but this engine refuses a key that is nested deeper than it compares keys.
 	var deep_key: String = "1b00000001000000" + "1c00000001000000".repeat(51) + "02000000070000000200000001000000"
 	var deep: VarBytesResult = VarBytes.decode(deep_key.hex_decode(), allowing)
 	check(deep.error == VarBytesResult.LIMIT and deep.path.begins_with("$") and deep.offset == -1, deep.message)
@@ -194,12 +194,12 @@ func _errors() -> void:
 	var strict: VarBytesOptions = of("godot-3.6")
 	strict.strict = true
 	check(VarBytes.decode("0200000007000000".hex_decode(), strict).ok, "strict accepts what that engine writes")
-	check(VarBytes.decode("020000000700000000".hex_decode(), strict).fault == "trailing_bytes", "and nothing behind it")
-	check(VarBytes.decode(save, strict).fault == "not_canonical", "nor what it would write otherwise")
+	check(VarBytes.decode("020000000700000000".hex_decode(), strict).fault == "trailing_bytes", "and nothing after it")
+	check(VarBytes.decode(save, strict).fault == "not_canonical", "nor non-canonical bytes")
 	check(read_hex("godot-3.6", "020000000700000000").ok, "others take it")
 
 
-## Whatever happened to the bytes: a value, or an error that says where in them.
+## Damaged bytes return a value, or an error with its offset.
 func _damaged() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = number("seed", 1)
@@ -213,10 +213,10 @@ func _damaged() -> void:
 		check(result.ok or (result.offset >= 0 and result.offset <= bytes.size() and result.path.begins_with("$")), "%s: %s" % [
 				bytes.hex_encode().left(400), result.message])
 		refused += 0 if result.ok else 1
-	check(refused > 0, "nothing of what was damaged is refused")
+	check(refused > 0, "none of the damaged packets is refused")
 
 
-## A resource of Godot 3, as far as it is allowed.
+## A Resource of Godot 3, as far as it is allowed.
 func _objects() -> void:
 	var lines: Dictionary[String, String] = lines_of("godot-3.6/canonical/Object.jsonl")
 	var bytes: PackedByteArray = bytes_of(lines["Object/resource-with-name-in-full"])
@@ -245,7 +245,7 @@ func _objects() -> void:
 func _refused(bytes: PackedByteArray, chosen: VarBytesOptions, offset: int, path: String, message: String) -> void:
 	var objects: int = int(Performance.get_monitor(Performance.OBJECT_COUNT))
 	var result: VarBytesResult = VarBytes.decode(bytes, chosen)
-	check(Performance.get_monitor(Performance.OBJECT_COUNT) == objects + 1, "%s: something was made" % message)
+	check(Performance.get_monitor(Performance.OBJECT_COUNT) == objects + 1, "%s: an object was created" % message)
 	check(result.error == VarBytesResult.NOT_ALLOWED and result.message.contains(message), "%s: %s" % [message, result.message])
 	check(result.path == path and (offset < 0 or result.offset == offset), "%s: %s at %d" % [message, result.path, result.offset])
 
@@ -259,7 +259,7 @@ func _limits() -> void:
 		check(result.error == VarBytesResult.LIMIT and result.offset >= 0, "%s of 2: %s" % [limit, result.message])
 		chosen.set(limit, 1000)
 		check(VarBytes.decode(bytes, chosen).ok, "%s of 1000" % limit)
-	# Godot 3.2 has no greatest depth; here it is 1024 all the same.
+	# Godot 3.2 has no depth limit; here the limit is still 1024.
 	for depth: int in [1024, 1025, 50_000]:
 		var deep: PackedByteArray = "1300000001000000".repeat(depth).hex_decode() + PackedByteArray([0, 0, 0, 0])
 		var result: VarBytesResult = VarBytes.decode(deep, of("godot-3.2"))
@@ -267,13 +267,13 @@ func _limits() -> void:
 	_many_losses()
 
 
-## Losses deep inside have long paths; all of them together stay small.
+## Losses deep inside have long paths; the total size stays small.
 func _many_losses() -> void:
 	const COUNT: int = 5000
 	var deep: PackedByteArray = "1300000001000000".repeat(1000).hex_decode()
 	deep += "1300000088130000".hex_decode() + "0400000006000000efbbbfeda0800000".repeat(COUNT).hex_decode()
 	var losses: PackedStringArray = VarBytes.decode(deep, of("godot-3.6")).losses
-	# A thousand are listed, the others counted.
+	# The first thousand are listed, the others counted.
 	check(losses.size() == 1001 and losses[0].begins_with("$[0][0]"), "a thousand losses: %d" % losses.size())
 	check(losses[-1].begins_with("4000 more of the kind ") and "".join(losses).length() < 1_000_000, "and a count: %s" % losses[-1])
 

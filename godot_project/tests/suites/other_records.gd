@@ -1,5 +1,5 @@
 extends "res://tests/other_engine.gd"
-## Records of other engines, and values written for them that they cannot hold as they are.
+## Records of other engines, and values that they cannot hold exactly.
 
 
 func run() -> bool:
@@ -9,12 +9,12 @@ func run() -> bool:
 	return true
 
 
-## A file of everything that Godot 3 has, as its `store_var` makes it.
+## A file with every type of Godot 3, as its `store_var` writes it.
 func _records() -> void:
 	var chosen: VarBytesOptions = of("godot-3.6")
 	var lines: PackedStringArray = []
 	for line: String in canonical_lines("godot-3.6"):
-		# Without objects, what is not exact, and what has padding that Godot 3 leaves undefined.
+		# Except objects, inexact values, and values with padding that Godot 3 leaves undefined.
 		var exact: bool = VarBytes.decode(bytes_of(line), chosen).losses.is_empty()
 		if exact and not line.contains('"type":"Object"') and not line.contains('"type":"NodePath"'):
 			lines.append(line)
@@ -35,7 +35,7 @@ func _records() -> void:
 	var damaged: VarBytesResult = records.next(chosen)
 	check(damaged.error == VarBytesResult.MALFORMED and damaged.can_continue and damaged.path == "$[2]" and damaged.offset == end + 4 + 36, damaged.message)
 	var last: VarBytesResult = records.next(chosen)
-	equal(last.value, [7, PackedInt32Array([99]), "\U01F600"], "the record behind a damaged one")
+	equal(last.value, [7, PackedInt32Array([99]), "\U01F600"], "the record after a damaged one")
 	lost(last, ["$[2]: text "], "a record")
 	check(not records.has_next(), "all is read")
 	var stored: VarBytesResult = written.store([Vector2i(1, 2)], chosen)

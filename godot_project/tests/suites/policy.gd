@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## Objects under a policy: what is listed is built and set, everything else is refused before anything is made.
+## Objects under a policy: listed objects are created and set, everything else is refused before anything is created.
 
 const ITEM: String = "res://tests/fixtures/item.gd"
 const DERIVED: String = "res://tests/fixtures/derived_item.gd"
@@ -44,12 +44,12 @@ func run() -> bool:
 	for part: Callable in [
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved]:
-		# A script error ends a part early, and its answer with it.
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
 
 
-## The lists of the policy, and nothing else.
+## Only the lists of the policy count.
 func _lists(classes: Dictionary, scripts: Dictionary) -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.allow_objects = true
@@ -65,7 +65,7 @@ func _object(class_title: String, properties: Array) -> PackedByteArray:
 	return Wire.object_in_full(class_title, encoded)
 
 
-## The script is for a Node, and must not lend its properties to an Image, which has one of the same name.
+## The script is for a Node. Its list must not allow a property with the same name of an Image.
 func _script_that_does_not_fit() -> bool:
 	var options: VarBytesOptions = _lists({"Image": []}, {NODE: ["data", "*"]})
 	_refused(_object("Image", ["script", NODE, "data", {"width": 1}]), options, "$.script", "not Image", "a script for nodes on an Image")
@@ -80,7 +80,7 @@ func _script_taken_away() -> bool:
 	_refused(_object("Resource", ["script", ITEM, "script", null, "title", "x"]), options, "$.title", "property title", "null takes the list away")
 	check(VarBytes.decode(_object("Resource", ["script", ITEM, "title", "x"]), options).ok, "and without null it is there")
 	options = _lists({}, {RECORD: ["*"]})
-	_refused(_object("RefCounted", ["script", RECORD, "script", null]), options, "$", "listed script", "a class that is allowed for its script alone")
+	_refused(_object("RefCounted", ["script", RECORD, "script", null]), options, "$", "listed script", "a class that is only allowed with its script")
 	return true
 
 
@@ -94,11 +94,11 @@ func _second_script() -> bool:
 func _native_property_of_script_list() -> bool:
 	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["resource_name", "title"]})
 	_refused(_object("Resource", ["script", ITEM, "resource_name", "x"]), options, "$.resource_name", "property", "a native property")
-	_refused(_object("Resource", ["script", ITEM, "no_such", 1]), options, "$.no_such", "property", "a property that is none")
+	_refused(_object("Resource", ["script", ITEM, "no_such", 1]), options, "$.no_such", "property", "a property that does not exist")
 	return true
 
 
-## A listed script allows objects of the class that it extends, as long as they have that script.
+## A listed script allows objects of the class that it extends, if they have that script.
 func _script_alone() -> bool:
 	var record: RefCounted = Record.new()
 	record.note = "kept"
@@ -126,7 +126,7 @@ func _all_of_script() -> bool:
 	return true
 
 
-## The list of a script covers what its base scripts declare.
+## The list of a script also covers properties of its base scripts.
 func _base_script() -> bool:
 	var options: VarBytesOptions = _lists({"Resource": []}, {DERIVED: ["title"]})
 	check(VarBytes.decode(_object("Resource", ["script", DERIVED, "title", "x"]), options).ok, "a property of the base script")
@@ -134,7 +134,7 @@ func _base_script() -> bool:
 	return true
 
 
-## "*" leaves out what opens files, makes nodes or runs shaders.
+## "*" excludes classes that open files, create nodes or run shaders.
 func _all_without_files() -> bool:
 	for opening: Array in [["PackedScene", "_bundled", {}], ["CompressedTexture2D", "load_path", "res://x.ctex"],
 			["CompressedTexture3D", "load_path", "res://x.ctex"], ["Shader", "code", "shader_type sky;"], ["VideoStreamTheora", "file", "res://x.ogv"]]:
@@ -146,7 +146,7 @@ func _all_without_files() -> bool:
 	return true
 
 
-## The example on the page of the class, with the script of the tests.
+## The example in the help of the class, with the script of the tests.
 func _example_of_help() -> bool:
 	var item: Resource = Item.new()
 	item.title = "sword"
@@ -160,7 +160,7 @@ func _example_of_help() -> bool:
 	return true
 
 
-## What GDScript takes for a dictionary of names and lists.
+## Forms of a dictionary of names and lists that GDScript accepts.
 func _any_dictionary() -> bool:
 	var expected: Dictionary[String, PackedStringArray] = {"Resource": PackedStringArray(["resource_name"])}
 	var untyped: Dictionary = {"Resource": ["resource_name"]}
@@ -183,7 +183,7 @@ func _any_dictionary() -> bool:
 	return true
 
 
-## Anything else is an error, and changes nothing.
+## Everything else is an error, and changes nothing.
 func _no_such_dictionary() -> bool:
 	check(NodeScript != null, "all scripts are loaded")
 	for wrong: Variant in [{5: ["a"]}, {"Resource": 5}, {"Resource": [5]}, {"Resource": "resource_name"}, {"Resource": null}, [], "Resource"]:
@@ -192,7 +192,7 @@ func _no_such_dictionary() -> bool:
 		quietly(func() -> Array:
 			options.set(&"allowed_classes", wrong)
 			return [true])
-		check(options.allowed_classes == {"Image": PackedStringArray()}, "%s is no list: %s" % [wrong, options.allowed_classes])
+		check(options.allowed_classes == {"Image": PackedStringArray()}, "%s is not a list: %s" % [wrong, options.allowed_classes])
 	return true
 
 
@@ -202,11 +202,11 @@ func _refused(bytes: PackedByteArray, options: VarBytesOptions, path: String, me
 	var result: VarBytesResult = VarBytes.decode(bytes, options)
 	check(result.error == VarBytesResult.ErrorKind.NOT_ALLOWED, "%s: %s" % [what, result.message])
 	check(result.path.begins_with(path) and result.message.contains(message), "%s: %s" % [what, result.message])
-	# The result itself is an object.
-	check(Performance.get_monitor(Performance.OBJECT_COUNT) == objects + 1 and Item.made == made, "%s: something was made" % what)
+	# The result is also an object.
+	check(Performance.get_monitor(Performance.OBJECT_COUNT) == objects + 1 and Item.made == made, "%s: an object was created" % what)
 
 
-## Options are a resource like any other.
+## Options are an ordinary Resource.
 func _saved() -> bool:
 	var path: String = "user://varbytes_options.tres"
 	var options := VarBytesOptions.new()

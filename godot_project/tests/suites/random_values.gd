@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## Random values of every type, without and with objects: the same bytes as the built-ins, and the same value back.
+## Random values of every type, with and without objects: the same bytes as the built-ins, and the same value back.
 
 const RandomVariants := preload("res://tests/random_variants.gd")
 const Vectors := preload("res://tests/suites/vectors.gd")
@@ -30,9 +30,9 @@ func compare_value(value: Variant, objects: bool, name: String) -> void:
 	options.strict = true
 	if not objects:
 		var strict: VarBytesResult = VarBytes.decode(written, options)
-		# What the built-ins change when they read their own bytes is not what strict reading accepts.
+		# If the built-ins change a value when they read their own bytes, strict reading refuses those bytes.
 		if strict.ok:
 			equal(strict.value, expected, "%s, strict" % name)
 			check(strict.bytes_used == written.size(), "%s, strict: %d bytes used" % [name, strict.bytes_used])
 		else:
-			check(var_to_bytes(expected) != written, "%s is what the engine writes, and refused: %s" % [name, strict.message])
+			check(var_to_bytes(expected) != written, "the engine writes %s, but it is refused: %s" % [name, strict.message])

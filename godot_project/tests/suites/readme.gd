@@ -1,15 +1,15 @@
 extends "res://tests/suite.gd"
-## The samples of the addon's README, taken from the page: all of them compile, those that need nothing else run, and the
-## one for connections is tried against peers that mean harm.
+## The samples of the addon's README: all of them compile, those that need nothing else run, and the one for connections
+## is run against malicious peers.
 
 const PAGE: String = "res://addons/varbytes/README.md"
-## Where a sample is at home: what it may call, and where its lines go.
+## The script around a sample: functions that it may call.
 const AROUND: String = "extends RefCounted\n\nvar connection: StreamPeerTCP\nvar packet: PackedByteArray = var_to_bytes(7)\nvar used: Array = []\n\nfunc use(value: Variant) -> void:\n\tused.append(value)\n\nfunc wait_for_more() -> void:\n\tpass\n\n"
 
 
 func run() -> bool:
 	for part: Callable in [_all_compile, _files, _connections]:
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	DirAccess.remove_absolute("user://events.dat")
 	return true
 
@@ -25,7 +25,7 @@ func _all_compile() -> bool:
 	return true
 
 
-## Half a record at the end, as a crash leaves it, and then the sample that adds to the file.
+## An incomplete record at the end, as after a crash, and then the sample that appends to the file.
 func _files() -> bool:
 	var samples: PackedStringArray = _samples(_section("Files"))
 	var writer := FileAccess.open("user://events.dat", FileAccess.WRITE)
@@ -47,7 +47,7 @@ func _connections() -> bool:
 	var message: PackedByteArray = whole.data_array
 	var wrong_count: PackedByteArray = [8, 0, 0, 0, 28, 0, 0, 0, 100, 0, 0, 0]
 	var expected: Dictionary = {"move": Vector2(1, 0)}
-	# What a peer sends, what of it is used, and whether the connection stays.
+	# What a peer sends, the used values, and whether the connection stays open.
 	for sent: Array in [
 		[message, [expected], true], [message + message, [expected, expected], true],
 		[PackedByteArray([0xFF, 0xFF, 0xFF, 0xFF]), [], false], [message + PackedByteArray([0xFF, 0xFF, 0xFF, 0xFF]) + message, [expected], false],
@@ -85,7 +85,7 @@ func _one_connection(sent: PackedByteArray, used: Array, stays: bool, one_at_a_t
 		game._process(0.0)
 	equal(game.used, used, "what is used of %s" % what)
 	equal(game.connection.get_status() == StreamPeerTCP.STATUS_CONNECTED, stays, "whether the connection stays after %s" % what)
-	# When the other side goes, so does this one.
+	# If the other side disconnects, so does this one.
 	peer.disconnect_from_host()
 	for attempt: int in 100:
 		game._process(0.0)
@@ -117,7 +117,7 @@ static func _samples(section: String) -> PackedStringArray:
 	return samples
 
 
-## An object whose method `sample` has these lines, or which has these methods.
+## Returns an object whose method `sample` has these lines, or which has these methods.
 static func _object_of(sample: String) -> RefCounted:
 	var script := GDScript.new()
 	script.source_code = AROUND + (sample if sample.begins_with("func ") else "func sample() -> void:\n" + sample.indent("\t"))

@@ -1,6 +1,6 @@
 extends "res://tests/suite.gd"
-## Records in streams: the same bytes as the engine's own methods, read by them and reading theirs, in memory and over
-## a real connection; and what is not there or not to be believed is an answer.
+## Records in streams: the same bytes as the engine's methods, in both directions, in memory and over a real connection.
+## Missing and malformed data are returned as errors.
 
 const RandomVariants := preload("res://tests/random_variants.gd")
 
@@ -13,8 +13,8 @@ func run() -> bool:
 		_a_record_that_comes_byte_by_byte, _a_record_larger_than_what_a_connection_holds, _compressed, _ciphered,
 		_connection,
 	]:
-		# A script error ends a part early, and its answer with it.
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
 
 
@@ -126,7 +126,7 @@ func _a_record_that_comes_byte_by_byte() -> bool:
 	return true
 
 
-## The sender cannot send on before the receiver has taken the beginning.
+## The sender cannot continue before the receiver has taken the beginning.
 func _a_record_larger_than_what_a_connection_holds() -> bool:
 	var ends: Array[StreamPeerTCP] = _connected()
 	if ends.is_empty():
@@ -170,14 +170,14 @@ func _compressed() -> bool:
 	return true
 
 
-## Not connected, a ciphered stream is not even asked: it would print an error.
+## An encrypted stream that is not connected is not read at all, because that would print an error.
 func _ciphered() -> bool:
 	check(VarBytesFile.take(StreamPeerTLS.new()).error == VarBytesResult.STREAM, "not connected, take")
 	check(VarBytesFile.put(StreamPeerTLS.new(), 1).error == VarBytesResult.STREAM, "not connected, put")
 	return true
 
 
-## A real connection, to the engine's own methods at the other end.
+## A real connection, with the engine's methods at the other end.
 func _connection() -> bool:
 	var ends: Array[StreamPeerTCP] = _connected()
 	if ends.is_empty():
@@ -196,7 +196,7 @@ func _connection() -> bool:
 	return true
 
 
-## The two ends of a connection; nothing where there is none.
+## Returns the two ends of a connection, or nothing if it fails.
 func _connected() -> Array[StreamPeerTCP]:
 	var server := TCPServer.new()
 	if not check(server.listen(0, "127.0.0.1") == OK, "no port for a server"):
@@ -214,7 +214,7 @@ func _connected() -> Array[StreamPeerTCP]:
 	return [client, other]
 
 
-## What is taken once it is there, or the connection has ended.
+## Waits until a record can be taken or the connection has ended.
 func _taken(peer: StreamPeerTCP) -> VarBytesResult:
 	var result: VarBytesResult = VarBytesFile.take(peer)
 	for attempt: int in 1000:

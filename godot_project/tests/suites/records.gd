@@ -1,6 +1,6 @@
 extends "res://tests/suite.gd"
-## Records in files: the same bytes as the engine's own methods, read by them and reading theirs; damaged ones cost
-## themselves alone, and what cannot be read or written is an answer.
+## Records in files: the same bytes as the engine's methods, in both directions. A damaged record does not affect
+## others, and failures to read or write are returned as errors.
 
 const RandomVariants := preload("res://tests/random_variants.gd")
 const Item := preload("res://tests/fixtures/item.gd")
@@ -17,8 +17,8 @@ func run() -> bool:
 		_growing, _scripts_use_the_file, _refused,
 	]
 	for part: Callable in parts:
-		# A script error ends a part early, and its answer with it.
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	for path: String in [PATH, OTHER]:
 		DirAccess.remove_absolute(path)
 	return true
@@ -53,7 +53,7 @@ func _same_file(big_endian: bool) -> bool:
 		var found: VarBytesResult = read.next()
 		check(found.ok, "next: %s" % found.message)
 		equal(found.value, expected, "a record")
-		equal(read.get_position(), theirs.get_position(), "the position behind a record")
+		equal(read.get_position(), theirs.get_position(), "the position after a record")
 	check(not read.has_next() and read.get_position() == read.get_length(), "all is read")
 	return true
 
@@ -111,13 +111,13 @@ func _damaged() -> bool:
 	check(damaged.can_continue, "the record was whole")
 	check(damaged.message.contains(PATH) and damaged.message.contains("record at %d" % positions[1]), damaged.message)
 	check(not damaged.path.is_empty(), "the path into the value")
-	equal(file.get_position(), positions[2], "the cursor is behind it")
+	equal(file.get_position(), positions[2], "the cursor is after it")
 	equal(file.next().value, SAMPLES[2], "the record after")
 	equal(file.next().value, SAMPLES[3], "the last record")
 	return true
 
 
-## However much of a file is there, each whole record is read, and the rest is one error at most.
+## At any length of a file, every complete record is read, and the rest is at most one error.
 func _cut_off() -> bool:
 	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
 	var ends: Array[int] = []
@@ -162,14 +162,14 @@ func _cursor() -> bool:
 		check(file.seek(positions[index]).ok, "seek")
 		equal(file.next().value, SAMPLES[index], "the record at a position")
 	file.seek(0)
-	equal(file.skip().bytes_used, var_to_bytes(SAMPLES[0]).size(), "the size of what is passed over")
-	equal(file.get_position(), positions[1], "the cursor behind it")
+	equal(file.skip().bytes_used, var_to_bytes(SAMPLES[0]).size(), "the size of the skipped record")
+	equal(file.get_position(), positions[1], "the cursor after it")
 	check(file.seek_end().ok and not file.has_next(), "the end")
-	check(file.skip().error == VarBytesResult.TRUNCATED, "nothing to pass over")
+	check(file.skip().error == VarBytesResult.TRUNCATED, "nothing to skip")
 	check(not file.seek(-1).ok, "no position before the beginning")
 	file.store("more")
-	check(file.seek(file.get_length() + 50).ok and not file.has_next(), "a position behind the end")
-	check(file.next().error == VarBytesResult.TRUNCATED, "nothing behind the end")
+	check(file.seek(file.get_length() + 50).ok and not file.has_next(), "a position after the end")
+	check(file.next().error == VarBytesResult.TRUNCATED, "nothing after the end")
 	check(file.is_open() and file.close().ok and file.close().ok and not file.is_open(), "closed once and twice")
 	for result: VarBytesResult in [file.next(), file.store(1), file.skip(), file.seek(0), file.seek_end(), file.flush()]:
 		check(result.error == VarBytesResult.STREAM and result.message.contains("closed"), "closed: %s" % result.message)
@@ -281,7 +281,7 @@ func _refused() -> bool:
 	check(file.store("after").ok and file.close().ok, "the file goes on")
 	endless.clear()
 	file = VarBytesFile.open(PATH, FileAccess.READ)
-	equal([file.next().value, file.next().value, file.has_next()], ["before", "after", false], "nothing of it is written")
+	equal([file.next().value, file.next().value, file.has_next()], ["before", "after", false], "none of it is written")
 	return true
 
 

@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## What `decode`, `encode` and `byte_size` say, and that null is a value.
+## The results of `decode`, `encode` and `byte_size`; null is a value.
 
 
 func run() -> bool:
@@ -31,7 +31,7 @@ func run() -> bool:
 		check(outside.to_error() == ERR_INVALID_PARAMETER and not outside.can_continue, "an invalid argument")
 	options.offset = 4
 	check(VarBytes.decode(null_bytes, options).error == VarBytesResult.TRUNCATED, "an offset at the end")
-	check(result.can_continue and not cut.can_continue, "without records, it says what ok says")
+	check(result.can_continue and not cut.can_continue, "without records, it is the same as ok")
 	equal(str(result), "<VarBytesResult: ok, Nil, 4 bytes>", "a result as text")
 	equal(str(cut), "<VarBytesResult: TRUNCATED, %s>" % cut.message, "an error as text")
 	equal(str(VarBytes.encode("four")), "<VarBytesResult: ok, PackedByteArray, 12 bytes>", "bytes as text")
@@ -39,13 +39,13 @@ func run() -> bool:
 	var strict := VarBytesOptions.new()
 	strict.strict = true
 	check(VarBytes.decode(var_to_bytes([1, 0.5]), strict).ok, "strict accepts what the engine writes")
-	check(VarBytes.decode(null_bytes + PackedByteArray([0])).ok, "bytes behind a value are ignored")
-	check(VarBytes.decode(null_bytes + PackedByteArray([0]), strict).fault == "trailing_bytes", "strict refuses bytes behind it")
+	check(VarBytes.decode(null_bytes + PackedByteArray([0])).ok, "bytes after a value are ignored")
+	check(VarBytes.decode(null_bytes + PackedByteArray([0]), strict).fault == "trailing_bytes", "strict refuses bytes after it")
 	check(VarBytes.decode(PackedByteArray([1, 0, 0, 0, 2, 0, 0, 0]), strict).fault == "not_canonical", "strict refuses a bool of 2")
 
 	var twice: PackedByteArray = var_to_bytes({"a": 1, "b": 2})
 	twice[36] = twice[16]
-	check(VarBytes.decode(twice).ok and VarBytes.decode(twice).value == bytes_to_var(twice), "a key that comes twice")
+	check(VarBytes.decode(twice).ok and VarBytes.decode(twice).value == bytes_to_var(twice), "a duplicate key")
 	check(VarBytes.decode(twice, strict).fault == "not_canonical", "strict refuses it: %s" % VarBytes.decode(twice, strict).message)
 
 	_limits()

@@ -1,6 +1,6 @@
 extends "res://tests/suite.gd"
-## Packets that have the engine print errors, read by everything that must not print. What is printed is counted by
-## `cargo package-addon --test`, which runs this suite by itself: there must be nothing.
+## Packets on which the engine prints errors, read through every entry point that must not print.
+## `cargo package-addon --test` runs this suite alone and checks that nothing is printed.
 
 const Wire := preload("res://conformance/wire.gd")
 const RandomVariants := preload("res://tests/random_variants.gd")
@@ -8,18 +8,18 @@ const DamagedPackets := preload("res://tests/suites/damaged_packets.gd")
 
 const ITEM: String = "res://tests/fixtures/item.gd"
 
-## Text with a NUL, as it is in a packet: in a script, the engine itself prints an error about it.
+## Text with a NUL, encoded by hand, because the engine prints an error for it in a script.
 const WITH_NUL: PackedByteArray = [3, 0, 0, 0, 97, 0, 98, 0]
 
 
 func run() -> bool:
 	for part: Callable in [_members, _keys, _conversions, _names, _damaged]:
-		# A script error ends a part early, and its answer with it.
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
 
 
-## Members that are not of their container's type, many of them.
+## Many members that do not have the type of their container.
 func _members() -> bool:
 	const COUNT: int = 100_000
 	var ints: PackedByteArray = []
@@ -42,7 +42,7 @@ func _members() -> bool:
 	return true
 
 
-## Keys that are nested deeper than the engine hashes and compares.
+## Keys that are nested deeper than the engine hashes and compares them.
 func _keys() -> bool:
 	for depth: int in [48, 49, 50, 51, 52, 98, 101, 102, 103, 300]:
 		var in_arrays: PackedByteArray = Wire.nested_arrays(depth + 1, var_to_bytes(7))
@@ -65,7 +65,7 @@ func _keys() -> bool:
 	return true
 
 
-## Members whose conversion has the engine say that it cannot be done, or not well.
+## Members whose conversion makes the engine print an error or a warning.
 func _conversions() -> bool:
 	var texts: Array = ["no colour", "#12", "", "a::b", ":", "//", "a/b:c:", "res://x", "1e999", "😀"]
 	var deep: Array = []
@@ -95,7 +95,7 @@ func _conversions() -> bool:
 	return true
 
 
-## Names of classes, scripts, properties and nodes that are none.
+## Invalid names of classes, scripts, properties and nodes.
 func _names() -> bool:
 	var long: String = "x".repeat(100_000)
 	for title: String in ["NoSuchClass", "Object", "Node", "OS", "GDScript", "Texture2D", "Item", "", " ", "res://a.gd", "a\u001b[31m", long]:
@@ -119,7 +119,7 @@ func _names() -> bool:
 			_read(Wire.object_in_full("Resource", ["script", var_to_bytes(ITEM), property, var_to_bytes(value)]))
 	for path: NodePath in [^"", ^"/", ^"a/b:c", ^":a:b"]:
 		_read(var_to_bytes(path))
-	# Names that no path written as a text can have.
+	# Names that a path from text cannot have.
 	var names: Array[PackedByteArray] = [WITH_NUL]
 	for part: String in ["", ":", "/", "a/b", "..", "%x"]:
 		names.append(Wire.text(part))
@@ -142,7 +142,7 @@ func _damaged() -> bool:
 	return true
 
 
-## Reads a packet with everything that must print nothing; the built-in names do print.
+## Reads a packet through every entry point that must not print; the built-in names do print.
 func _read(packet: PackedByteArray, everywhere: bool = true) -> void:
 	checks += 1
 	for objects: bool in [false, true]:

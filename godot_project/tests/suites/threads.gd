@@ -1,8 +1,8 @@
 extends "res://tests/suite.gd"
 ## Eight threads at once, each with its own values.
 ##
-## In the editor, results are made and freed by one thread at a time: it notes every object of a class that it may load
-## anew, without a lock, and crashes when two threads make one (Godot 4.6.3, with any extension that is `reloadable`).
+## In the editor, only one thread at a time creates and frees results: the editor lists the objects of reloadable
+## classes without a lock, and crashes if two threads create one (Godot 4.6.3, with any extension that is `reloadable`).
 
 const RandomVariants := preload("res://tests/random_variants.gd")
 

@@ -1,7 +1,7 @@
 extends "res://tests/suite.gd"
-## No typed container comes out with a member that is not of its type: keys, values and members, of built-in types, classes
-## and scripts, nested, through every entry point but the four built-in names. Strict reading refuses such packets; any
-## other leaves the members out, or converts them as the engine does.
+## Every member of a typed container has the declared type: keys, values and elements, of built-in types, classes and
+## scripts, nested, through every entry point except the four built-in names. Strict reading refuses other packets;
+## otherwise their members are left out or converted as in the engine.
 
 const Wire := preload("res://conformance/wire.gd")
 const Item := preload("res://tests/fixtures/item.gd")
@@ -17,12 +17,12 @@ var _tried: int = 0
 
 func run() -> bool:
 	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names]:
-		# A script error ends a part early, and its answer with it.
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
 
 
-## Every pair of built-in types: what comes out is of the declared type.
+## Every pair of built-in types: results have the declared type.
 func _builtins() -> bool:
 	var samples: Array = [
 		true, 7, 0.5, "text", Vector2(), Vector2i(), Rect2(), Rect2i(), Vector3(), Vector3i(), Transform2D(), Vector4(),
@@ -44,7 +44,7 @@ func _builtins() -> bool:
 	return true
 
 
-## Containers typed by classes and scripts, and what is no such object.
+## Containers typed by classes and scripts, with members that do not fit.
 func _objects() -> bool:
 	var item := Item.new()
 	item.title = "kept"
@@ -72,11 +72,11 @@ func _objects() -> bool:
 				var is_fit: bool = _fits(sample, declared)
 				for strict: bool in [false, true]:
 					_try(packet, true, strict, is_fit, what)
-			# An object known by its id is an EncodedObjectAsID.
+			# An object given by id is an EncodedObjectAsID.
 			var by_id: PackedByteArray = _container(slot, kind, info, [Wire.object_by_id(1234567)])
 			for strict: bool in [false, true]:
 				_try(by_id, true, strict, declared in ["", "RefCounted"], "an id for %s as %s" % [declared, Slot.keys()[slot]])
-	# Where objects are refused, only their ids are of a container of objects.
+	# If objects are refused, only their ids fit a container of objects.
 	for slot: Slot in Slot.values():
 		for sample: PackedByteArray in [var_to_bytes(7), var_to_bytes("text"), var_to_bytes([1]), var_to_bytes({})]:
 			for class_title: String in ["EncodedObjectAsID", "Resource", "Node"]:
@@ -86,7 +86,7 @@ func _objects() -> bool:
 	return true
 
 
-## What is converted is what the engine converts it to in an Array of that type.
+## Conversions have the same result as the engine's conversion in an Array of that type.
 func _conversions() -> bool:
 	for pair: Array in [[TYPE_INT, 2.9], [TYPE_FLOAT, 3], [TYPE_STRING, &"name"], [TYPE_COLOR, "red"], [TYPE_VECTOR2I, Vector2(1.5, -2.5)],
 			[TYPE_ARRAY, PackedInt32Array([1, 2])], [TYPE_PACKED_STRING_ARRAY, ["a", "b"]]]:
@@ -97,9 +97,9 @@ func _conversions() -> bool:
 			for result: VarBytesResult in _results(packet, false, false).values():
 				if check(result.ok, result.message):
 					equal(_members(result.value, slot), Array(engine, TYPE_NIL, &"", null), "converted")
-	# A text that names no colour is black, and nothing else in the packet suffers.
+	# A text that is not a colour becomes black, and the rest of the packet is unaffected.
 	var colors: VarBytesResult = VarBytes.decode(Wire.typed_array(TYPE_COLOR, [var_to_bytes("no colour"), var_to_bytes(Color.RED)]))
-	check(colors.ok and colors.value == [Color(0, 0, 0, 1), Color.RED], "a text that is no colour: %s" % [colors.value])
+	check(colors.ok and colors.value == [Color(0, 0, 0, 1), Color.RED], "a text that is not a colour: %s" % [colors.value])
 	return true
 
 
@@ -120,7 +120,7 @@ func _keeps_what_fits() -> bool:
 		if check(result.ok, result.message):
 			check(result.value.keys() == [2] and result.value[2].title == "kept", "one of three is kept: %s" % [result.value])
 			check(result.value.get_typed_value_script() == Item and result.value.get_typed_key_builtin() == TYPE_INT, "typed")
-	# A value that is left out does not take an earlier one with it, as `Dictionary.set` does not.
+	# A value that is left out does not remove an earlier one, as in `Dictionary.set`.
 	var twice: PackedByteArray = Wire.dictionary([var_to_bytes(1), item_bytes, var_to_bytes(1), resource],
 		Wire.Kind.NONE, Wire.Kind.SCRIPT, Wire.text(ITEM))
 	var kept: VarBytesResult = VarBytes.decode(twice, _options(true, false))
@@ -128,7 +128,7 @@ func _keeps_what_fits() -> bool:
 	return true
 
 
-## They give exactly what the engine gives, which is why their help says so.
+## The built-in names return exactly what the engine returns, as their help says.
 func _built_in_names() -> bool:
 	var packet: PackedByteArray = Wire.dictionary([var_to_bytes(0), var_to_bytes("hello")], Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 		Wire.word(TYPE_INT) + Wire.word(TYPE_INT))
@@ -148,7 +148,7 @@ func _fits(sample: Variant, declared: String) -> bool:
 		_: return sample.is_class(declared)
 
 
-## A container with members in that slot, in containers and in the property of an object.
+## Returns a container with members in that slot, in containers and in the property of an object.
 func _container(slot: Slot, kind: Wire.Kind, info: PackedByteArray, members: Array[PackedByteArray]) -> PackedByteArray:
 	var entries: Array[PackedByteArray] = []
 	for index: int in members.size():
@@ -160,7 +160,7 @@ func _container(slot: Slot, kind: Wire.Kind, info: PackedByteArray, members: Arr
 	return Wire.dictionary(entries, Wire.Kind.NONE, kind, info)
 
 
-## The members in that slot.
+## Returns the members in that slot.
 func _members(container: Variant, slot: Slot) -> Array:
 	if slot == Slot.MEMBER:
 		return Array(container, TYPE_NIL, &"", null)
@@ -168,14 +168,14 @@ func _members(container: Variant, slot: Slot) -> Array:
 	return Array(members, TYPE_NIL, &"", null)
 
 
-## Tries a container as it is and within others: in an Array, as a value, as a key, in a property.
+## Checks a container alone and inside others: in an Array, as a value, as a key, in a property.
 func _try(container: PackedByteArray, objects: bool, strict: bool, fits: bool, what: String) -> void:
 	var packets: Array[PackedByteArray] = [
 		container, Wire.array([container]), Wire.dictionary([var_to_bytes(1), container]), Wire.dictionary([container, var_to_bytes(1)])]
 	if objects:
 		packets.append(Wire.object_in_full("Resource", ["script", var_to_bytes(ITEM), "parts", Wire.array([container])]))
 	for packet: PackedByteArray in packets:
-		# All entry points read by the same code, so each is tried with the container as it is.
+		# All entry points use the same code, so each is only checked with the container alone.
 		var results: Dictionary = {"decode": VarBytes.decode(packet, _options(objects, strict))}
 		if packet == container and _tried % 7 == 0:
 			results = _results(packet, objects, strict)
@@ -191,7 +191,7 @@ func _try(container: PackedByteArray, objects: bool, strict: bool, fits: bool, w
 			check(not result.ok or is_well_typed(result.value), "%s holds a member of another type: %s" % [shown, result.value])
 
 
-## The packet through every entry point that is not a built-in name.
+## Reads the packet through every entry point that is not a built-in name.
 func _results(packet: PackedByteArray, objects: bool, strict: bool) -> Dictionary:
 	var options: VarBytesOptions = _options(objects, strict)
 	var results: Dictionary = {"decode": VarBytes.decode(packet, options)}

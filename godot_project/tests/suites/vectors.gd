@@ -1,10 +1,10 @@
 extends "res://tests/suite.gd"
-## Every vector of the running engine: VarBytes gives the same value, the same size and the same bytes as the built-ins,
-## and refuses what they refuse.
+## Every vector of the running engine: VarBytes returns the same value, size and bytes as the built-ins, and refuses
+## what they refuse.
 
 const Suite := preload("res://tests/suite.gd")
 
-## The header of an Array with one member, which follows.
+## The header of an Array with one member, which comes next.
 const ARRAY_OF_ONE: PackedByteArray = [TYPE_ARRAY, 0, 0, 0, 1, 0, 0, 0]
 
 
@@ -36,7 +36,7 @@ func _files(folder: String) -> PackedStringArray:
 	return names
 
 
-## The engine's JSON refuses the deepest vectors, so only the parts before the value are read.
+## The engine's JSON parser refuses the deepest vectors, so only the fields before the value are read.
 func _compare(line: String) -> void:
 	if not line.contains('"hex":"'):
 		return
@@ -45,11 +45,11 @@ func _compare(line: String) -> void:
 	compare_packet(self, bytes, objects, line.get_slice('"name":"', 1).get_slice('"', 0))
 
 
-## Compares both ways of reading a packet, and both ways of writing what was read.
+## Compares both ways to read a packet, and both ways to write the value.
 static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool, name: String) -> void:
-	# Null is a value, and also the answer to bytes that are refused; within an Array of one the two differ.
+	# Null is a value, and also the result for refused bytes; in an Array of one member the two differ.
 	var wrapped: PackedByteArray = ARRAY_OF_ONE + bytes
-	# Nothing but the calls in question is made without the engine's messages: a script error would be silent as well.
+	# Only these calls run without the engine's messages, because a script error would be silent too.
 	Engine.print_error_messages = false
 	var expected: Variant = bytes_to_var_with_objects(bytes) if objects else bytes_to_var(bytes)
 	var found: Variant = VarBytes.bytes_to_var_with_objects(bytes) if objects else VarBytes.bytes_to_var(bytes)
@@ -66,8 +66,8 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 	if Suite.same(found, expected) or not objects:
 		suite.equal(found, expected, what)
 	else:
-		# A property of an object that is set to another object can end up as the number that this one got when it was
-		# made: the engine itself reads such a packet as another value every time.
+		# A property that is set to another object can become that object's new id, so the engine itself reads such a
+		# packet as a different value every time.
 		var again: Variant = suite.quietly(func() -> Array: return [bytes_to_var_with_objects(bytes)])
 		suite.check(not Suite.same(again, expected), what)
 		suite.release(again)
@@ -77,7 +77,7 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 		suite.check(result.ok == accepted, "%s: ok is %s, the engine accepts: %s, %s" % [
 				name, result.ok, accepted, result.message])
 		suite.check(not result.ok or result.bytes_used == size, "%s: %d bytes used, the engine says %d" % [name, result.bytes_used, size])
-		# The engine does not look at the values of typed dictionaries. `typed_members.gd` tries what is made of them.
+		# The engine does not check the values of typed dictionaries; `typed_members.gd` tests them.
 		if Suite.is_well_typed(expected):
 			suite.equal(result.value, expected, "%s, decode" % name)
 		else:
@@ -86,9 +86,9 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 	suite.release(found)
 
 
-## Whether `decode` refuses what the engine reads: a key that is nested deeper than the engine compares keys without errors
-## in its log, which no packet of fewer bytes holds, and a member whose conversion only the engine knows, such as the text of
-## an object.
+## Returns whether `decode` refuses what the engine reads: a key that is nested deeper than the engine can compare
+## without errors in its log, which no packet of fewer bytes can hold, or a member whose conversion only the engine
+## knows, such as the text of an object.
 static func _is_refused_knowingly(result: VarBytesResult, bytes: PackedByteArray) -> bool:
 	return (result.fault == "unsupported_conversion"
 			or result.fault == "depth_limit" and result.message.contains("50") and bytes.size() > 8 * 50)

@@ -107,7 +107,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         let parity = bar.suspend(|| library::build_parity(&repository()))?;
         project.add_parity(&parity)?;
         let mut show = |line: &str| {
-            if line.contains(" checks, ") || line.starts_with("VARBYTES") || line.starts_with("Loaded anew") {
+            if line.contains(" checks, ") || line.starts_with("VARBYTES") || line.starts_with("Reloaded") {
                 bar.suspend(|| println!("{line}"));
             }
         };
