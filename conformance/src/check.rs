@@ -1,4 +1,4 @@
-//! The codec held to vectors, one vector and one direction at a time.
+//! Checks the codec against vectors, one vector and one direction at a time.
 
 use anyhow::Result;
 use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile, Variant};
@@ -7,58 +7,58 @@ use crate::compare::{self, Difference, Mask, UndefinedPadding};
 use crate::engine::EngineVersion;
 use crate::vectors::{Canonical, Manifest, NonCanonical, Refused, Rejected, Rewritten};
 
-/// As which engine to read and write.
+/// The engine to read and write as.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The rules of the engine's version.
+    /// The profile of the engine's version.
     pub profile: Profile,
-    /// The precision it was built with.
+    /// The precision of its build.
     pub precision: Precision,
-    /// The padding that engine leaves undefined.
+    /// The padding that the engine leaves undefined.
     pub undefined_padding: UndefinedPadding,
 }
 
 impl Setting {
-    /// The newest engine known, in its ordinary build.
+    /// The newest known engine in its ordinary build.
     pub const NEWEST: Self =
         Self { profile: Profile::NEWEST, precision: Precision::Single, undefined_padding: UndefinedPadding::None };
 
-    /// That of an engine which is run.
+    /// Returns the setting of an engine that is run.
     #[must_use]
     pub fn of(version: &EngineVersion, profile: Profile, precision: Precision) -> Self {
-        /// The first version that writes zeroes into the padding of a `NodePath` (pull request 116105). All that
-        /// are run write them everywhere else.
+        /// The first version that writes zeros into the padding of a `NodePath` (pull request 116105). All engines
+        /// that are run write zeros everywhere else.
         const PADS: (u32, u32, u32) = (4, 6, 3);
         let pads = (version.major, version.minor, version.patch) >= PADS;
         let undefined_padding = if pads { UndefinedPadding::None } else { UndefinedPadding::OfNodePaths };
         Self { profile, precision, undefined_padding }
     }
 
-    /// That of the engine which wrote a set of vectors.
+    /// Returns the setting of the engine that wrote a set of vectors.
     ///
     /// # Errors
-    /// When the manifest names no such engine.
+    /// If the manifest names an unknown engine.
     pub fn of_manifest(manifest: &Manifest) -> Result<Self> {
         let profile = Profile::from_name(&manifest.profile)?;
         Ok(Self::of(&manifest.build.parse()?, profile, manifest.precision()))
     }
 
-    /// The decoder of that engine.
+    /// Returns the decoder for the engine.
     #[must_use]
     pub fn decoder(&self, objects: bool) -> Decoder {
         Decoder::new().profile(self.profile).precision(self.precision).objects(objects)
     }
 
-    /// The encoder of that engine.
+    /// Returns the encoder for the engine.
     #[must_use]
     pub fn encoder(&self, full_objects: bool) -> Encoder {
         Encoder::new().profile(self.profile).precision(self.precision).full_objects(full_objects)
     }
 
-    /// Whether the value of a canonical vector encodes to its bytes.
+    /// Checks that the value of a canonical vector encodes to its bytes.
     ///
     /// # Errors
-    /// When the vector itself is no vector.
+    /// If the vector is malformed.
     pub fn encodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
         let value = self.expected(vector)?;
         let encoder = self.encoder(vector.full_objects);
@@ -74,8 +74,8 @@ impl Setting {
         }))
     }
 
-    /// The value of a canonical vector. The engines with a shared bit are those whose dictionaries are hash tables:
-    /// there, entries are in the order that the bytes have.
+    /// Returns the value of a canonical vector. In engines with a shared bit, dictionaries are in hash order, so the
+    /// entries get the order of the bytes.
     fn expected(&self, vector: &Canonical) -> Result<Variant> {
         let mut value = vector.value()?;
         if self.profile.has_shared_bit()
@@ -90,11 +90,11 @@ impl Setting {
         Mask { padding: self.undefined_padding, ids: false }
     }
 
-    /// Whether the bytes of a canonical vector decode to its value, all of them, strictly too. An engine may leave padding
-    /// undefined; other differences from what is written are not read strictly, and are told by encoding.
+    /// Checks that all bytes of a canonical vector decode to its value, also strictly. An engine may leave padding
+    /// undefined. Bytes with other differences are not read strictly; encoding reports those differences.
     ///
     /// # Errors
-    /// When the vector itself is no vector.
+    /// If the vector is malformed.
     pub fn decodes(&self, vector: &Canonical) -> Result<Option<Difference>> {
         let expected = self.expected(vector)?;
         let decoder = self.decoder(vector.full_objects);
@@ -106,19 +106,19 @@ impl Setting {
         Ok(self.decodes_to(&strict, &vector.name, &vector.bytes, &expected, vector.bytes.len()))
     }
 
-    /// Whether non-canonical bytes decode to the engine's value, with as many bytes used.
+    /// Checks that non-canonical bytes decode to the engine's value, with the same number of bytes used.
     ///
     /// # Errors
-    /// When the vector itself is no vector.
+    /// If the vector is malformed.
     pub fn decodes_non_canonical(&self, vector: &NonCanonical) -> Result<Option<Difference>> {
         let expected = vector.value()?;
         let decoder = self.decoder(vector.allow_objects);
         let difference = self.decodes_to(&decoder, &vector.name, &vector.bytes, &expected, vector.used);
-        // The engine writes an id as that of the object that stands for it, so there the two always differ.
+        // The engine writes the id of the object that holds the id, so the two always differ.
         if difference.is_some() || compare::holds_ids(&expected) {
             return Ok(difference);
         }
-        // What the engine would write otherwise is what strict reading is there to refuse.
+        // Strict reading must refuse bytes that the engine would write differently.
         let strict = decoder.strict(true).decode(&vector.bytes).ok();
         let encoder = self.encoder(vector.allow_objects);
         let otherwise = strict
@@ -153,15 +153,15 @@ impl Setting {
         compare::values(name, expected, &decoded.value)
     }
 
-    /// Whether the value read from non-canonical bytes is written as the engine writes it, ids aside: for an
-    /// object known by its id the engine writes the `EncodedObjectAsID` that stands for it, by that object's
-    /// own id or, with full objects, in full.
+    /// Checks that the value read from non-canonical bytes is written as the engine writes it, except ids. For an
+    /// object read by id, the engine writes the `EncodedObjectAsID` that holds the id: by its own id or, with full
+    /// objects, in full.
     #[must_use]
     pub fn rewrites(&self, vector: &NonCanonical) -> Option<Difference> {
         self.rewrites_packet(&vector.name, &vector.bytes, vector.allow_objects, &vector.rewritten)
     }
 
-    /// Whether as many bytes are used as the engine uses, and the value is written as the engine writes it.
+    /// Checks that the same number of bytes is used, and the value is written as the engine writes it.
     #[must_use]
     pub fn reads_and_rewrites(&self, vector: &Rewritten) -> Option<Difference> {
         let read = self.decoder(false).decode_prefix(&vector.bytes);
@@ -173,7 +173,7 @@ impl Setting {
         self.rewrites_packet(&vector.name, &vector.bytes, false, &vector.rewritten)
     }
 
-    /// The same for any bytes that both read.
+    /// Does the same for any bytes that both read.
     #[must_use]
     pub fn rewrites_packet(&self, name: &str, bytes: &[u8], objects: bool, rewritten: &[u8]) -> Option<Difference> {
         let value = match self.decoder(objects).decode(bytes) {
@@ -186,7 +186,7 @@ impl Setting {
         self.writes(name, value, objects, rewritten)
     }
 
-    /// Whether a value that was read is written as the engine writes it.
+    /// Checks that a value is written as the engine writes it.
     #[must_use]
     pub fn writes(&self, name: &str, mut value: Variant, objects: bool, rewritten: &[u8]) -> Option<Difference> {
         if objects {
@@ -196,33 +196,37 @@ impl Setting {
         compare::encoding(&self.encoder(objects), name, &value, rewritten, mask)
     }
 
-    /// Whether bytes that the engine rejects are rejected.
+    /// Checks that bytes that the engine rejects are rejected.
     #[must_use]
     pub fn rejects(&self, vector: &Rejected) -> Option<Difference> {
         let accepted = self.decoder(vector.allow_objects).decode_prefix(&vector.bytes).ok()?;
         Some(Difference {
             name: vector.name.clone(),
-            what: format!("accepted as {}, the engine rejects it: {}", accepted.value.variant_type(), vector.reason),
+            what: format!(
+                "accepted as {}, but the engine rejects it: {}",
+                accepted.value.variant_type(),
+                vector.reason
+            ),
             path: Path::default(),
         })
     }
 
-    /// Whether a value that the engine does not write is not written; `None` where it cannot exist here.
+    /// Checks that a value that the engine refuses is refused; `None` if it cannot exist outside an engine.
     ///
     /// # Errors
-    /// When the vector itself is no vector.
+    /// If the vector is malformed.
     pub fn refuses(&self, vector: &Refused) -> Result<Option<Option<Difference>>> {
         let Some(value) = vector.value()? else { return Ok(None) };
         let accepted = self.encoder(vector.full_objects).encode(&value).is_ok();
         Ok(Some(accepted.then(|| Difference {
             name: vector.name.clone(),
-            what: format!("encoded, the engine refuses it: {}", vector.reason),
+            what: format!("encoded, but the engine refuses it: {}", vector.reason),
             path: Path::default(),
         })))
     }
 
-    /// Whether [proper prefixes](proper_prefixes) of a canonical vector are refused as truncated, except the ones
-    /// that lack nothing but the padding of a byte array at their end, which the engine does not miss.
+    /// Checks that [proper prefixes](proper_prefixes) of a canonical vector are refused as truncated, except if they
+    /// only lack the padding of a byte array at the end, which is optional.
     #[must_use]
     pub fn refuses_prefixes(&self, name: &str, bytes: &[u8], objects: bool) -> Option<Difference> {
         let decoder = self.decoder(objects);
@@ -238,8 +242,8 @@ impl Setting {
     }
 }
 
-/// The lengths of the proper prefixes of `length` bytes: all of them, but of many bytes only those near the ends and
-/// some between, at every alignment. All prefixes of tens of thousands of bytes would take minutes.
+/// Returns lengths of proper prefixes of `length` bytes: all, or for many bytes those near the ends and some between,
+/// at every alignment. All prefixes of tens of thousands of bytes would take minutes.
 pub fn proper_prefixes(length: usize) -> impl Iterator<Item = usize> {
     const NEAR: usize = 512;
     const STEP: usize = 37;

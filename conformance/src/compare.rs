@@ -1,4 +1,4 @@
-//! Where two byte strings or two values begin to differ, in words.
+//! Describes the first difference between two byte strings or two values.
 
 mod adjust;
 
@@ -12,14 +12,14 @@ pub(crate) use adjust::members_mut;
 pub use adjust::{erase_ids, forget_precision_of_empty, order_entries_as, replace_ids_by_objects, replace_lost_keys};
 use adjust::{replace_ids, replace_leaves};
 
-/// The first difference between what was expected and what was found.
+/// The first difference between an expected and a found value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The vector.
     pub name: String,
-    /// What differs: bytes at an offset with the hex of both, or a value.
+    /// The difference: bytes at an offset with the hex of both, or a value.
     pub what: String,
-    /// The part of the value.
+    /// The path in the value.
     pub path: Path,
 }
 
@@ -29,28 +29,28 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What is left out of a comparison of bytes.
+/// Bytes that a comparison ignores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    /// Padding that holds whatever was in the engine's memory.
+    /// Padding that holds the content of the engine's memory.
     pub padding: UndefinedPadding,
-    /// The ids of objects, which belong to one run of one engine.
+    /// Ids of objects, which change with every run of an engine.
     pub ids: bool,
 }
 
 /// The padding that an engine leaves undefined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UndefinedPadding {
-    /// All padding is zeroes.
+    /// None: all padding is zero.
     #[default]
     None,
-    /// That of the strings of a `NodePath`.
+    /// Padding of the strings of a `NodePath`.
     OfNodePaths,
     /// All padding.
     All,
 }
 
-/// Bytes as they are written, and which of them pad.
+/// Written bytes, and which of them are padding.
 #[derive(Debug, Default)]
 struct Masked {
     bytes: Vec<u8>,
@@ -68,7 +68,7 @@ impl Sink for Masked {
     }
 }
 
-/// Encodes a value and compares it with the expected bytes, all but what is masked.
+/// Encodes a value and compares it with the expected bytes, except masked ones.
 #[must_use]
 pub fn encoding(encoder: &Encoder, name: &str, value: &Variant, expected: &[u8], mask: Mask) -> Option<Difference> {
     let mut found = Masked::default();
@@ -97,7 +97,7 @@ pub fn encoding(encoder: &Encoder, name: &str, value: &Variant, expected: &[u8],
     Some(Difference { name: name.to_owned(), what, path })
 }
 
-/// Where the padding stands that an engine leaves undefined.
+/// Returns the ranges of the padding that an engine leaves undefined.
 fn undefined_offsets(encoder: &Encoder, value: &Variant, found: &Masked, padding: UndefinedPadding) -> Vec<usize> {
     match padding {
         UndefinedPadding::None => Vec::new(),
@@ -109,7 +109,7 @@ fn undefined_offsets(encoder: &Encoder, value: &Variant, found: &Masked, padding
     }
 }
 
-/// The padding that is left when every `NodePath` makes room for as many bytes without any.
+/// Returns the padding that remains when every `NodePath` is replaced by as many bytes without padding.
 fn padding_outside_node_paths(encoder: &Encoder, value: &Variant) -> Vec<usize> {
     /// The header and the count of a byte array.
     const HEADING: usize = 8;
@@ -126,7 +126,7 @@ fn padding_outside_node_paths(encoder: &Encoder, value: &Variant) -> Vec<usize> 
     }
 }
 
-/// Where the ids of objects stand in the encoding of a value: where it changes when all ids do.
+/// Returns the ranges of object ids in the encoding of a value: the bytes that change if all ids change.
 fn id_offsets(encoder: &Encoder, value: &Variant) -> Vec<usize> {
     let with_ids = |id| {
         let mut value = value.clone();
@@ -137,14 +137,14 @@ fn id_offsets(encoder: &Encoder, value: &Variant) -> Vec<usize> {
     (0..ones.len()).filter(|offset| ones.get(*offset) != others.get(*offset)).collect()
 }
 
-/// The first offset at which two byte strings differ, `None` where they are equal.
+/// Returns the first offset at which two byte strings differ, or `None` if they are equal.
 #[must_use]
 pub fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
     let differs = expected.iter().zip(found).position(|(expected, found)| expected != found);
     differs.or((expected.len() != found.len()).then_some(expected.len().min(found.len())))
 }
 
-/// A few bytes around an offset, in hexadecimal, the word that holds it first.
+/// Returns a few bytes around an offset in hexadecimal, starting with the word at the offset.
 fn window(bytes: &[u8], offset: usize) -> String {
     const SHOWN: usize = 12;
     let start = (offset / 4 * 4).min(bytes.len());
@@ -199,7 +199,7 @@ pub fn values(name: &str, expected: &Variant, found: &Variant) -> Option<Differe
     Some(Difference { name: name.to_owned(), what: "values differ".to_owned(), path: Path::default() })
 }
 
-/// A container without its members.
+/// Describes a container without its members.
 fn heading(container: &Variant) -> String {
     match container {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
@@ -232,7 +232,7 @@ fn show(visit: Visit<'_>) -> String {
     }
 }
 
-/// Whether a value holds the instance id of an object.
+/// Returns whether a value contains the instance id of an object.
 #[must_use]
 pub fn holds_ids(value: &Variant) -> bool {
     Walk::new(value).any(|visit| matches!(visit, Visit::Leaf(Variant::Object(Object::Id(_)))))
@@ -279,7 +279,7 @@ mod tests {
         (value, bytes)
     }
 
-    /// Whether bytes that differ at one offset are taken for equal.
+    /// Returns whether bytes that differ at one offset are treated as equal.
     fn is_masked(offset: usize, padding: UndefinedPadding) -> bool {
         let (value, mut bytes) = path_and_text();
         bytes[offset] = 0xEE;
@@ -291,7 +291,7 @@ mod tests {
         let (_, bytes) = path_and_text();
         let masked: Vec<_> =
             (0..bytes.len()).filter(|offset| is_masked(*offset, UndefinedPadding::OfNodePaths)).collect();
-        // Behind the array's heading of 8 bytes and the path's of 16, the length of the name and its one byte.
+        // After the array's header of 8 bytes and the path's header of 16, the length of the name and its one byte.
         assert_eq!(masked, [29, 30, 31]);
     }
 

@@ -1,11 +1,11 @@
-//! Packets that nobody wrote: vectors, damaged at random from a seed.
+//! Damaged packets: vectors with random damage from a seed.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use varbytes::{DecodeErrorKind, Decoder, Profile, VariantType};
 
-/// A packet and whether objects are allowed in it.
+/// A packet, and whether objects are allowed in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// The bytes.
@@ -14,10 +14,10 @@ pub struct Packet {
     pub objects: bool,
 }
 
-/// Vectors longer than this are left whole: damage to a short one says as much in less time.
+/// Vectors longer than this are not damaged: damage to short ones tests the same in less time.
 const LONGEST: usize = 1024;
 
-/// Sizes at the edge, counts with bit 31.
+/// Extreme sizes, and counts with bit 31.
 const SIZES: [u32; 16] =
     [0, 1, 2, 3, 4, 5, 7, 8, 0x7F, 0xFF, 0x100, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFF, 0xFFFF_FFFC];
 
@@ -33,12 +33,11 @@ const HEADERS: [(VariantType, u32); 8] = [
     (VariantType::PackedStringArray, 0),
 ];
 
-/// Damaged copies of `sources`, which are packets of an engine, the same for the same seed. As long as the sources
-/// are short, none nests too deep for an engine without a limit.
+/// Returns damaged copies of `sources`, which are packets of an engine. The same seed returns the same copies. If the
+/// sources are short, no copy is nested too deeply for an engine without a limit.
 ///
-/// One packet in eight allows objects, unless it holds a full one; the rest are read as packets from outside
-/// are, without. A damaged full object is no fair question: the engine runs the setters of its class on
-/// whatever values it finds, and some of those never come back.
+/// One packet in eight allows objects, unless it has a full object; the others are read without objects. Damaged full
+/// objects cannot be compared: the engine runs the setters of a class with any values, and some setters never return.
 #[must_use]
 pub fn damaged(sources: &[Packet], profile: Profile, seed: u64, count: usize) -> Vec<Packet> {
     damaged_where(sources, profile, seed, count, |bytes, random| {
@@ -46,8 +45,7 @@ pub fn damaged(sources: &[Packet], profile: Profile, seed: u64, count: usize) ->
     })
 }
 
-/// As [`damaged`], and all packets allow objects: for sources that hold none but objects whose setters are done soon
-/// whatever they get.
+/// Like [`damaged`], but all packets allow objects: for sources whose objects only have fast setters.
 #[must_use]
 pub fn damaged_with_objects(sources: &[Packet], profile: Profile, seed: u64, count: usize) -> Vec<Packet> {
     damaged_where(sources, profile, seed, count, |_, _| true)
@@ -100,7 +98,7 @@ fn damage(bytes: &mut Vec<u8>, words: &[u32], others: &[&Packet], random: &mut i
         2 => bytes[place] = random.random(),
         3 | 4 => overwrite(bytes, word, words.choose(random).copied().unwrap_or_default()),
         5 => {
-            // A count or a length that is off by a little.
+            // A count or a length that is slightly wrong.
             if let Some(old) = bytes.get(word..word + 4).and_then(|old| old.try_into().ok()) {
                 let off = random.random_range(-3i32..=3).cast_unsigned();
                 overwrite(bytes, word, u32::from_le_bytes(old).wrapping_add(off));

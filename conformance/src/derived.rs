@@ -1,4 +1,4 @@
-//! Vectors that no engine wrote: what follows from the sources of engines that cannot be run here.
+//! Derived vectors: facts from the sources of engines that cannot be run here.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -18,17 +18,17 @@ pub struct DerivedSet {
     pub file: String,
     /// The engine's profile.
     pub profile: Profile,
-    /// What was derived.
+    /// The derived vectors.
     pub vectors: Vec<Derived>,
 }
 
-/// What an engine writes, reads, or does neither with, as its sources have it.
+/// A value or bytes that an engine writes, reads or refuses according to its sources.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Derived {
-    /// A name that no other vector of its file has.
+    /// A name that is unique in the file.
     pub name: String,
-    /// Where it follows from.
+    /// The source that it follows from.
     pub source: String,
     #[serde(default)]
     full_objects: bool,
@@ -38,7 +38,7 @@ pub struct Derived {
     value: Option<Box<RawValue>>,
     #[serde(default)]
     direction: Direction,
-    /// The bytes that the value takes, where that is not all.
+    /// The number of bytes that the value takes, if not all.
     used: Option<usize>,
 }
 
@@ -51,12 +51,12 @@ enum Direction {
     Write,
 }
 
-/// What came of a vector: nothing where the direction does not concern it.
+/// The result of a vector: `None` for a direction that does not apply.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// When the value was written.
+    /// The result of writing the value.
     pub encode: Option<Option<Difference>>,
-    /// When the bytes were read.
+    /// The result of reading the bytes.
     pub decode: Option<Option<Difference>>,
 }
 
@@ -64,7 +64,7 @@ impl DerivedSet {
     /// Reads all sets.
     ///
     /// # Errors
-    /// When a file is not named after a profile, or a line is no such vector.
+    /// If a file is not named after a profile, or a line is malformed.
     pub fn load_all() -> Result<Vec<Self>> {
         let load = |path: std::path::PathBuf| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -75,10 +75,10 @@ impl DerivedSet {
         files(&vectors_folder().join("derived"))?.into_iter().map(load).collect()
     }
 
-    /// The bytes of every vector that has some.
+    /// Returns the bytes of every vector that has bytes.
     ///
     /// # Errors
-    /// When a vector has what is no hexadecimal.
+    /// If a vector has invalid hexadecimal.
     pub fn packets(&self) -> Result<Vec<Packet>> {
         let packet = |vector: &Derived| {
             let bytes = hex::decode(vector.hex.as_ref()?);
@@ -87,10 +87,10 @@ impl DerivedSet {
         self.vectors.iter().filter_map(packet).map(|packet| Ok(packet?)).collect()
     }
 
-    /// Holds the codec to one of its vectors.
+    /// Checks the codec against one of its vectors.
     ///
     /// # Errors
-    /// When the vector itself is no vector.
+    /// If the vector is malformed.
     pub fn check(&self, vector: &Derived) -> Result<Outcome> {
         let context = || format!("vector {} of {}", vector.name, self.file);
         let setting =
@@ -119,7 +119,7 @@ impl Derived {
             Some(bytes) => compare::encoding(&encoder, &self.name, value, bytes, Mask::default()),
             None => {
                 let bytes = encoder.encode(value).ok()?;
-                Some(self.differs(format!("written as {}, and the engine refuses it", hex::encode(bytes))))
+                Some(self.differs(format!("written as {}, but the engine refuses it", hex::encode(bytes))))
             }
         }
     }
@@ -133,7 +133,7 @@ impl Derived {
             }
             None => {
                 let value = decoder.decode_prefix(bytes).ok()?.value;
-                Some(self.differs(format!("read as {value:?}, and the engine rejects it")))
+                Some(self.differs(format!("read as {value:?}, but the engine rejects it")))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The codec and a running engine, asked about the same packets.
+//! Compares the codec and a running engine on the same packets.
 
 use anyhow::Result;
 use varbytes::build::ObjectPolicy;
@@ -11,28 +11,28 @@ use crate::damage::Packet;
 use crate::judge::{self, Verdict};
 use crate::reference::Running;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// Packets compared.
+    /// Number of compared packets.
     pub packets: usize,
-    /// Those that both read.
+    /// Packets that both read.
     pub accepted: usize,
-    /// Those with full objects or scripts, about which an engine knows more than the bytes say: which classes
-    /// and scripts there are. There the engine may reject what the codec reads, and never the other way.
+    /// Packets with full objects or scripts, where the result depends on the engine's classes and scripts. The engine
+    /// may reject what the codec reads, but not the other way round.
     pub known_to_engine: usize,
-    /// Those that show a known divergence: keys nested so deep that the engine takes different ones for equal,
-    /// keys that Godot 3.2 does not find again when it writes, and conversions that the codec refuses because their
-    /// result depends on more than the bytes.
+    /// Packets that show a known divergence: keys nested so deeply that the engine treats different keys as equal, keys
+    /// that Godot 3.2 does not find again when it writes, and conversions that the codec refuses because their result
+    /// depends on more than the bytes.
     pub known_divergences: usize,
-    /// Packets about which the two disagree, as hexadecimal and how.
+    /// Packets on which the two disagree, in hexadecimal, with the difference.
     pub disagreements: Vec<(String, Difference)>,
 }
 
-/// Asks both about every packet.
+/// Compares both on every packet.
 ///
 /// # Errors
-/// When the engine's run fails.
+/// If the engine's run fails.
 pub fn compare(engine: &Running, setting: &Setting, packets: &[Packet]) -> Result<Comparison> {
     let verdicts = judge::verdicts(engine, packets)?;
     let mut comparison = Comparison::default();
@@ -47,11 +47,11 @@ pub fn compare(engine: &Running, setting: &Setting, packets: &[Packet]) -> Resul
 }
 
 impl Comparison {
-    /// Holds the codec to an engine's verdict on a packet, and counts it. Where the engine did not describe the value that
-    /// it read, what it writes for it has to do.
+    /// Compares the codec with an engine's verdict on a packet, and counts it. If the engine did not describe the
+    /// value, the bytes written for it are compared.
     ///
     /// # Errors
-    /// When the description is not tagged JSON.
+    /// If the description is not tagged JSON.
     pub fn add(&mut self, setting: &Setting, packet: &Packet, verdict: &Verdict) -> Result<Option<Difference>> {
         self.packets += 1;
         let differs =
@@ -63,19 +63,19 @@ impl Comparison {
                 self.known_divergences += 1;
                 Ok(None)
             }
-            (Err(error), used) => differs(format!("the engine reads {used} bytes, the codec says: {error}")),
+            (Err(error), used) => differs(format!("the engine reads {used} bytes, but the codec returns: {error}")),
             (Ok(_), 0) if names_classes(setting, packet) => {
                 self.known_to_engine += 1;
                 Ok(None)
             }
-            (Ok(Decoded { value, .. }), 0) => differs(format!("the engine rejects it, the codec reads {value:?}")),
+            (Ok(Decoded { value, .. }), 0) => differs(format!("the engine rejects it, but the codec reads {value:?}")),
             (Ok(Decoded { used, .. }), engine_used) if used != engine_used => {
                 differs(format!("uses {used} bytes, the engine {engine_used}"))
             }
             (Ok(Decoded { value, .. }), _) => {
                 self.accepted += 1;
                 if names_classes(setting, packet) {
-                    // Setters may have changed what the bytes said, and scripts have types of their own.
+                    // Setters may have changed the values, and scripts declare their own types.
                     self.known_to_engine += 1;
                     return Ok(None);
                 }
@@ -93,18 +93,18 @@ impl Comparison {
     }
 }
 
-/// Whether the engine wrote the value as it was read, but for keys that it did not find again.
+/// Returns whether the engine wrote the value as it was read, except keys that it did not find again.
 fn loses_keys(setting: &Setting, packet: &Packet, value: &Variant, verdict: &Verdict) -> bool {
     let mut lost = value.clone();
     compare::replace_lost_keys(&mut lost)
         && setting.writes("packet", lost, packet.objects, &verdict.rewritten).is_none()
 }
 
-/// Whether a dictionary in the value has a key nested deeper than the engine compares keys.
+/// Returns whether a dictionary in the value has a key nested deeper than the engine compares keys.
 fn has_deep_key(value: &Variant) -> bool {
     const COMPARED_LEVELS: usize = 50;
     let mut walk = Walk::new(value);
-    // How many containers were open where the outermost key began that is open now.
+    // The number of open containers at the start of the outermost open key.
     let mut key_began = None;
     while let Some(visit) = walk.next() {
         let depth = walk.depth();
@@ -120,7 +120,7 @@ fn has_deep_key(value: &Variant) -> bool {
     false
 }
 
-/// Whether a packet that is read names a class or a script, be it in a part that is left out of the value.
+/// Returns whether a packet names a class or a script, even in a part that is left out of the value.
 fn names_classes(setting: &Setting, packet: &Packet) -> bool {
     struct Names(bool);
 

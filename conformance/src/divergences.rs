@@ -1,8 +1,8 @@
-//! What is known to differ from the engine, with the reason.
+//! Known divergences from the engine, with the reason.
 //!
-//! The lists are in `divergences/` beside the sources, a file for each set of vectors. A vector on one must
-//! differ: one that no longer does is itself a failure, so no list can go stale. What is the engine's own bug is
-//! described for its developers, with the shortest input, and a running engine must show it still.
+//! The lists are in `divergences/`, one file per set of vectors. A listed vector must differ: if it no longer does,
+//! that is a failure, so the lists stay current. Engine bugs are described for the engine's developers, with the
+//! shortest input, and a running engine must still show them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::damage::Packet;
 use crate::judge;
 use crate::reference::Running;
 
-/// What the file of a set holds.
+/// The content of a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lists {
@@ -22,43 +22,42 @@ struct Lists {
     bugs: Vec<Bug>,
 }
 
-/// A difference because the engine knows more than the bytes say.
+/// A difference that depends on what only the engine knows.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Knowledge {
-    /// Why it differs.
+    /// The reason.
     reason: String,
     /// The vectors that show it.
     vectors: Vec<String>,
 }
 
-/// A bug of the engine itself, by which a value that is read and written does not come back as the bytes it was, or
-/// does although it should not.
+/// An engine bug: bytes that are read and written again do not come back, or come back although they should not.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bug {
-    /// What is wrong, in a sentence.
+    /// The bug in one sentence.
     pub title: String,
     /// The version of the engine.
     pub seen_on: String,
-    /// Whether the input is read, and its value written, with objects.
+    /// Whether reading and writing allow objects.
     pub objects: bool,
-    /// The shortest bytes known that show it.
+    /// The shortest known bytes that show it.
     #[serde(with = "hex::serde")]
     pub input: Vec<u8>,
-    /// What the engine writes for the value it reads of them; empty where it does not read them.
+    /// The bytes that the engine writes for the value; empty if it cannot read the input.
     #[serde(with = "hex::serde")]
     pub engine_writes: Vec<u8>,
-    /// What it should write, which is what the codec writes with types enforced; empty where that is the input.
+    /// The bytes that it should write, which the codec writes with types enforced; empty if they are the input.
     #[serde(default, with = "hex::serde")]
     pub should_write: Vec<u8>,
     /// What the engine does.
     pub does: String,
     /// What it should do.
     pub should: String,
-    /// Where in its sources that comes from, and the issue, if there is one.
+    /// The cause in its sources, and the issue, if there is one.
     pub cause: String,
-    /// The lines of a script that shows it without the codec.
+    /// A script that shows it without the codec.
     pub gdscript: Vec<String>,
     /// The vectors that show it.
     pub vectors: Vec<String>,
@@ -78,7 +77,7 @@ impl Divergences {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("divergences")
     }
 
-    /// The file of a set of vectors. There is none where nothing differs.
+    /// Returns the file of a set of vectors. It does not exist if nothing differs.
     #[must_use]
     pub fn file(set: &str) -> PathBuf {
         let name = set.rsplit('/').next().unwrap_or(set);
@@ -88,7 +87,7 @@ impl Divergences {
     /// Reads the lists of a set of vectors.
     ///
     /// # Errors
-    /// When the file cannot be read or is of another form.
+    /// If the file cannot be read or is malformed.
     pub fn load(set: &str) -> Result<Self> {
         let path = Self::file(set);
         if !path.exists() {
@@ -96,7 +95,7 @@ impl Divergences {
         }
         let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let Lists { known_to_engine, bugs } =
-            serde_json::from_slice(&text).with_context(|| format!("{} is of another form", path.display()))?;
+            serde_json::from_slice(&text).with_context(|| format!("{} is malformed", path.display()))?;
         let known = known_to_engine.iter().map(|Knowledge { reason, vectors }| (reason, vectors));
         let reasons = known.chain(bugs.iter().map(|bug| (&bug.title, &bug.vectors)));
         let reasons =
@@ -104,27 +103,27 @@ impl Divergences {
         Ok(Self { reasons: reasons.collect(), bugs })
     }
 
-    /// Why a vector is known to differ, `None` where it is not.
+    /// Returns why a vector is known to differ, or `None` if it is not listed.
     #[must_use]
     pub fn reason(&self, vector: &str) -> Option<&str> {
         self.reasons.get(vector).map(String::as_str)
     }
 
-    /// The vectors on the lists.
+    /// Returns the listed vectors.
     pub fn vectors(&self) -> impl Iterator<Item = &str> {
         self.reasons.keys().map(String::as_str)
     }
 
-    /// Those of them that are bugs of the engine.
+    /// Returns the listed engine bugs.
     #[must_use]
     pub fn bugs(&self) -> &[Bug] {
         &self.bugs
     }
 
-    /// Asks a running engine about the input of every bug; gives what it says of those that it does not show any more.
+    /// Asks a running engine about the input of every bug. Returns a message for each bug that it no longer shows.
     ///
     /// # Errors
-    /// When it cannot be asked.
+    /// If the engine's run fails.
     pub fn bugs_not_shown(&self, running: &Running) -> Result<Vec<String>> {
         if self.bugs.is_empty() {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Having an engine write the vectors anew.
+//! Lets an engine write its vectors.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,11 +11,11 @@ use crate::compare::erase_ids;
 use crate::reference::Running;
 use crate::vectors::{Manifest, files, load_manifest};
 
-/// Has the engine write all vectors and their manifest into `folder`. `on_line` is given what the generator
-/// prints, which is a line for each type.
+/// Lets the engine write all vectors and their manifest into `folder`. `on_line` gets each line that the generator
+/// prints: one for each type.
 ///
 /// # Errors
-/// When the run fails in any way or does not say at its end that it is complete.
+/// If the run fails or does not report at its end that it is complete.
 pub fn vectors(running: &Running, folder: &Path, on_line: &mut dyn FnMut(&str)) -> Result<Manifest> {
     let arguments = vec!["--output".into(), folder.into()];
     let output = running.run("generate_vectors.gd", arguments, on_line);
@@ -27,7 +27,7 @@ pub fn vectors(running: &Running, folder: &Path, on_line: &mut dyn FnMut(&str)) 
     }
     let written: usize = counts.values().sum();
     if completion["cases"] != written {
-        bail!("the generator speaks of {} cases and wrote {written}", completion["cases"]);
+        bail!("the generator reports {} cases but wrote {written}", completion["cases"]);
     }
     let version = &running.engine.version;
     let manifest = Manifest {
@@ -43,10 +43,10 @@ pub fn vectors(running: &Running, folder: &Path, on_line: &mut dyn FnMut(&str)) 
     Ok(manifest)
 }
 
-/// Puts a folder of vectors in the place of another, which is moved out of the way first and back on failure.
+/// Replaces a folder of vectors. The old folder is moved away first, and back on failure.
 ///
 /// # Errors
-/// When a file cannot be copied or a folder moved.
+/// If a file cannot be copied or a folder cannot be moved.
 pub fn replace(committed: &Path, fresh: &Path) -> Result<()> {
     let manifest = load_manifest(fresh)?;
     let new = committed.with_extension("new");
@@ -68,11 +68,11 @@ pub fn replace(committed: &Path, fresh: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How vectors written just now differ from the committed ones of the same engine version; the ids of live
-/// objects, which belong to one run, and padding aside.
+/// Compares fresh vectors with the committed ones of the same engine version, ignoring ids of live objects and padding,
+/// which change with every run.
 ///
 /// # Errors
-/// When either folder cannot be read.
+/// If a folder cannot be read.
 pub fn differences(committed: &Path, fresh: &Path) -> Result<Vec<String>> {
     let (committed_manifest, fresh_manifest) = (load_manifest(committed)?, load_manifest(fresh)?);
     let mut differences = Vec::new();
@@ -91,10 +91,10 @@ pub fn differences(committed: &Path, fresh: &Path) -> Result<Vec<String>> {
     Ok(differences)
 }
 
-/// Whether two lines differ in ids of objects and in padding alone.
+/// Returns whether two lines differ only in object ids and padding.
 fn alike(decoder: &Decoder, committed: &str, fresh: &str) -> bool {
     let erased = |line: &str| -> Option<serde_json::Map<String, serde_json::Value>> {
-        // The values of some vectors are nested far deeper than serde_json reads; those hold no ids.
+        // Some values are nested deeper than serde_json reads; they have no ids.
         let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
         for (key, field) in &mut fields {
             if key == "value" {

@@ -11,28 +11,28 @@ use varbytes::{Variant, tagged_json};
 use crate::damage::Packet;
 use crate::reference::Running;
 
-/// What an engine says of a packet.
+/// An engine's verdict on a packet.
 #[derive(Debug, Deserialize)]
 pub struct Verdict {
-    /// Bytes the value takes; 0 where the packet is rejected.
+    /// Bytes that the value takes; 0 if the packet is rejected.
     pub used: usize,
-    /// What the engine writes for the value it read.
+    /// The bytes that the engine writes for the value.
     #[serde(default, with = "hex::serde")]
     pub rewritten: Vec<u8>,
     value: Option<Box<RawValue>>,
 }
 
 impl Verdict {
-    /// That of an engine which was not asked to describe what it read.
+    /// Creates the verdict of an engine that did not describe the value.
     #[must_use]
     pub const fn new(used: usize, rewritten: Vec<u8>) -> Self {
         Self { used, rewritten, value: None }
     }
 
-    /// The value the engine read, as it described it when asked; `None` for a rejected packet, and where it was not.
+    /// Returns the value as the engine described it; `None` for a rejected packet, or without a description.
     ///
     /// # Errors
-    /// When the description is not tagged JSON.
+    /// If the description is not tagged JSON.
     pub fn value(&self) -> Result<Option<Variant>> {
         self.value.as_ref().map(|text| tagged_json::from_str(text.get()).map_err(Into::into)).transpose()
     }
@@ -44,12 +44,12 @@ struct Completion {
     cases: usize,
 }
 
-/// Has the engine read every packet, in one run.
+/// Lets the engine read every packet in one run.
 ///
 /// # Errors
-/// When the run fails in any way, or the answers are not one for each packet and a last line that says so.
+/// If the run fails, or the output is not one answer per packet and a last line that confirms this.
 pub fn verdicts(engine: &Running, packets: &[Packet]) -> Result<Vec<Verdict>> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let (input, output) = (folder.path().join("packets.txt"), folder.path().join("verdicts.jsonl"));
     let mut text = String::new();
     for packet in packets {

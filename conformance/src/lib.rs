@@ -1,10 +1,10 @@
-//! Reference vectors that running engines wrote, and what holds `varbytes` to them.
+//! Conformance tests: compares `varbytes` with vectors that running engines wrote, and with the engines themselves.
 //!
-//! A vector is data that any implementation can use: bytes in hexadecimal and the value in tagged JSON, a
-//! line each, in the folder `vectors/`. [`vectors`] reads them, [`check`] holds the codec to them,
-//! [`generate`] has one of the engines of [`reference`](mod@reference) write them anew, and [`damage`] with [`judge`] asks a
-//! running engine about packets that nobody wrote down. [`live`] keeps an engine running and asks it about many
-//! packets, and about values that it makes by a [`recipe`].
+//! A vector is a line of data that any implementation can use: bytes in hexadecimal and the value in tagged JSON. The
+//! vectors are in the folder `vectors/`. [`vectors`] reads them, [`check`] checks the codec against them, and
+//! [`generate`] lets an engine of [`reference`](mod@reference) write them. [`damage`] makes damaged packets, and
+//! [`judge`] asks a running engine about them. [`live`] keeps an engine running and asks it about packets, and about
+//! values made by a [`recipe`].
 
 pub mod check;
 pub mod compare;
@@ -30,7 +30,7 @@ pub fn vectors_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
 
-/// The code in the README of the whole project, compiled and run as documentation tests.
+/// The code in the project's README, compiled and run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct ReadmeExamples;

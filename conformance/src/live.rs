@@ -1,4 +1,4 @@
-//! A running engine that is asked about many packets and values, a batch at a time.
+//! A running engine that answers questions about packets and values in batches.
 
 use std::time::Duration;
 
@@ -6,20 +6,20 @@ use crate::engine::{Connection, ConnectionError};
 use crate::judge::Verdict;
 use crate::reference::Running;
 
-/// How long an engine may take over a batch. It needs milliseconds, and on a busy machine may have to wait for seconds.
+/// How long an engine may take for a batch. It needs milliseconds, but on a busy machine it may wait for seconds.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Another limit, in seconds.
+/// The environment variable that sets another limit, in seconds.
 const LIMIT_VARIABLE: &str = "VARBYTES_ANSWER_SECONDS";
 
-/// What each question of a batch begins with.
+/// The first byte of each question in a batch.
 const READ: u8 = 0;
 const READ_WITH_OBJECTS: u8 = 1;
 const WRITE: u8 = 2;
 const WRITE_FULL_OBJECTS: u8 = 3;
 
-/// Questions to an engine, in the form in which they are sent: their number, then for each of them what is asked, a
-/// guess, and bytes behind their number. All numbers have 32 bits.
+/// Questions to an engine in their wire form: the number of questions, then for each question its kind, a guess, a
+/// length and bytes. All numbers have 32 bits.
 #[derive(Clone, Debug)]
 pub struct Batch {
     message: Vec<u8>,
@@ -33,7 +33,7 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Room for so many bytes, that none has to be found later.
+    /// Creates a batch with capacity for this many bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
         let mut batch = Self::default();
@@ -41,13 +41,13 @@ impl Batch {
         batch
     }
 
-    /// Asks what a packet is read as, and what is written for that. `guess` is how many bytes the value may take:
-    /// engines that do not tell are sooner found out by a good one.
+    /// Asks how a packet is read, and what is written for its value. `guess` is how many bytes the value may take: it
+    /// saves time with engines that do not report this.
     pub fn read(&mut self, packet: &[u8], objects: bool, guess: usize) {
         self.question(if objects { READ_WITH_OBJECTS } else { READ }, guess, packet);
     }
 
-    /// Asks what is written for the value that a [recipe](crate::recipe) makes.
+    /// Asks what is written for the value of a [recipe](crate::recipe).
     pub fn write(&mut self, recipe: &[u8], full_objects: bool) {
         self.question(if full_objects { WRITE_FULL_OBJECTS } else { WRITE }, 0, recipe);
     }
@@ -62,32 +62,32 @@ impl Batch {
         self.message[..4].copy_from_slice(&self.questions.to_le_bytes());
     }
 
-    /// How many questions there are.
+    /// Returns the number of questions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.questions as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.questions == 0
     }
 
-    /// How many bytes they take.
+    /// Returns their length in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.message.len()
     }
 
-    /// Takes all questions away.
+    /// Removes all questions.
     pub fn clear(&mut self) {
         self.message.truncate(4);
         self.questions = 0;
     }
 }
 
-/// An engine that runs until this is dropped.
+/// A running engine, stopped when this is dropped.
 #[derive(Debug)]
 pub struct Live {
     connection: Connection,
@@ -98,10 +98,10 @@ impl Live {
     /// Starts an engine.
     ///
     /// # Errors
-    /// When it does not start or does not connect.
+    /// If it does not start or does not connect.
     ///
     /// # Panics
-    /// When `VARBYTES_ANSWER_SECONDS` is set and is not a number of seconds.
+    /// If `VARBYTES_ANSWER_SECONDS` is set but is not a number.
     pub fn start(running: &Running) -> Result<Self, ConnectionError> {
         let limit = std::env::var(LIMIT_VARIABLE).map_or(LIMIT, |seconds| {
             let seconds = seconds.parse().unwrap_or_else(|_| panic!("{LIMIT_VARIABLE} is not a number: {seconds}"));
@@ -115,25 +115,25 @@ impl Live {
         Ok(Self { connection, answer: Vec::new() })
     }
 
-    /// Has the engine answer a batch: for each question the bytes used, 0 where a packet is rejected or a value not
-    /// written, and the bytes that are written.
+    /// Lets the engine answer a batch. Each answer has the bytes used (0 if the packet is rejected or the value is not
+    /// written) and the written bytes.
     ///
     /// # Errors
-    /// When the engine dies, hangs or answers anything else. Then it cannot be asked again.
+    /// If the engine dies, hangs or sends an invalid answer. It cannot be used after that.
     pub fn ask(&mut self, batch: &Batch) -> Result<Vec<Verdict>, ConnectionError> {
         self.connection.ask(&batch.message, &mut self.answer)?;
         let verdicts = verdicts(&self.answer, batch.len());
         verdicts.ok_or_else(|| self.connection.out_of_step(format!("no answer to {} questions", batch.len())))
     }
 
-    /// The process of the engine.
+    /// Returns the engine's process id.
     #[must_use]
     pub fn process(&self) -> u32 {
         self.connection.process()
     }
 }
 
-/// The verdicts in an answer: for each question two numbers, the second of which is that of the bytes behind it.
+/// Parses the verdicts in an answer: for each question the bytes used, a length, and the written bytes.
 fn verdicts(mut answer: &[u8], questions: usize) -> Option<Vec<Verdict>> {
     let mut verdicts = Vec::with_capacity(questions);
     while !answer.is_empty() {

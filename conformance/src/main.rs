@@ -1,4 +1,4 @@
-//! `cargo conformance`: from running engines to a table.
+//! `cargo conformance`: compares the codec with running engines and prints a table.
 
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
@@ -19,27 +19,27 @@ use varbytes_conformance::report::{Column, Report};
 use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Manifest, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate};
 
-/// Has running engines write reference bytes and holds the codec to every one of them.
+/// Compare the codec with running Godot engines and with the committed vectors
 ///
-/// Each engine is the one that a variable names (`GDRUST_GODOT_BIN`, `VARBYTES_GODOT_3_6_BIN`,
-/// `VARBYTES_GODOT_3_2_BIN`), else one on PATH, else Debian's package, which is fetched into a cache folder without
-/// touching the system. Where an engine cannot be had, the vectors it wrote before are checked.
+/// Each engine is the program that its variable names (`GDRUST_GODOT_BIN`, `VARBYTES_GODOT_3_6_BIN`,
+/// `VARBYTES_GODOT_3_2_BIN`), or one on PATH, or Debian's package, which is fetched into a cache folder without
+/// changing the system. If an engine is not available, its committed vectors are checked.
 #[derive(Parser)]
 #[command(name = "cargo conformance", version)]
 struct Arguments {
-    /// An engine to run, any number of times; all of them where none is named.
+    /// Engine to run; can be repeated. The default is all engines
     #[arg(long = "engine", value_name = "NAME", value_parser = PossibleValuesParser::new(Reference::ALL.map(|reference| reference.name)))]
     engines: Vec<String>,
-    /// Fail where an engine cannot be had.
+    /// Fail if an engine is not available
     #[arg(long)]
     require_engine: bool,
-    /// Replace the committed vectors by what the engines have just written.
+    /// Replace the committed vectors with what the engines write now
     #[arg(long)]
     update: bool,
-    /// How many damaged packets to ask each engine and the codec about.
+    /// Number of damaged packets to compare for each engine
     #[arg(long, default_value_t = 20_000, value_name = "COUNT")]
     packets: usize,
-    /// The seed of the damage; from the clock where none is given.
+    /// Seed of the damage; the default is taken from the clock
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -90,13 +90,13 @@ fn run(arguments: &Arguments) -> Result<bool> {
     Ok(agree)
 }
 
-/// Checks the vectors that an engine writes, or has written before.
+/// Checks the vectors that an engine writes now, or the committed ones.
 fn check_reference(reference: Reference, arguments: &Arguments, report: &mut Report) -> Result<bool> {
     let known = Divergences::load(reference.name)?;
     let Some(engine) = engine(reference, arguments.require_engine || arguments.update)? else {
         let folder = reference.folder();
         let manifest = load_manifest(&folder)?;
-        println!("So the committed vectors are checked, which Godot {} wrote.", manifest.version);
+        println!("Instead, the committed vectors are checked, written by Godot {}.", manifest.version);
         let setting = Setting::of_manifest(&manifest)?;
         let column = Column::check(manifest.version, &VectorSet::load(&folder)?, &setting, &known)?;
         let agree = none_stale(reference.name, &column.stale(&known));
@@ -106,7 +106,7 @@ fn check_reference(reference: Reference, arguments: &Arguments, report: &mut Rep
     check_live(&Running::new(reference, engine)?, arguments, &known, report)
 }
 
-/// An engine on this machine, or one fetched for the purpose; `None` where none can be had.
+/// Finds an engine on this machine or fetches one; `None` if neither is possible.
 fn engine(reference: Reference, required: bool) -> Result<Option<Engine>> {
     if let Some(engine) = locate(reference.package)? {
         return Ok(Some(engine));
@@ -114,10 +114,10 @@ fn engine(reference: Reference, required: bool) -> Result<Option<Engine>> {
     match fetch(reference.package, &mut Progress::stderr()) {
         Ok(engine) => Ok(Some(engine)),
         Err(error) if required => {
-            Err(error).with_context(|| format!("{} cannot be had, and is required", reference.package))
+            Err(error).with_context(|| format!("{} is required but not available", reference.package))
         }
         Err(error) => {
-            println!("{} cannot be had: {:#}.", reference.package, anyhow::Error::from(error));
+            println!("{} is not available: {:#}.", reference.package, anyhow::Error::from(error));
             Ok(None)
         }
     }
@@ -128,9 +128,9 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
     let (profile, covered) = reference.profile(&engine.version);
     println!("Godot {} ({}), read and written as {profile}.", engine.version, engine.origin);
     if !covered {
-        println!("  NOTICE: this engine is newer than any known here; the newest profile has to do.");
+        println!("  NOTICE: this engine is newer than the newest known profile, which is used.");
     }
-    let fresh = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let fresh = tempfile::tempdir().context("cannot create a temporary folder")?;
     let bar = spinner("the engine writes vectors");
     let manifest = generate::vectors(running, fresh.path(), &mut |line| bar.set_message(line.to_owned()))?;
     bar.set_message("checking the vectors");
@@ -155,7 +155,7 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
         println!("    {packet}: {difference}");
     }
     if !known.bugs().is_empty() {
-        println!("  {} of {} listed bugs of its own shown.", known.bugs().len() - not_shown.len(), known.bugs().len());
+        println!("  {} of {} listed engine bugs shown.", known.bugs().len() - not_shown.len(), known.bugs().len());
     }
     for bug in &not_shown {
         println!("    {bug}");
@@ -166,8 +166,8 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
     Ok(as_committed && not_shown.is_empty())
 }
 
-/// Whether what the engine wrote is what is committed, where both are of one version, and differs where it is
-/// known to.
+/// Returns whether the fresh vectors equal the committed ones of the same version, and the known divergences still
+/// differ.
 fn compare_with_committed(
     manifest: &Manifest,
     reference: Reference,
@@ -183,7 +183,7 @@ fn compare_with_committed(
     }
     let known = load_manifest(&committed)?;
     if (&known.version, &known.precision) != (&manifest.version, &manifest.precision) {
-        println!("  The committed vectors are those of Godot {}, so the two are not compared.", known.version);
+        println!("  The committed vectors are from Godot {}, so they are not compared.", known.version);
         return Ok(true);
     }
     let differences = generate::differences(&committed, fresh)?;
@@ -193,14 +193,14 @@ fn compare_with_committed(
     }
     println!("  They differ from the committed ones in {} places:", differences.len());
     differences.iter().take(20).for_each(|difference| println!("    {difference}"));
-    println!("  If that is meant, `{}` replaces the committed ones.", manifest.command);
+    println!("  If this is intended, run `{}` to replace them.", manifest.command);
     Ok(false)
 }
 
-/// Whether every known divergence differs still; says which do not.
+/// Returns whether every known divergence still differs, and prints those that do not.
 fn none_stale(set: &str, stale: &[String]) -> bool {
     for name in stale {
-        println!("{name} of {set} is listed as a known divergence and does not differ any more.");
+        println!("{name} of {set} is listed as a known divergence but no longer differs.");
     }
     stale.is_empty()
 }

@@ -1,8 +1,8 @@
-//! How a running engine makes a value without its codec: a list of values that its script makes one after the other.
+//! Recipes: descriptions of values, from which a script builds the values without the engine's codec.
 //!
-//! Each is the number of its type and what is in it: numbers at the width they have, text as a count of UTF-32 units,
-//! packed arrays as a count and their elements. A container takes the values before it: how many stands in it, and the
-//! types of its members. The script is `recipe.gd` of either project.
+//! A recipe is a list of values, each with its type number and content: numbers in their width, text as a count and
+//! UTF-32 units, packed arrays as a count and elements. A container has the types of its members and the number of
+//! values before it that become its members. The script is `recipe.gd` of either project.
 
 mod makeable;
 
@@ -11,13 +11,13 @@ use varbytes::{Profile, Variant, VariantType};
 
 pub use makeable::makeable;
 
-/// What an object known by its id has in the place of the number of its properties.
+/// The count of properties that marks an object by id.
 const BY_ID: i32 = -1;
 
-/// Puts the recipe of a value, which is [`makeable`] in the engine of `profile`, behind `recipe`.
+/// Appends the recipe of a value to `recipe`. The value must be [`makeable`] in the engine of `profile`.
 ///
 /// # Panics
-/// When it is not.
+/// If it is not.
 pub fn write(value: &Variant, profile: Profile, recipe: &mut Vec<u8>) {
     let mut writer = Writer { profile, recipe };
     for visit in Walk::new(value) {

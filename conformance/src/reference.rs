@@ -1,4 +1,4 @@
-//! The engines that are run, and how each is asked.
+//! The engines that are run, and their scripts.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use crate::engine::{
 };
 use crate::vectors_folder;
 
-/// An engine that is run to hold the codec to it.
+/// An engine that is run and compared with the codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The name of its folder of vectors, and of a profile that covers it.
+    /// The name of its folder of vectors, which is also the name of a profile.
     pub name: &'static str,
-    /// Where it comes from.
+    /// The package that contains it.
     pub package: EnginePackage,
     /// The project that holds its scripts, below `godot_project/`.
     project: &'static str,
-    /// The parts of that project that its scripts need; all of it where none is named.
+    /// The parts of the project that its scripts need; if empty, all parts.
     parts: &'static [&'static str],
-    /// Where in the project the scripts are.
+    /// The folder of the scripts in the project.
     scripts: &'static str,
 }
 
@@ -38,7 +38,7 @@ impl Reference {
         scripts: "res://conformance/",
     };
 
-    /// Godot 3.6, whose scripts are in another language than those of Godot 4.
+    /// Godot 3.6, with scripts for Godot 3.
     pub const GODOT_3_6: Self =
         Self { name: "godot-3.6", package: EnginePackage::GODOT_3_6, project: "godot3", parts: &[], scripts: "res://" };
 
@@ -48,23 +48,23 @@ impl Reference {
     /// All of them, newest first.
     pub const ALL: [Self; 3] = [Self::GODOT_4, Self::GODOT_3_6, Self::GODOT_3_2];
 
-    /// The reference of a name.
+    /// Returns the reference with a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reference| reference.name == name)
     }
 
-    /// The folder of its committed vectors.
+    /// Returns the folder of its committed vectors.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         vectors_folder().join(self.name)
     }
 
-    /// The profile for a version of the engine, and whether it covers that version: for one newer than the
-    /// table, the newest of its line has to do.
+    /// Returns the profile for a version of the engine, and whether it covers that version. For a version newer than
+    /// the table, it is the newest profile of the same line.
     ///
     /// # Panics
-    /// Never: a reference has the name of a profile.
+    /// Never, because a reference has the name of a profile.
     #[must_use]
     pub fn profile(&self, version: &EngineVersion) -> (Profile, bool) {
         match Profile::from_name(&version.profile_name()) {
@@ -73,7 +73,7 @@ impl Reference {
         }
     }
 
-    /// The profile of its name, or a later one whose name begins with that: `godot-4.6.3` for `godot-4.6`.
+    /// The latest profile whose name starts with the reference's name: `godot-4.6.3` for `godot-4.6`.
     fn newest_profile(&self) -> Profile {
         let first = Profile::from_name(self.name).expect("a reference has the name of a profile");
         let newest = Profile::ALL.iter().rfind(|profile| profile.name().starts_with(first.name()));
@@ -81,10 +81,10 @@ impl Reference {
     }
 }
 
-/// An engine with a copy of its project to work in.
+/// An engine with its own copy of its project.
 #[derive(Debug)]
 pub struct Running {
-    /// As which reference it runs.
+    /// The reference that it runs as.
     pub reference: Reference,
     /// The engine.
     pub engine: Engine,
@@ -92,27 +92,26 @@ pub struct Running {
 }
 
 impl Running {
-    /// Makes a copy of what the engine needs to write vectors and to judge packets: scripts alone, so that this
-    /// works before the addon is built.
+    /// Copies the scripts that the engine needs. Copies only scripts, so that this works before the addon is built.
     ///
     /// # Errors
-    /// When it cannot be copied.
+    /// If it cannot be copied.
     pub fn new(reference: Reference, engine: Engine) -> Result<Self, StageError> {
         let projects = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project");
         let project = stage_project(&projects.join(reference.project), reference.parts)?;
         Ok(Self { reference, engine, project })
     }
 
-    /// The profile that covers it, or has to do.
+    /// Returns the profile that covers it, or the nearest one.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.reference.profile(&self.engine.version).0
     }
 
-    /// Runs one of the project's scripts and hands each line it prints to `on_line`.
+    /// Runs one of the project's scripts and passes each printed line to `on_line`.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// The same as [`Engine::run`].
     pub fn run(
         &self,
         script: &str,
@@ -128,7 +127,7 @@ impl Running {
     /// Starts one of the project's scripts that answers over a connection; `limit` is for each answer.
     ///
     /// # Errors
-    /// As [`Engine::connect`].
+    /// The same as [`Engine::connect`].
     pub fn connect(&self, script: &str, limit: Duration) -> Result<Connection, ConnectionError> {
         let script = format!("{}{script}", self.reference.scripts);
         let mut request = RunRequest::new(self.project.path(), &script);

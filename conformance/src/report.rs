@@ -1,4 +1,4 @@
-//! All checks of all vectors, and the tables that show them.
+//! Runs all checks of all vectors, and shows them in tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,28 +14,28 @@ use crate::differential::Comparison;
 use crate::divergences::Divergences;
 use crate::vectors::{Canonical, Captured, VectorSet};
 
-/// The subject of the row that a live comparison makes.
+/// The row of the live comparison.
 const DAMAGED: &str = "damaged packets, live";
 
-/// What the rows behind those of the types are about, in the order in which they are shown.
+/// The rows after the rows of types, in the order of the table.
 const KINDS: [&str; 4] = ["accepted, not canonical", "rejected bytes", "refused values", DAMAGED];
 
-/// What came of one group of vectors, in up to two directions.
+/// The results of one group of vectors, in up to two directions.
 #[derive(Debug, Default)]
 pub struct Row {
-    /// How many cases there are.
+    /// The number of cases.
     pub cases: usize,
-    /// How many agree when encoded, of how many.
+    /// How many agree when encoded, and the total.
     pub encode: Option<(usize, usize)>,
-    /// How many agree when decoded, of how many.
+    /// How many agree when decoded, and the total.
     pub decode: Option<(usize, usize)>,
-    /// Those that differ and are on the list of known divergences.
+    /// How many differ as listed in the known divergences.
     pub known: BTreeSet<String>,
-    /// The first that differs and should not.
+    /// The first unexpected difference.
     pub first: Option<String>,
 }
 
-/// What came of the vectors of one engine that is run here, by their subjects.
+/// The results of the vectors of an engine that is run here, by row.
 #[derive(Debug)]
 pub struct Column {
     /// The engine.
@@ -43,7 +43,7 @@ pub struct Column {
     rows: BTreeMap<String, Row>,
 }
 
-/// What came of one file of vectors from an engine that is not run here.
+/// The results of a file of vectors from an engine that is not run here.
 #[derive(Debug)]
 struct FileRow {
     file: String,
@@ -52,7 +52,7 @@ struct FileRow {
     row: Row,
 }
 
-/// What the checks found.
+/// The results of all checks.
 #[derive(Debug, Default)]
 pub struct Report {
     columns: Vec<Column>,
@@ -101,7 +101,7 @@ impl Column {
     /// Checks every vector of an engine in both directions.
     ///
     /// # Errors
-    /// When a vector is no vector.
+    /// If a vector is malformed.
     pub fn check(engine: String, set: &VectorSet, setting: &Setting, known: &Divergences) -> Result<Self> {
         let mut rows = BTreeMap::new();
         for (subject, vectors) in &set.canonical {
@@ -120,7 +120,7 @@ impl Column {
         for vector in &set.refused {
             match setting.refuses(vector)? {
                 Some(difference) => refused.count(Direction::Encode, &vector.name, difference, known),
-                // Such a value cannot be made outside an engine, so there is nothing to check.
+                // This value cannot exist outside an engine, so there is nothing to check.
                 None => refused.cases -= 1,
             }
         }
@@ -128,7 +128,7 @@ impl Column {
         Ok(Self { engine, rows })
     }
 
-    /// Adds what the engine and the codec said of the same damaged packets.
+    /// Adds the comparison of damaged packets.
     pub fn add_comparison(&mut self, comparison: &Comparison) {
         let agreeing = comparison.packets - comparison.disagreements.len();
         let first = comparison.disagreements.first();
@@ -140,7 +140,7 @@ impl Column {
         self.rows.insert(DAMAGED.to_owned(), row);
     }
 
-    /// The vectors on the list of known divergences that do not differ, or do not exist.
+    /// Returns the listed divergences that do not differ, or do not exist.
     #[must_use]
     pub fn stale(&self, known: &Divergences) -> Vec<String> {
         let differs = |name: &str| self.rows.values().any(|row| row.known.contains(name));
@@ -149,7 +149,7 @@ impl Column {
 }
 
 impl Report {
-    /// Whether everything agrees.
+    /// Returns whether everything agrees.
     #[must_use]
     pub fn is_green(&self) -> bool {
         self.differences().is_empty()
@@ -160,11 +160,10 @@ impl Report {
         self.columns.push(column);
     }
 
-    /// Checks vectors captured from an engine that is not run here; gives the vectors on the list of known
-    /// divergences that do not differ.
+    /// Checks vectors captured from an engine that is not run here. Returns the listed divergences that do not differ.
     ///
     /// # Errors
-    /// When a vector is no vector.
+    /// If a vector is malformed.
     pub fn check_captured(&mut self, captured: &Captured) -> Result<Vec<String>> {
         let known = Divergences::load(captured.file)?;
         let setting = captured.setting()?;
@@ -174,10 +173,10 @@ impl Report {
         Ok(stale)
     }
 
-    /// Checks what an engine that is not run here wrote for bytes that it converts.
+    /// Checks captured conversions of an engine that is not run here.
     ///
     /// # Errors
-    /// When a vector is no vector.
+    /// If a vector is malformed.
     pub fn check_rewritten(&mut self, captured: &Captured) -> Result<()> {
         let (setting, vectors) = (captured.setting()?, captured.load_rewritten()?);
         let mut row = Row::of(vectors.len());
@@ -189,10 +188,10 @@ impl Report {
         Ok(())
     }
 
-    /// Checks vectors that no engine wrote.
+    /// Checks derived vectors.
     ///
     /// # Errors
-    /// When a vector is no vector.
+    /// If a vector is malformed.
     pub fn check_derived(&mut self, set: &DerivedSet) -> Result<()> {
         let none = Divergences::default();
         let mut row = Row::of(set.vectors.len());
@@ -213,7 +212,7 @@ impl Report {
         self.files.push(FileRow { file: file.to_owned(), profile: profile.to_owned(), origin, row });
     }
 
-    /// The first difference of every group of vectors that has one.
+    /// Returns the first difference of every group of vectors that has one.
     #[must_use]
     pub fn differences(&self) -> Vec<String> {
         let columns = self.columns.iter().flat_map(|column| {
@@ -225,7 +224,7 @@ impl Report {
         columns.chain(files).collect()
     }
 
-    /// A table with a row for each type and two columns for each engine, one for each direction.
+    /// Returns the table with a row for each type and two columns for each engine, one per direction.
     #[must_use]
     pub fn engines_table(&self, colors: bool) -> String {
         let headings = self.columns.iter().flat_map(|column| {
@@ -254,7 +253,7 @@ impl Report {
         table.to_string()
     }
 
-    /// A table with a row for each file from an engine that is not run here.
+    /// Returns the table with a row for each file from an engine that is not run here.
     #[must_use]
     pub fn files_table(&self, colors: bool) -> String {
         let headings = ["file", "profile", "origin", "encode exact", "decode exact", "known to differ"];

@@ -15,7 +15,7 @@ use crate::damage::Packet;
 use crate::reference::Reference;
 use crate::vectors_folder;
 
-/// The newest engine's vectors in the folder of all.
+/// The folder of the newest engine's vectors.
 pub const GODOT_4: &str = Reference::GODOT_4.name;
 
 /// Vectors captured from an engine that no package archive carries.
@@ -60,15 +60,15 @@ impl Captured {
     /// Reads a file of [`Rewritten`].
     ///
     /// # Errors
-    /// When a line is no vector; the message names file and line.
+    /// If a line is malformed; the message has the file and line.
     pub fn load_rewritten(&self) -> Result<Vec<Rewritten>> {
         load_lines(&vectors_folder().join(self.file))
     }
 
-    /// As which engine to read and write them.
+    /// Returns the setting of the engine to read and write them as.
     ///
     /// # Errors
-    /// When the engine has no profile.
+    /// If the engine has no profile.
     pub fn setting(&self) -> Result<Setting> {
         let profile = Profile::from_name(self.profile)?;
         Ok(Setting { profile, precision: self.precision, undefined_padding: self.undefined_padding })
@@ -77,13 +77,13 @@ impl Captured {
     /// Reads them.
     ///
     /// # Errors
-    /// When a line is no vector; the message names file and line.
+    /// If a line is malformed; the message has the file and line.
     pub fn load(&self) -> Result<Vec<Canonical>> {
         load_lines(&vectors_folder().join(self.file))
     }
 }
 
-/// What an engine that no package archive carries writes for bytes that it converts on reading.
+/// Captured conversions of an engine that no package archive carries.
 pub const CAPTURED_REWRITTEN: Captured = Captured {
     file: "captured/godot-4.6-double.jsonl",
     profile: "godot-4.6.3",
@@ -91,25 +91,25 @@ pub const CAPTURED_REWRITTEN: Captured = Captured {
     undefined_padding: UndefinedPadding::None,
 };
 
-/// Bytes that an engine reads, and what it writes for the value that it read.
+/// Bytes that an engine reads, and the bytes that it writes for their value.
 #[derive(Debug, Deserialize)]
 pub struct Rewritten {
-    /// A name that no other vector of its file has.
+    /// A name that is unique in the file.
     pub name: String,
     /// The bytes.
     #[serde(with = "hex::serde", rename = "hex")]
     pub bytes: Vec<u8>,
-    /// Bytes that the engine says the value takes.
+    /// Bytes that the value takes, according to the engine.
     pub used: usize,
-    /// What the engine writes.
+    /// The bytes that the engine writes.
     #[serde(with = "hex::serde")]
     pub rewritten: Vec<u8>,
 }
 
-/// What an engine writes for a value; reading it gives the value back.
+/// A value and the bytes that an engine writes for it. Reading them returns the value.
 #[derive(Debug, Deserialize)]
 pub struct Canonical {
-    /// A name that no other vector has.
+    /// A unique name.
     pub name: String,
     /// Whether it was written with full objects.
     pub full_objects: bool,
@@ -119,20 +119,20 @@ pub struct Canonical {
     value: Box<RawValue>,
 }
 
-/// Bytes that an engine reads although it would not write them.
+/// Bytes that an engine reads but would not write.
 #[derive(Debug, Deserialize)]
 pub struct NonCanonical {
-    /// A name that no other vector has.
+    /// A unique name.
     pub name: String,
     /// Whether objects were allowed.
     pub allow_objects: bool,
     /// The bytes.
     #[serde(with = "hex::serde", rename = "hex")]
     pub bytes: Vec<u8>,
-    /// Bytes that the engine says the value takes.
+    /// Bytes that the value takes, according to the engine.
     pub used: usize,
     value: Box<RawValue>,
-    /// What the engine writes for the value it read.
+    /// The bytes that the engine writes for the value.
     #[serde(with = "hex::serde")]
     pub rewritten: Vec<u8>,
 }
@@ -140,59 +140,59 @@ pub struct NonCanonical {
 /// Bytes that an engine does not read.
 #[derive(Debug, Deserialize)]
 pub struct Rejected {
-    /// A name that no other vector has.
+    /// A unique name.
     pub name: String,
     /// Whether objects were allowed.
     pub allow_objects: bool,
     /// The bytes.
     #[serde(with = "hex::serde", rename = "hex")]
     pub bytes: Vec<u8>,
-    /// What is wrong with them.
+    /// The reason.
     pub reason: String,
 }
 
 /// A value that an engine does not write.
 #[derive(Debug, Deserialize)]
 pub struct Refused {
-    /// A name that no other vector has.
+    /// A unique name.
     pub name: String,
-    /// Whether it was to be written with full objects.
+    /// Whether full objects were allowed.
     pub full_objects: bool,
     value: Box<RawValue>,
-    /// How many containers are nested in each other, where writing that down would be long.
+    /// The number of nested containers, if the value would be too long to write out.
     nest: Option<usize>,
     container: Option<String>,
     innermost: Option<Box<RawValue>>,
-    /// Why the engine refuses it.
+    /// The reason.
     pub reason: String,
 }
 
 impl Canonical {
-    /// The value, as the engine described it when asked.
+    /// Returns the value as the engine described it.
     ///
     /// # Errors
-    /// When the description is not tagged JSON.
+    /// If the description is not tagged JSON.
     pub fn value(&self) -> Result<Variant> {
         tagged_json::from_str(self.value.get()).with_context(|| format!("the value of vector {}", self.name))
     }
 }
 
 impl NonCanonical {
-    /// The value that the engine read, as it described it when asked.
+    /// Returns the value that the engine read, as the engine described it.
     ///
     /// # Errors
-    /// When the description is not tagged JSON.
+    /// If the description is not tagged JSON.
     pub fn value(&self) -> Result<Variant> {
         tagged_json::from_str(self.value.get()).with_context(|| format!("the value of vector {}", self.name))
     }
 }
 
 impl Refused {
-    /// The value, or `None` where it cannot exist outside an engine: one that holds itself, or an object
-    /// that only its class makes unwritable.
+    /// Returns the value, or `None` if it cannot exist outside an engine: one that holds itself, or an object that only
+    /// the engine refuses because of its class.
     ///
     /// # Errors
-    /// When the description is not tagged JSON.
+    /// If the description is not tagged JSON.
     pub fn value(&self) -> Result<Option<Variant>> {
         let read = |text: &RawValue| {
             tagged_json::from_str(text.get()).with_context(|| format!("the value of vector {}", self.name))
@@ -200,7 +200,7 @@ impl Refused {
         let (Some(levels), Some(container)) = (self.nest, &self.container) else {
             return if self.value.get() == "null" { Ok(None) } else { read(&self.value).map(Some) };
         };
-        // The innermost level is an empty container unless something else is named.
+        // The innermost level is an empty container unless another value is given.
         let mut value = None;
         if let Some(innermost) = self.innermost.as_deref().filter(|text| text.get() != "null") {
             value = Some(read(innermost)?);
@@ -211,19 +211,19 @@ impl Refused {
                 "Dictionary" => {
                     Variant::from(value.into_iter().map(|value| (Variant::from("in"), value)).collect::<Vec<_>>())
                 }
-                other => bail!("vector {} nests {other}, which is no container", self.name),
+                other => bail!("vector {} nests {other}, which is not a container", self.name),
             });
         }
         Ok(value)
     }
 }
 
-/// Who wrote a set of vectors, and how to write it again.
+/// The engine that wrote a set of vectors, and the command to write it again.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
 pub struct Manifest {
     /// The version the engine reports, such as `4.6.3`.
     pub version: String,
-    /// The engine's own word for its build.
+    /// The engine's name for its build.
     pub build: String,
     /// `single` or `double`.
     pub precision: String,
@@ -246,13 +246,13 @@ impl Manifest {
 /// All vectors of one engine.
 #[derive(Debug)]
 pub struct VectorSet {
-    /// By the type they are about.
+    /// Canonical vectors by type.
     pub canonical: BTreeMap<String, Vec<Canonical>>,
-    /// Accepted, but not as written.
+    /// Non-canonical bytes.
     pub non_canonical: Vec<NonCanonical>,
-    /// Not accepted.
+    /// Rejected bytes.
     pub rejected: Vec<Rejected>,
-    /// Not written.
+    /// Refused values.
     pub refused: Vec<Refused>,
 }
 
@@ -260,8 +260,8 @@ impl VectorSet {
     /// Reads the set in a folder.
     ///
     /// # Errors
-    /// When a file is missing, holds another number of vectors than its manifest says, or has a line that is no
-    /// vector; the message names file and line.
+    /// If a file is missing, has a different number of vectors than its manifest says, or has a malformed line; the
+    /// message has the file and line.
     pub fn load(folder: &Path) -> Result<Self> {
         let manifest = load_manifest(folder)?;
         let mut canonical = BTreeMap::new();
@@ -281,20 +281,20 @@ impl VectorSet {
         })
     }
 
-    /// How many vectors there are.
+    /// Returns the number of vectors.
     #[must_use]
     pub fn len(&self) -> usize {
         let canonical: usize = self.canonical.values().map(Vec::len).sum();
         canonical + self.non_canonical.len() + self.rejected.len() + self.refused.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes of every vector that has some.
+    /// Returns the bytes of every vector that has bytes.
     #[must_use]
     pub fn packets(&self) -> Vec<Packet> {
         let canonical = self.canonical.values().flatten().map(|vector| (&*vector.bytes, vector.full_objects));
@@ -305,35 +305,35 @@ impl VectorSet {
     }
 }
 
-/// The manifest in a folder.
+/// Reads the manifest of a folder.
 ///
 /// # Errors
-/// When it is missing or of another form.
+/// If it is missing or malformed.
 pub fn load_manifest(folder: &Path) -> Result<Manifest> {
     let path = folder.join("manifest.json");
     let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&text).with_context(|| format!("{} is no manifest", path.display()))
+    serde_json::from_slice(&text).with_context(|| format!("{} is not a manifest", path.display()))
 }
 
-/// Reads a file of one vector a line.
+/// Reads a file with one vector per line.
 ///
 /// # Errors
-/// When it cannot be read, is empty, or a line is no such vector; the message names file and line.
+/// If it cannot be read, is empty, or has a malformed line; the message has the file and line.
 pub fn load_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     let vectors = parse_lines(path)?;
     if vectors.is_empty() {
-        bail!("{} holds no vector", path.display());
+        bail!("{} has no vectors", path.display());
     }
     Ok(vectors)
 }
 
-/// Reads a file that holds as many vectors as a manifest says, be it none: Godot 3.2 refuses no value.
+/// Reads a file with the number of vectors that its manifest says. It may be empty: Godot 3.2 refuses no values.
 fn load_counted<T: DeserializeOwned>(folder: &Path, manifest: &Manifest, file: &str) -> Result<Vec<T>> {
     let path = folder.join(file);
     let counted = manifest.files.get(file).with_context(|| format!("{} is not in the manifest", path.display()))?;
     let vectors = parse_lines(&path)?;
     if vectors.len() != *counted {
-        bail!("{} holds {} vectors, its manifest says {counted}", path.display(), vectors.len());
+        bail!("{} has {} vectors, but its manifest says {counted}", path.display(), vectors.len());
     }
     Ok(vectors)
 }
@@ -345,10 +345,10 @@ fn parse_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     text.lines().enumerate().map(parse).collect()
 }
 
-/// The files of a folder that hold vectors, in order of their names.
+/// Returns the vector files of a folder, sorted by name.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;

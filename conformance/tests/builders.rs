@@ -1,5 +1,5 @@
-//! Whatever is built of a packet, the answer is one: the tree, the one that borrows, the check that builds nothing and
-//! tagged JSON agree; so do strict reading and writing.
+//! All builders agree: the owned tree, the borrowed tree, the check that builds nothing, and tagged JSON. Strict
+//! reading and writing agree too.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
 
-/// Every committed packet of every engine, with the profile of that engine, and damaged ones, always the same.
+/// Every committed packet of every engine, with the engine's profile, and damaged packets from a fixed seed.
 static PACKETS: LazyLock<Vec<(Profile, Packet)>> = LazyLock::new(|| {
     let live = Reference::ALL.map(|reference| {
         let profile = Profile::from_name(&load_manifest(&reference.folder()).unwrap().profile).unwrap();
@@ -34,12 +34,12 @@ static PACKETS: LazyLock<Vec<(Profile, Packet)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Every packet, to be read as any engine.
+/// Every packet, to read as any engine.
 fn packets() -> impl Iterator<Item = &'static Packet> {
     PACKETS.iter().map(|(_, packet)| packet)
 }
 
-/// Every packet with the decoder and the encoder of the engine it is meant for.
+/// Every packet with the decoder and the encoder of its engine.
 fn own_packets() -> impl Iterator<Item = (&'static Packet, Decoder, Encoder)> {
     PACKETS.iter().map(|(profile, packet)| {
         let decoder = Decoder::new().profile(*profile).objects(packet.objects);
@@ -54,7 +54,7 @@ fn decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
     })
 }
 
-/// The same, and for engines with typed dictionaries those that enforce types.
+/// The same, and decoders that enforce types for engines with typed dictionaries.
 fn all_decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
     let enforcing = Profile::ALL.iter().filter(|profile| profile.types_dictionaries());
     let objects = packet.objects;
@@ -63,7 +63,7 @@ fn all_decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
 }
 
 #[test]
-fn what_engines_write_is_read_with_the_settings_for_bytes_from_anyone() {
+fn the_untrusted_decoder_reads_everything_that_engines_write() {
     let mut read = 0;
     for (packet, decoder, _) in own_packets() {
         let decoder = decoder.correct_faults(true);
@@ -79,7 +79,7 @@ fn what_engines_write_is_read_with_the_settings_for_bytes_from_anyone() {
 }
 
 #[test]
-fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
+fn tree_check_and_tagged_json_accept_and_use_the_same_bytes() {
     for packet in packets() {
         for decoder in all_decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
@@ -101,7 +101,7 @@ fn tree_check_and_tagged_json_accept_the_same_bytes_and_use_as_many() {
 }
 
 #[test]
-fn the_tree_that_borrows_is_the_tree() {
+fn the_borrowed_tree_equals_the_owned_tree() {
     for packet in packets() {
         for decoder in all_decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
@@ -121,7 +121,7 @@ fn the_tree_that_borrows_is_the_tree() {
 }
 
 #[test]
-fn what_comes_in_pieces_is_the_same_value() {
+fn a_value_decoded_in_pieces_is_the_same() {
     for (index, (packet, decoder, encoder)) in own_packets().enumerate() {
         let (levels, size) = (index % 4, 1 + index % 13);
         let shown = || format!("{decoder:?}, {levels} levels, on {}", hex::encode(&packet.bytes));
@@ -132,8 +132,8 @@ fn what_comes_in_pieces_is_the_same_value() {
                 if value.bit_eq(&whole.value) || has_null_object(&value) {
                     continue;
                 }
-                // Equal keys are still apart. Putting them together is what reading does, but for keys that hold
-                // null objects, which become null when they are written.
+                // Duplicate keys are still separate. Reading joins them, except keys with null objects, which become
+                // null when written.
                 let encoder = encoder.correct_faults(true);
                 let merged = decoder.correct_faults(true).decode(&encoder.encode(&value).unwrap()).unwrap();
                 assert!(merged.bit_eq(&whole.value), "{value:?} for {:?}: {}", whole.value, shown());
@@ -144,7 +144,7 @@ fn what_comes_in_pieces_is_the_same_value() {
     }
 }
 
-/// The value that bytes begin with, read in pieces of `size` bytes, and how many of them it took.
+/// Reads the first value of the bytes in pieces of `size` bytes, and returns it with the bytes used.
 fn put_together(
     decoder: Decoder,
     levels: usize,
@@ -153,7 +153,7 @@ fn put_together(
 ) -> Result<(Variant, usize), varbytes::DecodeError> {
     let mut chunks = bytes.chunks(size);
     let mut stream = StreamDecoder::new(decoder, levels);
-    // The containers entered, each with the members it has so far.
+    // The open containers, each with its members so far.
     let mut open: Vec<(Piece, Vec<Variant>)> = Vec::new();
     let mut last = Variant::Nil;
     while !stream.is_finished() {
@@ -196,11 +196,11 @@ fn container(begin: Piece, members: Vec<Variant>) -> Variant {
 }
 
 #[test]
-fn strict_reading_accepts_exactly_the_bytes_that_come_back_where_values_have_their_declared_types() {
+fn strict_reading_accepts_exactly_bytes_that_come_back_and_match_their_declared_types() {
     for packet in packets() {
         for decoder in decoders(packet).step_by(2) {
             let profile = decoders(packet).position(|other| other == decoder).unwrap() / 2;
-            // Strict reading takes what is meant, not what an engine makes of it by mistake.
+            // Strict reading reads what is meant, not the result of an engine bug.
             let decoder = decoder.correct_faults(true);
             let encoder = Encoder::new().profile(Profile::ALL[profile]).full_objects(packet.objects);
             let encoder = encoder.correct_faults(true);
@@ -211,7 +211,7 @@ fn strict_reading_accepts_exactly_the_bytes_that_come_back_where_values_have_the
                 Ok(value) => {
                     let written = match encoder.encode(&value) {
                         Ok(written) => written,
-                        // Godot 3.4 writes less deep than it reads.
+                        // Godot 3.4 has a lower depth limit for writing than for reading.
                         Err(error) if matches!(error.kind(), EncodeErrorKind::DepthLimit { .. }) => {
                             assert!(strict.is_err(), "{}", shown());
                             continue;
@@ -237,16 +237,16 @@ fn strict_reading_accepts_exactly_the_bytes_that_come_back_where_values_have_the
 }
 
 #[test]
-fn what_is_accepted_is_written_once_and_for_all() {
+fn accepted_bytes_are_stable_after_writing_once() {
     for (packet, decoder, encoder) in own_packets() {
-        // What an engine reads wrongly comes out otherwise each time.
+        // A value with an engine bug changes each time it is read.
         let (decoder, encoder) = (decoder.correct_faults(true), encoder.correct_faults(true));
         let Ok(value) = decoder.decode(&packet.bytes) else { continue };
         let bytes = encoder.encode(&value).unwrap();
         assert_eq!(encoder.encoded_len(&value).unwrap(), bytes.len());
         let again = decoder.decode(&bytes).unwrap_or_else(|error| panic!("{error}: {}", hex::encode(&packet.bytes)));
-        // In the engine too, a string that begins with a byte order mark loses it at each reading; a null object
-        // becomes null, and surrogates become characters, which may be another key already.
+        // As in the engine, a string loses a byte order mark each time it is read, a null object becomes null, and
+        // surrogates become characters, which may be duplicate keys.
         let has_mark = bytes.windows(3).any(|window| window == [0xEF, 0xBB, 0xBF]);
         let has_odd_text = tagged_json::to_string(&value).contains("code_units");
         if !has_null_object(&value) && !has_mark && !has_odd_text {
@@ -260,7 +260,7 @@ fn has_null_object(value: &Variant) -> bool {
 }
 
 #[test]
-fn tagged_json_gives_back_every_value() {
+fn tagged_json_returns_every_value() {
     for (packet, decoder, _) in own_packets() {
         let Ok(value) = decoder.decode(&packet.bytes) else { continue };
         let text = tagged_json::to_string(&value);
@@ -270,7 +270,7 @@ fn tagged_json_gives_back_every_value() {
 }
 
 #[test]
-fn every_damaged_packet_that_is_refused_says_where() {
+fn every_error_of_a_damaged_packet_has_an_offset() {
     for (packet, decoder, _) in own_packets() {
         if let Err(error) = decoder.decode(&packet.bytes) {
             assert!(error.offset() <= packet.bytes.len(), "{error}: {}", hex::encode(&packet.bytes));
@@ -280,7 +280,7 @@ fn every_damaged_packet_that_is_refused_says_where() {
 }
 
 #[test]
-fn inspect_shows_every_byte_of_what_is_accepted_in_order() {
+fn inspect_shows_every_accepted_byte_in_order() {
     for (packet, decoder, _) in own_packets() {
         let Ok(checked) = decoder.check(&packet.bytes) else { continue };
         let text = varbytes::inspect(&decoder, &packet.bytes);

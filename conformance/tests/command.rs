@@ -1,4 +1,4 @@
-//! The command `cargo conformance` as people and machines run it, with and without an engine.
+//! Runs the command `cargo conformance` with and without an engine.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn conformance(arguments: &[&str], cache: &Path) -> Command {
     command
 }
 
-/// Runs it on a machine that has no engine and no apt to fetch one with.
+/// Runs it without an engine and without apt.
 fn without_engine(arguments: &[&str]) -> Output {
     let empty = tempfile::tempdir().unwrap();
     conformance(arguments, empty.path()).env("PATH", empty.path()).output().unwrap()
@@ -27,13 +27,13 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn without_an_engine_it_says_so_and_checks_the_committed_vectors() {
+fn without_an_engine_the_committed_vectors_are_checked() {
     let output = without_engine(&[]);
     let said = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
     for package in EnginePackage::ALL {
-        assert!(said.contains(&format!("{package} cannot be had: ")), "{said}");
-        assert!(said.contains(package.variable), "what to do is not said: {said}");
+        assert!(said.contains(&format!("{package} is not available: ")), "{said}");
+        assert!(said.contains(package.variable), "the variable is not named: {said}");
     }
     assert!(said.contains("the committed vectors are checked"), "{said}");
     assert!(said.contains("4.6.3") && said.contains("3.6.2") && said.contains("3.2.3"), "{said}");
@@ -55,31 +55,31 @@ fn a_cache_that_others_can_write_to_is_not_used() {
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains("can be written to by others") && said.contains("VARBYTES_CACHE"), "{output:?}");
-    assert!(!engine.with_file_name("started").exists(), "what was in the cache was started");
+    assert!(!engine.with_file_name("started").exists(), "a program in the cache was started");
 }
 
 #[test]
-fn without_an_engine_that_is_required_it_fails() {
+fn a_missing_required_engine_is_a_failure() {
     let output = without_engine(&["--require-engine"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("Godot 4 cannot be had, and is required"), "{output:?}");
+    assert!(text(&output.stderr).contains("Godot 4 is required but not available"), "{output:?}");
 }
 
 #[test]
-fn without_an_engine_there_is_nothing_to_update_from() {
+fn without_an_engine_an_update_fails() {
     let output = without_engine(&["--update"]);
     assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]
-fn any_engine_that_is_required_and_cannot_be_had_is_a_failure() {
+fn any_missing_required_engine_is_a_failure() {
     let output = without_engine(&["--engine", "godot-3.2", "--require-engine"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("Godot 3.2 cannot be had, and is required"), "{output:?}");
+    assert!(text(&output.stderr).contains("Godot 3.2 is required but not available"), "{output:?}");
 }
 
 #[test]
-fn an_engine_that_is_not_known_is_refused_with_those_that_are() {
+fn an_unknown_engine_is_refused_with_a_list_of_known_ones() {
     let output = without_engine(&["--engine", "godot-3.5"]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
@@ -87,32 +87,32 @@ fn an_engine_that_is_not_known_is_refused_with_those_that_are() {
 }
 
 #[test]
-fn only_the_engines_that_are_named_are_asked_for() {
+fn only_the_named_engines_are_used() {
     let output = without_engine(&["--engine", "godot-3.6", "--engine", "godot-3.2"]);
     let said = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
-    assert!(said.contains("Godot 3.6 cannot be had") && said.contains("Godot 3.2 cannot be had"), "{said}");
+    assert!(said.contains("Godot 3.6 is not available") && said.contains("Godot 3.2 is not available"), "{said}");
     assert!(!said.contains("Godot 4"), "{said}");
 }
 
 #[test]
-fn what_is_derived_is_shown_as_not_observed() {
+fn derived_vectors_are_shown_as_not_observed() {
     let output = without_engine(&["--engine", "godot-3.2"]);
     assert!(text(&output.stdout).contains("derived, not observed"), "{output:?}");
 }
 
 #[test]
-fn an_engine_that_is_named_and_cannot_be_used_is_an_error_and_not_passed_over() {
+fn an_unusable_named_engine_is_an_error_and_not_skipped() {
     let empty = tempfile::tempdir().unwrap();
     let output = conformance(&[], empty.path()).env("GDRUST_GODOT_BIN", "/nowhere/godot").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("GDRUST_GODOT_BIN"), "{output:?}");
 }
 
-/// Runs it with the engine of this machine behind a script that says another version, or does something else
-/// first; `None` after saying so where there is no engine.
+/// Runs it with this machine's engine wrapped in a script that prints another version, or does something else first.
+/// Prints a notice and returns `None` if there is no engine.
 #[cfg(unix)]
-fn with_engine_behind(script: &str) -> Option<Output> {
+fn with_wrapped_engine(script: &str) -> Option<Output> {
     use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
 
@@ -137,7 +137,7 @@ fn with_engine_behind(script: &str) -> Option<Output> {
 #[test]
 fn an_engine_newer_than_the_table_runs_with_the_newest_profile_and_a_notice() {
     let script = "#!/bin/sh\n[ \"$1\" = --version ] && { echo 4.99.stable.official; exit; }\nexec ENGINE \"$@\"\n";
-    let Some(output) = with_engine_behind(script) else { return };
+    let Some(output) = with_wrapped_engine(script) else { return };
     let said = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
     assert!(said.contains("NOTICE: this engine is newer"), "{said}");
@@ -147,9 +147,9 @@ fn an_engine_newer_than_the_table_runs_with_the_newest_profile_and_a_notice() {
 
 #[cfg(unix)]
 #[test]
-fn a_generator_that_does_not_say_it_is_complete_is_a_failure() {
+fn a_generator_that_does_not_report_completion_is_a_failure() {
     let script = "#!/bin/sh\nENGINE \"$@\" | grep -v complete\n";
-    let Some(output) = with_engine_behind(script) else { return };
+    let Some(output) = with_wrapped_engine(script) else { return };
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(text(&output.stderr).contains("the generator"), "{output:?}");
 }
@@ -158,7 +158,7 @@ fn a_generator_that_does_not_say_it_is_complete_is_a_failure() {
 #[test]
 fn a_crash_of_the_engine_is_a_failure() {
     let script = "#!/bin/sh\n[ \"$1\" = --version ] && exec ENGINE \"$@\"\nENGINE \"$@\"\nkill -SEGV $$\n";
-    let Some(output) = with_engine_behind(script) else { return };
+    let Some(output) = with_wrapped_engine(script) else { return };
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(text(&output.stderr).contains("the generator"), "{output:?}");
 }

@@ -1,4 +1,4 @@
-//! Conversion between engines by the codec alone: every committed packet of every engine, to every engine.
+//! Converts every committed packet of every engine to other engines, with only the codec.
 
 use varbytes::migrate::{Conversion, ConversionError, LossKind};
 use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
@@ -7,10 +7,10 @@ use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, VectorSet};
 
-/// Every so many engines one is converted to.
+/// Each packet is converted to one in this many engines.
 const PART: usize = 5;
 
-/// A conversion goes no deeper, from whichever engine.
+/// The depth limit of conversions from any engine.
 const LIMITS: Limits = Limits { depth: 1024, ..Limits::NONE };
 
 /// The bytes of every committed vector.
@@ -23,20 +23,20 @@ fn committed() -> Vec<Packet> {
 }
 
 #[test]
-fn what_is_converted_without_loss_is_read_by_the_other_engine_as_the_same_value() {
+fn a_lossless_conversion_is_read_by_the_other_engine_as_the_same_value() {
     let packets = committed();
     let (mut exact, mut lossy) = (0, 0);
     for (number, Packet { bytes, objects }) in packets.iter().enumerate() {
         for (row, from) in Profile::ALL.iter().enumerate() {
             let decoder = Decoder::new().profile(*from).objects(*objects).limits(LIMITS).correct_faults(true);
             let source = decoder.decode_prefix(bytes);
-            // Each packet goes to a part of the engines, so that all pairs come up within the time of a test.
+            // Each packet is converted to some of the engines, so that the test covers all pairs in reasonable time.
             for to in Profile::ALL.iter().skip((number + row) % PART).step_by(PART) {
                 let shown = || format!("{from} to {to}, objects {objects}: {}", hex::encode(bytes));
                 let converted = Conversion::new(*from, *to).objects(*objects).convert_bytes(bytes);
                 let (source, converted) = match (&source, converted) {
                     (Err(error), Err(ConversionError::Decode(other))) if *error == other => continue,
-                    // Where the other engine has no such type, some values are held by others one level deeper.
+                    // If the other engine lacks a type, its replacement may be one level deeper.
                     (Ok(_), Err(ConversionError::Encode(error))) if error.category() == Category::Limit => continue,
                     (Ok(source), Ok(converted)) => (source, converted),
                     (source, converted) => {
@@ -63,8 +63,7 @@ fn what_is_converted_without_loss_is_read_by_the_other_engine_as_the_same_value(
     assert!(exact > 20 * packets.len() && lossy > packets.len(), "{exact} without loss, {lossy} with");
 }
 
-/// Whether two values are one when all of their reals have 8 bytes: an engine of single precision holds exactly what
-/// 4 bytes can.
+/// Returns whether two values are the same after widening all components to 64 bits.
 fn are_same_in_8_bytes(from: Profile, objects: bool, read: &Variant, source: &Variant) -> bool {
     let encoder = Encoder::new().profile(from).full_objects(objects).correct_faults(true).precision(Precision::Double);
     from.has_double_precision() && encoder.encode(read).unwrap() == encoder.encode(source).unwrap()

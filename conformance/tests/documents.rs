@@ -1,4 +1,4 @@
-//! What the format's reference and its errata say, held to the vectors and to the codec.
+//! Checks the format's reference and errata against the vectors and the codec.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,21 +15,21 @@ const FORMAT: &str = include_str!("../../rust/codec/FORMAT.md");
 const ERRATA: &str = include_str!("../../rust/codec/ERRATA.md");
 const SECURITY: &str = include_str!("../../SECURITY.md");
 
-/// How a citation of a vector begins.
+/// The possible beginnings of a citation.
 const CITATIONS: [&str; 6] = ["godot-", "redot-", "blazium-", "pandemonium-", "captured/", "derived/"];
 
-/// What stands for a cell that says nothing.
+/// The content of an empty cell.
 const NOTHING: &str = "–";
 
-/// A line of any file of vectors.
+/// A line of a vector file.
 #[derive(Deserialize)]
 struct Vector {
     name: String,
     hex: Option<String>,
 }
 
-/// The bytes of every committed vector, none for a value that is refused, by set and name: `godot-4.6/int/0`,
-/// `captured/godot-4.2/42-String`.
+/// Returns the bytes of every committed vector by set and name: `godot-4.6/int/0`, `captured/godot-4.2/42-String`.
+/// Refused values have no bytes.
 fn vectors() -> BTreeMap<String, Option<String>> {
     let mut vectors = BTreeMap::new();
     let mut add = |set: &str, path: &Path| {
@@ -56,7 +56,7 @@ fn jsonl(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The citations of vectors in a text: what stands in backquotes and names a set and a vector.
+/// Returns the citations of vectors in a text: backquoted texts with a set and a vector.
 fn citations(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).filter(|quoted| {
         let names_set = CITATIONS.iter().any(|beginning| quoted.starts_with(beginning));
@@ -64,13 +64,13 @@ fn citations(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The cells of a row of a table, `None` for any other line.
+/// Returns the cells of a table row, or `None` for any other line.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.strip_prefix('|')?.strip_suffix('|')?;
     Some(inner.split('|').map(str::trim).collect())
 }
 
-/// The rows below each header that ends in the given cell, with the header's line.
+/// Returns the rows of each table whose header ends with the given cell.
 fn rows<'t>(text: &'t str, last: &str) -> Vec<Vec<&'t str>> {
     let mut rows = Vec::new();
     let mut inside = false;
@@ -89,7 +89,7 @@ fn unquoted(cell: &str) -> &str {
     cell.trim_matches('`')
 }
 
-/// A row of bytes in the errata.
+/// A row with bytes in the errata.
 #[derive(Debug)]
 struct Evidence<'t> {
     number: &'t str,
@@ -101,7 +101,7 @@ struct Evidence<'t> {
     proof: &'t str,
 }
 
-/// The rows of bytes, without those that say why there can be none.
+/// Returns the rows with bytes, without rows that explain why there are none.
 fn evidence() -> Vec<Evidence<'static>> {
     let rows = rows(ERRATA, "Proof").into_iter().filter(|row| row[1] != NOTHING);
     rows.map(|row| {
@@ -154,7 +154,7 @@ impl Evidence<'_> {
                 Ok(decoded) => Err(format!("is not refused but read as {:?}", decoded.value)),
                 Err(_) => Ok(()),
             },
-            other => Err(format!("`{other}` is none of both, read, written, refused")),
+            other => Err(format!("`{other}` is not one of both, read, written, refused")),
         }
     }
 }
@@ -167,7 +167,7 @@ fn assert_none(wrong: &[String]) {
 fn every_vector_that_a_document_cites_is_committed() {
     let vectors = vectors();
     for document in [FORMAT, ERRATA] {
-        assert_eq!(document.matches('`').count() % 2, 0, "a backquote has no other, so what is quoted is not known");
+        assert_eq!(document.matches('`').count() % 2, 0, "an unpaired backquote");
     }
     let cited: BTreeSet<_> = citations(FORMAT).chain(citations(ERRATA)).collect();
     assert!(cited.len() >= 300, "only {} citations are found", cited.len());
@@ -176,7 +176,7 @@ fn every_vector_that_a_document_cites_is_committed() {
 }
 
 #[test]
-fn every_fact_of_the_reference_has_its_proof() {
+fn every_fact_of_the_reference_has_a_proof() {
     let rows = rows(FORMAT, "Proof");
     assert!(rows.len() >= 150, "only {} rows are found", rows.len());
     let proved = |row: &Vec<&str>| {
@@ -190,7 +190,7 @@ fn every_statement_of_the_errata_has_its_bytes() {
     let stated: Vec<_> = rows(ERRATA, "The engine does").into_iter().map(|row| row[0]).collect();
     let shown: BTreeSet<_> = rows(ERRATA, "Proof").into_iter().map(|row| row[0]).collect();
     assert_eq!(stated.iter().copied().collect::<BTreeSet<_>>(), shown, "statements and rows of bytes");
-    // Common to all, Godot 3 in Korean and in English, Redot, Pandemonium, Mole.
+    // C: common to all, K and E: Godot 3 in Korean and in English, R: Redot, P: Pandemonium, M: Mole.
     for (letter, count) in [("C", 11), ("K", 9), ("E", 9), ("R", 22), ("P", 12), ("M", 10)] {
         let expected: Vec<_> = (1..=count).map(|number| format!("{letter}{number}")).collect();
         let own: Vec<_> = stated.iter().filter(|number| number.starts_with(letter)).collect();
@@ -199,7 +199,7 @@ fn every_statement_of_the_errata_has_its_bytes() {
 }
 
 #[test]
-fn the_codec_does_with_the_bytes_of_the_errata_what_is_said() {
+fn the_codec_treats_the_bytes_of_the_errata_as_stated() {
     let rows = evidence();
     assert!(rows.len() >= 150, "only {} rows are found", rows.len());
     let wrong = rows.iter().filter_map(|row| {
@@ -232,7 +232,7 @@ fn the_bytes_of_the_errata_are_those_of_the_vectors() {
     assert_none(&wrong);
 }
 
-/// The names of the tests in every Rust file below a folder, without what was built: functions below an attribute.
+/// Collects the names of functions below an attribute in every Rust file of a folder, except build output.
 fn rust_tests(folder: &Path, tests: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let path = entry.unwrap().path();
@@ -271,7 +271,7 @@ fn every_test_that_the_security_page_names_exists() {
     }
 }
 
-/// The profile of the engine that wrote a vector.
+/// Returns the profile of the engine that wrote a vector.
 fn set_profile(citation: &str) -> Option<Profile> {
     let mut parts = citation.split('/');
     let set = parts.next()?;

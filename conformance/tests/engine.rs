@@ -1,7 +1,7 @@
-//! The codec and a running engine, side by side.
+//! Compares the codec with running engines.
 //!
-//! These tests run where an engine is found (named by its variable, on PATH, or fetched before) and never
-//! download one; without one they say so. `cargo conformance --require-engine` makes sure of the engines.
+//! These tests use engines that are found (named by a variable, on PATH, or fetched before) and never download one.
+//! They print a notice for a missing engine. `cargo conformance --require-engine` requires all engines.
 
 use std::io::Write;
 use std::sync::LazyLock;
@@ -19,15 +19,15 @@ use varbytes_conformance::reference::{Reference, Running};
 use varbytes_conformance::vectors::{VectorSet, load_manifest};
 use varbytes_conformance::{compare, differential, generate, judge, recipe};
 
-/// The engines to test against. Where one is missing, that is said on standard error itself: the test harness
-/// would keep to itself what a test that passes prints.
+/// The engines to test against. A missing one is reported directly on standard error, because the test harness hides
+/// the output of passing tests.
 static ENGINES: LazyLock<Vec<Running>> = LazyLock::new(|| Reference::ALL.into_iter().filter_map(running).collect());
 
 fn running(reference: Reference) -> Option<Running> {
     let engine = locate(reference.package).unwrap_or_else(|error| panic!("{error}"));
     let notice = match &engine {
         Some(engine) => format!("NOTICE: also tested live, against Godot {}\n", engine.version),
-        None => format!("NOTICE: {} not found, only its committed vectors are checked\n", reference.package),
+        None => format!("NOTICE: {} was not found; only its committed vectors are checked\n", reference.package),
     };
     let _ = std::io::stderr().write_all(notice.as_bytes());
     engine.map(|engine| Running::new(reference, engine).unwrap())
@@ -54,11 +54,11 @@ fn sources(reference: Reference) -> Vec<Packet> {
 }
 
 #[rstest]
-fn the_engine_and_the_codec_agree_about_20_000_damaged_packets(
+fn the_engine_and_the_codec_agree_on_20_000_damaged_packets(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let Some(running) = find(reference) else { return };
-    // The clock gives the seed, so that each run looks elsewhere; a failure prints it.
+    // The seed comes from the clock, so that each run tests other packets; a failure prints it.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let seed = std::env::var("VARBYTES_SEED").map_or(now.as_secs(), |seed| seed.parse().unwrap());
     println!("seed {seed}; VARBYTES_SEED={seed} repeats it");
@@ -76,8 +76,8 @@ fn the_engine_agrees_with_its_own_committed_packets(
     let Some(running) = find(reference) else { return };
     let mut packets = sources(reference);
     if reference != Reference::GODOT_4 {
-        // Godot 3.6 frees an object as soon as it attaches the script that its bytes hold, and may crash; what the
-        // engines say of full objects is in the vectors.
+        // Godot 3.6 frees an object when it attaches the script from its bytes, and may crash. Full objects are tested
+        // by the vectors.
         packets.retain(|packet| !(packet.objects && holds_object(running.profile(), &packet.bytes)));
     }
     let comparison = differential::compare(running, &setting(running), &packets).unwrap();
@@ -85,7 +85,7 @@ fn the_engine_agrees_with_its_own_committed_packets(
 }
 
 #[rstest]
-fn the_engine_still_shows_the_bugs_that_are_its_own(
+fn the_engine_still_shows_its_listed_bugs(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let Some(running) = find(reference) else { return };
@@ -110,13 +110,13 @@ fn the_engine_writes_the_committed_vectors_again(
 }
 
 #[rstest]
-fn an_engine_that_stays_answers_as_one_that_is_run(
+fn a_connected_engine_answers_like_a_single_run(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6)] reference: Reference,
 ) {
     let Some(running) = find(reference) else { return };
     let mut packets = damaged(&sources(reference), running.profile(), 1, 2_000);
     packets.iter_mut().for_each(|packet| packet.objects = false);
-    // Ids belong to one run, and so does the padding in a NodePath.
+    // Ids and the padding in a NodePath change with every run.
     packets.retain(|packet| {
         let value = setting(running).decoder(false).decode(&packet.bytes).unwrap_or_default();
         let has_path = Walk::new(&value).any(|visit| matches!(visit, Visit::Leaf(Variant::NodePath(_))));
@@ -134,7 +134,7 @@ fn an_engine_that_stays_answers_as_one_that_is_run(
 }
 
 #[rstest]
-fn a_script_makes_what_a_recipe_says(#[values(Reference::GODOT_4, Reference::GODOT_3_6)] reference: Reference) {
+fn a_script_makes_the_value_of_a_recipe(#[values(Reference::GODOT_4, Reference::GODOT_3_6)] reference: Reference) {
     let Some(running) = find(reference) else { return };
     let setting = setting(running);
     let mut batch = Batch::default();
@@ -142,7 +142,7 @@ fn a_script_makes_what_a_recipe_says(#[values(Reference::GODOT_4, Reference::GOD
     let set = VectorSet::load(&reference.folder()).unwrap();
     for vector in set.canonical.values().flatten() {
         let value = vector.value().unwrap();
-        // What is made another value is none of the vector's.
+        // A value that had to be changed is not the vector's value.
         if vector.full_objects || !recipe::makeable(value.clone(), setting.profile, false).bit_eq(&value) {
             continue;
         }
@@ -160,11 +160,11 @@ fn a_script_makes_what_a_recipe_says(#[values(Reference::GODOT_4, Reference::GOD
 }
 
 #[rstest]
-fn what_stands_behind_a_value_is_never_made_an_object(
+fn bytes_after_a_value_never_create_an_object(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let Some(running) = find(reference) else { return };
-    // A Reference with a script, in the numbers of Godot 3, whose engine of 3.6 crashes when it makes one.
+    // A Reference with a script, encoded for Godot 3. Godot 3.6 crashes when it creates one.
     let object = "11000000 09000000 52656665 72656e63 65000000 01000000 06000000 73637269 70740000 11000000 08000000 \
                   47445363 72697074 01000000 0d000000 73637269 70742f73 6f757263 65000000 04000000 11000000 \
                   65787465 6e647320 52656665 72656e63 65000000";

@@ -1,7 +1,7 @@
 //! Real saves: one engine writes them with `store_var`, the command converts them, another engine reads them with
-//! `get_var`, and both say in their own words what they hold.
+//! `get_var`, and the descriptions of both engines are compared.
 //!
-//! Where one of the engines is not on this machine, that is said; `cargo conformance --require-engine` fetches them.
+//! A missing engine is reported; `cargo conformance --require-engine` fetches the engines.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -27,14 +27,14 @@ fn running(reference: Reference) -> Option<Running> {
     let engine = locate(reference.package).unwrap_or_else(|error| panic!("{error}"));
     let notice = match &engine {
         Some(engine) => format!("NOTICE: saves are written and read by Godot {}\n", engine.version),
-        None => format!("NOTICE: {} not found, no save is converted for it\n", reference.package),
+        None => format!("NOTICE: {} was not found; its saves are not tested\n", reference.package),
     };
-    // On standard error itself: the test harness keeps to itself what a test that passes prints.
+    // Directly on standard error, because the test harness hides the output of passing tests.
     let _ = std::io::stderr().write_all(notice.as_bytes());
     engine.map(|engine| Running::new(reference, engine).unwrap())
 }
 
-/// What a game on `engine` has saved.
+/// Lets `engine` write saves.
 fn written_by(engine: &Running) -> TempDir {
     let folder = tempdir().unwrap();
     let arguments = vec!["--output".into(), folder.path().into()];
@@ -42,7 +42,7 @@ fn written_by(engine: &Running) -> TempDir {
     folder
 }
 
-/// What a game on `engine` finds in a save: a line for each record.
+/// Lets `engine` read a save, and returns a line for each record.
 fn read_by(engine: &Running, save: &Path, options: &[&str]) -> Vec<String> {
     let folder = tempdir().unwrap();
     let path = folder.path().join("lines");
@@ -52,16 +52,16 @@ fn read_by(engine: &Running, save: &Path, options: &[&str]) -> Vec<String> {
     lines(&path)
 }
 
-/// Only line feeds end a line: a description has other line ends as they are.
+/// Splits only at line feeds, because descriptions may contain other line ends.
 fn lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     text.strip_suffix('\n').unwrap().split('\n').map(str::to_owned).collect()
 }
 
-/// Runs `varbytes convert` on a save; the converted file and the lines of the report.
+/// Runs `varbytes convert` on a save, and returns the converted file and the lines of the report.
 fn convert(save: &Path, from: &str, to: &str, options: &[&str]) -> (PathBuf, Vec<Value>) {
     let (output, report) = (save.with_extension("converted"), save.with_extension("report"));
-    // The command is in another package, whose programs a test can only be handed by cargo itself.
+    // The command is in another package, so cargo has to build and run it.
     let done = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--package", "varbytes-cli", "--", "convert", "--records", "--from", from, "--to", to])
         .args(["--max-losses", "1000000", "--report", "json", "--report-file"])
@@ -75,14 +75,14 @@ fn convert(save: &Path, from: &str, to: &str, options: &[&str]) -> (PathBuf, Vec
     (output, report)
 }
 
-/// The numbers of the records of which something is reported, counted from 0.
+/// Returns the numbers of records with losses, counted from 0.
 fn with_losses(report: &[Value]) -> BTreeSet<usize> {
     let numbers = report[1..].iter().map(|loss| usize::try_from(loss["record"].as_u64().unwrap()).unwrap() - 1);
     numbers.collect()
 }
 
-/// Holds a save and its conversion to each other: word for word the same, or reported; and nothing reported that is
-/// the same. Gives the lines that are the same.
+/// Compares a save with its conversion: each record is either the same or reported. Returns the lines that are the
+/// same.
 fn assert_same_or_reported(before: &[String], after: &[String], report: &[Value]) -> Vec<String> {
     assert_eq!(before.len(), after.len());
     let lossy = with_losses(report);
@@ -96,7 +96,7 @@ fn assert_same_or_reported(before: &[String], after: &[String], report: &[Value]
     same
 }
 
-/// The types that come up in descriptions.
+/// Returns the types in the descriptions.
 fn types(lines: &[String]) -> BTreeSet<&str> {
     let named = |line: &'_ String| line.match_indices("{\"type\":\"").map(|(place, lead)| place + lead.len()).collect();
     let of = |line| -> Vec<usize> { named(line) };
@@ -111,7 +111,7 @@ fn a_save_of_every_type_of_godot_3_is_read_by_godot_4_as_the_same_values() {
     let before = lines(&saved.path().join("every_type.jsonl"));
     let same = assert_same_or_reported(&before, &read_by(new, &converted, &[]), &report);
     println!("{} of {} records are the same; {}", same.len(), before.len(), report[0]);
-    // All types of Godot 3, and nothing lost but what Godot 4 takes for equal keys.
+    // All types of Godot 3. The only losses are duplicate keys in Godot 4.
     assert_eq!(types(&same).len(), 27, "{:?}", types(&same));
     assert!(report[1..].iter().all(|loss| loss["kind"] == "equal_keys"), "{report:?}");
     assert!(same.len() > 600, "{} records", same.len());
@@ -130,7 +130,7 @@ fn a_save_of_every_type_of_godot_4_is_read_by_godot_3_as_the_same_values_or_repo
 }
 
 #[test]
-fn objects_of_godot_3_are_made_by_godot_4_under_the_names_of_the_table() {
+fn godot_4_creates_objects_of_godot_3_with_names_from_the_table() {
     const CLASSES: [(&str, &str); 3] =
         [("Reference", "RefCounted"), ("Sprite", "Sprite2D"), ("BoxShape", "BoxShape3D")];
     let Some((old, new)) = &*ENGINES else { return };
@@ -160,20 +160,20 @@ fn objects_of_godot_3_are_made_by_godot_4_under_the_names_of_the_table() {
     assert!(whole.contains("größe") && whole.contains("[\"frame\",{\"type\":\"int\",\"value\":\"3\"}]"), "{whole}");
 }
 
-/// Holds that each property of the objects in `before` which its class still has kept its value.
+/// Checks that each property of the objects in `before` kept its value, if the class still has it.
 fn assert_has_all_of(before: &Value, after: &Value) {
     match (&before["value"]["properties"], &after["value"]["properties"]) {
         (Value::Array(old), Value::Array(new)) => {
             assert_eq!(before["value"]["class"], after["value"]["class"]);
             for property in new.iter().filter(|property| old.iter().any(|other| other[0] == property[0])) {
                 let found = old.iter().find(|other| other[0] == property[0]).unwrap();
-                // A property that holds objects has null of that type in a live object.
+                // A property for objects holds a null object in a live object.
                 let null = found[1]["type"] == "Nil" && property[1]["value"].is_null();
                 assert!(null || found[1] == property[1], "{property} was {found}");
             }
             assert!(new.iter().any(|property| old.iter().any(|other| other[0] == property[0])));
         }
-        // An `EncodedObjectAsID` that was written whole is described by the id it stands for.
+        // An `EncodedObjectAsID` written in full is described by the id that it holds.
         (Value::Array(old), _) => assert_eq!(old[0][1]["value"], after["value"]["id"]),
         _ if before["type"] == "Array" => {
             for (before, after) in members(before).zip(members(after)) {

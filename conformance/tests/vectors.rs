@@ -1,6 +1,6 @@
-//! The codec held to the committed vectors, a test for each file and direction.
+//! Checks the codec against the committed vectors, with a test for each file and direction.
 //!
-//! A failure names every vector that differs, the first byte that does, and the path into the value.
+//! A failure lists each vector that differs, with the first different byte and the path in the value.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Canonical, VectorSet, load_lines, load_manifest};
 use varbytes_conformance::vectors_folder;
 
-/// The most differences that a failure shows.
+/// Maximum number of differences in a failure.
 const SHOWN: usize = 20;
 
 fn assert_none(differences: &[Difference], of: usize) {
@@ -27,13 +27,13 @@ fn load<T: serde::de::DeserializeOwned>(path: &Path) -> Vec<T> {
     load_lines(path).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
-/// A canonical file with the setting of the engine that wrote it.
+/// Loads a canonical file with the setting of its engine.
 fn canonical(path: &Path) -> (Vec<Canonical>, Setting) {
     let folder = path.ancestors().nth(2).unwrap();
     (load(path), Setting::of_manifest(&load_manifest(folder).unwrap()).unwrap())
 }
 
-/// The committed vectors of an engine, its setting and what is known to differ.
+/// Loads the committed vectors of an engine, its setting and its known divergences.
 fn set(reference: Reference) -> (VectorSet, Setting, Divergences) {
     let set = VectorSet::load(&reference.folder()).unwrap_or_else(|error| panic!("{error:#}"));
     let setting = Setting::of_manifest(&load_manifest(&reference.folder()).unwrap()).unwrap();
@@ -111,7 +111,7 @@ fn prefixes_of_non_canonical_and_rejected_bytes_never_panic(
 fn values_that_the_engine_refuses_are_refused(#[case] reference: Reference, #[case] undescribed: usize) {
     let (set, setting, _) = set(reference);
     let outcomes: Vec<_> = set.refused.iter().filter_map(|vector| setting.refuses(vector).unwrap()).collect();
-    // Values that hold themselves, and objects whose class alone makes them unwritable, exist only in an engine.
+    // Values that hold themselves, and objects that the engine refuses because of their class, only exist in an engine.
     assert_eq!(set.refused.len() - outcomes.len(), undescribed, "refused values that cannot be described as data");
     assert_none(&outcomes.into_iter().flatten().collect::<Vec<_>>(), set.refused.len());
 }
@@ -141,7 +141,7 @@ fn proper_prefixes_of_captured_vectors_are_truncated(#[values(0, 1, 2, 3)] which
 }
 
 #[test]
-fn conversions_in_double_precision_are_those_of_the_engine() {
+fn conversions_in_double_precision_match_the_engine() {
     let (vectors, setting) = (CAPTURED_REWRITTEN.load_rewritten().unwrap(), CAPTURED_REWRITTEN.setting().unwrap());
     assert_none(
         &vectors.iter().filter_map(|vector| setting.reads_and_rewrites(vector)).collect::<Vec<_>>(),
@@ -150,7 +150,7 @@ fn conversions_in_double_precision_are_those_of_the_engine() {
 }
 
 #[test]
-fn every_captured_file_is_held() {
+fn every_captured_file_is_tested() {
     let files = CAPTURED.iter().chain([&CAPTURED_REWRITTEN]);
     let mut held: Vec<PathBuf> = files.map(|captured| vectors_folder().join(captured.file)).collect();
     held.sort();
@@ -158,7 +158,7 @@ fn every_captured_file_is_held() {
 }
 
 #[test]
-fn double_precision_bytes_are_read_the_same_without_being_told() {
+fn double_precision_bytes_are_read_without_setting_the_precision() {
     let captured = CAPTURED.iter().find(|captured| captured.setting().unwrap().precision == Precision::Double).unwrap();
     let profile = captured.setting().unwrap().profile;
     for vector in captured.load().unwrap() {
@@ -181,7 +181,7 @@ fn derived_vectors_agree() {
 }
 
 #[test]
-fn every_profile_is_held_to_something() {
+fn every_profile_has_vectors() {
     let derived = DerivedSet::load_all().unwrap().into_iter().map(|set| set.profile);
     let captured = CAPTURED.iter().map(|captured| captured.setting().unwrap().profile);
     let live = Reference::ALL.into_iter().map(|reference| set(reference).1.profile);
@@ -203,15 +203,15 @@ fn known_divergences_still_differ(
                 setting.decodes_non_canonical(vector).unwrap().is_some() || setting.rewrites(vector).is_some()
             }
             (None, Some(vector)) => setting.rejects(vector).is_some(),
-            (None, None) => panic!("the list of divergences names {name}, and there is no such vector"),
+            (None, None) => panic!("the list of divergences names {name}, which does not exist"),
         };
         assert!(differs, "{name} is listed as a known divergence and does not differ any more");
     }
 }
 
-/// With the faults that can be corrected corrected, and types enforced where the engine does not.
+/// With engine bugs fixed, and types enforced.
 #[test]
-fn what_a_bug_of_an_engine_gets_wrong_the_codec_gets_right() {
+fn the_codec_is_right_where_an_engine_has_a_bug() {
     let live = Reference::ALL.map(|reference| (reference.name, set(reference).1));
     let captured = CAPTURED.map(|captured| (captured.file, captured.setting().unwrap()));
     for (set, setting) in live.into_iter().chain(captured) {
@@ -228,7 +228,7 @@ fn what_a_bug_of_an_engine_gets_wrong_the_codec_gets_right() {
 }
 
 #[test]
-fn every_list_of_divergences_is_of_a_set_of_vectors() {
+fn every_list_of_divergences_belongs_to_a_set_of_vectors() {
     let live = Reference::ALL.map(|reference| Divergences::file(reference.name));
     let held: Vec<PathBuf> =
         live.into_iter().chain(CAPTURED.map(|captured| Divergences::file(captured.file))).collect();
@@ -250,7 +250,7 @@ fn there_are_enough_vectors_of_each_engine(
 }
 
 #[test]
-fn a_file_with_another_number_of_vectors_than_its_manifest_says_is_refused() {
+fn a_file_must_have_the_number_of_vectors_in_its_manifest() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("canonical")).unwrap();
     let committed = Reference::GODOT_3_2.folder();
@@ -264,7 +264,7 @@ fn a_file_with_another_number_of_vectors_than_its_manifest_says_is_refused() {
 }
 
 #[rstest]
-fn no_two_vectors_have_one_name(
+fn names_of_vectors_are_unique(
     #[values(Reference::GODOT_4, Reference::GODOT_3_6, Reference::GODOT_3_2)] reference: Reference,
 ) {
     let (set, ..) = set(reference);

@@ -1,9 +1,9 @@
-//! What is made alike in values before they are compared, since it belongs to one run or one engine.
+//! Adjusts values before a comparison: details that depend on one run or one engine are made the same.
 
 use varbytes::Variant;
 use varbytes::variant::{Object, ObjectData, PackedReals};
 
-/// Makes all instance ids of objects alike: they belong to one run of one engine.
+/// Sets all instance ids of objects to the same id, because they change with every run.
 pub fn erase_ids(value: &mut Variant) {
     const ERASED: u64 = 1;
     replace_ids(value, |_| Variant::Object(Object::Id(ERASED)));
@@ -16,8 +16,8 @@ pub fn erase_ids(value: &mut Variant) {
     }
 }
 
-/// Puts in the place of every object known by its id the `EncodedObjectAsID` that an engine makes of it, as
-/// that engine writes it with full objects.
+/// Replaces every object by id with the `EncodedObjectAsID` that an engine makes of it, as the engine writes it with
+/// full objects.
 pub fn replace_ids_by_objects(value: &mut Variant) {
     replace_ids(value, |id| {
         let id = ("object_id".to_owned(), Variant::Int(id.cast_signed()));
@@ -33,7 +33,7 @@ pub(super) fn replace_ids(value: &mut Variant, replacement: impl Fn(u64) -> Vari
     });
 }
 
-/// Puts what `replacement` gives in the place of values, which are then not looked into.
+/// Replaces values with the result of `replacement`, and does not enter replaced values.
 pub(super) fn replace_leaves(value: &mut Variant, replacement: impl Fn(&Variant) -> Option<Variant>) {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
@@ -44,7 +44,7 @@ pub(super) fn replace_leaves(value: &mut Variant, replacement: impl Fn(&Variant)
     }
 }
 
-/// The values directly inside a value.
+/// Returns the direct members of a value.
 fn members(value: &Variant) -> Vec<&Variant> {
     match value {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
@@ -56,7 +56,7 @@ fn members(value: &Variant) -> Vec<&Variant> {
     }
 }
 
-/// The same, to be changed.
+/// Returns the direct members of a value, mutable.
 pub(crate) fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
     match value {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
@@ -70,8 +70,8 @@ pub(crate) fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
     }
 }
 
-/// Puts the text that Godot 3.2 writes in the place of every key that it does not find again, together with its
-/// value: an array of floats with a NaN in it, alone or in arrays. Gives whether there was one.
+/// Replaces every key that Godot 3.2 does not find again with the text that it writes, and the value with null. Such a
+/// key is an array of floats with a NaN, alone or in arrays. Returns whether there was one.
 pub fn replace_lost_keys(value: &mut Variant) -> bool {
     let mut replaced = false;
     let mut pending = vec![value];
@@ -101,8 +101,8 @@ fn is_lost_key(key: &Variant) -> bool {
     false
 }
 
-/// Puts the entries of the dictionaries in `value` into the order that those of `model` have, where they have the
-/// same keys: before Godot 3 the order was that of a hash table.
+/// Sorts the entries of dictionaries in `value` like those of `model` if they have the same keys: before Godot 3, the
+/// order was that of a hash table.
 pub fn order_entries_as(value: &mut Variant, model: &Variant) {
     let mut pending = vec![(value, model)];
     while let Some((value, model)) = pending.pop() {
@@ -115,8 +115,8 @@ pub fn order_entries_as(value: &mut Variant, model: &Variant) {
     }
 }
 
-/// Makes empty packed arrays of vectors single precision: a description of one shows no component that could
-/// tell.
+/// Makes empty packed arrays of vectors single precision, because their description has no component that shows the
+/// precision.
 pub fn forget_precision_of_empty(value: &mut Variant) {
     fn forget<const N: usize>(elements: &mut PackedReals<N>) {
         if elements.is_empty() {

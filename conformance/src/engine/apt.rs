@@ -1,5 +1,5 @@
-//! The machine's own `apt-get`, working in a folder of ours: same network settings, same keys, no
-//! root, no trace.
+//! Runs the system's `apt-get` in a private folder, with the system's network settings and keys, without root and
+//! without changing the system.
 
 mod settings;
 
@@ -16,43 +16,42 @@ use super::child::{self, Cut, Stream};
 use super::progress::{Progress, Unit};
 use super::{EnginePackage, EngineVersion};
 
-/// How long apt may come no further. Its own patience (three times 20 s, see its settings)
-/// mostly ends sooner and gives a better reason, but not with a proxy that accepts connections and
-/// never answers.
+/// How long apt may make no progress. Its own timeout (three times 20 s, see its settings) usually fires earlier with a
+/// better reason, but not with a proxy that accepts connections and never answers.
 const STALL_LIMIT: Duration = Duration::from_secs(70);
 
-/// What goes wrong with the package tools.
+/// An error of the package tools.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AptError {
-    /// A tool could not be started: the machine is no Debian or one of its kin.
-    #[error("`{tool}` cannot be started, so engines cannot be fetched on this machine")]
+    /// A tool could not be started: the system is not based on Debian.
+    #[error("cannot start `{tool}`, so engines cannot be fetched on this machine")]
     Missing {
         /// The tool.
         tool: &'static str,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
     /// A tool failed.
     #[error("{what} failed: `{command}` {outcome}{tail}")]
     Failed {
-        /// What was being done.
+        /// The attempted action.
         what: String,
         /// The command.
         command: String,
-        /// How it ended, in words.
+        /// A description of how it ended.
         outcome: String,
         /// The end of its output.
         tail: String,
     },
-    /// The machine knows a mirror of Debian, but not Debian's keys.
+    /// The system has a mirror of Debian, but not Debian's keys.
     #[error(
-        "the keys of the Debian archive are not at {}; the package `debian-archive-keyring` installs them",
+        "the keys of the Debian archive are missing at {}; install the package `debian-archive-keyring`",
         KEYRINGS[0]
     )]
     NoKeyring,
     /// The archive has another version of the engine, or none.
-    #[error("`{name}` is {offered} in {archive}, which will not do")]
+    #[error("`{name}` is {offered} in {archive}; another version is needed")]
     NotOffered {
         /// The package.
         name: &'static str,
@@ -61,31 +60,31 @@ pub enum AptError {
         /// The version it has there, in words.
         offered: String,
     },
-    /// A file or folder could not be made.
+    /// A file or folder could not be created.
     #[error("cannot prepare `{}` for apt", path.display())]
     Prepare {
         /// The file or folder.
         path: PathBuf,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What there is to download.
+/// The packages to download.
 pub(super) struct Plan {
     pub(super) packages: u64,
     pub(super) bytes: u64,
 }
 
-/// apt with all its state in one folder.
+/// apt with all of its state in one folder.
 pub(super) struct Apt {
     folder: PathBuf,
-    /// From where packages come, in words: `Debian forky`.
+    /// The name of the archive, for example `Debian forky`.
     pub(super) archive: String,
 }
 
 impl Apt {
-    /// Prepares `folder`, which must exist, for getting `package`.
+    /// Prepares `folder`, which must exist, for fetching `package`.
     pub(super) fn prepare(folder: &Path, package: EnginePackage) -> Result<Self, AptError> {
         let prepare = |path: &Path| {
             let path = path.to_owned();
@@ -100,23 +99,22 @@ impl Apt {
             fs::write(&path, text).map_err(prepare(&path))
         };
         let architecture = architecture()?;
-        // Nothing counts as installed, so that the closure is complete down to the C library.
+        // No package counts as installed, so the dependencies are complete down to the C library.
         write("status", "")?;
         write("apt.conf", &configuration(folder, &architecture, true))?;
         let mut apt = Self {
             folder: folder.to_owned(),
             archive: "this machine's own archive (its apt knows no mirror of Debian)".to_owned(),
         };
-        // Asked of the machine's own sources, hence before ours take their place. They are read
-        // even on a machine that has never fetched its lists, for which the release information is
-        // left aside.
+        // Uses the system's sources, so it runs before they are replaced. It works even if the system has never fetched
+        // its lists, because it ignores the release information.
         let format = ["--no-release-info", "indextargets", "--format", "$(REPO_URI)"];
         let known = apt.get("asking apt for its mirrors", &format)?;
         if let Some(mirror) = debian_mirror(&known) {
             let keyring = KEYRINGS.iter().find(|path| Path::new(path).exists());
             let keyring = keyring.ok_or(AptError::NoKeyring)?;
             let suite = package.suite;
-            // Only the index of packages: other tools have apt fetch larger ones.
+            // Only the package index; other indexes are larger.
             let line = format!("deb [arch={architecture} target=Packages signed-by={keyring}] {mirror} {suite} main\n");
             write("sources.list", &line)?;
             write("apt.conf", &configuration(folder, &architecture, false))?;
@@ -136,12 +134,11 @@ impl Apt {
         Ok(())
     }
 
-    /// Resolves the package and all it depends on.
+    /// Resolves the package and all of its dependencies.
     pub(super) fn plan(&self, package: EnginePackage) -> Result<Plan, AptError> {
         let what = format!("resolving `{}` in {}", package.name, self.archive);
         let listing = match self.get(&what, &["--print-uris", "install", package.name]) {
-            // As the C locale has it; the common case on a machine whose own archive is all there
-            // is.
+            // The message in the C locale, common on a machine without another archive.
             Err(AptError::Failed { tail, .. }) if tail.contains("E: Unable to locate package") => String::new(),
             other => other?,
         };
@@ -194,7 +191,7 @@ impl Apt {
         self.watched(what, arguments, &mut |_| ())
     }
 
-    /// Runs apt-get, hands on the percentage it reports and returns what else it printed.
+    /// Runs apt-get, passes on the reported percentage, and returns the other output.
     fn watched(&self, what: &str, arguments: &[&str], advance: &mut dyn FnMut(f64)) -> Result<String, AptError> {
         let mut command = Command::new("apt-get");
         command.arg("-c").arg(self.folder.join("apt.conf"));
@@ -210,7 +207,7 @@ impl Apt {
     }
 }
 
-/// Unpacks one archive below `root`, running none of its scripts.
+/// Unpacks one archive into `root` without running its scripts.
 pub(super) fn unpack(archive: &Path, root: &Path) -> Result<(), AptError> {
     let mut command = Command::new("dpkg-deb");
     command.arg("--extract").args([archive, root]);
@@ -224,8 +221,7 @@ fn architecture() -> Result<String, AptError> {
     Ok(answer.trim().to_owned())
 }
 
-/// Runs a tool to its end, or until it has not advanced for too long. `advanced` looks for advances
-/// in its output.
+/// Runs a tool to its end, or until it makes no progress for too long. `advanced` finds progress in its output.
 fn run(
     what: &str,
     tool: &'static str,
@@ -245,7 +241,7 @@ fn run(
         what: what.to_owned(),
         command: format!("{tool} {}", arguments.join(" ")),
         outcome: match ended.cut {
-            Some(Cut::Deadline) => format!("was killed after {} s without advance", STALL_LIMIT.as_secs()),
+            Some(Cut::Deadline) => format!("was killed after {} s without progress", STALL_LIMIT.as_secs()),
             Some(Cut::Flood) => "was killed for printing without end".to_owned(),
             None => format!("ended with {}", child::describe(ended.status)),
         },
@@ -253,15 +249,14 @@ fn run(
     })
 }
 
-/// `'uri' file size hash`, as `apt-get --print-uris` writes it: the file and the size.
+/// Parses the file and size from `'uri' file size hash`, as `apt-get --print-uris` writes it.
 fn archive_line(line: &str) -> Option<(&str, u64)> {
     let (_, rest) = line.strip_prefix('\'')?.split_once("' ")?;
     let mut words = rest.split(' ');
     Some((words.next()?, words.next()?.parse().ok()?))
 }
 
-/// Whether a package's version (`4.6.3+ds-2`, with an epoch `1%3a4.6.3`) is that of the engine
-/// meant.
+/// Returns whether a package's version (`4.6.3+ds-2`, with an epoch `1%3a4.6.3`) is a version of the engine.
 fn is_wanted(package: EnginePackage, offered: &str) -> bool {
     let version = offered.split_once("%3a").map_or(offered, |(_, version)| version);
     let digits = version.find(|c: char| !c.is_ascii_digit() && c != '.');
@@ -269,7 +264,7 @@ fn is_wanted(package: EnginePackage, offered: &str) -> bool {
     format!("{numbers}.package").parse::<EngineVersion>().is_ok_and(|version| package.accepts(&version))
 }
 
-/// `dlstatus:item:percent:text`: the percentage of all that is to be downloaded.
+/// Parses the percentage of the whole download from `dlstatus:item:percent:text`.
 fn status_line(line: &str) -> Option<f64> {
     line.strip_prefix("dlstatus:")?.split(':').nth(1)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! The folder that keeps fetched engines, and how an engine in it is started.
+//! The cache folder for fetched engines, and how to start an engine in it.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -11,29 +11,28 @@ use directories::BaseDirs;
 
 use super::{Engine, EnginePackage, Origin, ProbeError};
 
-/// The environment variable that puts the cache elsewhere than in the user's cache folder.
+/// The environment variable with another cache folder than the user's.
 pub const CACHE_VARIABLE: &str = "VARBYTES_CACHE";
 
-/// Others can put programs into a folder of the cache, so none in it is started.
+/// Other users can write to a folder of the cache, so no program in it is started.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "`{}` {fault}, so an engine in it could be anybody's program; use a folder that is yours and that only you can \
-     write to (`chmod go-w`), or name another cache folder in {CACHE_VARIABLE}",
+    "`{}` {problem}, so a program in it may come from another user; use a folder that belongs to you and that only you \
+     can write to (`chmod go-w`), or set {CACHE_VARIABLE} to another cache folder",
     path.display()
 )]
 pub struct UntrustedCache {
     /// The folder.
     pub path: PathBuf,
-    /// What is wrong with it, in words.
-    pub fault: String,
+    /// A description of the problem.
+    pub problem: String,
 }
 
-/// The folder of all fetched engines, or `None` where the user has no home and [`CACHE_VARIABLE`]
-/// is unset.
+/// Returns the folder of all fetched engines, or `None` if the user has no home and [`CACHE_VARIABLE`] is unset.
 ///
 /// # Errors
 ///
-/// [`UntrustedCache`] where it, or a folder above it within the cache, is there and others can write to it.
+/// [`UntrustedCache`] if others can write to it, or to a folder above it within the cache.
 pub(super) fn engines_folder() -> Result<Option<PathBuf>, UntrustedCache> {
     let cache = match env::var_os(CACHE_VARIABLE) {
         Some(folder) if !folder.is_empty() => std::path::absolute(folder).ok(),
@@ -44,7 +43,7 @@ pub(super) fn engines_folder() -> Result<Option<PathBuf>, UntrustedCache> {
 
 fn engines_in(cache: &Path) -> Result<PathBuf, UntrustedCache> {
     require_trusted(cache)?;
-    // Without links, which could lead elsewhere later.
+    // Without symbolic links, whose target could change later.
     let mut folder = fs::canonicalize(cache).unwrap_or_else(|_| cache.to_owned());
     for name in ["varbytes", "engines"] {
         folder.push(name);
@@ -53,7 +52,7 @@ fn engines_in(cache: &Path) -> Result<PathBuf, UntrustedCache> {
     Ok(folder)
 }
 
-/// Makes a folder, and those above it, that nobody else can write to.
+/// Creates a folder, and the folders above it, that nobody else can write to.
 pub(super) fn create(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -61,16 +60,16 @@ pub(super) fn create(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// That a folder, where it is there, belongs to this user or to root, and that only they can write to it.
+/// Checks that a folder, if it exists, belongs to this user or to root, and only the owner can write to it.
 #[cfg(unix)]
 fn require_trusted(folder: &Path) -> Result<(), UntrustedCache> {
     use std::os::unix::fs::MetadataExt;
 
-    let untrusted = |fault| Err(UntrustedCache { path: folder.to_owned(), fault });
+    let untrusted = |problem| Err(UntrustedCache { path: folder.to_owned(), problem });
     let found = match fs::metadata(folder) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return untrusted(format!("cannot be looked at ({error})")),
+        Err(error) => return untrusted(format!("cannot be examined ({error})")),
     };
     let user = rustix::process::geteuid().as_raw();
     if found.uid() != user && found.uid() != 0 {
@@ -82,18 +81,18 @@ fn require_trusted(folder: &Path) -> Result<(), UntrustedCache> {
     Ok(())
 }
 
-/// Only Unix has apt to fill the cache with, and only there owners and modes are looked at.
+/// Only Unix has apt to fill the cache, so owners and modes are only checked there.
 #[cfg(not(unix))]
 fn require_trusted(_folder: &Path) -> Result<(), UntrustedCache> {
     Ok(())
 }
 
-/// The name of a package's folder among the engines.
+/// Returns the name of a package's folder in the cache.
 pub(super) fn folder_name(package: EnginePackage) -> String {
     format!("{}-{}", package.name, package.suite)
 }
 
-/// A fetched engine cannot be used.
+/// An error with a fetched engine.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CacheError {
     #[error(transparent)]
@@ -102,8 +101,8 @@ pub(super) enum CacheError {
     Probe(#[from] ProbeError),
 }
 
-/// The engine fetched before, if there is one. Its folder gets its name only when complete, so
-/// existing is enough.
+/// Returns the engine that was fetched before, if there is one. Its folder gets its name only when complete, so
+/// existence is enough.
 pub(super) fn find(engines: &Path, package: EnginePackage) -> Result<Option<Engine>, CacheError> {
     let root = engines.join(folder_name(package));
     require_trusted(&root)?;
@@ -113,14 +112,13 @@ pub(super) fn find(engines: &Path, package: EnginePackage) -> Result<Option<Engi
     }
 }
 
-/// How to start the program `name` of the unpacked packages under `root`: by their own loader,
-/// which is told to take all libraries from there. So neither the machine's C library nor its age
-/// matters.
+/// Returns the command to start the program `name` of the unpacked packages under `root`: with their own loader and
+/// libraries, independent of the system's C library.
 pub(super) fn launcher(root: &Path, name: &str) -> Option<Vec<OsString>> {
     let program =
         ["usr/bin", "usr/games"].iter().map(|folder| root.join(folder).join(name)).find(|path| path.is_file())?;
     let mut found = Libraries::default();
-    // Before the merge of /usr, packages put the C library under /lib.
+    // Before /usr was merged, packages put the C library under /lib.
     found.search(&root.join("usr/lib"));
     found.search(&root.join("lib"));
     let loader = found.loader?;
@@ -128,9 +126,8 @@ pub(super) fn launcher(root: &Path, name: &str) -> Option<Vec<OsString>> {
     Some(vec![loader.into(), "--library-path".into(), folders, program.into()])
 }
 
-/// The folders that hold shared libraries. They are looked for, since some packages keep private
-/// ones in a folder of their own (`pulseaudio/`) whose absolute path, compiled in, leads nowhere
-/// here.
+/// Returns the folders with shared libraries. They are searched, because some packages have private libraries in a
+/// separate folder (`pulseaudio/`) whose compiled-in absolute path is not valid here.
 #[derive(Default)]
 struct Libraries {
     folders: BTreeSet<PathBuf>,
@@ -144,8 +141,8 @@ impl Libraries {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            // Links to folders are not followed: they may lead out of the root, and what they lead
-            // to is met anyway.
+            // Links to folders are not followed: they may lead out of the root, and their targets in the root are
+            // visited anyway.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 self.search(&path);
                 continue;
@@ -247,9 +244,9 @@ mod tests {
             let cache = cache();
             let folder = cache.path().join("varbytes");
             if let Err(error) = chown(&folder, Some(12_345), None) {
-                // Only root can give a folder away.
+                // Only root can change the owner of a folder.
                 assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
-                println!("NOTICE: no folder of another user was tried: only root can make one");
+                println!("NOTICE: not tested with a folder of another user, because only root can create one");
                 return;
             }
             let error = engines_in(cache.path()).expect_err("refused").to_string();

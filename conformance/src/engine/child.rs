@@ -1,5 +1,4 @@
-//! Running a child process: both outputs drained at once, a deadline that holds, nothing left
-//! behind.
+//! Runs a child process: reads both outputs, enforces a deadline, and leaves no process running.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
@@ -8,21 +7,19 @@ use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// More than any honest script prints. A loop that prints must not fill the memory before its
-/// deadline.
+/// More than any correct script prints. A script that prints in a loop must not fill the memory before its deadline.
 pub(super) const OUTPUT_LIMIT: usize = 64 << 20;
 
-/// A longer line is handed over in pieces of this size, for the same reason.
+/// A longer line is passed on in pieces of this size, for the same reason.
 const PIECE: u64 = 1 << 20;
 
-/// How often deadlines are looked at while the child says nothing.
+/// How often the deadline is checked while the child prints nothing.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long to go on reading once the child has ended: something it started may hold the pipes open
-/// for ever.
+/// How long to read after the child has ended: a process that it started may keep the pipes open forever.
 const AFTER_END: Duration = Duration::from_secs(1);
 
-/// How many lines of each output an error shows.
+/// Number of lines of each output in an error.
 const TAIL_LINES: usize = 15;
 
 /// The output a line came from.
@@ -39,7 +36,7 @@ pub(super) enum Cut {
     Flood,
 }
 
-/// A child that has ended, by itself or not.
+/// A child process that has ended or was killed.
 pub(super) struct Ended {
     pub(super) status: ExitStatus,
     pub(super) stdout: String,
@@ -48,10 +45,9 @@ pub(super) struct Ended {
     pub(super) cut: Option<Cut>,
 }
 
-/// Runs `command` to its end or to `deadline`. `watch` sees each line as it comes and may answer
-/// with a new deadline.
+/// Runs `command` to its end or to `deadline`. `watch` gets each line and may return a new deadline.
 ///
-/// The child stays in this process's group, so that Ctrl-C in a terminal ends both.
+/// The child stays in this process's group, so Ctrl-C in a terminal ends both.
 pub(super) fn run(
     command: &mut Command,
     mut deadline: Instant,
@@ -60,8 +56,7 @@ pub(super) fn run(
     let started = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    // Few lines in flight: a child that prints faster than `watch` looks is made to wait by its
-    // full pipe.
+    // A small buffer: a child that prints faster than `watch` reads waits because its pipe is full.
     let (sender, lines) = mpsc::sync_channel(64);
     read_lines(child.stdout.take(), Stream::Out, sender.clone());
     read_lines(child.stderr.take(), Stream::Err, sender);
@@ -87,7 +82,7 @@ pub(super) fn run(
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                // Both pipes are closed, and still the child may run on.
+                // Both pipes are closed, but the child may still run.
                 closed = true;
                 thread::sleep(TICK / 10);
             }
@@ -97,7 +92,7 @@ pub(super) fn run(
             status = child.try_wait()?;
             read_until = status.map(|_| now + AFTER_END);
         }
-        // What was already in the pipe is read to its end, however long `watch` takes over it.
+        // The content of the pipe is read to its end, even if `watch` is slow.
         if read_until.is_some_and(|end| closed || (waited && now >= end) || now >= deadline + AFTER_END) {
             break;
         }
@@ -121,7 +116,7 @@ pub(super) fn run(
     })
 }
 
-/// How a process ended, in words: `exit code 3`, `signal 11 (SIGSEGV)`.
+/// Describes how a process ended: `exit code 3`, `signal 11 (SIGSEGV)`.
 pub(super) fn describe(status: ExitStatus) -> String {
     match (status.code(), signal(status)) {
         (Some(code), _) => format!("exit code {code}"),
@@ -133,19 +128,19 @@ pub(super) fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// The signal that ended a process, if one did.
+/// Returns the signal that ended a process, if any.
 #[cfg(unix)]
 pub(super) fn signal(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// The signal that ended a process: this system has none.
+/// Returns `None`, because this system has no signals.
 #[cfg(not(unix))]
 pub(super) fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// The end of both outputs, on new lines, ready to stand at the end of an error message.
+/// Formats the end of both outputs on new lines, to append to an error message.
 pub(super) fn tail(stdout: &str, stderr: &str) -> String {
     let mut text = String::new();
     for (name, output) in [("standard output", stdout), ("standard error", stderr)] {
@@ -155,7 +150,7 @@ pub(super) fn tail(stdout: &str, stderr: &str) -> String {
         }
         text.push_str(&format!("\n  end of {name}:"));
         for line in &lines[lines.len().saturating_sub(TAIL_LINES)..] {
-            // A vector can be a line of a megabyte; its beginning is enough to know it.
+            // A vector can be a line of a megabyte; its beginning is enough.
             let short: String = line.chars().take(400).collect();
             text.push_str(&format!("\n    {short}"));
         }
@@ -180,14 +175,14 @@ pub(super) fn read_lines(pipe: Option<impl Read + Send + 'static>, stream: Strea
     });
 }
 
-/// Kills a child and what it has started, such as the engine behind a wrapper script.
+/// Kills a child and its children, for example an engine started by a wrapper script.
 pub(super) fn kill_tree(child: &mut Child) {
-    // Asked before the child dies: its orphans would belong to another parent.
+    // Listed before the child dies, because its orphans get another parent.
     let orphans = descendants(child.id());
-    // It may have ended just now, which is as good.
+    // It may just have ended, which is fine.
     let _ = child.kill();
     if !orphans.is_empty() {
-        // The shell's own `kill`: the program of that name is missing from small containers.
+        // The shell's built-in `kill`: small containers lack the program.
         let _ = Command::new("sh")
             .args(["-c", "kill -s KILL \"$@\" 2>/dev/null", "sh"])
             .args(orphans.iter().map(u32::to_string))
@@ -195,7 +190,7 @@ pub(super) fn kill_tree(child: &mut Child) {
     }
 }
 
-/// The processes under `parent`, where the system tells (Linux does).
+/// Returns the child processes of `parent`, if the system reports them, as Linux does.
 fn descendants(parent: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
     let mut found = Vec::new();
@@ -208,8 +203,7 @@ fn descendants(parent: u32) -> Vec<u32> {
     found
 }
 
-/// The names of the signals that end engines; their numbers are the same wherever Godot runs, bar
-/// SIGBUS.
+/// Names of signals that end engines. Their numbers are the same on all systems that Godot supports, except SIGBUS.
 fn signal_name(number: i32) -> Option<&'static str> {
     Some(match number {
         2 => "SIGINT",
@@ -251,7 +245,7 @@ mod tests {
         let ended = shell("echo begun; sleep 600; echo never", Duration::from_millis(300));
         assert_eq!(ended.cut, Some(Cut::Deadline));
         assert_eq!(ended.stdout, "begun\n");
-        // Had the grandchild lived on, its hold on the pipes would have cost a whole second.
+        // If the grandchild were still running, its open pipes would cost a whole second.
         assert!(ended.elapsed < Duration::from_millis(1200), "{:?}", ended.elapsed);
     }
 

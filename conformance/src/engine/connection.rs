@@ -1,4 +1,4 @@
-//! An engine that stays: a script answers one message after the other, until nobody asks any more.
+//! A connection to a running engine: a script answers messages until the connection closes.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -14,22 +14,22 @@ use tempfile::TempDir;
 use super::child::{self, Line, Stream};
 use super::{Engine, RunError, RunRequest, display};
 
-/// How long an engine may take to start and connect. It needs a second; a cold disk may need more.
+/// How long an engine may take to start and connect. It needs a second, or more with a cold disk.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// How long an engine may take to leave by itself, and how often that is looked at.
+/// How long an engine may take to exit by itself, and how often this is checked.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(5);
 
-/// How many lines of each output an error shows at most.
+/// Maximum number of lines of each output in an error.
 const KEPT_LINES: usize = 15;
 
-/// An answer that says it is longer is none: what answers is out of step.
+/// A longer answer is invalid: the protocol is out of sync.
 const LONGEST_ANSWER: usize = 1 << 30;
 
-/// A running engine, and the connection over which it is asked.
+/// A running engine with a connection to it.
 ///
-/// Messages in either direction are bytes behind their number, as a 32-bit little-endian integer.
+/// In both directions, a message is a length, as a 32-bit little-endian integer, and bytes.
 #[derive(Debug)]
 pub struct Connection {
     child: Child,
@@ -43,14 +43,14 @@ pub struct Connection {
 #[derive(Debug, Default)]
 struct Said([VecDeque<String>; 2]);
 
-/// Why an engine did not answer. What was asked last has to be looked at.
+/// The reason that an engine did not answer its last message.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError {
     /// The engine could not be started.
-    #[error("the engine cannot be started")]
+    #[error("cannot start the engine")]
     Start(#[source] RunError),
-    /// There is no port to listen at.
+    /// Listening on a port failed.
     #[error("cannot listen for the engine")]
     Listen(#[source] io::Error),
     /// The engine has ended.
@@ -64,15 +64,15 @@ pub enum ConnectionError {
     /// The engine did not answer in time, and was killed.
     #[error("the engine did not answer within {:.1} s and was killed{tail}", limit.as_secs_f64())]
     Silent {
-        /// The time it had.
+        /// The time limit.
         limit: Duration,
         /// The end of its output.
         tail: String,
     },
-    /// The engine answered something else than it was asked.
-    #[error("the engine is out of step: {what}{tail}")]
+    /// The engine sent an invalid answer.
+    #[error("the engine sent an invalid answer: {what}{tail}")]
     OutOfStep {
-        /// What is wrong with the answer.
+        /// The problem with the answer.
         what: String,
         /// The end of its output.
         tail: String,
@@ -80,12 +80,12 @@ pub enum ConnectionError {
 }
 
 impl Engine {
-    /// Starts a script that connects to the port of 127.0.0.1 which is its last argument, and answers there.
+    /// Starts a script that connects to a port of 127.0.0.1, which is its last argument, and answers there.
     ///
-    /// Each answer may take as long as the request says that the run may.
+    /// The time limit of the request applies to each answer.
     ///
     /// # Errors
-    /// [`ConnectionError`] when it does not start or does not connect.
+    /// [`ConnectionError`] if it does not start or does not connect.
     pub fn connect(&self, request: &RunRequest<'_>) -> Result<Connection, ConnectionError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(ConnectionError::Listen)?;
         listener.set_nonblocking(true).map_err(ConnectionError::Listen)?;
@@ -124,20 +124,20 @@ impl Engine {
 }
 
 impl Connection {
-    /// Sends a message and puts the answer in the place of what is in `answer`.
+    /// Sends a message and replaces the content of `answer` with the answer.
     ///
     /// # Errors
-    /// [`ConnectionError`] when there is none; then the connection is of no use any more.
+    /// [`ConnectionError`] if there is no answer; the connection cannot be used after that.
     pub fn ask(&mut self, message: &[u8], answer: &mut Vec<u8>) -> Result<(), ConnectionError> {
         self.exchange(message, answer).map_err(|error| self.explain(&error))
     }
 
-    /// What an answer that makes no sense is.
+    /// Creates the error for an invalid answer.
     pub fn out_of_step(&self, what: impl Into<String>) -> ConnectionError {
         ConnectionError::OutOfStep { what: what.into(), tail: self.tail() }
     }
 
-    /// The process of the engine.
+    /// Returns the engine's process id.
     #[must_use]
     pub fn process(&self) -> u32 {
         self.child.id()
@@ -169,7 +169,7 @@ impl Connection {
         }
     }
 
-    /// How the engine ended, by itself; `None` where it had to be killed.
+    /// Returns how the engine ended by itself, or `None` if it was killed.
     fn leave(&mut self) -> Option<String> {
         let deadline = Instant::now() + LEAVE_LIMIT;
         while Instant::now() < deadline {
@@ -185,13 +185,13 @@ impl Connection {
     }
 
     fn tail(&self) -> String {
-        // The last words may be on their way still.
+        // The last output may not have arrived yet.
         thread::sleep(TICK);
         self.said.lock().map_or_else(|_| String::new(), |said| said.tail())
     }
 }
 
-/// The script leaves when nobody asks any more.
+/// The script exits when the connection closes.
 impl Drop for Connection {
     fn drop(&mut self) {
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
@@ -213,7 +213,7 @@ fn settle(stream: &TcpStream, limit: Duration) -> io::Result<()> {
     stream.set_write_timeout(Some(limit))
 }
 
-/// Reads what a child prints, so that it never waits for a full pipe, and keeps the end of it.
+/// Reads the output of a child, so that it never blocks on a full pipe, and keeps the last lines.
 fn listen(child: &mut Child) -> Arc<Mutex<Said>> {
     let (sender, lines): (_, Receiver<Line>) = mpsc::sync_channel(64);
     child::read_lines(child.stdout.take(), Stream::Out, sender.clone());

@@ -1,4 +1,4 @@
-//! Getting an engine onto a machine that has none: no root, nothing outside one cache folder.
+//! Fetches an engine without root, into one cache folder.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -12,7 +12,7 @@ use super::cache::{self, CacheError, UntrustedCache};
 use super::progress::{self, Progress, Unit};
 use super::{AptError, CACHE_VARIABLE, Engine, EnginePackage, Origin, ProbeError, RunError, RunRequest};
 
-/// What a new engine must run before it is kept. Godot 3 understands it as well as Godot 4.
+/// The script that a fetched engine must run before it is kept, valid in Godot 3 and Godot 4.
 const CHECK: &str = r#"extends SceneTree
 
 func _init():
@@ -20,107 +20,106 @@ func _init():
 	quit()
 "#;
 
-/// The first start reads some hundred megabytes from the disk.
+/// The first start reads a few hundred megabytes from the disk.
 const CHECK_LIMIT: Duration = Duration::from_secs(120);
 
-/// An engine could not be fetched. Every message says what there is to do instead.
+/// An error when fetching an engine. Every message says what to do instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// There is no place to put it.
+    /// There is no cache folder.
     #[error(
-        "there is no cache folder to keep {package} in; name one in {CACHE_VARIABLE}, or an engine in {}",
+        "there is no cache folder for {package}; set {CACHE_VARIABLE} to a folder, or {} to an engine",
         package.variable
     )]
     NoFolder {
         /// The engine.
         package: EnginePackage,
     },
-    /// Others can put programs into the cache.
-    #[error("{package} is not fetched; correct that, or name an engine in {}", package.variable)]
+    /// Other users can write to the cache.
+    #[error("{package} was not fetched; fix this, or set {} to an engine", package.variable)]
     Untrusted {
         /// The engine.
         package: EnginePackage,
-        /// Which folder, and why.
+        /// The folder and the reason.
         source: Box<UntrustedCache>,
     },
     /// The package tools failed.
-    #[error("cannot fetch {package}; try again, or install it yourself and name it in {}", package.variable)]
+    #[error("cannot fetch {package}; try again, or install it yourself and set {} to its path", package.variable)]
     Apt {
         /// The engine.
         package: EnginePackage,
-        /// What happened.
+        /// The error.
         source: Box<AptError>,
     },
     /// A file or folder of the cache could not be written.
-    #[error("cannot {what} `{}`; {CACHE_VARIABLE} can name another cache folder", path.display())]
+    #[error("cannot {what} `{}`; {CACHE_VARIABLE} can set another cache folder", path.display())]
     Cache {
-        /// What was to be done with it.
+        /// The attempted action.
         what: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
-    /// The package was unpacked and holds no program of the name, or no loader to start it with.
+    /// The unpacked package has no program with the expected name, or no loader to start it.
     #[error(
-        "the packages of {package} were unpacked and hold nothing to start; name an engine in {}",
+        "the unpacked packages of {package} have no program to start; set {} to an engine",
         package.variable
     )]
     NoProgram {
         /// The engine.
         package: EnginePackage,
     },
-    /// The engine was unpacked and does not start.
-    #[error("the {package} just fetched does not start; name another engine in {}", package.variable)]
+    /// The unpacked engine does not start.
+    #[error("the fetched {package} does not start; set {} to another engine", package.variable)]
     Probe {
         /// The engine.
         package: EnginePackage,
-        /// What happened.
+        /// The error.
         source: Box<ProbeError>,
     },
-    /// The engine starts and fails to run a script of three lines.
+    /// The engine starts but cannot run a script of three lines.
     #[error(
-        "the {package} just fetched fails at a script of three lines; name another engine in {}",
+        "the fetched {package} cannot run a script of three lines; set {} to another engine",
         package.variable
     )]
     Check {
         /// The engine.
         package: EnginePackage,
-        /// What happened.
+        /// The error.
         source: Box<RunError>,
     },
 }
 
-/// Downloads an engine with everything it needs into the cache folder, where [`locate`] finds it.
-/// Does nothing when it is there and starts. To have a newer one fetched, remove its folder.
+/// Downloads an engine with its dependencies into the cache folder, where [`locate`] finds it. Does nothing if it
+/// exists and starts. To fetch a newer one, remove its folder.
 ///
-/// Everything is made ready in a folder of another name, tried, and only then renamed, so an
-/// interruption at any moment leaves no half engine behind. When two processes fetch at once, one
-/// of them waits.
+/// The engine is prepared and tested in a folder with another name and then renamed, so an interruption never leaves an
+/// incomplete engine. If two processes fetch at the same time, one waits.
 ///
 /// [`locate`]: super::locate()
 ///
 /// # Errors
 ///
-/// [`FetchError`], with the last words of the program that failed.
+/// [`FetchError`], with the last output of the failed program.
 pub fn fetch(package: EnginePackage, progress: &mut Progress) -> Result<Engine, FetchError> {
     let untrusted = |source| FetchError::Untrusted { package, source: Box::new(source) };
     let engines = cache::engines_folder().map_err(untrusted)?.ok_or(FetchError::NoFolder { package })?;
     cache::create(&engines).map_err(failed("create", &engines))?;
-    // Held to the end of this function; the system lets go of it whatever becomes of this process.
+    // Held to the end of this function; the system releases it if this process dies.
     let _lock = lock(&engines, package, progress)?;
     let home = engines.join(cache::folder_name(package));
     match cache::find(&engines, package) {
         Ok(Some(engine)) => return Ok(engine),
         Ok(None) => {}
         Err(CacheError::Untrusted(source)) => return Err(untrusted(source)),
-        Err(CacheError::Probe(error)) => progress.say(&format!("fetching {package} again, since {error}")),
+        Err(CacheError::Probe(error)) => progress.say(&format!("fetching {package} again, because {error}")),
     }
 
     let work = work_folder(&engines, package)?;
     let root = work.path().join("engine");
-    // Its user for downloads has no way into folders that are ours alone, so it works in one that others can read.
+    // apt's sandbox user cannot access private folders, so it works in a folder that others can read.
     let downloads = TempDir::with_prefix("varbytes-apt-").map_err(failed("write to", &std::env::temp_dir()))?;
     open_to_readers(downloads.path()).map_err(failed("open", downloads.path()))?;
     fill(&root, downloads.path(), package, progress)?;
@@ -150,8 +149,8 @@ fn lock(engines: &Path, package: EnginePackage, progress: &Progress) -> Result<F
     }
 }
 
-/// An empty folder beside the engines, on the same file system so that a rename is all it takes.
-/// What a killed process left of its own is removed first; the lock says that nobody uses it.
+/// Creates an empty folder beside the engines, on the same file system, so that a rename is enough. First removes
+/// folders of killed processes, which nobody uses because of the lock.
 fn work_folder(engines: &Path, package: EnginePackage) -> Result<TempDir, FetchError> {
     let prefix = format!(".{}.", cache::folder_name(package));
     for entry in fs::read_dir(engines).map_err(failed("read", engines))?.flatten() {
@@ -162,7 +161,7 @@ fn work_folder(engines: &Path, package: EnginePackage) -> Result<TempDir, FetchE
     TempDir::with_prefix_in(&prefix, engines).map_err(failed("write to", engines))
 }
 
-/// Downloads and unpacks the package and its whole closure into `root`, and removes the archives.
+/// Downloads and unpacks the package and all of its dependencies into `root`, and removes the archives.
 fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress) -> Result<(), FetchError> {
     let by_apt = |source| FetchError::Apt { package, source: Box::new(source) };
     cache::create(root).map_err(failed("create", root))?;
@@ -179,7 +178,7 @@ fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress
     progress.begin("unpacking", plan.packages, Unit::Packages);
     for (archive, done) in archives.iter().zip(1..) {
         apt::unpack(archive, root).map_err(by_apt)?;
-        // At once, so that the disk never holds both forms of everything.
+        // Removed immediately, so that the disk never holds archives and content of all packages.
         fs::remove_file(archive).map_err(failed("remove", archive))?;
         progress.set(done);
     }
@@ -205,7 +204,7 @@ fn check(root: &Path, package: EnginePackage, progress: &Progress) -> Result<(),
         return Ok(());
     }
     let project = TempDir::with_prefix("varbytes-check-").map_err(failed("write to", &std::env::temp_dir()))?;
-    // The version of the project file's own format is one more than the engine's major version.
+    // The format version of the project file is the engine's major version plus one.
     let heart = format!("config_version={}\n", package.major + 1);
     for (name, text) in [("project.godot", heart.as_str()), ("check.gd", CHECK)] {
         let path = project.path().join(name);

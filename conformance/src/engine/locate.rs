@@ -1,4 +1,4 @@
-//! Finding an engine that is already on this machine. Nothing here downloads.
+//! Finds an engine that is already on this machine. Never downloads.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,21 +6,21 @@ use std::ffi::OsString;
 use super::cache::{self, CacheError, UntrustedCache};
 use super::{Engine, EnginePackage, Origin, ProbeError};
 
-/// An engine was named or fetched, and yet cannot be used.
+/// An engine that is named or fetched, but cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocateError {
-    /// The variable names something that is no engine.
-    #[error("{variable} does not name a usable engine; correct it, or unset it to have one looked for")]
+    /// The variable does not name an engine.
+    #[error("{variable} does not name a usable engine; correct it, or unset it to search for one")]
     Variable {
         /// The variable.
         variable: &'static str,
-        /// What happened when it was asked for its version.
+        /// The error when asking for its version.
         source: ProbeError,
     },
-    /// The variable names another engine than the one it is for.
+    /// The variable names an engine of another version.
     #[error(
-        "{} names Godot {found}, and {wanted} is needed; correct it, or unset it to have one looked for",
+        "{} names Godot {found}, but {wanted} is needed; correct it, or unset it to search for one",
         wanted.variable
     )]
     WrongVersion {
@@ -29,35 +29,34 @@ pub enum LocateError {
         /// The engine needed.
         wanted: EnginePackage,
     },
-    /// Others can put programs into the cache.
-    #[error("the fetched {package} is not used; correct that, or name an engine in {}", package.variable)]
+    /// Other users can write to the cache.
+    #[error("the fetched {package} is not used; fix this, or set {} to an engine", package.variable)]
     Untrusted {
         /// The engine.
         package: EnginePackage,
-        /// Which folder, and why.
+        /// The folder and the reason.
         source: Box<UntrustedCache>,
     },
-    /// An engine was fetched before and does not answer any more.
-    #[error("the fetched {package} no longer starts; fetch it again, or name another one in {}", package.variable)]
+    /// A fetched engine no longer starts.
+    #[error("the fetched {package} no longer starts; fetch it again, or set {} to another one", package.variable)]
     Cached {
         /// The engine.
         package: EnginePackage,
-        /// What happened when it was asked for its version.
+        /// The error when asking for its version.
         source: Box<ProbeError>,
     },
 }
 
-/// Looks for an engine: first the one its [variable](EnginePackage::variable) names, then those on `PATH`, then
-/// the one [`fetch`] put into the cache folder. `None` when there is none.
+/// Finds an engine: the one that its [variable](EnginePackage::variable) names, else one on `PATH`, else the one that
+/// [`fetch`] put into the cache folder. Returns `None` if there is none.
 ///
-/// Every engine has a variable of its own, which is never passed over in silence.
+/// Every engine has its own variable, which is never ignored silently.
 ///
 /// [`fetch`]: super::fetch()
 ///
 /// # Errors
 ///
-/// [`LocateError`] when the variable or the cache holds something unusable. What stands on `PATH`
-/// and is no such engine is passed over: nobody said it was one.
+/// [`LocateError`] if the variable or the cache has an unusable engine. Other programs on `PATH` are skipped.
 pub fn locate(package: EnginePackage) -> Result<Option<Engine>, LocateError> {
     if let Some(program) = env::var_os(package.variable).filter(|value| !value.is_empty()) {
         return named(program, package).map(Some);

@@ -1,8 +1,7 @@
-//! Real engines: finding one, fetching one, running scripts in it.
+//! Finds and fetches engines, and runs scripts in them.
 //!
-//! An engine is looked for where people put theirs ([`locate()`]) and, only when asked, downloaded
-//! into a private cache folder ([`fetch()`]). Either way the result is an [`Engine`], which runs a
-//! script of a project without a window and tells apart all the ways in which that can fail
+//! [`locate()`] searches for an engine, and [`fetch()`] downloads one into a private cache folder. Both return an
+//! [`Engine`], which runs a script of a project without a window and distinguishes all kinds of failure
 //! ([`Engine::run`]).
 
 mod apt;
@@ -32,33 +31,32 @@ pub use project::{StageError, stage_project};
 pub use run::{RunError, RunOutput, RunRequest};
 pub use version::{EngineVersion, VersionError};
 
-/// How long an engine may take to say its version. It needs a tenth of a second; a cold disk may
-/// need seconds.
+/// How long an engine may take to print its version. It needs a tenth of a second, or seconds with a cold disk.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
 
-/// One engine the suites run against: what it is called where, and which versions count as it.
+/// An engine that the suites run: its names and accepted versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnginePackage {
     /// The Debian package that holds the engine.
     pub name: &'static str,
-    /// The Debian suite whose version of that package is meant.
+    /// The Debian suite of the package.
     pub suite: &'static str,
     /// The major version the engine must have.
     pub major: u32,
-    /// The minor version the engine must have, where only one will do.
+    /// The minor version that the engine must have, if it matters.
     pub minor: Option<u32>,
-    /// The names under which it may stand on `PATH`, best first.
+    /// Its possible names on `PATH`, best first.
     pub commands: &'static [&'static str],
     /// The environment variable that names the engine to use.
     pub variable: &'static str,
-    /// Whether it is an export template: it runs the game beside it, and no script of a project.
+    /// Whether it is an export template, which runs the game beside it and not a script of a project.
     pub is_template: bool,
 }
 
 impl EnginePackage {
-    /// Godot 4, whichever the suite has at present.
+    /// Godot 4, in the current version of the suite.
     ///
-    /// Its variable is the one the Rust bindings of Godot read as well.
+    /// The Rust bindings of Godot use the same variable.
     pub const GODOT_4: Self = Self {
         name: "godot",
         suite: "forky",
@@ -103,7 +101,7 @@ impl EnginePackage {
     /// The engines that run scripts, newest first.
     pub const ALL: [Self; 3] = [Self::GODOT_4, Self::GODOT_3_6, Self::GODOT_3_2];
 
-    /// Whether an engine of this version is the engine meant.
+    /// Returns whether this version of an engine is accepted.
     #[must_use]
     pub fn accepts(&self, version: &EngineVersion) -> bool {
         version.major == self.major && self.minor.is_none_or(|minor| minor == version.minor)
@@ -124,7 +122,7 @@ impl fmt::Display for EnginePackage {
 pub enum Origin {
     /// This environment variable names it.
     Variable(&'static str),
-    /// It stands on `PATH`.
+    /// It is on `PATH`.
     Path,
     /// [`fetch()`] put it into the cache folder.
     Cache,
@@ -140,14 +138,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// An engine that has answered with its version, so it does start on this machine.
+/// An engine that has printed its version, so it starts on this machine.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// The program and the arguments that must precede all others.
+    /// The program and its first arguments.
     pub launcher: Vec<OsString>,
-    /// What it says it is.
+    /// Its version.
     pub version: EngineVersion,
-    /// Where it was found.
+    /// Its origin.
     pub origin: Origin,
 }
 
@@ -156,8 +154,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`ProbeError`] when it does not start, does not answer in time, or answers with something
-    /// else.
+    /// [`ProbeError`] if it does not start, does not answer in time, or does not print a version.
     pub fn probe(launcher: Vec<OsString>, origin: Origin) -> Result<Self, ProbeError> {
         let program = display(&launcher);
         let mut command = command(&launcher);
@@ -169,8 +166,8 @@ impl Engine {
         if answer.cut.is_some() {
             return Err(ProbeError::Silent { program });
         }
-        // The exit code says nothing: Godot 3.2 answers correctly and leaves with 255. Warnings may
-        // precede the answer.
+        // The exit code is ignored: Godot 3.2 answers correctly and exits with 255. Warnings may come before the
+        // answer.
         let version = answer.stdout.lines().rev().find_map(|l| l.parse().ok());
         match version {
             Some(version) => Ok(Self { launcher, version, origin }),
@@ -182,7 +179,7 @@ impl Engine {
         }
     }
 
-    /// A command that starts the engine, to which arguments can be added.
+    /// Returns a command that starts the engine.
     #[must_use]
     pub fn command(&self) -> Command {
         command(&self.launcher)
@@ -193,15 +190,15 @@ impl Engine {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// It could not be started at all.
+    /// It could not be started.
     #[error("`{program} --version` could not be started")]
     Start {
         /// The program.
         program: String,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
-    /// It started and then said nothing for too long.
+    /// It did not print anything in time.
     #[error(
         "`{program} --version` did not end within {} s and was killed",
         PROBE_LIMIT.as_secs()
@@ -210,7 +207,7 @@ pub enum ProbeError {
         /// The program.
         program: String,
     },
-    /// It answered, but not with a version of Godot.
+    /// It did not print a version of Godot.
     #[error("`{program} --version` ended ({status}) without naming a version of Godot{tail}")]
     Answer {
         /// The program.
@@ -229,7 +226,7 @@ fn command(launcher: &[OsString]) -> Command {
     command
 }
 
-/// The part of a launcher that tells a person which engine it is: its last word.
+/// Returns the last part of a launcher, which identifies the engine.
 fn display(launcher: &[OsString]) -> String {
     launcher.last().map_or_else(String::new, |word| word.to_string_lossy().into_owned())
 }

@@ -1,13 +1,11 @@
-//! Telling a person how far a long fetch has come: a bar in a terminal, a line now and then
-//! elsewhere.
+//! Shows the progress of a fetch: a bar in a terminal, occasional lines elsewhere.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
-/// The longest time without a word where there is no terminal: someone reads the log of a machine
-/// and wonders.
+/// The longest time without output if there is no terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 /// Where the progress of [`fetch`](super::fetch()) is shown.
@@ -22,7 +20,7 @@ enum Sink {
     Nowhere,
 }
 
-/// One bar, or the series of lines that stands for it.
+/// One bar, or a series of lines.
 struct Stage {
     what: String,
     bar: ProgressBar,
@@ -32,7 +30,7 @@ struct Stage {
     said: Instant,
 }
 
-/// What a stage counts.
+/// The unit of a stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Bytes,
@@ -41,14 +39,14 @@ pub(super) enum Unit {
 }
 
 impl Progress {
-    /// Shown on standard error: as bars when it is a terminal, as plain lines otherwise.
+    /// Shows progress on standard error: as bars in a terminal, otherwise as lines.
     #[must_use]
     pub fn stderr() -> Self {
         let terminal = io::stderr().is_terminal();
         Self::new(if terminal { Sink::Terminal } else { Sink::Lines })
     }
 
-    /// Shown nowhere.
+    /// Shows nothing.
     #[must_use]
     pub fn silent() -> Self {
         Self::new(Sink::Nowhere)
@@ -58,7 +56,7 @@ impl Progress {
         Self { sink, stage: None }
     }
 
-    /// A line that stays.
+    /// Prints a permanent line.
     pub(super) fn say(&self, line: &str) {
         match (&self.sink, &self.stage) {
             (Sink::Nowhere, _) => {}
@@ -67,7 +65,7 @@ impl Progress {
         }
     }
 
-    /// Begins a stage; the one before it has ended.
+    /// Starts a stage and ends the one before.
     pub(super) fn begin(&mut self, what: impl Into<String>, total: u64, unit: Unit) {
         self.end();
         let what = what.into();
@@ -83,8 +81,7 @@ impl Progress {
                 let style = ProgressStyle::with_template(template);
                 let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
                 let bar = ProgressBar::new(total).with_style(style).with_message(what.clone());
-                // Drawn at once, and redrawn while nothing comes, so that a wait does not look like
-                // a hang.
+                // Drawn immediately and redrawn periodically, so that a wait does not look like a hang.
                 bar.enable_steady_tick(Duration::from_millis(200));
                 bar
             }
@@ -93,13 +90,13 @@ impl Progress {
         self.stage = Some(Stage { what, bar, unit, total, quarters: 0, said: Instant::now() });
     }
 
-    /// How far the stage has come.
+    /// Sets the progress of the stage.
     pub(super) fn set(&mut self, done: u64) {
         let Some(stage) = &mut self.stage else { return };
         let done = done.min(stage.total);
         stage.bar.set_position(done);
         if matches!(self.sink, Sink::Lines) {
-            // A percentage belongs to a stage of a second or two.
+            // Stages with a percentage take only a second or two.
             let quarters = match stage.unit {
                 Unit::Percent => 0,
                 _ => (done * 4).checked_div(stage.total).unwrap_or(0),
@@ -112,7 +109,7 @@ impl Progress {
         }
     }
 
-    /// Ends the stage and takes its bar away.
+    /// Ends the stage and removes its bar.
     pub(super) fn end(&mut self) {
         if let Some(stage) = self.stage.take() {
             stage.bar.finish_and_clear();
@@ -135,7 +132,7 @@ fn plain(what: &str, done: u64, total: u64, unit: Unit) -> String {
     }
 }
 
-/// A size in words. Whole megabytes, as package managers write them.
+/// Formats a size in whole megabytes.
 pub(super) fn megabytes(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => HumanBytes(bytes).to_string(),

@@ -1,4 +1,4 @@
-//! A copy of a project for an engine to write into.
+//! Copies a project to a temporary folder that an engine may write into.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,30 +10,30 @@ use tempfile::TempDir;
 /// The file that makes a folder a project.
 const PROJECT_FILE: &str = "project.godot";
 
-/// What an engine makes by itself, and what is of no use to it.
+/// Files that the engine creates itself, or does not need.
 const NOT_COPIED: [&str; 3] = [".godot", ".import", ".git"];
 
 /// A project could not be copied.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot copy `{}` for the engine to work in", path.display())]
 pub struct StageError {
-    /// The file or folder at which it failed.
+    /// The file or folder.
     pub path: PathBuf,
-    /// The system's reason.
+    /// The system's error.
     pub source: io::Error,
 }
 
-/// Copies `parts` of a project, files and folders at its top, to a temporary folder, which goes when the result is dropped: a running engine
-/// leaves `.godot` folders and `.uid` files behind, and the checkout is no place for those. Without
-/// parts, all of the project is copied. `project.godot` always is.
+/// Copies `parts` of a project (files and folders at its top level) to a temporary folder, which is removed when the
+/// result is dropped. The copy keeps `.godot` folders and `.uid` files of the engine out of the checkout. Without
+/// parts, the whole project is copied. `project.godot` is always copied.
 ///
-/// The copy lists its extensions where the engine looks for them, so they load in the first run;
-/// the engine itself writes that list only when the editor has scanned the project. Paths that lead
-/// out of the project, as a `.gdextension` file may hold, lead elsewhere in the copy.
+/// The copy contains the engine's list of extensions, so they load in the first run; the engine itself writes this list
+/// only after the editor has scanned the project. Relative paths out of the project, for example in a `.gdextension`
+/// file, are not valid in the copy.
 ///
 /// # Errors
 ///
-/// [`StageError`] when the project has no `project.godot` or a file of it cannot be copied.
+/// [`StageError`] if the project has no `project.godot`, or a file cannot be copied.
 pub fn stage_project(project: &Path, parts: &[&str]) -> Result<TempDir, StageError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -75,8 +75,7 @@ fn copy(
             copy(&source, &target, &format!("{resource}/"), extensions, &|_| true)?;
             continue;
         }
-        // A link is copied as what it leads to: an addon under development is often linked into a
-        // project.
+        // The target of a link is copied: an addon under development is often linked into a project.
         fs::copy(&source, &target).map_err(|error| StageError { path: source, source: error })?;
         if target.extension().is_some_and(|e| e == "gdextension") {
             extensions.push(resource);

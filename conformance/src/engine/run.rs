@@ -1,4 +1,4 @@
-//! Running a script in an engine, and telling success from everything else.
+//! Runs a script in an engine and detects every kind of failure.
 
 mod error;
 
@@ -16,18 +16,16 @@ pub use error::RunError;
 use super::child::{self, Cut, Ended, Stream};
 use super::{Engine, display};
 
-/// How long a run may take unless it says otherwise.
+/// The default time limit of a run.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long an engine that has reported a failure may go on. The report takes some more lines, and
-/// a crash some time; but a script that stopped before its `quit()` leaves the engine running for
-/// ever.
+/// How long an engine may run after it reported a failure. The report takes some more lines and a crash some time, but
+/// a script that stopped before its `quit()` would run forever.
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
 
-/// What engines print, in an `ERROR` line, when they go on without something they were to load.
-/// Some of them leave with exit code 0 even so: Godot 3 does when the very script it was to run is
-/// missing. A resource that fails to load is not among them: decoding a hostile object can ask for
-/// one.
+/// `ERROR` lines of engines that continue without a file that they should load. Some still exit with code 0: Godot 3
+/// does if the script to run is missing. A resource that fails to load is not included, because decoding a malicious
+/// object can request one.
 const LOAD_FAILURES: [&str; 6] = [
     "Parse Error",
     "Failed to load script",
@@ -37,33 +35,32 @@ const LOAD_FAILURES: [&str; 6] = [
     "Error loading extension",
 ];
 
-/// What engines print on the way out when something was not freed.
+/// Lines that engines print at exit if an object was not freed.
 const LEAKS: [&str; 3] = ["ObjectDB instances leaked", "resources still in use at exit", "leaked at exit"];
 
-/// A script to run, and how.
+/// A script to run, with its options.
 #[derive(Clone, Debug)]
 pub struct RunRequest<'a> {
     /// The project's folder. The engine may write into it; see
     /// [`stage_project`](super::stage_project).
     pub project: &'a Path,
-    /// The script, such as `res://conformance/judge.gd`. It extends `SceneTree` and calls `quit()`.
-    /// Without one a plugin of the project does that, in the editor.
+    /// The script, for example `res://conformance/judge.gd`. It extends `SceneTree` and calls `quit()`. Without a
+    /// script, a plugin of the project calls `quit()` in the editor.
     pub script: Option<&'a str>,
-    /// What the script finds behind `--`: in `OS.get_cmdline_user_args()`, or for Godot 3, which
-    /// has no such thing, in `OS.get_cmdline_args()` after the `--`.
+    /// The arguments after `--`: `OS.get_cmdline_user_args()`, or in Godot 3 the part of `OS.get_cmdline_args()` after
+    /// `--`.
     pub arguments: Vec<OsString>,
-    /// How long it may take.
+    /// The time limit.
     pub timeout: Duration,
-    /// Variables added to those of this process.
+    /// Environment variables in addition to those of this process.
     pub environment: Vec<(OsString, OsString)>,
-    /// Whether the project is opened in the editor, which has to be part of the engine.
+    /// Whether to open the project in the editor. The engine must include the editor.
     pub in_editor: bool,
     /// Whether the engine is an exported game, which runs its own main scene and takes no project.
     pub is_exported: bool,
     /// Whether objects still alive at the end make the run a failure.
     pub fail_on_leaks: bool,
-    /// Whether runtime errors in scripts are left to the script to judge. Godot 3 reports one when
-    /// its own decoding function refuses bytes.
+    /// Whether runtime errors in scripts are ignored. Godot 3 reports one if its decoding function refuses bytes.
     pub allow_script_errors: bool,
 }
 
@@ -97,24 +94,24 @@ impl<'a> RunRequest<'a> {
     }
 }
 
-/// What a run that did not fail has printed.
+/// The output of a successful run.
 #[derive(Clone, Debug)]
 pub struct RunOutput {
-    /// Standard output, which begins with the engine's banner.
+    /// Standard output, which starts with the engine's banner.
     pub stdout: String,
-    /// Standard error: warnings and errors of the engine that are no failure of the run.
+    /// Standard error: warnings and errors of the engine that do not fail the run.
     pub stderr: String,
-    /// How long it took.
+    /// The duration.
     pub elapsed: Duration,
 }
 
 impl RunOutput {
-    /// The script's own word that it has come to its end: the last line it printed, a JSON object
-    /// in which `complete` is true. An engine's exit code is no proof of that.
+    /// Returns the script's report that it finished: its last line, a JSON object in which `complete` is true. The
+    /// engine's exit code does not prove this.
     ///
     /// # Errors
     ///
-    /// [`RunError::Incomplete`] when the last line is anything else.
+    /// [`RunError::Incomplete`] if the last line is anything else.
     pub fn completion(&self) -> Result<serde_json::Value, RunError> {
         let last = self.stdout.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("");
         match serde_json::from_str::<serde_json::Value>(last) {
@@ -128,22 +125,21 @@ impl RunOutput {
 }
 
 impl Engine {
-    /// Runs a script without a window and waits for its end.
+    /// Runs a script without a window and waits for it to finish.
     ///
     /// # Errors
     ///
-    /// [`RunError`] whenever the engine crashes, hangs, reports a failure or ends with another exit
-    /// code than 0. That the script has come to its end is a further question:
-    /// [`RunOutput::completion`].
+    /// [`RunError`] if the engine crashes, hangs, reports a failure or exits with a code other than 0. Whether the
+    /// script finished is checked separately by [`RunOutput::completion`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunOutput, RunError> {
         self.run_watched(request, &mut |_| ())
     }
 
-    /// As [`Engine::run`], and hands each line of standard output to `on_line` as it comes.
+    /// Like [`Engine::run`], but also passes each line of standard output to `on_line`.
     ///
     /// # Errors
     ///
-    /// As [`Engine::run`].
+    /// The same as [`Engine::run`].
     pub fn run_watched(&self, request: &RunRequest<'_>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput, RunError> {
         let (mut command, _home) = self.prepared(request)?;
         let limit = Instant::now() + request.timeout;
@@ -163,22 +159,22 @@ impl Engine {
         judge(ended, report, request)
     }
 
-    /// The command for a run, and the home that it needs as long as it runs.
+    /// Returns the command for a run, and the home folder that must exist while it runs.
     pub(super) fn prepared(&self, request: &RunRequest<'_>) -> Result<(Command, TempDir), RunError> {
         let home = TempDir::with_prefix("varbytes-home-").map_err(|source| RunError::Home { source })?;
         let command = self.script_command(request, home.path()).map_err(|source| RunError::Home { source })?;
         Ok((command, home))
     }
 
-    /// The command that a run is, with the engine at home in that folder.
+    /// Returns the command for a run, with that folder as the engine's home.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn script_command(&self, request: &RunRequest<'_>, home: &Path) -> io::Result<Command> {
         let mut command = self.command();
         settle(&mut command, home)?;
-        // Godot 3 has a build of its own instead of the option.
+        // Godot 3 has a separate headless build instead of the option.
         if self.version.major >= 4 {
             command.arg("--headless");
         }
@@ -199,9 +195,8 @@ impl Engine {
     }
 }
 
-/// Gives the engine a home of its own: the user's editor settings are neither read nor written, and
-/// runs at the same time do not meet. The language is fixed as well, since the engine's messages
-/// follow it.
+/// Sets a separate home for the engine, so that the user's editor settings are not used and parallel runs do not
+/// interfere. Also sets the language, which the engine's messages depend on.
 fn settle(command: &mut Command, home: &Path) -> io::Result<()> {
     command.env("HOME", home).env("LANG", "en_US.UTF-8").env("LC_ALL", "C");
     for (variable, folder) in [
@@ -218,8 +213,8 @@ fn settle(command: &mut Command, home: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a line of standard error fails the run. Only lines that the engine begins itself: what a
-/// script prints about its data is no report.
+/// Returns whether a line of standard error fails the run. Only lines of the engine itself count, not what a script
+/// prints about its data.
 fn is_failure(line: &str, allow_script_errors: bool) -> bool {
     let line = line.trim_start();
     if line.starts_with("handle_crash") {
@@ -232,10 +227,10 @@ fn is_failure(line: &str, allow_script_errors: bool) -> bool {
         && LOAD_FAILURES.iter().any(|text| line.contains(text))
 }
 
-/// The gravest of what can be said against a run.
+/// Returns the most serious failure of a run.
 fn judge(ended: Ended, report: Option<String>, request: &RunRequest<'_>) -> Result<RunOutput, RunError> {
     let tail = || child::tail(&ended.stdout, &ended.stderr);
-    // The engine's own words come first: its handler turns every crash into SIGABRT.
+    // The engine's own message comes first, because its handler turns every crash into SIGABRT.
     let crash = ended.stderr.lines().find(|line| line.starts_with("handle_crash"));
     if let Some(line) = crash {
         return Err(RunError::Crashed { how: line.trim_start_matches("handle_crash: ").to_owned(), tail: tail() });

@@ -1,29 +1,29 @@
-//! What an engine says about itself when asked for its version.
+//! The version of an engine.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// The version of an engine, read from what `godot --version` prints.
+/// The version of an engine, parsed from the output of `godot --version`.
 ///
-/// Two versions compare by their numbers alone: builds of one release speak the same format.
+/// Versions compare only by their numbers, because all builds of a release have the same format.
 #[derive(Clone, Debug)]
 pub struct EngineVersion {
     /// The first number.
     pub major: u32,
     /// The second number.
     pub minor: u32,
-    /// The third number; releases such as 4.4 leave it out, which means 0.
+    /// The third number; 0 if it is missing, as in 4.4.
     pub patch: u32,
-    /// What follows the numbers: `stable.official.4c311cbee`.
+    /// The part after the numbers: `stable.official.4c311cbee`.
     pub build: String,
-    /// The whole of it, as the engine printed it.
+    /// The complete text, as the engine printed it.
     pub text: String,
 }
 
 impl EngineVersion {
-    /// The name under which the codec knows this engine: `godot-4.6.3`, or `godot-4.4` where the
-    /// patch is 0, which is how the engine's own releases are named.
+    /// Returns the codec's name for this engine: `godot-4.6.3`, or `godot-4.4` if the patch is 0, as in the names of
+    /// releases.
     #[must_use]
     pub fn profile_name(&self) -> String {
         let (major, minor, patch) = self.numbers();
@@ -40,7 +40,7 @@ impl EngineVersion {
 
 /// The text is not a version of Godot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a version such as 4.6.3.stable.official")]
+#[error("`{text}` is not an engine version, for example 4.6.3.stable.official")]
 pub struct VersionError {
     /// The text.
     pub text: String,
@@ -57,7 +57,7 @@ impl FromStr for EngineVersion {
         let mut rest = text;
         while count < numbers.len() && !rest.is_empty() {
             let (word, after) = rest.split_once('.').unwrap_or((rest, ""));
-            // `parse` alone would take a leading plus sign.
+            // `parse` would also accept a leading plus sign.
             if word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()) {
                 break;
             }
@@ -65,8 +65,7 @@ impl FromStr for EngineVersion {
             count += 1;
             rest = after;
         }
-        // Every engine names its status after the numbers; demanding it keeps a bare "4.2" of
-        // another program out.
+        // Every engine prints its status after the numbers. Requiring it excludes a bare "4.2" of another program.
         let starts_as_status = rest.starts_with(|c: char| c.is_ascii_alphabetic());
         if count < 2 || !starts_as_status || rest.contains(char::is_whitespace) {
             return Err(refused());

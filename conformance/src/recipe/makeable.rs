@@ -1,4 +1,4 @@
-//! The value that a script can make, nearest to any.
+//! Changes any value into the most similar value that a script can make.
 
 use varbytes::variant::{
     Array, Color, ContainerType, Dictionary, NodePath, Object, ObjectData, PackedReals, Reals, Signal, Text,
@@ -7,15 +7,15 @@ use varbytes::{Profile, Variant, VariantType};
 
 use crate::compare::members_mut;
 
-/// The class of an object that is known by its id, and that of all others here: it has no properties of its own.
+/// The class of objects by id, and the class of all other objects here, which has no stored properties.
 const STAND_IN: &str = "EncodedObjectAsID";
 const PLAIN: &str = "RefCounted";
 
-/// The value that a script of the engine of `profile` can make, nearest to `value`, which is one of that engine.
+/// Returns the most similar value to `value` that a script of the engine of `profile` can make.
 ///
-/// Reals have 4 bytes and no signalling NaN, which becomes a quiet one on its way through the script. The names of a
-/// `NodePath` are without `/` and `:`, which divide them, and none is empty. A `Signal` is of no object. Where
-/// `full_objects` are written, each is a `RefCounted` with values as metadata, else there are ids alone.
+/// Components have 32 bits, and signalling NaNs become quiet, as in a script. Names of a `NodePath` are not empty and
+/// lose the separators `/` and `:`. A `Signal` has no object. With `full_objects`, each object is a `RefCounted` with
+/// values as metadata; without, objects are ids.
 #[must_use]
 pub fn makeable(mut value: Variant, profile: Profile, full_objects: bool) -> Variant {
     let mut pending = vec![&mut value];
@@ -61,7 +61,7 @@ fn adapt(value: &mut Variant, profile: Profile, full_objects: bool) {
     }
 }
 
-/// The same members as metadata. There is none without a value.
+/// Returns the members as metadata, without null values.
 fn plain(data: &mut ObjectData) -> Variant {
     let values = std::mem::take(&mut data.properties).into_iter().map(|(_, value)| value);
     let values = values.filter(|value| value.variant_type() != VariantType::Nil);
@@ -70,7 +70,7 @@ fn plain(data: &mut ObjectData) -> Variant {
     Variant::from(ObjectData { class: PLAIN.to_owned(), properties: std::iter::once(script).chain(metadata).collect() })
 }
 
-/// A type that any object made here fits.
+/// Returns a type that every object made here fits.
 fn near(container_type: &ContainerType, full_objects: bool) -> ContainerType {
     match container_type {
         ContainerType::Builtin(builtin) => ContainerType::Builtin(*builtin),
@@ -82,7 +82,7 @@ fn near(container_type: &ContainerType, full_objects: bool) -> ContainerType {
 fn divide(path: &mut NodePath) {
     for names in [&mut path.names, &mut path.subnames] {
         for name in names.iter_mut().filter(|name| name.units().is_some() || name.as_str().contains(['/', ':'])) {
-            // A script has no other way than the text of the whole path, which is divided again.
+            // A script can only give the text of the whole path, which is split again.
             *name = Text::from(name.as_str().replace(['/', ':', char::REPLACEMENT_CHARACTER], "_"));
         }
         names.retain(|name| !name.as_str().is_empty());
@@ -101,12 +101,12 @@ fn quiet_color(color: Color) -> Color {
     Color::from([color.r, color.g, color.b, color.a].map(quiet))
 }
 
-/// A NaN with the bit that makes it a quiet one.
+/// Sets the bit that makes a NaN quiet.
 fn quiet(component: f32) -> f32 {
     if component.is_nan() { f32::from_bits(component.to_bits() | 1 << 22) } else { component }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "what is too large becomes infinite, as in the engine")]
+#[expect(clippy::cast_possible_truncation, reason = "numbers that are too large become infinite, as in the engine")]
 fn narrow(component: f64) -> f32 {
     quiet(component as f32)
 }

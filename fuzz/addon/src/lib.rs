@@ -1,4 +1,4 @@
-//! The fuzz target `addon`: an extension with the addon in it, in which libFuzzer's own loop calls the property.
+//! The fuzz target `addon`: an extension that contains the addon, in which libFuzzer's loop calls the property.
 
 mod driver;
 
@@ -6,24 +6,24 @@ use std::mem::ManuallyDrop;
 use std::process::exit;
 
 use godot::prelude::*;
-// The classes of the addon, and the entry by which the engine loads this library.
+// The classes of the addon, and the entry point for the engine.
 use varbytes_godot as _;
 use varbytes_parity::Addon;
 
 thread_local! {
-    /// Kept to the end of the process, when there is no engine any more to give it back to.
+    /// Never dropped, because the engine no longer exists at the end of the process.
     static ADDON: ManuallyDrop<Addon> = ManuallyDrop::new(Addon::load().unwrap_or_else(|lack| panic!("{lack}")));
 }
 
-/// What a script starts libFuzzer with.
+/// The class with which a script starts libFuzzer.
 #[derive(GodotClass)]
 #[class(no_init, base = RefCounted)]
 struct VarBytesFuzz;
 
 #[godot_api]
 impl VarBytesFuzz {
-    /// Runs libFuzzer with its own arguments, of which the first is the command that starts all of this again, and leaves
-    /// the engine.
+    /// Runs libFuzzer with its arguments and exits the engine. The first argument is the command that restarts
+    /// everything.
     #[func]
     fn run(arguments: PackedStringArray) {
         let arguments: Vec<String> = arguments.as_slice().iter().map(ToString::to_string).collect();

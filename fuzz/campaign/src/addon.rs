@@ -1,4 +1,4 @@
-//! The target `addon`, which runs inside an engine: libFuzzer's loop is called by an extension of its own.
+//! The target `addon`, which runs inside an engine: an extension calls libFuzzer's loop.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, OS};
 use std::ffi::OsStr;
@@ -13,25 +13,25 @@ use varbytes_conformance::engine::{Engine, EnginePackage, RunRequest, locate, st
 
 use crate::{fuzz_folder, tools};
 
-/// What the target is called.
+/// The name of the target.
 pub const ADDON: &str = "addon";
 
 /// The library with the addon and libFuzzer.
 const LIBRARY: &str = "varbytes_fuzz_addon";
 
-/// The script that calls it.
+/// The script that calls the library.
 const SCRIPT: &str = "res://fuzz/run.gd";
 
-/// A copy of the project with the target in it, which goes when this is dropped.
+/// A copy of the project with the target, removed when this is dropped.
 pub struct Addon {
     project: TempDir,
 }
 
 impl Addon {
-    /// Builds the target and stages it for the engine there is.
+    /// Builds the target and stages it for the engine on this machine.
     ///
     /// # Errors
-    /// When there is no engine, or it cannot be built or staged.
+    /// If there is no engine, or the target cannot be built or staged.
     pub fn prepare() -> Result<Self> {
         let engine = locate(EnginePackage::GODOT_4)?.context("the target `addon` needs Godot 4")?;
         let library = build()?;
@@ -44,7 +44,8 @@ impl Addon {
         Ok(addon)
     }
 
-    /// The target, to be given libFuzzer's arguments. The engine works in the project's folder, so paths are absolute.
+    /// Returns the command of the target, for libFuzzer's arguments. The engine changes its working directory, so paths
+    /// are absolute.
     #[must_use]
     pub fn command(&self) -> Command {
         let mut command = Command::new("sh");
@@ -59,7 +60,7 @@ impl Addon {
         }
         fs::copy(library, root.join("fuzz").join(name))?;
         fs::copy(fuzz_folder().join("addon/run.gd"), root.join("fuzz/run.gd"))?;
-        // The entry is the one of the addon, which is in there.
+        // The entry point is the addon's, which is part of this library.
         let manifest = format!(
             "[configuration]\n\nentry_symbol = \"varbytes_init\"\ncompatibility_minimum = \"4.4\"\n\n\
              [libraries]\n\n{OS} = \"{}\"\n",
@@ -70,10 +71,10 @@ impl Addon {
         Ok(())
     }
 
-    /// libFuzzer starts itself anew to make a finding small, by the command it was given as its name.
+    /// libFuzzer restarts itself to minimise a finding, with the command that it was given as its name.
     fn write_launcher(&self, engine: &Engine) -> Result<()> {
         let mut engine = engine.clone();
-        // What crashes is libFuzzer's to see.
+        // libFuzzer handles crashes.
         engine.launcher.push("--disable-crash-handler".into());
         let mut request = RunRequest::new(self.project.path(), SCRIPT);
         request.arguments = vec![format!("sh {}", self.launcher().display()).into()];
@@ -94,18 +95,18 @@ impl Addon {
     }
 }
 
-/// Builds the library, the addon's own crates with what counts coverage.
+/// Builds the library, with coverage counters in the addon's own crates.
 fn build() -> Result<PathBuf> {
     let target = fuzz_folder().join("target").join(ADDON);
     let mut command = Command::new("rustup");
     command.args(["run", "nightly", "cargo", "build", "--release", "--target-dir"]).arg(&target);
-    // Of the extensions that are linked into this one, the addon alone is entered.
+    // Only the addon's entry point is used, not those of other linked extensions.
     command.env("GDRUST_MAIN_EXTENSION", "VarBytesLibrary").current_dir(fuzz_folder().join(ADDON));
     tools::run(&mut command)?;
     Ok(target.join("release").join(format!("{DLL_PREFIX}{LIBRARY}{DLL_SUFFIX}")))
 }
 
-/// A word as the shell takes it.
+/// Quotes a word for the shell.
 fn quoted(word: &OsStr) -> String {
     format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"))
 }

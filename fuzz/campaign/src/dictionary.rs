@@ -1,11 +1,11 @@
-//! The words that headers, counts and lengths are made of, for libFuzzer to put into inputs.
+//! The dictionary of headers, counts and lengths that libFuzzer inserts into inputs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use varbytes::{Profile, VariantType};
 
-/// Counts and lengths at the edge.
+/// Extreme counts and lengths.
 const SIZES: [(u32, &str); 6] = [
     (0x7FFF_FFFF, "the greatest count"),
     (0x8000_0000, "the highest bit of a count: shared, or a NodePath in its present form"),
@@ -33,7 +33,7 @@ const FLAGS: [(VariantType, &[u32]); 14] = [
     (VariantType::PackedTypedArray, &[1]),
 ];
 
-/// What texts hold that is looked at.
+/// Text content that the codec checks.
 const TEXTS: [(&[u8], &str); 5] = [
     (b"res://", "begins the path of a script"),
     (b"script\0\0", "the property that holds it, with its padding"),
@@ -42,7 +42,7 @@ const TEXTS: [(&[u8], &str); 5] = [
     (b"\xED\xA0\xBD", "a surrogate"),
 ];
 
-/// The dictionary, as libFuzzer reads it.
+/// Returns the dictionary in libFuzzer's format.
 #[must_use]
 pub fn text() -> String {
     let mut text = String::from("# Words of the format. Written by `cargo fuzz-campaign --update-corpus`.\n");
@@ -61,7 +61,7 @@ pub fn text() -> String {
     text
 }
 
-/// Every header, with what it means to which engine where it means anything there first.
+/// Returns every header, with its meanings and the first engine of each.
 fn headers() -> BTreeMap<u32, String> {
     let mut headers: BTreeMap<u32, String> = BTreeMap::new();
     for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1, Profile::PANDEMONIUM_5] {
@@ -70,7 +70,7 @@ fn headers() -> BTreeMap<u32, String> {
             for flags in [0].iter().chain(flags) {
                 let meanings = headers.entry(id | flags << 16).or_default();
                 let comma = if meanings.is_empty() { "" } else { ", " };
-                // Writing to a String does not fail.
+                // Writing to a String cannot fail.
                 let _ = write!(meanings, "{comma}{variant_type} of {profile}");
             }
         }
@@ -80,6 +80,6 @@ fn headers() -> BTreeMap<u32, String> {
 
 fn entry(text: &mut String, bytes: &[u8], meaning: &str) {
     let escaped: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _ = writeln!(text, "# {meaning}\n\"{escaped}\"");
 }

@@ -1,4 +1,4 @@
-//! The fuzz targets: what they start from, and how they are run.
+//! The fuzz targets: their seeds, and how they are run.
 
 pub mod addon;
 pub mod dictionary;
@@ -20,10 +20,10 @@ pub fn fuzz_folder() -> PathBuf {
     folder
 }
 
-/// The files of a folder in order of their names; none where there is no such folder.
+/// Returns the files of a folder sorted by name, or none if the folder does not exist.
 ///
 /// # Errors
-/// When the folder is there and cannot be read.
+/// If the folder exists but cannot be read.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.exists() {
         return Ok(Vec::new());

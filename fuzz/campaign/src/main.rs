@@ -1,4 +1,4 @@
-//! `cargo fuzz-campaign`: every fuzz target for a time, and a table.
+//! `cargo fuzz-campaign`: runs every fuzz target for a time and prints a table.
 
 use std::fs;
 use std::io::{IsTerminal, stderr};
@@ -17,29 +17,29 @@ use varbytes_fuzz_campaign::run::{Outcome, replay, run};
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
 
-/// Runs every fuzz target for a time, starting from every committed vector, and ends in a table.
+/// Run every fuzz target for a time, starting from every committed vector, and print a table
 ///
-/// The nightly toolchain and cargo-fuzz are installed where they are missing. What is found is minimised and stays in
-/// `fuzz/artifacts`; what reaches further stays in `fuzz/working`, from which the next campaign goes on.
+/// Installs the nightly toolchain and cargo-fuzz if they are missing. Findings are minimised and stored in
+/// `fuzz/artifacts`. Inputs with new coverage are stored in `fuzz/working`, where the next campaign continues.
 #[derive(Parser)]
 #[command(name = "cargo fuzz-campaign", version)]
 struct Arguments {
-    /// Minutes for each target.
+    /// Minutes per target
     #[arg(long, default_value_t = 30, value_name = "NUMBER")]
     minutes: u64,
-    /// Seconds for each target, instead.
+    /// Seconds per target, instead of minutes
     #[arg(long, conflicts_with = "minutes", value_name = "NUMBER")]
     seconds: Option<u64>,
-    /// The targets to run; all of them where none is named.
+    /// Targets to run; the default is all
     #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.map(|target| target.name)))]
     targets: Vec<String>,
-    /// How many targets to run at once.
+    /// Number of targets to run in parallel
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     jobs: usize,
-    /// Run the committed corpora through the targets, each input once, and try no others.
+    /// Only run each input of the committed corpora once
     #[arg(long, conflicts_with_all = ["minutes", "seconds"])]
     replay: bool,
-    /// Write the committed corpora, the dictionary and the options anew, and run nothing.
+    /// Only rebuild the committed corpora, the dictionary and the options
     #[arg(long)]
     update_corpus: bool,
 }
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 fn update_corpus() -> Result<()> {
-    fs::create_dir_all(fuzz_folder().join("options")).context("cannot make the folder of options")?;
+    fs::create_dir_all(fuzz_folder().join("options")).context("cannot create the folder of options")?;
     for target in TARGETS {
         seeds::write(&fuzz_folder().join("corpus").join(target.name), &seeds::committed(target.name)?)?;
         if target.runs == Runs::Alone {
@@ -68,7 +68,7 @@ fn update_corpus() -> Result<()> {
     fs::write(fuzz_folder().join("godot.dict"), dictionary::text()).context("cannot write the dictionary")
 }
 
-/// Whether nothing was found.
+/// Returns whether there are no findings.
 fn campaign(arguments: &Arguments) -> Result<bool> {
     let time = arguments.seconds.map_or(Duration::from_secs(60 * arguments.minutes), Duration::from_secs);
     let time = if arguments.replay { Duration::ZERO } else { time };
@@ -101,23 +101,23 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     });
     let mut outcomes = outcomes.into_inner().unwrap_or_default();
     outcomes.sort_by_key(|(index, ..)| *index);
-    // What one target cannot do takes nothing from what the others have done.
+    // An error in one target does not affect the results of the others.
     let (mut ran, mut all_ran) = (Vec::new(), true);
     for (_, target, outcome) in outcomes {
         match outcome {
             Ok(outcome) => ran.push((target, outcome)),
             Err(error) => {
-                eprintln!("{target} could not be run to its end: {error:#}");
+                eprintln!("{target} did not finish: {error:#}");
                 all_ran = false;
             }
         }
     }
     let how =
-        if arguments.replay { "the committed corpora".to_owned() } else { format!("{} s a target", time.as_secs()) };
+        if arguments.replay { "the committed corpora".to_owned() } else { format!("{} s per target", time.as_secs()) };
     println!("{}\n{}, {how}.", table(&ran), tools::versions()?);
     for (target, outcome) in &ran {
         for finding in &outcome.findings {
-            println!("{target} does not hold for {}", finding.display());
+            println!("{target} fails for {}", finding.display());
         }
     }
     Ok(all_ran && ran.iter().all(|(_, outcome)| outcome.findings.is_empty()))
@@ -132,7 +132,7 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
         let message =
             format!("{executions} executions, coverage {coverage}, corpus {corpus}, {} findings", findings.len());
         bar.set_position(bar.elapsed().as_secs());
-        // Someone reads the log of a machine and wonders.
+        // Prints progress for readers of a log.
         if let (false, Ok(mut said)) = (stderr().is_terminal(), said.lock())
             && said.elapsed() > Duration::from_secs(10)
         {

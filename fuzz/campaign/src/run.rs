@@ -1,4 +1,4 @@
-//! One target, run for a time.
+//! Runs one target for a time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,37 +14,37 @@ use crate::targets::Target;
 use crate::tools::{BUILD, cargo_fuzz};
 use crate::{files, fuzz_folder, seeds};
 
-/// A target is given up after so many findings: more would most often be the same.
+/// A target stops after this many findings, because more are usually the same.
 const MOST_FINDINGS: usize = 5;
 
-/// How libFuzzer tries more inputs in a second. It finds as many edges in as many executions when it does not weigh its
-/// inputs anew after each, nor looks for a shorter one to put in the place of each, and nobody else adds any.
+/// Options that let libFuzzer try more inputs per second. It finds as many edges in as many executions without
+/// reweighing its inputs after each one, without looking for shorter ones, and without reloading the corpus.
 const FASTER: [&str; 3] = ["-entropic=0", "-reduce_inputs=0", "-reload=0"];
 
-/// The same for `AddressSanitizer`: what it keeps to tell whose memory was misused, and the search for uses of a stack
-/// that is gone, are for code that is `unsafe`. A finding is explained by running it again without this.
+/// The same for `AddressSanitizer`: without the stacks of allocations and the check for use after return, which matter
+/// for `unsafe` code. To analyse a finding, run it again without these options.
 const ADDRESS_SANITIZER: &str = "detect_stack_use_after_return=0:malloc_context_size=0:quarantine_size_mb=1";
 
-/// Executions in which a finding has to become smaller; then it is tried again.
+/// Executions per attempt to minimise a finding.
 const MINIMISING: &str = "3000";
 
-/// What came of running a target.
+/// The result of running a target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Inputs that were tried.
+    /// Number of executions.
     pub executions: u64,
-    /// How long it ran.
+    /// Duration.
     pub seconds: f64,
-    /// Edges of the program that were reached.
+    /// Number of edges reached.
     pub coverage: u64,
-    /// Inputs that reach them.
+    /// Number of inputs that reach them.
     pub corpus: u64,
-    /// Inputs for which the property does not hold, made small where that could be done.
+    /// Inputs for which the property does not hold, minimised if possible.
     pub findings: Vec<PathBuf>,
 }
 
 impl Outcome {
-    /// Takes what libFuzzer says in a line: `#4096 pulse cov: 812 ft: 1970 corp: 230/9Kb …`.
+    /// Parses a line of libFuzzer: `#4096 pulse cov: 812 ft: 1970 corp: 230/9Kb …`.
     fn read(&mut self, line: &str) {
         let after = |name: &str| line.split_once(name).map(|(_, rest)| rest.trim_start());
         let number = |text: &str| text.split(|other: char| !other.is_ascii_digit()).next()?.parse::<u64>().ok();
@@ -62,17 +62,17 @@ impl Outcome {
     }
 }
 
-/// Runs a target for a time, from every vector, and minimises what it finds; `tell` hears how far it is.
+/// Runs a target for a time, starting from every vector, and minimises findings. `tell` gets the progress.
 ///
-/// After a finding it goes on. What runs inside an engine is given with it.
+/// Continues after a finding. `addon` is needed for a target that runs inside an engine.
 ///
 /// # Errors
-/// When the target cannot be run, or ends early without a finding.
+/// If the target cannot be run, or ends early without a finding.
 pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn(&Outcome)) -> Result<Outcome> {
     let Target { name, longest, .. } = *target;
     let working = fuzz_folder().join("working").join(name);
     let mut inputs = seeds::inputs(name)?;
-    // Cut off, they would be of little use.
+    // Cut inputs would be of little use.
     inputs.retain(|input| input.len() <= longest);
     seeds::write(&working, &inputs)?;
     let committed = committed(name);
@@ -91,7 +91,7 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
         }
         let known = total.findings.len();
         total = sum(&total, &part);
-        // The same finding once more is one of the inputs it starts from, and would come up each time.
+        // Without removing it, the finding would be a seed of the next run and fail again.
         if !success && total.findings.len() == known {
             break;
         }
@@ -101,19 +101,19 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
     Ok(total)
 }
 
-/// Runs every input of the committed corpus through a target, and no others.
+/// Runs only the inputs of the committed corpus through a target.
 ///
 /// # Errors
-/// When the target cannot be run, ends without a finding, or has no such inputs.
+/// If the target cannot be run, ends early without a finding, or has no inputs.
 pub fn replay(target: &Target, addon: Option<&Addon>, tell: impl Fn(&Outcome)) -> Result<Outcome> {
     let committed = committed(target.name);
     let inputs = files(&committed)?.len();
     let started = Instant::now();
     let (mut outcome, success, last) = run_once(target, addon, &[&committed], "-runs=0", tell)?;
-    // After a finding it does not go on.
+    // It does not continue after a finding.
     let complete = success && outcome.executions >= inputs as u64 && inputs > 0;
     if !complete && outcome.findings.is_empty() {
-        bail!("{} ended without a finding, and without all of {inputs} inputs:\n{}", target.name, last.join("\n"));
+        bail!("{} ended without a finding before it ran all of the {inputs} inputs:\n{}", target.name, last.join("\n"));
     }
     outcome.seconds = started.elapsed().as_secs_f64();
     Ok(outcome)
@@ -135,8 +135,8 @@ fn sum(total: &Outcome, part: &Outcome) -> Outcome {
     }
 }
 
-/// Runs a target on the inputs of some folders until the limit is reached or it has found something; gives the last
-/// lines it said too. What is new is put into the first folder.
+/// Runs a target on the inputs of some folders until the limit or a finding. Also returns its last lines. New inputs
+/// are stored in the first folder.
 fn run_once(
     target: &Target,
     addon: Option<&Addon>,
@@ -176,20 +176,20 @@ fn run_once(
     Ok((outcome, status.success(), last))
 }
 
-/// The target in an engine, which puts its findings where cargo-fuzz does.
+/// Returns the command of the target in an engine, which stores findings in the same folder as cargo-fuzz.
 fn in_engine(addon: &Addon, target: &str) -> Result<Command> {
     let findings = fuzz_folder().join("artifacts").join(target);
-    fs::create_dir_all(&findings).with_context(|| format!("cannot make {}", findings.display()))?;
+    fs::create_dir_all(&findings).with_context(|| format!("cannot create {}", findings.display()))?;
     let mut command = addon.command();
     command.arg(format!("-artifact_prefix={}/", findings.display()));
     Ok(command)
 }
 
-/// The path of a smaller input that shows the same, or of the finding itself where there is none.
+/// Returns the path of a smaller input with the same failure, or of the finding itself.
 fn minimised(target: &str, addon: Option<&Addon>, finding: &Path) -> Result<PathBuf> {
     let folder = finding.parent().context("a finding is in a folder")?;
     let before: BTreeSet<PathBuf> = files(folder)?.into_iter().collect();
-    // It ends with a failure as a matter of course; what counts is what it leaves.
+    // It always ends with a failure; only its output file matters.
     let mut command = match addon {
         None => cargo_fuzz(&["tmin", target, "--runs", MINIMISING]),
         Some(addon) => in_engine(addon, target)?,
@@ -199,7 +199,7 @@ fn minimised(target: &str, addon: Option<&Addon>, finding: &Path) -> Result<Path
         Some(_) => command.args(["-minimize_crash=1".to_owned(), format!("-runs={MINIMISING}")]),
     };
     command.arg(finding).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-    // One of every size on the way.
+    // Removes the intermediate sizes.
     let mut smaller: Vec<PathBuf> = files(folder)?.into_iter().filter(|file| !before.contains(file)).collect();
     smaller.sort_by_key(|file| file.metadata().map_or(u64::MAX, |data| data.len()));
     for larger in smaller.iter().skip(1) {
@@ -213,14 +213,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_libfuzzer_says_on_its_way_is_read() {
+    fn progress_of_libfuzzer_is_parsed() {
         let mut outcome = Outcome::default();
         outcome.read("#4096\tpulse  cov: 812 ft: 1970 corp: 230/9Kb lim: 63 exec/s: 2048 rss: 60Mb");
         assert_eq!((outcome.executions, outcome.coverage, outcome.corpus), (4096, 812, 230));
     }
 
     #[test]
-    fn what_libfuzzer_says_at_the_end_is_read_and_nothing_forgotten() {
+    fn the_final_statistics_of_libfuzzer_are_parsed() {
         let mut outcome = Outcome { coverage: 812, corpus: 230, ..Outcome::default() };
         outcome.read("stat::number_of_executed_units: 31068");
         outcome.read("stat::peak_rss_mb:              409");

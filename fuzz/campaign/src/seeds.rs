@@ -1,4 +1,4 @@
-//! What the fuzz targets start from: every committed vector, as an input of each target.
+//! Seeds of the fuzz targets: every committed vector, as an input of each target.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,19 +17,19 @@ use varbytes_fuzz_properties::{AddonInput, ConvertInput, PacketInput};
 use crate::addon::ADDON;
 use crate::files;
 
-/// What the names of seeds begin with.
+/// The prefix of the names of seeds.
 const PREFIX: &str = "vector-";
 
-/// Inputs longer than this are left out of the committed corpus.
+/// Longer inputs are not part of the committed corpus.
 const LONGEST: usize = 128;
 
-/// Inputs of each target in the committed corpus.
+/// Number of inputs of each target in the committed corpus.
 const COMMITTED: usize = 60;
 
-/// The bytes of every committed vector, with the profile of the engine they are of.
+/// Returns the bytes of every committed vector, with the profile of its engine.
 ///
 /// # Errors
-/// When a file of vectors cannot be read.
+/// If a file of vectors cannot be read.
 pub fn packets() -> Result<Vec<(Profile, Packet)>> {
     let mut packets = Vec::new();
     for reference in Reference::ALL {
@@ -48,17 +48,17 @@ pub fn packets() -> Result<Vec<(Profile, Packet)>> {
     Ok(packets)
 }
 
-/// Every vector as an input of a target.
+/// Returns every vector as an input of a target.
 ///
 /// # Errors
-/// When a file of vectors cannot be read.
+/// If a file of vectors cannot be read.
 pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
     if varbytes_fuzz_engine::PROPERTIES.iter().any(|(name, _)| *name == target) {
         return engine_inputs();
     }
     let mut packets = packets()?;
     if target == ADDON {
-        // The engine that it runs in reads no other's.
+        // The engine that it runs in only reads its own vectors.
         packets.retain(|(profile, _)| *profile == Profile::NEWEST);
     }
     let inputs = packets.iter().enumerate().map(|(index, (profile, Packet { bytes, objects }))| {
@@ -66,7 +66,7 @@ pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
         if target == ADDON {
             addon_input(index, objects, packet).write()
         } else if target == "convert" || target == "work" {
-            // Each engine in turn is the one converted to.
+            // The target engine alternates.
             let to = Profile::ALL[index % Profile::ALL.len()];
             ConvertInput { from: profile, to, objects, packet }.write()
         } else {
@@ -77,7 +77,7 @@ pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
     Ok(inputs.into_iter().collect())
 }
 
-/// Every vector of an engine that is asked, as an input of those targets.
+/// Returns every vector of an engine that judges, as an input of those targets.
 fn engine_inputs() -> Result<Vec<Vec<u8>>> {
     let mut inputs = BTreeSet::new();
     for (engine, reference) in ENGINES.iter().enumerate() {
@@ -89,7 +89,7 @@ fn engine_inputs() -> Result<Vec<Vec<u8>>> {
     Ok(inputs.into_iter().collect())
 }
 
-/// A packet for the addon, read in one way or another; one in four is what a value is made of.
+/// Returns an input for the addon: a packet, or in one of four cases the bytes of a value.
 fn addon_input(index: usize, objects: bool, packet: &[u8]) -> AddonInput<'_> {
     let settings = u8::try_from(index % 256).unwrap_or_default();
     match index % 4 {
@@ -99,10 +99,10 @@ fn addon_input(index: usize, objects: bool, packet: &[u8]) -> AddonInput<'_> {
     }
 }
 
-/// The part of [`inputs`] that is committed: short ones, from all over.
+/// Returns the committed part of [`inputs`]: short ones, evenly distributed.
 ///
 /// # Errors
-/// When a file of vectors cannot be read.
+/// If a file of vectors cannot be read.
 pub fn committed(target: &str) -> Result<Vec<Vec<u8>>> {
     let mut inputs = inputs(target)?;
     inputs.retain(|input| input.len() <= LONGEST);
@@ -110,12 +110,12 @@ pub fn committed(target: &str) -> Result<Vec<Vec<u8>>> {
     Ok(inputs.into_iter().step_by(step).collect())
 }
 
-/// Writes inputs into a folder, each under the number it has, and takes away those written before.
+/// Writes inputs into a folder under numbered names, and removes those written before.
 ///
-/// What else is in the folder, such as findings, stays.
+/// Other files in the folder, for example findings, are kept.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the folder cannot be written.
 pub fn write(folder: &Path, inputs: &[Vec<u8>]) -> Result<()> {
     let cannot = || format!("cannot write into {}", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;

@@ -1,4 +1,4 @@
-//! Which fuzz targets there are, and how each is run.
+//! The fuzz targets, and how each is run.
 
 use std::path::PathBuf;
 
@@ -8,34 +8,35 @@ use crate::fuzz_folder;
 /// A fuzz target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// What it is called: its folder in `corpus` and, but for the one inside an engine, its file in `fuzz_targets`.
+    /// Its name, which is its folder in `corpus` and its file in `fuzz_targets` (the target inside an engine has no
+    /// file).
     pub name: &'static str,
-    /// The longest input that is tried, in bytes. Longer ones are slow, and what is nested deeper than an engine allows
-    /// is among the vectors, for which tests hold every property.
+    /// The maximum length of inputs in bytes. Longer inputs are slow, and nesting beyond an engine's limit is covered
+    /// by the vectors, on which tests check every property.
     pub longest: usize,
-    /// What it takes to run it.
+    /// Where it runs.
     pub runs: Runs,
 }
 
 /// Where a target runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// In a process of its own, with nothing else.
+    /// In a separate process.
     Alone,
-    /// In a process of its own, beside engines that it asks.
+    /// In a separate process that asks engines.
     AskingEngines,
-    /// In an engine, whose process has libFuzzer's loop.
+    /// Inside an engine, which runs libFuzzer's loop.
     InsideEngine,
 }
 
 impl Target {
-    /// What runners other than the campaign are to give libFuzzer, in the form in which OSS-Fuzz reads it.
+    /// Returns libFuzzer's options for runners other than the campaign, in OSS-Fuzz's format.
     #[must_use]
     pub fn options(&self) -> String {
         format!("[libfuzzer]\nmax_len = {}\n", self.longest)
     }
 
-    /// The file that holds them.
+    /// Returns the file with these options.
     #[must_use]
     pub fn options_file(&self) -> PathBuf {
         fuzz_folder().join("options").join(format!("{}.options", self.name))
@@ -44,17 +45,17 @@ impl Target {
 
 /// Every target.
 pub const TARGETS: [Target; 10] = [
-    // What counts here is how many inputs are tried.
+    // The number of inputs matters most here.
     Target { name: "decode", longest: 256, runs: Runs::Alone },
     Target { name: "memory", longest: 1024, runs: Runs::Alone },
     Target { name: "canonical", longest: 1024, runs: Runs::Alone },
     Target { name: "roundtrip", longest: 1024, runs: Runs::Alone },
     Target { name: "builders", longest: 1024, runs: Runs::Alone },
     Target { name: "convert", longest: 1024, runs: Runs::Alone },
-    // Long enough for keys that are nested deeper than an engine looks.
+    // Long enough for keys that are nested deeper than an engine compares.
     Target { name: "work", longest: 16_384, runs: Runs::Alone },
     Target { name: "engine_decode", longest: 256, runs: Runs::AskingEngines },
-    // What is made of longer ones takes an engine's script most of the time.
+    // Longer values take most of the time in the engine's script.
     Target { name: "engine_encode", longest: 128, runs: Runs::AskingEngines },
     Target { name: ADDON, longest: 1024, runs: Runs::InsideEngine },
 ];

@@ -1,4 +1,4 @@
-//! cargo-fuzz and the nightly toolchain that it needs, installed where they are missing.
+//! Installs cargo-fuzz and its nightly toolchain if they are missing.
 
 use std::process::{Command, Stdio};
 
@@ -9,13 +9,14 @@ use varbytes_fuzz_engine::input::ENGINES;
 
 use crate::fuzz_folder;
 
-/// How targets are built. Without telling libFuzzer what is compared with what, they are a quarter faster and find as
-/// much: what is worth comparing with is in the dictionary.
+/// Build options of targets. Without tracing comparisons they are a quarter faster and find as much, because the
+/// relevant constants are in the dictionary.
 pub const BUILD: [&str; 1] = ["--no-trace-compares"];
 
-/// `cargo fuzz` with these arguments, in the nightly toolchain.
+/// Returns the command `cargo fuzz` with these arguments and the nightly toolchain.
 ///
-/// By `rustup run`: within a command that cargo started, `cargo` may be one toolchain's own, which knows no `+nightly`.
+/// Uses `rustup run`, because inside a command started by cargo, `cargo` may be a toolchain's own binary without
+/// `+nightly`.
 #[must_use]
 pub fn cargo_fuzz(arguments: &[&str]) -> Command {
     let mut command = Command::new("rustup");
@@ -23,28 +24,28 @@ pub fn cargo_fuzz(arguments: &[&str]) -> Command {
     command
 }
 
-/// Installs what is missing, and builds the targets that cargo-fuzz runs where some are to be run.
+/// Installs missing tools, and builds the cargo-fuzz targets that will run.
 ///
 /// # Errors
-/// When something cannot be installed or built.
+/// If a tool cannot be installed or a target cannot be built.
 pub fn prepare(with_targets: bool) -> Result<()> {
     if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
-        // Updating rustup itself is no matter of ours, and fails where a distribution installed it.
+        // Does not update rustup itself, which fails if a distribution installed it.
         let mut install = Command::new("rustup");
         run(install.args(["toolchain", "install", "nightly", "--profile", "minimal", "--no-self-update"]))?;
     }
     if !succeeds(&mut cargo_fuzz(&["--version"])) {
-        // There may be no other toolchain than this one. It does little itself, so it need not be optimized.
+        // There may be no other toolchain. cargo-fuzz does little work itself, so it is not optimized.
         let mut install = Command::new("rustup");
         run(install.args(["run", "nightly", "cargo", "install", "cargo-fuzz", "--locked", "--debug"]))?;
     }
     if with_targets { run(cargo_fuzz(&["build"]).args(BUILD)) } else { Ok(()) }
 }
 
-/// Fetches the engines that targets ask, where they are missing.
+/// Fetches the engines of the targets if they are missing.
 ///
 /// # Errors
-/// When one cannot be had.
+/// If an engine is not available.
 pub fn fetch_engines() -> Result<()> {
     for Reference { package, .. } in ENGINES {
         if locate(package)?.is_none() {
@@ -54,10 +55,10 @@ pub fn fetch_engines() -> Result<()> {
     Ok(())
 }
 
-/// The versions of the toolchain and of cargo-fuzz.
+/// Returns the versions of the toolchain and of cargo-fuzz.
 ///
 /// # Errors
-/// When one cannot be asked.
+/// If a version cannot be determined.
 pub fn versions() -> Result<String> {
     let asked = |command: &mut Command| {
         let output = command.output().with_context(|| format!("cannot run {command:?}"))?;

@@ -1,4 +1,4 @@
-//! Every property holds for every input of its committed corpus, and the dictionary is the one of the format.
+//! Every property holds for its committed corpus, and the generated files are up to date.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn fast_and_slow_path_agree_on_the_corpus() {
     }
 }
 
-/// Otherwise a fault of the fast path would never be found.
+/// Without this, a bug in the fast path would never be found.
 #[test]
 fn every_property_runs_the_fast_path() {
     for (target, property) in PROPERTIES {
@@ -40,15 +40,15 @@ fn every_property_runs_the_fast_path() {
 #[test]
 fn the_committed_dictionary_is_up_to_date() {
     let committed = fs::read_to_string(fuzz_folder().join("godot.dict")).unwrap();
-    assert!(committed == dictionary::text(), "cargo fuzz-campaign --update-corpus writes it anew");
+    assert!(committed == dictionary::text(), "run `cargo fuzz-campaign --update-corpus`");
 }
 
 #[test]
 fn the_committed_options_are_up_to_date() {
-    // Other runners have no engine beside a target.
+    // Other runners have no engine.
     for target in TARGETS.into_iter().filter(|target| target.runs == Runs::Alone) {
         let committed = fs::read_to_string(target.options_file()).unwrap();
-        assert!(committed == target.options(), "cargo fuzz-campaign --update-corpus writes them anew");
+        assert!(committed == target.options(), "run `cargo fuzz-campaign --update-corpus`");
     }
 }
 
@@ -56,7 +56,7 @@ fn the_committed_options_are_up_to_date() {
 fn every_target_is_run_and_every_property_has_one() {
     let targets = files(&fuzz_folder().join("fuzz_targets")).unwrap();
     let names: Vec<String> = targets.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into()).collect();
-    // The one inside an engine is a library, in `addon`.
+    // The target inside an engine is a library, in `addon`.
     let with_file = TARGETS.into_iter().filter(|target| target.runs != Runs::InsideEngine);
     let mut expected: Vec<&str> = with_file.map(|target| target.name).collect();
     expected.sort_unstable();

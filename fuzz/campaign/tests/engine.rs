@@ -1,6 +1,6 @@
-//! Running engines agree with the codec about the committed corpus of the targets that ask them, and about every vector.
+//! Running engines agree with the codec on the committed corpora of their targets, and on every vector.
 //!
-//! These tests run where an engine is found and never download one; without one they say so.
+//! These tests use engines that are found and never download one. They print a notice for a missing engine.
 
 use std::fs;
 use std::io::Write;
@@ -10,19 +10,18 @@ use varbytes_fuzz_campaign::{files, fuzz_folder, seeds};
 use varbytes_fuzz_engine::input::ENGINES;
 use varbytes_fuzz_engine::{EngineInput, Judge, Target};
 
-/// Where an engine is missing, that is said on standard error itself: the test harness would keep to itself what a test
-/// that passes prints.
+/// A missing engine is reported directly on standard error, because the test harness hides the output of passing tests.
 fn judge(reference: Reference, target: Target) -> Option<Judge> {
     let judge = Judge::start(reference, target).unwrap_or_else(|error| panic!("{error:#}"));
     let notice = match &judge {
-        Some(judge) => format!("NOTICE: {target:?} held to Godot {}\n", judge.running().engine.version),
-        None => format!("NOTICE: {} not found, so it judges nothing\n", reference.package),
+        Some(judge) => format!("NOTICE: {target:?} is judged by Godot {}\n", judge.running().engine.version),
+        None => format!("NOTICE: {} was not found, so it judges nothing\n", reference.package),
     };
     let _ = std::io::stderr().write_all(notice.as_bytes());
     judge
 }
 
-/// Has every engine judge the inputs that are for it, and expects so many that both read or write.
+/// Lets every engine judge its inputs, and expects at least `accepted` inputs that both read or write.
 fn agree(target: Target, inputs: &[Vec<u8>], accepted: usize) {
     for (engine, reference) in ENGINES.into_iter().enumerate() {
         let Some(mut judge) = judge(reference, target) else { continue };

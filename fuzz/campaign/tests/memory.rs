@@ -1,4 +1,4 @@
-//! Reading takes no more memory than bytes and limits say. One test, because the measure is the whole process.
+//! Memory of reading is bounded by the packet and the limits. A single test, because it measures the whole process.
 
 use std::fs;
 

@@ -6,7 +6,7 @@ use varbytes_fuzz_campaign::seeds;
 use varbytes_fuzz_properties as properties;
 use varbytes_fuzz_properties::PacketInput;
 
-/// Every vector as an input of the target; a test that saw none would prove nothing.
+/// Runs every vector as an input of the target, and checks that there are many.
 fn on_every_vector(target: &str, property: fn(&[u8])) {
     let inputs = seeds::inputs(target).unwrap();
     assert!(inputs.len() > 5000, "{} inputs", inputs.len());
@@ -43,7 +43,7 @@ fn convert_holds() {
     on_every_vector("convert", properties::convert);
 }
 
-/// Damaged packets are for the errors of both paths, and for bytes that are accepted although no engine writes them.
+/// Damaged packets test the errors of both paths, and accepted bytes that no engine writes.
 #[test]
 fn fast_and_slow_path_agree_on_every_vector_and_on_damaged_ones() {
     let mut inputs = 0;

@@ -1,4 +1,4 @@
-//! Inputs at fault, saved as libFuzzer saves those that it sees fail.
+//! Saves findings in the same way as libFuzzer.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use crate::judge::Fault;
 
-/// With which libFuzzer ends when it has found something.
+/// The exit code of libFuzzer for a finding.
 const FOUND: i32 = 77;
 
-/// Saves the inputs at fault, says so in libFuzzer's words, and ends the process.
+/// Saves the findings, prints libFuzzer's messages, and ends the process.
 ///
-/// Neither a panic nor an ordinary end would do: libFuzzer would take the input at hand for the one at fault.
+/// After a panic or an ordinary exit, libFuzzer would report the current input instead.
 pub fn leave_with(faults: &[Fault]) -> ! {
     let prefix = artifact_prefix(std::env::args());
     let mut lines = String::new();
@@ -21,28 +21,28 @@ pub fn leave_with(faults: &[Fault]) -> ! {
         lines.push_str(&format!("\n{}\n", fault.what));
         match save(&prefix, fault) {
             Ok(paths) => lines.push_str(&said(&prefix, fault, &paths)),
-            Err(error) => lines.push_str(&format!("which cannot be written: {error}\n")),
+            Err(error) => lines.push_str(&format!("cannot write the input: {error}\n")),
         }
     }
     end(&lines, FOUND)
 }
 
-/// Ends the process because there is no engine to ask.
+/// Ends the process because no engine is available.
 pub fn leave_without(why: &str) -> ! {
-    end(&format!("no engine to ask: {why}\n"), 1)
+    end(&format!("no engine is available: {why}\n"), 1)
 }
 
 fn end(lines: &str, code: i32) -> ! {
-    // There is nobody left to tell where this fails.
+    // An error here cannot be reported.
     let _ = io::stderr().write_all(lines.as_bytes());
     signal_hook::low_level::exit(code)
 }
 
-/// What the campaign reads. An input that is not known to be at fault by itself is no finding yet.
+/// The message that the campaign parses. An input that does not fail by itself is not a finding.
 fn said(prefix: &str, fault: &Fault, paths: &[PathBuf]) -> String {
     let line = |path: &PathBuf| match fault.inputs.len() {
         1 => format!("artifact_prefix='{prefix}'; Test unit written to {}\n", path.display()),
-        _ => format!("asked at that time: {}\n", path.display()),
+        _ => format!("in flight at that time: {}\n", path.display()),
     };
     paths.iter().map(line).collect()
 }
@@ -58,7 +58,7 @@ fn save(prefix: &str, fault: &Fault) -> io::Result<Vec<PathBuf>> {
     fault.inputs.iter().map(saved).collect()
 }
 
-/// What libFuzzer was told to put before the names of such files.
+/// Returns the prefix for these files that libFuzzer was given.
 fn artifact_prefix(arguments: impl Iterator<Item = String>) -> String {
     let given = arguments.filter_map(|argument| argument.strip_prefix("-artifact_prefix=").map(str::to_owned));
     given.last().unwrap_or_else(|| "./".to_owned())

@@ -1,26 +1,26 @@
-//! How the bytes of an input are divided into the engine, what is allowed, and the rest.
+//! Splits an input into the engine, the flags, and the rest.
 
 use varbytes_conformance::reference::Reference;
 
-/// The engines that are asked.
+/// The engines that judge.
 pub const ENGINES: [Reference; 2] = [Reference::GODOT_4, Reference::GODOT_3_6];
 
 const OBJECTS: u8 = 1;
 
-/// What an engine is asked about: a byte for the engine, one for the flags, and the rest.
+/// A question to an engine: a byte for the engine, a byte for the flags, and the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineInput<'a> {
-    /// Which of [`ENGINES`].
+    /// The index in [`ENGINES`].
     pub engine: usize,
-    /// Whether full objects are allowed. Those of Godot 3.6 are not asked about: it frees an object that counts
-    /// references as soon as it attaches a script, and may crash.
+    /// Whether full objects are allowed. Godot 3.6 is never asked about them: it frees a reference-counted object when
+    /// it attaches a script, and may crash.
     pub objects: bool,
-    /// A packet, or what a value is made of.
+    /// A packet, or the bytes that a value is made from.
     pub bytes: &'a [u8],
 }
 
 impl<'a> EngineInput<'a> {
-    /// What is in an input; `None` where it is too short to say.
+    /// Parses an input; `None` if it is too short.
     #[must_use]
     pub fn read(input: &'a [u8]) -> Option<Self> {
         let [engine, flags, bytes @ ..] = input else { return None };
@@ -29,10 +29,10 @@ impl<'a> EngineInput<'a> {
         Some(Self { engine, objects, bytes })
     }
 
-    /// The input that says this.
+    /// Returns the input for this question.
     ///
     /// # Panics
-    /// When there is no such engine.
+    /// If there is no engine with this index.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let engine = u8::try_from(self.engine).expect("one of a few engines");

@@ -1,4 +1,4 @@
-//! One engine that judges the codec, a batch of inputs at a time.
+//! An engine that judges the codec on batches of inputs.
 
 use std::ops::Range;
 
@@ -19,33 +19,33 @@ use varbytes_fuzz_properties::any_value;
 
 use crate::input::EngineInput;
 
-/// Questions that are asked at once, and the bytes they may have together.
+/// Maximum number of questions in a batch, and their maximum total length.
 const QUESTIONS: usize = 256;
 const BYTES: usize = 1 << 20;
 
-/// Containers around all of a value. A fuzzer is fond of deeper ones, which take most of the time; vectors and `roundtrip`
-/// go as deep as an engine does.
+/// Maximum number of containers that wrap a value. A fuzzer tends to go deeper, which takes most of the time; vectors
+/// and `roundtrip` cover the full depth.
 const WRAPPINGS: usize = 8;
 
-/// Which property is asked about.
+/// The property to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// What is read of bytes.
+    /// Reading bytes.
     Decode,
-    /// What is written for a value.
+    /// Writing a value.
     Encode,
 }
 
-/// Why the codec is not what the engine is.
+/// A disagreement between the codec and the engine.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The input that shows it; more than one where the engine died and it is not known over which.
+    /// The input that shows it; several if the engine died and the cause is not known.
     pub inputs: Vec<Vec<u8>>,
-    /// What differs.
+    /// The difference.
     pub what: String,
 }
 
-/// An engine, and what it has still to be asked.
+/// An engine with its pending questions.
 #[derive(Debug)]
 pub struct Judge {
     target: Target,
@@ -54,31 +54,31 @@ pub struct Judge {
     live: Live,
     batch: Batch,
     waiting: Vec<Waiting>,
-    // One room for all: a fuzzer takes what an input leaves behind for a leak.
+    // A shared buffer, because a fuzzer reports memory kept by an input as a leak.
     kept: Vec<u8>,
     comparison: Comparison,
 }
 
-/// An input whose question is in the batch, and what the codec says, both as places in what is kept.
+/// An input whose question is in the batch, and the codec's answer, both as ranges in the buffer.
 #[derive(Clone, Debug)]
 struct Waiting {
     input: Range<usize>,
-    /// 0 where the codec refuses.
+    /// 0 if the codec refuses it.
     used: usize,
     written: Range<usize>,
 }
 
-/// What the codec says of an input.
+/// The codec's answer to an input.
 struct Said {
     used: usize,
     written: Vec<u8>,
 }
 
 impl Judge {
-    /// Starts an engine that is on this machine; `None` where it is not.
+    /// Starts an engine on this machine; `None` if it is not found.
     ///
     /// # Errors
-    /// When there is one, and it does not start.
+    /// If it is found but does not start.
     pub fn start(reference: Reference, target: Target) -> Result<Option<Self>> {
         let Some(engine) = locate(reference.package)? else { return Ok(None) };
         let running = Running::new(reference, engine)?;
@@ -102,14 +102,14 @@ impl Judge {
         &self.running
     }
 
-    /// What came of all the questions.
+    /// Returns the results of all questions.
     #[must_use]
     pub const fn comparison(&self) -> &Comparison {
         &self.comparison
     }
 
-    /// Has the codec say what it does with an input, and puts the question for the engine into the batch. An input for
-    /// which there is none is passed over.
+    /// Runs the codec on an input and adds the question for the engine to the batch. Inputs without a question are
+    /// skipped.
     pub fn add(&mut self, input: &[u8]) {
         let Some(said) = self.question(input) else { return };
         let start = self.kept.len();
@@ -119,7 +119,7 @@ impl Judge {
         self.waiting.push(Waiting { input: start..end, used: said.used, written: end..self.kept.len() });
     }
 
-    /// Whether it is time to ask.
+    /// Returns whether the batch is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.waiting.len() >= QUESTIONS || self.batch.size().max(self.kept.len()) >= BYTES
@@ -145,10 +145,10 @@ impl Judge {
         }
     }
 
-    /// Asks the engine about what is in the batch, and gives what it disagrees about.
+    /// Sends the batch to the engine, and returns the disagreements.
     ///
     /// # Errors
-    /// When the engine has died and cannot be started again.
+    /// If the engine died and cannot be restarted.
     pub fn ask(&mut self) -> Result<Vec<Fault>> {
         if self.batch.is_empty() {
             return Ok(Vec::new());
@@ -158,7 +158,7 @@ impl Judge {
         let waiting: Vec<Waiting> = self.waiting.drain(..).collect();
         let faults = match answer {
             Ok(verdicts) => self.compare(&waiting, &verdicts)?,
-            Err(error) => vec![self.inputs_at_fault(&waiting, &error)?],
+            Err(error) => vec![self.failing_inputs(&waiting, &error)?],
         };
         self.kept.clear();
         Ok(faults)
@@ -181,8 +181,8 @@ impl Judge {
         Ok(faults)
     }
 
-    /// Asks a new engine about each input alone, to find the one over which the last engine died.
-    fn inputs_at_fault(&mut self, waiting: &[Waiting], error: &ConnectionError) -> Result<Fault> {
+    /// Asks a new engine about each input separately, to find the one on which the last engine died.
+    fn failing_inputs(&mut self, waiting: &[Waiting], error: &ConnectionError) -> Result<Fault> {
         let inputs: Vec<Vec<u8>> = waiting.iter().map(|asked| self.kept[asked.input.clone()].to_vec()).collect();
         self.live = Live::start(&self.running)?;
         for input in &inputs {
@@ -196,12 +196,12 @@ impl Judge {
             }
         }
         self.batch.clear();
-        let what = format!("Godot {}, but over none of them alone: {error}", self.running.engine.version);
+        let what = format!("Godot {}, but not on any single input: {error}", self.running.engine.version);
         Ok(Fault { inputs, what })
     }
 }
 
-/// What the engine says against the codec, where the bytes alone do not show that they agree.
+/// Returns a disagreement between the engine and the codec, if their written bytes do not already agree.
 fn difference(
     target: Target,
     setting: &Setting,
@@ -230,13 +230,13 @@ fn difference(
     }
 }
 
-/// The packet that is asked about.
+/// Returns the packet of a question.
 fn packet(setting: &Setting, input: &EngineInput) -> Option<Packet> {
     let packet = Packet { bytes: input.bytes.to_vec(), objects: input.objects };
     (!packet.objects || is_harmless(setting, &packet.bytes)).then_some(packet)
 }
 
-/// What the codec says of a packet.
+/// Returns the codec's answer to a packet.
 fn read(setting: &Setting, packet: &Packet) -> Said {
     match setting.decoder(packet.objects).decode_prefix(&packet.bytes) {
         Ok(decoded) => Said { used: decoded.used, written: expected(setting, decoded.value, packet.objects) },
@@ -244,13 +244,13 @@ fn read(setting: &Setting, packet: &Packet) -> Said {
     }
 }
 
-/// The value that is asked about.
+/// Returns the value of a question.
 fn value(setting: &Setting, input: &EngineInput) -> Option<Variant> {
     let value = any_value(input.bytes, setting.profile, input.objects, WRAPPINGS)?;
     Some(recipe::makeable(value, setting.profile, input.objects))
 }
 
-/// What is expected to be written for a value; nothing where it is refused.
+/// Returns the bytes expected for a value; no bytes if it is refused.
 fn expected(setting: &Setting, mut value: Variant, objects: bool) -> Vec<u8> {
     if objects {
         compare::replace_ids_by_objects(&mut value);
@@ -258,8 +258,8 @@ fn expected(setting: &Setting, mut value: Variant, objects: bool) -> Vec<u8> {
     setting.encoder(objects).encode(&value).unwrap_or_default()
 }
 
-/// Whether all that is made on the way is of classes whose setters are done soon whatever they get. The setters of
-/// some never come back.
+/// Returns whether the engine only creates objects of classes with fast setters. Setters of some classes may never
+/// return.
 fn is_harmless(setting: &Setting, bytes: &[u8]) -> bool {
     #[derive(Default)]
     struct Harmful(bool);
@@ -282,15 +282,15 @@ fn is_harmless(setting: &Setting, bytes: &[u8]) -> bool {
     }
 
     let mut harmful = Harmful::default();
-    // Refused or not: what was seen before counts.
+    // Even if it is refused, the part before counts.
     let refused = setting.decoder(true).check_with(bytes, &mut harmful).is_err();
     !(harmful.0 || refused && shows_harm(setting, bytes))
 }
 
 const HARMLESS: [&str; 3] = ["RefCounted", "Resource", "EncodedObjectAsID"];
 
-/// Whether anything in bytes that the codec refuses looks like another class or a script. The engine may go on where the
-/// codec does not: it sets one property after the other before it misses those that are announced and not there.
+/// Returns whether refused bytes contain anything that looks like another class or a script. The engine may read more
+/// than the codec: it sets one property after the other before it notices that announced properties are missing.
 fn shows_harm(setting: &Setting, bytes: &[u8]) -> bool {
     const BY_ID: u32 = 1 << 16;
     let object = setting.profile.type_id(VariantType::Object).map(u32::from);
@@ -325,9 +325,9 @@ mod tests {
         [&bytes[..], &[2, 0, 0, 0, 0, 0, 0x70, 0]].concat()
     }
 
-    // Found by fuzzing: a Curve of seven million points took the engine longer than it may.
+    // Found by fuzzing: a Curve of seven million points took longer than the engine's time limit.
     #[test]
-    fn an_object_of_which_the_engine_reads_more_than_the_codec_is_not_given_to_it() {
+    fn an_object_that_the_engine_reads_further_than_the_codec_is_skipped() {
         assert!(!is_harmless(&Setting::NEWEST, &object("Curve")));
         assert!(is_harmless(&Setting::NEWEST, &object("RefCounted")));
     }

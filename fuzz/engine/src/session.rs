@@ -1,9 +1,9 @@
-//! The engines of a fuzzing process, asked in batches.
+//! The engines of a fuzzing process, which answer in batches.
 //!
-//! libFuzzer hands over one input after the other. Where it only replays files or makes one smaller, each is judged at
-//! once, and the property panics as all others do. Else questions are put together, and what the engine then says may
-//! be about an input of long ago: that one is written to where libFuzzer writes its own, and the process ends. The last
-//! questions are asked when the thread that submitted them ends, which libFuzzer's does by `exit`.
+//! libFuzzer passes one input after the other. If it only replays files, or minimises one, each input is judged
+//! immediately, and the property panics like all others. Otherwise questions are collected, and an answer may concern
+//! an earlier input: that input is written to libFuzzer's artifact folder, and the process ends. The last questions are
+//! asked when their thread ends; libFuzzer's thread ends by `exit`.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -18,17 +18,17 @@ thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
 }
 
-/// The engines that one target asks.
+/// The engines of a target.
 #[derive(Debug)]
 struct Session {
     judges: Vec<Judge>,
     at_once: bool,
 }
 
-/// Puts an input to the engine that it names.
+/// Passes an input to its engine.
 ///
 /// # Panics
-/// Where the engine disagrees, and each input is judged by itself.
+/// If the engine disagrees, and each input is judged separately.
 pub fn submit(target: Target, input: &[u8]) {
     let Some(EngineInput { engine, .. }) = EngineInput::read(input) else { return };
     SESSION.with_borrow_mut(|session| {
@@ -56,7 +56,7 @@ impl Session {
             };
             judges.push(judge);
         }
-        Ok(Self { judges, at_once: takes_files_alone(std::env::args().skip(1)) })
+        Ok(Self { judges, at_once: takes_only_files(std::env::args().skip(1)) })
     }
 
     fn ask(&mut self, engine: usize) {
@@ -82,8 +82,8 @@ impl Drop for Session {
     }
 }
 
-/// Whether libFuzzer has nothing to do but what is in files: to try them, or to make one smaller.
-fn takes_files_alone(arguments: impl Iterator<Item = String>) -> bool {
+/// Returns whether libFuzzer only replays files or minimises one.
+fn takes_only_files(arguments: impl Iterator<Item = String>) -> bool {
     let mut inputs = arguments.filter(|argument| !argument.starts_with('-')).peekable();
     inputs.peek().is_some() && inputs.all(|input| Path::new(&input).is_file())
 }

@@ -1,6 +1,6 @@
-//! Whatever an engine does, the input at fault is named, and nothing passes for agreement that is none.
+//! For every behaviour of an engine, the failing input is reported, and a failure is never treated as agreement.
 //!
-//! The engines here are shell scripts that say they are engines, and answer as they are told.
+//! The engines here are shell scripts that pretend to be engines.
 
 #![cfg(unix)]
 
@@ -11,14 +11,14 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// `nil`, `true` and a `null` that is cut short, for Godot 4.
+/// `nil`, `true` and a truncated `null`, for Godot 4.
 const INPUTS: [&[u8]; 3] = [b"\0\0\0\0\0\0", b"\0\0\x01\0\0\0\x01\0\0\0", b"\0\0\0\0"];
 
 /// Rejects everything.
 const REJECTS: &str = "answer";
-/// Dies over `true`, and rejects everything else.
+/// Dies on `true`, and rejects everything else.
 const DIES: &str = r#"[[ "$message" == *0100000001000000* ]] && exit 3; answer"#;
-/// Dies over more than two questions.
+/// Dies on more than two questions.
 const DIES_OVER_MANY: &str = "((questions > 2)) && exit 3; answer";
 /// Answers too few questions.
 const SKIPS: &str = "((questions--)); answer";
@@ -31,7 +31,7 @@ struct Run {
 }
 
 impl Run {
-    /// Replays the inputs as files, or as a folder of them, and lets an engine answer in this way.
+    /// Replays the inputs as files, or as a folder, with an engine that answers in this way.
     fn new(answering: &str, files: bool) -> Self {
         Self::with(answering, files, &[])
     }
@@ -55,7 +55,7 @@ impl Run {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
-    /// What was saved under names that begin so.
+    /// Returns the saved inputs whose names have this prefix.
     fn saved(&self, kind: &str) -> Vec<Vec<u8>> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap());
         let entries = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(kind));
@@ -63,7 +63,7 @@ impl Run {
     }
 }
 
-/// A script that is asked as an engine is.
+/// A script that answers like an engine.
 fn engine(folder: &Path, version: &str, answering: &str) -> PathBuf {
     let path = folder.join(version);
     let script = format!(
@@ -88,7 +88,7 @@ done
 }
 
 #[test]
-fn a_disagreement_of_the_last_batch_is_saved_and_named_as_libfuzzer_does() {
+fn a_disagreement_in_the_last_batch_is_saved_and_reported_like_libfuzzer_does() {
     let run = Run::new(REJECTS, false);
     let saved = run.saved("crash-");
     assert_eq!(saved.len(), 2, "{}", run.said());
@@ -99,22 +99,22 @@ fn a_disagreement_of_the_last_batch_is_saved_and_named_as_libfuzzer_does() {
 }
 
 #[test]
-fn a_file_alone_is_judged_at_once_and_panics() {
+fn a_single_file_is_judged_immediately_and_panics() {
     let run = Run::new(REJECTS, true);
     assert!(run.said().contains("panicked"), "{}", run.said());
-    assert!(run.said().contains("the engine rejects it, the codec reads Nil"), "{}", run.said());
+    assert!(run.said().contains("the engine rejects it, but the codec reads Nil"), "{}", run.said());
     assert_eq!((run.saved("crash-").len(), run.output.status.code()), (0, Some(101)));
 }
 
 #[test]
-fn an_input_over_which_the_engine_dies_is_found() {
+fn an_input_on_which_the_engine_dies_is_found() {
     let run = Run::new(DIES, false);
     assert_eq!(run.saved("crash-"), [INPUTS[1]], "{}", run.said());
     assert!(run.said().contains("the engine has ended (exit code 3)"), "{}", run.said());
 }
 
 #[test]
-fn an_engine_that_dies_over_no_input_alone_leaves_all_that_were_asked() {
+fn an_engine_that_dies_on_no_single_input_saves_all_inputs_in_flight() {
     let run = Run::new(DIES_OVER_MANY, false);
     assert_eq!((run.saved("in-flight-").len(), run.saved("crash-").len()), (3, 0), "{}", run.said());
     assert!(!run.said().contains("Test unit written to"), "{}", run.said());
@@ -122,21 +122,21 @@ fn an_engine_that_dies_over_no_input_alone_leaves_all_that_were_asked() {
 }
 
 #[test]
-fn an_engine_that_answers_too_little_does_not_agree() {
+fn too_few_answers_are_a_failure() {
     let run = Run::new(SKIPS, false);
-    assert!(run.said().contains("out of step: no answer to"), "{}", run.said());
+    assert!(run.said().contains("sent an invalid answer: no answer to"), "{}", run.said());
     assert_eq!(run.output.status.code(), Some(77));
 }
 
 #[test]
-fn an_engine_that_hangs_does_not_agree() {
+fn an_engine_that_hangs_is_a_failure() {
     let run = Run::with(HANGS, false, &[("VARBYTES_ANSWER_SECONDS", "2")]);
     assert!(run.said().contains("did not answer within 2.0 s and was killed"), "{}", run.said());
     assert_eq!(run.output.status.code(), Some(77));
 }
 
 #[test]
-fn without_an_engine_nothing_is_found_and_the_process_fails() {
+fn without_an_engine_there_is_no_finding_and_the_process_fails() {
     let run = Run::new(REJECTS, false);
     let inputs = run.folder.path().join("inputs");
     let nowhere = run.folder.path().join("nowhere");

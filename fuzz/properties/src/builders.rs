@@ -1,18 +1,18 @@
-//! Whatever is built of a packet, the answer is one.
+//! All builders agree.
 
 use varbytes::build::Check;
 use varbytes::{DecodeError, DecodeErrorKind, Decoded, inspect, tagged_json};
 
 use crate::PacketInput;
 
-/// Columns of a line of [`inspect`] that hold the bytes of a part, and nothing else where it shows one.
+/// The columns of a line of [`inspect`] with the bytes of a part.
 const BYTES_SHOWN: std::ops::Range<usize> = 10..46;
 
-/// The tree, the tree that borrows, the check that builds nothing, tagged JSON and [`inspect`] agree on acceptance, on the bytes used, and on
-/// the kind of an error and its offset.
+/// The owned tree, the borrowed tree, the check that builds nothing, tagged JSON and [`inspect`] agree on acceptance,
+/// bytes used, kind and offset of an error.
 ///
 /// # Panics
-/// Where they do not.
+/// If they do not agree.
 pub fn builders(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     let (decoder, packet) = (input.decoder(), input.packet);
@@ -49,16 +49,16 @@ pub fn builders(input: &[u8]) {
     let last = text.lines().last().unwrap_or_default();
     match &whole {
         Ok(decoded) => assert!(ends_well(last, decoded, packet.len()), "{last}: {}", shown()),
-        Err(error) if concerns_what_becomes_of_it(error) => {}
+        Err(error) if concerns_the_value(error) => {}
         Err(error) => {
-            // A long path is cut.
+            // Long paths are cut.
             let expected = format!("{:08x}  {}, path $", error.offset(), error.kind());
             assert!(last.starts_with(&expected), "{expected}, and {last}: {}", shown());
         }
     }
 }
 
-/// Whether the last line of what is inspected says that the packet is read, up to where it is.
+/// Returns whether the last line of the output reports the end of the value correctly.
 fn ends_well<T>(last: &str, decoded: &Decoded<T>, length: usize) -> bool {
     if decoded.used > length {
         last == format!("{length:08x}  padding is missing, which is accepted here")
@@ -73,8 +73,8 @@ fn ends_well<T>(last: &str, decoded: &Decoded<T>, length: usize) -> bool {
     }
 }
 
-/// Whether an error is about the value rather than the wire, which is all that is inspected.
-fn concerns_what_becomes_of_it(error: &DecodeError) -> bool {
+/// Returns whether an error concerns the value and not the wire form, which is all that `inspect` reads.
+fn concerns_the_value(error: &DecodeError) -> bool {
     matches!(
         error.kind(),
         DecodeErrorKind::NotCanonical { .. }

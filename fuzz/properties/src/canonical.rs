@@ -1,4 +1,4 @@
-//! Accepted bytes are written once and for all, and strict reading accepts exactly what is written.
+//! Accepted bytes are stable after writing them once, and strict reading accepts exactly canonical bytes.
 
 use varbytes::variant::{Array, ContainerType, Object, Reals, Visit, Walk};
 use varbytes::{Category, DecodeErrorKind, EncodeErrorKind, Profile, Variant, VariantType, tagged_json};
@@ -9,24 +9,24 @@ use crate::types::is_well_typed;
 /// UTF-8 of U+FEFF.
 const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
-/// Those that read what they write as another value, unless they are corrected.
+/// Profiles that read their own output as another value, unless engine bugs are fixed.
 const FAULTY: [Profile; 2] = [Profile::PANDEMONIUM_3_8, Profile::PANDEMONIUM_5];
 
-/// Accepted bytes, written and read again, give the same value and the same bytes; strict reading with zero padding
-/// accepts exactly the bytes that come back unchanged and whose values match their declared types, none that
-/// engine-exact reading refuses; without zero padding, it accepts others that differ from those in padding alone.
+/// Accepted bytes, written and read again, return the same value and the same bytes. Strict reading with zero padding
+/// accepts exactly the bytes that come back unchanged and whose values match their declared types, and none that
+/// engine-exact reading refuses. Without zero padding, it also accepts bytes that differ from those only in padding.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn canonical(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     let packet = input.packet;
-    // Strict reading takes what is meant, not what an engine makes of it by mistake.
+    // Strict reading reads what is meant, not the result of an engine bug.
     let (decoder, encoder) = (input.exact().correct_faults(true), input.encoder().correct_faults(true));
     let shown = || format!("{decoder:?} on {}", hex::encode(packet));
     let strict = decoder.strict(true).zero_padding(true).decode(packet);
     if strict.is_ok() && !FAULTY.contains(&input.profile) {
-        assert!(input.exact().decode(packet).is_ok(), "strict reading alone accepts it: {}", shown());
+        assert!(input.exact().decode(packet).is_ok(), "only strict reading accepts it: {}", shown());
     }
     let value = match decoder.decode(packet) {
         Ok(value) => value,
@@ -37,7 +37,7 @@ pub fn canonical(input: &[u8]) {
     };
     let written = match encoder.encode(&value) {
         Ok(written) => written,
-        // Godot 3.4 writes less deep than it reads.
+        // Godot 3.4 has a lower depth limit for writing than for reading.
         Err(error) if matches!(error.kind(), EncodeErrorKind::DepthLimit { .. }) => {
             assert!(strict.is_err(), "{}", shown());
             return;
@@ -52,14 +52,18 @@ pub fn canonical(input: &[u8]) {
     let is_well_typed = is_well_typed(&value);
     let is_kept = enforced.as_ref().is_ok_and(|enforced| enforced.bit_eq(&value));
     assert!(is_well_typed || !is_kept, "{}", shown());
-    // A value of another type that a later one of the same key replaces is left out, and its key moves.
+    // A value of another type is left out even if a duplicate key replaces it, and its key moves.
     assert!(is_kept || !is_well_typed || first_difference(packet, &written).is_some(), "{}", shown());
     match (first_difference(packet, &written), &strict) {
         (difference, Err(error)) if matches!(error.kind(), DecodeErrorKind::MistypedValue { .. }) => {
             assert!(!is_well_typed || difference.is_some(), "{error}: {}", shown());
         }
-        (None, Ok(_)) if !is_well_typed => panic!("strictly accepted, else {enforced:?} of {value:?}: {}", shown()),
-        (None, Ok(strict)) => assert!(strict.bit_eq(&value), "{strict:?} strictly, else {value:?}: {}", shown()),
+        (None, Ok(_)) if !is_well_typed => {
+            panic!("strict reading accepts it, but enforcing types returns {enforced:?} for {value:?}: {}", shown())
+        }
+        (None, Ok(strict)) => {
+            assert!(strict.bit_eq(&value), "strict: {strict:?}, engine-exact: {value:?}: {}", shown())
+        }
         (Some(offset), Err(error)) if error.category() == Category::Malformed => {
             assert_eq!(error.offset(), offset, "{error}: {}", shown());
         }
@@ -67,12 +71,14 @@ pub fn canonical(input: &[u8]) {
     }
     match (&strict, decoder.strict(true).decode(packet)) {
         (_, Ok(accepted)) => {
-            // Only padding differs, which is written as zeroes.
+            // Only padding differs, which is written as zeros.
             let differs_in_padding = |(read, written): (&u8, &u8)| read == written || *written == 0;
             let same = packet.len() == written.len() && packet.iter().zip(&written).all(differs_in_padding);
             assert!(same && accepted.bit_eq(&value), "{accepted:?} accepted for {value:?}: {}", shown());
         }
-        (strict, Err(error)) => assert!(strict.is_err(), "zero padding alone accepts it: {error}: {}", shown()),
+        (strict, Err(error)) => {
+            assert!(strict.is_err(), "only reading with zero padding accepts it: {error}: {}", shown())
+        }
     }
     if forgets_precision(input.profile, &value) {
         return;
@@ -84,10 +90,10 @@ pub fn canonical(input: &[u8]) {
     }
 }
 
-/// Whether an engine too makes something else of the value when it reads what it wrote: text that begins with a byte
-/// order mark loses one each time; a null object becomes null, and surrogates become characters, which may be another
-/// key already; the path to the root alone, which Godot 3 still reads from a string, becomes no path; the class of a
-/// typed array of Pandemonium is not written where objects are ids.
+/// Returns whether the engine too reads a different value from its own output: a string that starts with a byte order
+/// mark loses one each time; a null object becomes null and surrogates become characters, which may be duplicate keys;
+/// the path "/", which Godot 3 can read from a string, becomes the empty path; the class of a typed array of
+/// Pandemonium is not written if objects are ids.
 fn changes_once_more(input: &PacketInput<'_>, value: &Variant, written: &[u8]) -> bool {
     let changes = |visit| match visit {
         Visit::Leaf(Variant::Object(Object::Null)) => true,
@@ -110,8 +116,8 @@ fn names_class(array: &Array) -> bool {
     }
 }
 
-/// Whether the engine writes the value without saying how wide its reals are: double-precision builds of Godot 4.0 do,
-/// and no engine reads that as it was meant.
+/// Returns whether the engine writes wide components without marking them: double-precision builds of Godot 4.0 do, and
+/// no engine reads that correctly.
 fn forgets_precision(profile: Profile, value: &Variant) -> bool {
     Walk::new(value).any(|visit| {
         let Visit::Leaf(leaf) = visit else { return false };

@@ -1,18 +1,18 @@
-//! From any engine to any other.
+//! Conversion between any two engines.
 
 use varbytes::migrate::{Conversion, ConversionError, LossKind};
 use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
 
 use crate::ConvertInput;
 
-/// A conversion goes no deeper, from whichever engine.
+/// The depth limit of conversions from any engine.
 const LIMITS: Limits = Limits { depth: 1024, ..Limits::NONE };
 
-/// Between any two engines: what can be read can be converted, and what is reported as exact is read by the other
-/// engine as the same value.
+/// Every readable packet can be converted to any engine, and the other engine reads a conversion without losses as the
+/// same value.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn convert(input: &[u8]) {
     let Some(ConvertInput { from, to, objects, packet }) = ConvertInput::read(input) else { return };
     let shown = || format!("{from} to {to}, objects {objects}: {}", hex::encode(packet));
@@ -21,7 +21,7 @@ pub fn convert(input: &[u8]) {
     let converted = Conversion::new(from, to).objects(objects).convert_bytes(packet);
     let (source, converted) = match (source, converted) {
         (Err(error), Err(ConversionError::Decode(other))) if error == other => return,
-        // Where the other engine has no such type, some values are held by others one level deeper.
+        // If the other engine lacks a type, its replacement may be one level deeper.
         (Ok(_), Err(ConversionError::Encode(error))) if error.category() == Category::Limit => return,
         (Ok(source), Ok(converted)) => (source, converted),
         (source, converted) => panic!("{source:?}, {converted:?}: {}", shown()),
@@ -39,8 +39,7 @@ pub fn convert(input: &[u8]) {
     }
 }
 
-/// Whether two values are one when all of their reals have 8 bytes: an engine of single precision holds exactly what
-/// 4 bytes can.
+/// Returns whether two values are the same after widening all components to 64 bits.
 fn are_same_in_8_bytes(from: Profile, objects: bool, read: &Variant, source: &Variant) -> bool {
     let encoder = Encoder::new().profile(from).full_objects(objects).correct_faults(true).precision(Precision::Double);
     let written = |value| encoder.encode(value).ok();

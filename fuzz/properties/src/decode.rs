@@ -1,4 +1,4 @@
-//! Any bytes: no panic, no stack overflow, time linear.
+//! Any bytes: no panic, no stack overflow, linear time.
 
 use varbytes::build::TreeBuilder;
 use varbytes::{Category, DecodeErrorKind, Variant};
@@ -7,26 +7,26 @@ use crate::PacketInput;
 use crate::paths::{one_decoder, paths_agree, same};
 use crate::steps::Steps;
 
-/// Steps that a byte may take. The most are two for a byte of a packed array that becomes a member of an array, in a
-/// packet that is built a second time from a tree: the first time it takes up to one.
+/// Maximum builder calls per byte. The maximum is two for a byte of a packed array that becomes a member of an array,
+/// if the packet is built a second time from a tree, which takes up to one call the first time.
 const STEPS_FOR_A_BYTE: usize = 3;
 
-/// Steps besides: an error, an empty packet.
+/// Additional steps, for an error or an empty packet.
 const STEPS_BESIDES: usize = 16;
 
-/// The greatest depth of every engine that has one.
+/// The depth limit of every engine that has one.
 const ENGINE_DEPTH: usize = 1024;
 
-/// Values that are less deep than this would not overflow a stack, whatever is made of them.
+/// Values below this depth cannot overflow a stack.
 const DEEP: usize = 64;
 
-/// Any bytes are read or refused, at an offset that they have, in steps that follow their number. The fast path and the
-/// slow path of the reader agree, with the options of the input and with others that its bytes choose.
+/// Any bytes are read or refused with an offset inside the input, in steps proportional to their length. The fast path
+/// and the slow path of the reader agree, with the options of the input and with others that its bytes choose.
 ///
-/// That every builder comes to the same is asked by [`builders`](crate::builders).
+/// [`builders`](crate::builders) checks that all builders agree.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn decode(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     let (decoder, packet) = (input.decoder(), input.packet);
@@ -43,7 +43,7 @@ pub fn decode(input: &[u8]) {
         Ok(decoded) => {
             assert!(decoded.consumed <= packet.len(), "{} bytes consumed: {}", decoded.consumed, shown());
             assert!(decoded.used < packet.len() + 4, "{} bytes used: {}", decoded.used, shown());
-            // What is made of the value is no deeper in the stack than the value was.
+            // Cloning and comparing need no more stack than decoding.
             let is_deep = fast.depth > DEEP;
             assert!(!is_deep || decoded.value.bit_eq(&decoded.value.clone()), "{}", shown());
         }

@@ -1,4 +1,4 @@
-//! How the bytes of a fuzzer's input are divided into settings and a packet.
+//! Splits a fuzzer's input into settings and a packet.
 
 use varbytes::{Decoder, Encoder, Profile};
 
@@ -6,23 +6,23 @@ const STRICT: u8 = 1;
 const OBJECTS: u8 = 2;
 const ENFORCES_TYPES: u8 = 4;
 
-/// A packet and how to read it: a byte for the profile, one for the flags, and the rest.
+/// A packet with settings: a byte for the profile, a byte for the flags, and the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketInput<'a> {
-    /// As which engine.
+    /// The engine to read as.
     pub profile: Profile,
-    /// Whether only canonical bytes are read.
+    /// Whether to read strictly.
     pub strict: bool,
-    /// Whether full objects are.
+    /// Whether to allow full objects.
     pub objects: bool,
-    /// Whether values of typed dictionaries are held to their types.
+    /// Whether to enforce types.
     pub enforces_types: bool,
     /// The packet.
     pub packet: &'a [u8],
 }
 
 impl<'a> PacketInput<'a> {
-    /// The settings and the packet in an input; `None` where it is too short to have any.
+    /// Parses an input; `None` if it is too short.
     #[must_use]
     pub fn read(input: &'a [u8]) -> Option<Self> {
         let [profile, flags, packet @ ..] = input else { return None };
@@ -31,64 +31,65 @@ impl<'a> PacketInput<'a> {
         Some(Self { profile: profile_of(*profile), strict, objects, enforces_types, packet })
     }
 
-    /// The input that has these settings and this packet.
+    /// Returns the input with these settings and this packet.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let enforces_types = if self.enforces_types { ENFORCES_TYPES } else { 0 };
         [&[byte_of(self.profile), flags(self.strict, self.objects) | enforces_types], self.packet].concat()
     }
 
-    /// The decoder of these settings, not strict.
+    /// Returns the decoder for these settings, but not strict.
     #[must_use]
     pub fn exact(&self) -> Decoder {
         Decoder::new().profile(self.profile).objects(self.objects)
     }
 
-    /// The decoder of these settings.
+    /// Returns the decoder for these settings.
     #[must_use]
     pub fn decoder(&self) -> Decoder {
         self.exact().strict(self.strict).enforce_types(self.enforces_types)
     }
 
-    /// The encoder for the same engine.
+    /// Returns the encoder for the same engine.
     #[must_use]
     pub fn encoder(&self) -> Encoder {
         Encoder::new().profile(self.profile).full_objects(self.objects)
     }
 }
 
-/// A packet to convert: a byte for the engine it is from, one for the flags, one for the engine it is for, the rest.
+/// A packet to convert: a byte for the source engine, a byte for the flags, a byte for the target engine, and the
+/// packet.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvertInput<'a> {
-    /// From which engine.
+    /// The source engine.
     pub from: Profile,
-    /// To which.
+    /// The target engine.
     pub to: Profile,
-    /// Whether full objects are read and written.
+    /// Whether to allow full objects.
     pub objects: bool,
     /// The packet.
     pub packet: &'a [u8],
 }
 
 impl<'a> ConvertInput<'a> {
-    /// The settings and the packet in an input; `None` where it is too short to have any.
+    /// Parses an input; `None` if it is too short.
     #[must_use]
     pub fn read(input: &'a [u8]) -> Option<Self> {
         let [from, flags, to, packet @ ..] = input else { return None };
         Some(Self { from: profile_of(*from), to: profile_of(*to), objects: flags & OBJECTS != 0, packet })
     }
 
-    /// The input that has these settings and this packet.
+    /// Returns the input with these settings and this packet.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         [&[byte_of(self.from), flags(false, self.objects), byte_of(self.to)], self.packet].concat()
     }
 }
 
-/// What the addon is asked in a running engine: a byte for which of these it is, and the rest.
+/// A case for the addon in a running engine: a byte for the kind, and the rest.
 #[derive(Clone, Copy, Debug)]
 pub enum AddonInput<'a> {
-    /// A packet without objects, after a byte for the options to read it with.
+    /// A byte for the options, and a packet without objects.
     Packet {
         /// The options.
         settings: u8,
@@ -102,9 +103,9 @@ pub enum AddonInput<'a> {
     },
     /// A value.
     Value {
-        /// Whether it may hold objects.
+        /// Whether it may contain objects.
         objects: bool,
-        /// What it is made of, in place of random numbers.
+        /// The bytes that it is made from, instead of random numbers.
         bytes: &'a [u8],
     },
 }
@@ -112,7 +113,7 @@ pub enum AddonInput<'a> {
 impl<'a> AddonInput<'a> {
     const KINDS: u8 = 4;
 
-    /// What an input asks; `None` where it is too short to ask anything.
+    /// Parses an input; `None` if it is too short.
     #[must_use]
     pub fn read(input: &'a [u8]) -> Option<Self> {
         let (kind, rest) = input.split_first()?;
@@ -127,7 +128,7 @@ impl<'a> AddonInput<'a> {
         })
     }
 
-    /// The input that asks this.
+    /// Returns the input for this case.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         match *self {
@@ -138,14 +139,14 @@ impl<'a> AddonInput<'a> {
     }
 }
 
-/// Every byte names a profile, so that no input is wasted.
+/// Every byte selects a profile, so that no input is wasted.
 fn profile_of(byte: u8) -> Profile {
     Profile::ALL[usize::from(byte) % Profile::ALL.len()]
 }
 
 fn byte_of(profile: Profile) -> u8 {
     let index = Profile::ALL.iter().position(|other| *other == profile);
-    index.and_then(|index| u8::try_from(index).ok()).expect("every profile is one of all, of which there are few")
+    index.and_then(|index| u8::try_from(index).ok()).expect("there are fewer than 256 profiles")
 }
 
 fn flags(strict: bool, objects: bool) -> u8 {

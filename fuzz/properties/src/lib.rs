@@ -1,7 +1,7 @@
-//! What holds for any bytes and any value, in every profile.
+//! Properties that hold for any bytes and any value, in every profile.
 //!
-//! A property takes the bytes of a fuzzer's input and panics where it does not hold. The fuzz targets call it, and so
-//! do the tests of the workspace, over the committed corpus and over every committed vector.
+//! A property takes the bytes of a fuzzer's input and panics if it does not hold. The fuzz targets call it, and so do
+//! the workspace's tests, for the committed corpora and for every committed vector.
 
 mod builders;
 mod canonical;
@@ -27,10 +27,10 @@ pub use roundtrip::roundtrip;
 pub use values::any_value;
 pub use work::work;
 
-/// What a property is called, which is the name of its fuzz target and of its folder in the corpus, and the property.
+/// A property with its name, which is also the name of its fuzz target and of its corpus folder.
 pub type Property = (&'static str, fn(&[u8]));
 
-/// Every property of an input alone; [`memory`] asks the process too.
+/// Every property of only an input; [`memory`] also measures the process.
 pub const PROPERTIES: [Property; 6] = [
     ("decode", decode),
     ("canonical", canonical),

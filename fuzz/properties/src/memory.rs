@@ -1,31 +1,31 @@
-//! Any bytes: memory in proportion to them, and to the limit given.
+//! Any bytes: memory in proportion to their length, and to the limit.
 
 use peak_alloc::PeakAlloc;
 use varbytes::{Decoder, Limits};
 
 use crate::PacketInput;
 
-/// Memory that reading may take for each byte of a packet. What takes most is a container that is open: 8 bytes of the
-/// packet, and about 220 in a stack that doubles when it is full and is copied then, with hashes where it is a key.
+/// Maximum memory per byte of a packet. The maximum is an open container: 8 bytes of the packet, and about 220 bytes in
+/// a stack that is copied when it doubles, with hashes if the container is a key.
 const MEMORY_FOR_A_BYTE: usize = 160;
 
-/// The same for each byte of the limit on memory that is set.
+/// The same per byte of the memory limit.
 const MEMORY_FOR_A_BYTE_ALLOWED: usize = 16;
 
-/// Memory besides: the first open containers, an error.
+/// Additional memory, for the first open containers and an error.
 const MEMORY_BESIDES: usize = 8192;
 
-/// Reading any bytes takes memory in proportion to their number and, with a limit, to that.
+/// Reading any bytes takes memory in proportion to their length and, with a limit, to the limit.
 ///
-/// `allocator` is the one of the whole process, in which nothing else happens meanwhile.
+/// `allocator` is the allocator of the whole process. Nothing else may run at the same time.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn memory(input: &[u8], allocator: &PeakAlloc) {
     let Some(input) = PacketInput::read(input) else { return };
     let (decoder, packet) = (input.decoder(), input.packet);
     let shown = || format!("{decoder:?} on {} bytes: {}", packet.len(), hex::encode(packet));
-    assert!(allocator.current_usage() > 0, "not the allocator of this process, which holds something");
+    assert!(allocator.current_usage() > 0, "this is not the allocator of the process");
     let peak = |decoder: Decoder| {
         allocator.reset_peak_usage();
         let before = allocator.current_usage();
@@ -38,6 +38,6 @@ pub fn memory(input: &[u8], allocator: &PeakAlloc) {
         let limits = Limits { memory: allowed, depth: 32, ..Limits::NONE };
         let used = peak(decoder.limits(limits));
         let most = MEMORY_FOR_A_BYTE_ALLOWED * allowed + MEMORY_BESIDES;
-        assert!(used <= most, "{used} bytes where {allowed} are allowed: {}", shown());
+        assert!(used <= most, "{used} bytes, but {allowed} are allowed: {}", shown());
     }
 }

@@ -7,11 +7,11 @@ use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision
 
 use crate::PacketInput;
 
-/// With every option that the reader looks at, the fast path and the slow path return the same: for the tree, the tree
-/// that borrows and the check that builds nothing, and whether or not the bytes are canonical.
+/// With every option of the reader, the fast path and the slow path return the same, for the owned tree, the borrowed
+/// tree and the check that builds nothing, and for canonical and other bytes.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn paths(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     for choice in 0..CHOICES {
@@ -19,7 +19,7 @@ pub fn paths(input: &[u8]) {
     }
 }
 
-/// One of the decoders that [`paths`] tries, chosen by the bytes: for a fuzz target, which tries many inputs.
+/// Checks one of the decoders of [`paths`], chosen by the bytes, for a fuzz target that tries many inputs.
 pub(crate) fn one_decoder(input: &PacketInput<'_>) -> Decoder {
     let sum: usize = input.packet.iter().map(|byte| usize::from(*byte)).sum();
     decoder(input, sum % CHOICES)
@@ -49,7 +49,7 @@ fn decoder(input: &PacketInput<'_>, choice: usize) -> Decoder {
     }
 }
 
-/// The lowest limit on memory that the packet does not cross.
+/// Returns the lowest memory limit with which the packet is read.
 fn needed_memory(decoder: Decoder, packet: &[u8]) -> usize {
     let (mut low, mut high) = (0, packet.len() * 64 + 4096);
     while low < high {

@@ -1,4 +1,4 @@
-//! A value that an engine can hold is written in as many bytes as were said, and read bit for bit.
+//! Every value that an engine can hold is written with the announced length, and read back bit for bit.
 
 use varbytes::Variant;
 use varbytes::variant::{Dictionary, Object};
@@ -6,10 +6,10 @@ use varbytes::variant::{Dictionary, Object};
 use crate::PacketInput;
 use crate::values::{WRAPPINGS, any_value};
 
-/// Any value of an engine encodes to `encoded_len` bytes, which decode to it bit for bit, strictly too.
+/// Every value of an engine encodes to `encoded_len` bytes, which decode to it bit for bit, also strictly.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn roundtrip(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     let Some(value) = any_value(input.packet, input.profile, input.objects, WRAPPINGS) else { return };
@@ -17,7 +17,7 @@ pub fn roundtrip(input: &[u8]) {
     let shown = || format!("{decoder:?} of {value:?}");
     let bytes = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!(encoder.encoded_len(&value).ok(), Some(bytes.len()), "{}", shown());
-    // Before Godot 4.4 a StringName that is a key is read as a String.
+    // Before Godot 4.4, a StringName as a key is read as a String.
     if has_name_key(&value) && !keeps_name_keys(&input) {
         return;
     }

@@ -13,7 +13,7 @@ pub struct Steps<B> {
     pub count: usize,
     /// Containers that are open.
     open: usize,
-    /// The most that were open at once.
+    /// The maximum number of open containers.
     pub depth: usize,
 }
 
@@ -35,7 +35,7 @@ impl<B> Steps<B> {
     }
 }
 
-/// Methods that count the call and pass it on.
+/// Methods that count the call and forward it.
 macro_rules! counted {
     ($($step:ident: $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
         $(
@@ -54,8 +54,8 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
     type Object = B::Object;
     type Strings = B::Strings;
 
-    // Makes `decode_with` take its way through a tree, the longest there is, where a packet needs one. So `convert`,
-    // `as_variant` and `key_at`, which would spare it that, are not passed on.
+    // Makes `decode_with` go through a tree, which is the longest way, if a packet needs one. So `convert`,
+    // `as_variant` and `key_at`, which would avoid the tree, are not forwarded.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Restarted;
 
     counted! {

@@ -1,10 +1,10 @@
-//! Whether every member of a typed container is of the declared type, told apart from how the codec reads.
+//! Checks that every member of a typed container has the declared type, independent of the codec.
 
 use varbytes::variant::{Array, ContainerType, Dictionary, Object, Visit, Walk};
 use varbytes::{Variant, VariantType};
 
-/// Whether all members, keys and values of all typed containers in `value` match their declared types. An object of
-/// any class fits every class; an object known by its id alone fits only the classes that `EncodedObjectAsID` has.
+/// Returns whether all members, keys and values of all typed containers in `value` have their declared types. An object
+/// of any class fits every class; an object by id only fits the base classes of `EncodedObjectAsID`.
 #[must_use]
 pub(crate) fn is_well_typed(value: &Variant) -> bool {
     Walk::new(value).all(|visit| match visit {
@@ -39,7 +39,7 @@ fn fits(member: &Variant, declared: Option<&ContainerType>) -> bool {
     }
 }
 
-/// A typed array without a type holds null alone.
+/// A typed array without a type only holds null.
 fn pandemonium_members_fit(array: &Array) -> bool {
     array.elements().iter().all(|member| match (array.element_type(), member) {
         (None, member) => *member == Variant::Nil,

@@ -1,26 +1,25 @@
-//! Any bytes: work in proportion to them, whatever is made of them.
+//! Any bytes: work in proportion to their length, for every operation.
 
 use varbytes::migrate::Conversion;
 use varbytes::{inspect, tagged_json, work};
 
 use crate::{ConvertInput, PacketInput};
 
-/// Steps that a byte may cost, of the packet or of what is written: a value visited, a key compared, eight bytes hashed or
-/// copied. What takes most is text that is made of other text and quoted again and again, and a typed array's bytes that
-/// become values.
+/// Maximum steps per byte read or written: a value visited, a key compared, eight bytes hashed or copied. The maximum
+/// is text that is converted from other text and escaped repeatedly, and bytes of a typed array that become values.
 const STEPS_FOR_A_BYTE: u64 = 32;
 
-/// Steps besides: an error, an empty packet.
+/// Additional steps, for an error or an empty packet.
 const STEPS_BESIDES: u64 = 512;
 
-/// The same for a conversion, which reads three times and writes down where each loss is.
+/// The same for a conversion, which reads three times and records the path of each loss.
 const STEPS_FOR_A_CONVERTED_BYTE: u64 = 128;
 const STEPS_OF_A_CONVERSION: u64 = 16_384;
 
-/// Reading, checking, inspecting, converting and writing any bytes take steps that follow their number.
+/// Reading, checking, inspecting, converting and writing any bytes take steps in proportion to their length.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that does not hold.
 pub fn work(input: &[u8]) {
     let Some(ConvertInput { from, to, objects, packet }) = ConvertInput::read(input) else { return };
     for strict in [false, true] {

@@ -1,4 +1,4 @@
-//! From one engine version to another: packets, and files of records.
+//! Converts packets and files of records between engine versions.
 
 mod destination;
 mod fault;
@@ -25,75 +25,76 @@ use report::{Form, Report, Told};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The file to convert; `-` or nothing for standard input.
+    /// File to convert; `-` or nothing means standard input
     #[arg(value_name = "INPUT")]
     input: Option<PathBuf>,
-    /// The engine version that wrote it, such as godot-3.6; any release of a known engine.
+    /// Engine version that wrote the input, for example godot-3.6; any release of a known engine
     #[arg(long, value_name = "NAME")]
     from: Profile,
-    /// The engine version that is to read it, such as godot-4.6.
+    /// Engine version that will read the output, for example godot-4.6
     #[arg(long, value_name = "NAME")]
     to: Profile,
-    /// Where to write; `-` or nothing for standard output. A file that exists is replaced at the end, in one step.
+    /// File to write; `-` or nothing means standard output. An existing file is replaced atomically at the end
     #[arg(short, long, value_name = "OUTPUT", conflicts_with = "in_place")]
     output: Option<PathBuf>,
-    /// Put the converted file in the place of INPUT, and keep INPUT as it was under another name.
+    /// Replace INPUT with the converted file, and keep the original under another name
     #[arg(long, requires = "input")]
     in_place: bool,
-    /// What is added to the name of INPUT for the one that is kept; where such a file exists, a number follows.
+    /// Suffix for the name of the kept original; if that name exists, a number is added
     #[arg(long, value_name = "SUFFIX", default_value = ".bak", requires = "in_place")]
     backup_suffix: String,
-    /// The input is one value, as `var_to_bytes` writes it. This is how it is read unless --records is given.
+    /// The input is one value, as `var_to_bytes` writes it. This is the default
     #[arg(long, conflicts_with = "records")]
     packet: bool,
-    /// The input is records, as `FileAccess.store_var` and `StreamPeer.put_var` write them: the length of a value's
-    /// bytes in 4 bytes, then these bytes. One record at a time is in memory.
+    /// The input is records, as `FileAccess.store_var` and `StreamPeer.put_var` write them: a length of 4 bytes, then
+    /// the bytes of the value. Only one record at a time is in memory
     #[arg(long)]
     records: bool,
-    /// The lengths before the records are big-endian, as with `FileAccess.big_endian`; the values never are.
+    /// The lengths of records are big-endian, as with `FileAccess.big_endian`. Values are always little-endian
     #[arg(long, requires = "records")]
     big_endian: bool,
-    /// Carry full objects over (class and properties). Without this, input with one is refused. Which classes and
-    /// properties the target has, it alone knows: it refuses the one and passes over the other.
+    /// Convert full objects (class and properties). Without this option, input with a full object is refused. Only the
+    /// target engine knows its classes and properties: it refuses unknown classes and ignores unknown properties
     #[arg(long)]
     objects: bool,
-    /// A table of classes and properties that have other names in the target, as JSON; all others are left alone.
-    /// {"classes": {"Old": "New"}, "properties": {"Old": {"old": "new"}, "*": {"old": "new"}}}, where classes go by
-    /// their old names and `*` is every class that has no entry for the property.
+    /// JSON file with new names of classes and properties; other names are not changed.
+    /// {"classes": {"Old": "New"}, "properties": {"Old": {"old": "new"}, "*": {"old": "new"}}}: classes have their old
+    /// names, and `*` means every class without an entry for the property
     #[arg(long, value_name = "FILE", requires = "objects")]
     names: Option<PathBuf>,
-    /// Write reals in 8 bytes, as an engine built with double precision does.
+    /// Write 64-bit components, as a double-precision build does
     #[arg(long, conflicts_with = "single")]
     double: bool,
-    /// Write reals in 4 bytes, as usual engines do. Without --double and --single each value keeps what it has.
+    /// Write 32-bit components, as a single-precision build does. Without --double and --single, values keep their
+    /// width
     #[arg(long)]
     single: bool,
     #[command(flatten)]
     limits: LimitArguments,
-    /// Fail, and write nothing, where anything is not carried over exactly.
+    /// Fail and write nothing if there is a loss
     #[arg(long)]
     exact: bool,
-    /// How the report is written: for people, or as JSON, an object a line: {"summary": {...}} first, then
-    /// {"record", "offset", "path", "kind", "what", "why"} for each loss; {"error": {...}} after a failure. A path is cut
-    /// to 500 characters.
+    /// Format of the report: text, or JSON with one object per line: {"summary": {...}} first, then {"record",
+    /// "offset", "path", "kind", "what", "why"} for each loss; after a failure {"error": {...}} first. Paths are cut to
+    /// 500 characters
     #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Human)]
     report: Form,
-    /// The greatest number of losses that get a line in the report; the others are only counted, by their kind.
+    /// Maximum number of losses with a line in the report; the others are only counted, by kind
     #[arg(long, value_name = "COUNT", default_value_t = Conversion::MAX_LOSSES)]
     max_losses: usize,
-    /// Write the report to this file instead of standard error.
+    /// Write the report to this file instead of standard error
     #[arg(long, value_name = "FILE")]
     report_file: Option<PathBuf>,
 }
 
-/// Above this many bytes, how far it has come is shown.
+/// Input longer than this gets a progress bar.
 const LONG: u64 = 16 << 20;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let conversion = conversion(arguments)?;
     let files = [&arguments.input, &arguments.output];
     let files = files.into_iter().filter_map(|file| named(file.as_deref()));
-    // Opened first: a report that cannot be written must not be noticed when the input has been replaced.
+    // Opened first, so that an error is reported before the input is replaced.
     let told = Told::open(arguments.report_file.as_deref(), files)?;
     let mut report = Report::new(arguments.report, arguments.records, arguments.max_losses);
     let done = convert(arguments, conversion, &mut report);
@@ -101,22 +102,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         report.failed(error);
     }
     report.write(told)?;
-    // A program that reads JSON from standard error has been told there, and no other text may stand between.
+    // A program that reads JSON from standard error gets the error there, so no other text is printed.
     let is_told = arguments.report == Form::Json && arguments.report_file.is_none();
-    done.map_err(|error| if is_told && !crate::is_closed_pipe(&error) { Said.into() } else { error })
+    done.map_err(|error| if is_told && !crate::is_closed_pipe(&error) { Reported.into() } else { error })
 }
 
-/// A failure that the report has told already.
+/// A failure that is already in the report.
 #[derive(Debug)]
-pub struct Said;
+pub struct Reported;
 
-impl std::fmt::Display for Said {
+impl std::fmt::Display for Reported {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("see the report")
     }
 }
 
-impl std::error::Error for Said {}
+impl std::error::Error for Reported {}
 
 fn convert(arguments: &Arguments, conversion: Conversion, report: &mut Report) -> Result<()> {
     let path = named(arguments.input.as_deref());
@@ -145,7 +146,7 @@ fn convert(arguments: &Arguments, conversion: Conversion, report: &mut Report) -
     if arguments.exact && report.losses() > 0 {
         let count = report.losses();
         let noun = if count == 1 { "loss" } else { "losses" };
-        bail!("{count} {noun}, and --exact was given: nothing was written");
+        bail!("{count} {noun}, and --exact was given; nothing was written");
     }
     report.kept(destination.finish()?);
     Ok(())
@@ -157,7 +158,7 @@ enum Input {
 }
 
 impl Input {
-    /// How long it is, where that is known.
+    /// Returns its length, if known.
     fn length(&self) -> Option<u64> {
         let Self::File(file) = self else { return None };
         file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
@@ -186,7 +187,7 @@ fn convert_packet(
     let converted = conversion.convert_bytes(&bytes).map_err(|error| Fault::Conversion(error).in_packet(&bytes))?;
     let left = bytes.len() - converted.consumed;
     if left > 0 {
-        // Dropped in silence otherwise, and most likely meant as something else.
+        // Most likely the input is not a packet, so the bytes are not dropped silently.
         return Err(Fault::Trailing { count: left, offset: converted.consumed }.in_packet(&bytes).into());
     }
     report.losses_of(1, 0, &converted)?;
@@ -237,12 +238,12 @@ fn conversion(arguments: &Arguments) -> Result<Conversion> {
     }
 }
 
-/// The file that is named, if it is not `-`.
+/// Returns the path unless it is `-`.
 fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| path.as_os_str() != "-")
 }
 
-/// A bar on standard error for long input, where that is a terminal.
+/// Returns a progress bar on standard error for long input, if that is a terminal.
 fn progress(length: Option<u64>) -> ProgressBar {
     match length.filter(|length| *length > LONG) {
         None => ProgressBar::hidden(),

@@ -1,4 +1,4 @@
-//! What reading a packet may use.
+//! The limits for reading a packet.
 
 use clap::Args;
 use varbytes::{Decoder, Limits};
@@ -6,26 +6,26 @@ use varbytes::{Decoder, Limits};
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArguments {
-    /// Bytes of memory that a decoded value may take. Without this 64 times the bytes of the packet and 4096, which is
-    /// enough for what engines write. The other limits, too, are by default what bytes from anyone may use.
+    /// Bytes of memory for the decoded value. The default is 64 times the length of the packet plus 4096, which is
+    /// enough for every packet that an engine writes. All default limits are safe for untrusted input
     #[arg(long, value_name = "BYTES")]
     max_memory: Option<usize>,
-    /// The deepest a value may be nested. Without this as deep as the engine reads, most often 1024 levels.
+    /// Maximum nesting depth. The default is the engine's limit, usually 1024 levels
     #[arg(long, value_name = "LEVELS")]
     max_depth: Option<usize>,
-    /// Values that all containers of a packet may have together. Without this a quarter of the bytes of the packet.
+    /// Number of values in all containers of a packet. The default is a quarter of the packet's length
     #[arg(long, value_name = "COUNT")]
     max_values: Option<usize>,
-    /// Elements that all packed arrays of a packet may have together. Without this the bytes of the packet.
+    /// Number of elements in all packed arrays of a packet. The default is the packet's length
     #[arg(long, value_name = "COUNT")]
     max_packed_elements: Option<usize>,
-    /// Bytes that any one string may have. Without this the bytes of the packet.
+    /// Bytes of a single string. The default is the packet's length
     #[arg(long, value_name = "BYTES")]
     max_string_length: Option<usize>,
 }
 
 impl LimitArguments {
-    /// The limits for a packet of that many bytes: those for packets from anyone, where no others were given.
+    /// Returns the limits for a packet of `length` bytes: the given ones, and the defaults for untrusted input.
     pub fn of(self, length: usize) -> Limits {
         let Limits { depth, memory, values, packed_elements, string_length } = Limits::untrusted(length);
         Limits {
@@ -38,14 +38,14 @@ impl LimitArguments {
     }
 }
 
-/// How packets are read.
+/// A decoder with limits for each packet.
 pub struct Decoding {
     pub decoder: Decoder,
     pub limits: LimitArguments,
 }
 
 impl Decoding {
-    /// The decoder for a packet of that many bytes.
+    /// Returns the decoder for a packet of `length` bytes.
     pub fn of(&self, length: usize) -> Decoder {
         self.decoder.limits(self.limits.of(length))
     }

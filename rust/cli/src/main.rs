@@ -1,5 +1,4 @@
-//! The command `varbytes`: Godot's Variant binary format on one side, tagged JSON on the other,
-//! or the same format of another engine version.
+//! The command `varbytes`: converts Godot's Variant binary format to and from tagged JSON, and between engine versions.
 
 mod answer;
 mod convert;
@@ -16,8 +15,8 @@ use varbytes::{Decoder, Encoder, Precision, Profile};
 
 use limits::{Decoding, LimitArguments};
 
-/// Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and from one engine
-/// version to another.
+/// Convert Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and between engine
+/// versions
 #[derive(Parser)]
 #[command(version, about, long_about = None)]
 struct Command {
@@ -27,34 +26,34 @@ struct Command {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Reads the format and writes tagged JSON.
+    /// Decode bytes to tagged JSON
     ///
-    /// Raw bytes are read from standard input, and the JSON of the value they begin with is written to
-    /// standard output; standard error says where bytes follow the value. With --lines, each line of input is a packet in hexadecimal and each line of output
-    /// is {"ok": VALUE, "used": N} or {"error": {"kind", "category", "offset", "path", "message"}}.
+    /// Reads raw bytes from standard input and writes the first value to standard output as JSON. If there are bytes
+    /// after the value, a message on standard error says so. With --lines, each line of input is a packet in
+    /// hexadecimal, and each line of output is {"ok": VALUE, "used": N} or {"error": {"kind", "category", "offset",
+    /// "path", "message"}}.
     Decode(DecodeArguments),
-    /// Reads tagged JSON and writes the format.
+    /// Encode tagged JSON to bytes
     ///
-    /// The JSON of one value is read from standard input, and its bytes are written to standard output.
-    /// With --lines, each line of input is a value and each line of output is {"ok": "hexadecimal"} or
-    /// {"error": {...}}.
+    /// Reads the JSON of one value from standard input and writes its bytes to standard output. With --lines, each line
+    /// of input is a value, and each line of output is {"ok": "hexadecimal"} or {"error": {...}}.
     Encode(EncodeArguments),
-    /// Reads the format and writes what each part of it means: offset, bytes, meaning.
+    /// Show the offset, bytes and meaning of each part of a packet
     ///
-    /// Raw bytes are read from standard input; with --lines, packets in hexadecimal, one a line. The exit code is 1
-    /// where the bytes cannot be read to the end of the value.
+    /// Reads raw bytes from standard input or, with --lines, one packet in hexadecimal per line. The exit code is 1 if
+    /// the value cannot be read completely.
     Inspect(DecodeArguments),
-    /// Turns what one engine version wrote into what another reads, and reports whatever is not the same there.
+    /// Convert packets or files between engine versions
     ///
-    /// Types are renumbered, renamed and widened; where the other engine has no such type, its nearest takes the
-    /// place. Standard input is read and standard output written unless files are named, and either all of the
-    /// output is written or, after a failure, nothing.
+    /// Types are renumbered, renamed and widened. A type that the target version does not have is replaced by the most
+    /// similar type. Without file names, reads standard input and writes standard output. After a failure, nothing is
+    /// written.
     ///
-    /// The report goes to standard error: a line that sums up, then a line for each part of a value that could
-    /// not be carried over exactly, with its path, what became of it and why.
+    /// The report goes to standard error: first a summary, then a line for each loss, which is a part of a value that
+    /// could not be converted exactly. The line has its path, the result and the reason.
     ///
-    /// The exit code is 0 when it is done, with or without losses; 1 when it failed, or when --exact was given
-    /// and something was lost; 2 when the command line is wrong.
+    /// The exit code is 0 on success, with or without losses; 1 on failure, or if there is a loss and --exact was
+    /// given; 2 if the command line is wrong.
     Convert(convert::Arguments),
 }
 
@@ -62,14 +61,14 @@ enum Action {
 struct DecodeArguments {
     #[command(flatten)]
     common: CommonArguments,
-    /// Accept only bytes that the engine itself writes. Padding that it leaves undefined may hold anything, such as that of
-    /// a `NodePath` before Godot 4.6.3.
+    /// Accept only bytes that the engine itself writes. Padding that the engine leaves undefined, for example in a
+    /// `NodePath` before Godot 4.6.3, may hold anything
     #[arg(long)]
     strict: bool,
-    /// With --strict, refuse padding other than zero even where the engine leaves it undefined.
+    /// With --strict, also refuse undefined padding that is not zero
     #[arg(long, requires = "strict")]
     zero_padding: bool,
-    /// Turn reals of 8 bytes into such of 4, as an engine of single precision does on reading.
+    /// Narrow 64-bit components to 32 bits, as a single-precision build does
     #[arg(long)]
     single: bool,
     #[command(flatten)]
@@ -78,8 +77,8 @@ struct DecodeArguments {
 
 impl DecodeArguments {
     fn decoder(&self) -> Decoding {
-        let CommonArguments { engine, objects, correct_faults, .. } = self.common;
-        let decoder = Decoder::new().profile(engine).objects(objects).correct_faults(correct_faults);
+        let CommonArguments { engine, objects, fix_engine_bugs, .. } = self.common;
+        let decoder = Decoder::new().profile(engine).objects(objects).correct_faults(fix_engine_bugs);
         let decoder = decoder.strict(self.strict).zero_padding(self.zero_padding);
         let decoder = if self.single { decoder.precision(Precision::Single) } else { decoder };
         Decoding { decoder, limits: self.limits }
@@ -90,26 +89,26 @@ impl DecodeArguments {
 struct EncodeArguments {
     #[command(flatten)]
     common: CommonArguments,
-    /// Write reals in 8 bytes, as an engine built with double precision does.
+    /// Write 64-bit components, as a double-precision build does
     #[arg(long)]
     double: bool,
 }
 
 #[derive(Args)]
 struct CommonArguments {
-    /// The engine version to read or write as, such as godot-4.6, godot-3.6 or pandemonium-5.
+    /// Engine version for reading or writing, for example godot-4.6, godot-3.6 or pandemonium-5
     ///
-    /// Any release works, and a name that does not is answered with the list of those that do.
+    /// Any release works. An unknown name is an error that lists the known ones.
     #[arg(long, value_name = "NAME", default_value_t = Profile::NEWEST)]
     engine: Profile,
-    /// Allow full objects (class and properties), as `bytes_to_var_with_objects` and its counterpart do.
+    /// Allow full objects (class and properties), as `bytes_to_var_with_objects` does
     #[arg(long)]
     objects: bool,
-    /// Read and write values as they were meant where that engine is known to do it wrongly, as Pandemonium does with
-    /// vectors of four components. Without this, its mistakes are made as it makes them.
-    #[arg(long)]
-    correct_faults: bool,
-    /// Work line by line; a bad line is answered like any other, and the next one read.
+    /// Read and write what was meant, without the engine's known bugs, for example Pandemonium's with four-component
+    /// vectors. By default the bugs are imitated
+    #[arg(long, alias = "correct-faults")]
+    fix_engine_bugs: bool,
+    /// Process each line separately. A malformed line returns an error, and the next line is read
     #[arg(long)]
     lines: bool,
 }
@@ -125,8 +124,8 @@ fn main() -> ExitCode {
             if arguments.common.lines { lines::inspect(&decoder) } else { whole::inspect(&decoder) }
         }
         Action::Encode(arguments) => {
-            let CommonArguments { engine, objects, correct_faults, lines } = arguments.common;
-            let mut encoder = Encoder::new().profile(engine).full_objects(objects).correct_faults(correct_faults);
+            let CommonArguments { engine, objects, fix_engine_bugs, lines } = arguments.common;
+            let mut encoder = Encoder::new().profile(engine).full_objects(objects).correct_faults(fix_engine_bugs);
             if arguments.double {
                 encoder = encoder.precision(Precision::Double);
             }
@@ -137,7 +136,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<convert::Said>() => ExitCode::FAILURE,
+        Err(error) if error.is::<convert::Reported>() => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("{}", shortened(format_args!("varbytes: {error:#}"), MESSAGE_LENGTH));
             ExitCode::FAILURE
@@ -145,7 +144,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether whoever read our output has stopped reading, as `head` does.
+/// Returns whether the reader of our output closed its end, as `head` does.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let error = error.downcast_ref::<std::io::Error>();
     error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

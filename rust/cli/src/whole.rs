@@ -1,4 +1,4 @@
-//! One value: raw bytes on one side, tagged JSON on the other.
+//! One value: raw bytes to tagged JSON and back.
 
 use std::io::{BufWriter, Read, Write, stdin, stdout};
 
@@ -15,8 +15,8 @@ pub fn decode(decoder: &Decoding) -> Result<()> {
     write_all(value.as_bytes())?;
     let left = bytes.len() - consumed;
     if left > 0 {
-        let hint = "give --strict to refuse them, or see convert --records for a file of store_var";
-        eprintln!("varbytes: {left} bytes follow the value, at offset {consumed}, and were ignored; {hint}");
+        let hint = "use --strict to refuse them, or convert --records for a file of store_var records";
+        eprintln!("varbytes: ignored {left} bytes after the value, at offset {consumed}; {hint}");
     }
     Ok(())
 }
@@ -40,7 +40,7 @@ fn read_all() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-// Without context, so that a closed pipe can still be told from other failures.
+// Without context, so that a closed pipe can be distinguished from other failures.
 fn write_all(bytes: &[u8]) -> Result<()> {
     let mut output = stdout().lock();
     output.write_all(bytes)?;

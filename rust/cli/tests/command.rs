@@ -1,4 +1,4 @@
-//! The real command, as a user or another program runs it.
+//! Runs the real command.
 
 mod run;
 
@@ -33,7 +33,7 @@ fn encode_turns_tagged_json_into_raw_bytes() {
 }
 
 #[test]
-fn bad_input_ends_with_1_one_line_and_no_output() {
+fn malformed_input_exits_with_1_one_line_and_no_output() {
     for (arguments, input) in
         [("decode", &b"\x04\0\0\0\x03\0\0\0"[..]), ("encode", b"{"), ("encode", OBJECT.as_bytes())]
     {
@@ -47,14 +47,14 @@ fn bad_input_ends_with_1_one_line_and_no_output() {
 }
 
 #[test]
-fn an_unknown_engine_is_refused_with_the_list_of_those_known() {
+fn an_unknown_engine_is_refused_with_a_list_of_known_ones() {
     let output = varbytes("decode --engine godot-9.9", b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("godot-4.2"));
 }
 
 #[test]
-fn decode_answers_every_line_and_goes_on_after_a_bad_one() {
+fn decode_answers_every_line_and_continues_after_an_error() {
     let answers = lines("decode --lines", "0200000007000000\nno hex\n04000000\n0200000007000000ffff\n");
     assert_eq!(answers[0], format!(r#"{{"ok":{SEVEN},"used":8}}"#));
     assert!(answers[1].starts_with(r#"{"error":{"kind":"invalid_hex","category":"malformed","offset":0,"path":"$","#));
@@ -67,7 +67,7 @@ fn decode_answers_every_line_and_goes_on_after_a_bad_one() {
 }
 
 #[test]
-fn encode_answers_every_line_and_goes_on_after_a_bad_one() {
+fn encode_answers_every_line_and_continues_after_an_error() {
     let answers = lines("encode --lines", &format!("{SEVEN}\n[]\n{OBJECT}\n{SEVEN}"));
     assert_eq!(answers[0], r#"{"ok":"0200000007000000"}"#);
     assert!(
@@ -89,7 +89,7 @@ fn objects_are_refused_unless_allowed() {
 }
 
 #[test]
-fn strict_refuses_what_the_engine_would_write_otherwise() {
+fn strict_refuses_non_canonical_bytes() {
     let wide = "020001000700000000000000";
     assert_eq!(lines("decode --lines", wide), [format!(r#"{{"ok":{SEVEN},"used":12}}"#)]);
     assert!(
@@ -99,7 +99,7 @@ fn strict_refuses_what_the_engine_would_write_otherwise() {
 }
 
 #[test]
-fn strict_accepts_padding_that_the_engine_leaves_undefined_unless_zeroes_are_asked_for() {
+fn strict_accepts_undefined_padding_unless_zero_padding_is_set() {
     let path = "16000000010000800000000000000000010000006107b0b1";
     let strict = "decode --lines --strict --engine godot-4.6";
     assert!(lines(strict, path)[0].starts_with(r#"{"ok":"#));
@@ -108,7 +108,7 @@ fn strict_accepts_padding_that_the_engine_leaves_undefined_unless_zeroes_are_ask
 }
 
 #[test]
-fn double_writes_reals_of_8_bytes_and_single_reads_them_as_4() {
+fn double_writes_64_bit_components_and_single_narrows_them() {
     let single = r#"{"type":"Vector2","value":["3f800000","c0000000"]}"#;
     let double = "05000100000000000000f03f00000000000000c0";
     assert_eq!(lines("encode --lines --double", single), [format!(r#"{{"ok":"{double}"}}"#)]);
@@ -116,7 +116,7 @@ fn double_writes_reals_of_8_bytes_and_single_reads_them_as_4() {
 }
 
 #[test]
-fn inspect_says_what_each_part_means_and_where_it_ends() {
+fn inspect_shows_the_meaning_and_end_of_each_part() {
     let output = varbytes("inspect", &[28, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 27, 0]);
     assert_eq!(output.status.code(), Some(1));
     let expected = "\
@@ -136,7 +136,7 @@ fn the_engine_version_decides_what_exists() {
 }
 
 #[test]
-fn a_program_may_ask_and_wait_for_each_answer() {
+fn a_program_can_wait_for_each_answer() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
         .args(["decode", "--lines"])
         .stdin(Stdio::piped())
@@ -156,17 +156,17 @@ fn a_program_may_ask_and_wait_for_each_answer() {
 }
 
 #[test]
-fn bytes_behind_the_value_are_mentioned_on_standard_error() {
+fn bytes_after_the_value_are_mentioned_on_standard_error() {
     let output = varbytes("decode", &[&SEVEN_BYTES[..], &[1, 2, 3]].concat());
     assert!(output.status.success());
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{SEVEN}\n"));
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.starts_with("varbytes: 3 bytes follow the value, at offset 8"), "{message}");
+    assert!(message.starts_with("varbytes: ignored 3 bytes after the value, at offset 8"), "{message}");
     assert!(varbytes("decode", &SEVEN_BYTES).stderr.is_empty());
 }
 
 #[test]
-fn inspect_fails_on_what_cannot_be_read_and_shows_what_can() {
+fn inspect_fails_on_malformed_bytes_and_shows_the_part_before() {
     let array = ::varbytes::encode(&vec![::varbytes::Variant::from(7), "a".into()].into()).unwrap();
     assert!(varbytes("inspect", &array).status.success());
     for length in 0..array.len() {
@@ -193,7 +193,7 @@ fn limits_are_set_by_options() {
 }
 
 #[test]
-fn a_conversion_of_members_that_takes_much_more_than_the_packet_is_refused() {
+fn a_conversion_that_multiplies_memory_is_refused() {
     // Array[Array] of one PackedByteArray, whose bytes would become as many ints.
     let bytes = 10 << 20;
     let mut packet = vec![28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0];

@@ -1,4 +1,4 @@
-//! `varbytes convert`, as a user or another program runs it.
+//! Runs `varbytes convert`.
 
 mod run;
 
@@ -17,7 +17,7 @@ fn new(bytes: &[u8]) -> Variant {
     Decoder::new().objects(true).strict(true).decode(bytes).unwrap()
 }
 
-/// Which Godot 4.6 has and Godot 3 does not: a RID with its id.
+/// A RID with its id, which Godot 4.6 has and Godot 3 does not.
 const RID: [u8; 12] = [23, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
 const UP: &str = "convert --from godot-3.6 --to godot-4.6";
 const DOWN: &str = "convert --from godot-4.6 --to godot-3.6";
@@ -35,11 +35,11 @@ fn a_packet_of_godot_3_becomes_one_of_godot_4() {
     assert!(output.status.success(), "{output:?}");
     assert!(new(&output.stdout).bit_eq(&value));
     let report = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(report, "varbytes: 1 value, 36 bytes became 36; nothing lost\n");
+    assert_eq!(report, "varbytes: 1 value, 36 bytes became 36; no losses\n");
 }
 
 #[test]
-fn what_is_lost_is_reported_and_the_rest_is_done() {
+fn a_loss_is_reported_and_the_rest_is_converted() {
     let output = varbytes(DOWN, &RID);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stdout, [16, 0, 0, 0]);
@@ -51,7 +51,7 @@ fn what_is_lost_is_reported_and_the_rest_is_done() {
 }
 
 #[test]
-fn exact_makes_a_loss_a_failure_that_writes_nothing() {
+fn with_exact_a_loss_is_a_failure_that_writes_nothing() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("out");
     for place in [String::new(), format!("-o {}", path.display())] {
@@ -78,7 +78,7 @@ fn records_are_converted_one_by_one_in_either_byte_order() {
 }
 
 #[test]
-fn the_report_of_records_names_each_and_can_be_json() {
+fn the_report_names_each_record_and_can_be_json() {
     let folder = tempdir().unwrap();
     let report = folder.path().join("report.jsonl");
     let input = records([vec![0; 4], RID.to_vec()], false);
@@ -101,7 +101,7 @@ fn the_report_of_records_names_each_and_can_be_json() {
 }
 
 #[test]
-fn what_was_lost_before_a_failure_is_told_and_not_taken_for_written() {
+fn losses_before_a_failure_are_reported_but_not_as_written() {
     let input = records([RID.to_vec(), vec![99, 0, 0, 0]], false);
     let output = varbytes(&format!("{DOWN} --records"), &input);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
@@ -112,11 +112,11 @@ fn what_was_lost_before_a_failure_is_told_and_not_taken_for_written() {
 }
 
 #[test]
-fn bytes_behind_the_value_of_a_record_are_reported() {
+fn bytes_after_the_value_of_a_record_are_reported() {
     let input = record(&[0, 0, 0, 0, 9, 9], false);
     let output = varbytes(&format!("{UP} --records"), &input);
     assert_eq!(output.stdout, record(&[0; 4], false));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("record 1, $: 2 bytes behind the value are left out"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("record 1, $: 2 bytes after the value are dropped"));
     assert_eq!(varbytes(&format!("{UP} --records --exact"), &input).status.code(), Some(1));
 }
 
@@ -151,20 +151,20 @@ fn input_that_ends_within_a_record_is_a_failure() {
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains(message), "{text}");
     }
-    // What a length claims is not allocated.
+    // The claimed length is not allocated.
     assert_eq!(varbytes(&format!("{UP} --records"), &[0xFF; 8]).status.code(), Some(1));
 }
 
 #[test]
-fn a_mistaken_form_of_the_input_is_hinted_at() {
+fn an_error_hints_at_the_actual_form_of_the_input() {
     let records = records([old(&7.into())], false);
     let message = |arguments: &str, input: &[u8]| String::from_utf8(varbytes(arguments, input).stderr).unwrap();
-    assert!(message(UP, &records).contains("give --records"), "{}", message(UP, &records));
+    assert!(message(UP, &records).contains("use --records"), "{}", message(UP, &records));
     let swapped = record(&old(&7.into()), true);
     assert!(message(&format!("{UP} --records"), &swapped).contains("--big-endian"));
     assert!(message(UP, b"GCPF\0\0\0\0").contains("compressed"));
     let followed = [old(&7.into()), vec![1]].concat();
-    assert!(message(UP, &followed).contains("1 bytes follow the value, at offset 8"));
+    assert!(message(UP, &followed).contains("1 bytes after the value, at offset 8"));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn objects_are_refused_unless_allowed_and_keep_their_names_without_a_table() {
 }
 
 #[test]
-fn names_follow_the_table() {
+fn names_are_mapped_by_the_table() {
     let folder = tempdir().unwrap();
     let table = folder.path().join("names.json");
     fs::write(&table, r#"{"classes": {"Sprite": "Sprite2D"}, "properties": {"*": {"frame": "index"}}}"#).unwrap();
@@ -187,7 +187,7 @@ fn names_follow_the_table() {
 }
 
 #[test]
-fn a_malformed_table_is_named_with_its_line_and_what_it_should_be() {
+fn the_error_for_a_malformed_table_has_its_line_and_the_expected_form() {
     let folder = tempdir().unwrap();
     let table = folder.path().join("names.json");
     for (text, message) in [
@@ -199,12 +199,12 @@ fn a_malformed_table_is_named_with_its_line_and_what_it_should_be() {
         let output = varbytes(&format!("{UP} --objects --names {}", table.display()), &sprite());
         assert_eq!(output.status.code(), Some(1));
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.contains("names.json is no table of names") && error.contains(message), "{error}");
+        assert!(error.contains("names.json is not a table of names") && error.contains(message), "{error}");
     }
 }
 
 #[test]
-fn wrong_use_ends_with_2_and_says_what_there_is() {
+fn a_wrong_command_line_exits_with_2_and_a_list_of_choices() {
     for (arguments, message) in [
         ("convert --from godot-3.6 --to godot-9", "godot-4.6"),
         ("convert --from godot-3.6", "--to"),
@@ -219,10 +219,10 @@ fn wrong_use_ends_with_2_and_says_what_there_is() {
 }
 
 #[test]
-fn faults_of_an_engine_are_made_unless_they_are_to_be_corrected() {
+fn engine_bugs_are_imitated_unless_they_are_fixed_by_option() {
     let vector = r#"{"type":"Array","value":[{"type":"Vector4","value":["3f800000","40000000","40400000","40800000"]},{"type":"int","value":"7"}]}"#;
     let bytes = varbytes("encode --engine pandemonium-5", vector.as_bytes()).stdout;
-    let meant = varbytes("decode --engine pandemonium-5 --correct-faults", &bytes).stdout;
+    let meant = varbytes("decode --engine pandemonium-5 --fix-engine-bugs", &bytes).stdout;
     assert_eq!(String::from_utf8(meant.clone()).unwrap().trim(), vector);
     assert_ne!(varbytes("decode --engine pandemonium-5", &bytes).stdout, meant);
 }

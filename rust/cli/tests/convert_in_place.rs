@@ -1,4 +1,4 @@
-//! Files that `varbytes convert` replaces: whole or not at all, and never without what was there before.
+//! Files that `varbytes convert` replaces: completely or not at all, with a backup.
 
 mod run;
 
@@ -16,7 +16,7 @@ fn old(number: i64) -> Vec<u8> {
     Encoder::new().profile(Profile::GODOT_3_5).encode(&value).unwrap()
 }
 
-/// A folder with a file of 1,000 records, and these as they were written.
+/// Creates a folder with a file of 1,000 records, and returns the records.
 fn save(damaged: Option<usize>) -> (TempDir, PathBuf, Vec<u8>) {
     let folder = tempdir().unwrap();
     let path = folder.path().join("game.save");
@@ -86,7 +86,7 @@ fn a_failure_in_record_900_leaves_no_half_written_output() {
 }
 
 #[test]
-fn a_backup_takes_no_name_that_exists() {
+fn a_backup_never_uses_an_existing_name() {
     let (folder, path, bytes) = save(None);
     fs::write(folder.path().join("game.save.old"), "older").unwrap();
     let output = varbytes(&format!("{UP} --in-place --backup-suffix .old {}", path.display()), b"");
@@ -109,7 +109,7 @@ fn exact_leaves_a_file_with_losses_untouched() {
 }
 
 #[test]
-fn a_file_that_is_named_for_the_output_is_written_whole() {
+fn an_output_file_is_written_completely() {
     let (folder, path, bytes) = save(None);
     let target = folder.path().join("new.save");
     let output = varbytes(&format!("{UP} {} --output {}", path.display(), target.display()), b"");
@@ -120,7 +120,7 @@ fn a_file_that_is_named_for_the_output_is_written_whole() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_keeps_its_permissions_and_a_link_stays_one() {
+fn a_file_keeps_its_permissions_and_a_link_stays_a_link() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let (folder, path, _) = save(None);
     fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
@@ -146,7 +146,7 @@ fn nobody_else_reads_a_file_before_it_is_whole() {
     for mode in [0o600, 0o640, 0o666] {
         fs::write(&path, &bytes).unwrap();
         fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-        // It waits for input, with the output begun.
+        // It waits for input after it created the output.
         let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
             .args(UP.split_whitespace())
             .arg("-o")
@@ -159,7 +159,7 @@ fn nobody_else_reads_a_file_before_it_is_whole() {
             if let Some(name) = names(&folder).into_iter().find(|name| name.starts_with(".varbytes-")) {
                 break folder.path().join(name);
             }
-            assert!(began.elapsed() < Duration::from_secs(20), "it did not begin");
+            assert!(began.elapsed() < Duration::from_secs(20), "it did not start");
             std::thread::sleep(Duration::from_millis(5));
         };
         assert_eq!(fs::metadata(temporary).unwrap().permissions().mode() & 0o777, 0o600);
@@ -172,7 +172,7 @@ fn nobody_else_reads_a_file_before_it_is_whole() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_refused_and_not_waited_for() {
+fn a_file_that_is_not_regular_is_refused_without_blocking() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
@@ -191,13 +191,13 @@ fn what_is_no_regular_file_is_refused_and_not_waited_for() {
             .unwrap();
         let began = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            assert!(began.elapsed() < Duration::from_secs(20), "{} is waited for", path.display());
+            assert!(began.elapsed() < Duration::from_secs(20), "{} blocks", path.display());
             std::thread::sleep(Duration::from_millis(5));
         }
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let message = String::from_utf8(output.stderr).unwrap();
-        assert!(message.contains("no regular file"), "{message}");
+        assert!(message.contains("not a regular file"), "{message}");
     }
     assert_eq!(names(&folder), ["link", "pipe"]);
 }
@@ -219,7 +219,7 @@ fn a_file_named_without_its_folder_is_converted_in_place() {
 }
 
 #[test]
-fn a_report_never_takes_the_place_of_what_is_converted() {
+fn a_report_never_overwrites_a_converted_file() {
     let (folder, path, bytes) = save(None);
     let same = format!("{UP} --in-place {0} --report-file {0}", path.display());
     let output = varbytes(&same, b"");
@@ -230,7 +230,7 @@ fn a_report_never_takes_the_place_of_what_is_converted() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_noticed_before_anything_is_replaced() {
+fn a_report_that_cannot_be_written_fails_before_a_file_is_replaced() {
     let (folder, path, bytes) = save(None);
     let nowhere = folder.path().join("no/such/report");
     let output = varbytes(&format!("{UP} --in-place {} --report-file {}", path.display(), nowhere.display()), b"");
@@ -241,13 +241,13 @@ fn a_report_that_cannot_be_written_is_noticed_before_anything_is_replaced() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_conversion_leaves_nothing_behind() {
+fn an_interrupted_conversion_leaves_no_file() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
     let folder = tempdir().unwrap();
     let target = folder.path().join("new.save");
-    // It waits for records that never come.
+    // It waits for records that never arrive.
     let mut child = Command::new(env!("CARGO_BIN_EXE_varbytes"))
         .args(UP.split_whitespace())
         .arg("-o")
@@ -257,10 +257,10 @@ fn an_interrupted_conversion_leaves_nothing_behind() {
         .unwrap();
     let began = Instant::now();
     while names(&folder).is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(20), "it did not begin");
+        assert!(began.elapsed() < Duration::from_secs(20), "it did not start");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Until it listens, a signal ends it as it ends any program.
+    // Before the handler is set, a signal ends it like any program.
     std::thread::sleep(Duration::from_millis(300));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());

@@ -1,4 +1,4 @@
-//! What the command writes about a packet: nothing hidden in it, no line long, no report without an end.
+//! Output about a packet: no hidden characters, no long lines, no unlimited reports.
 
 mod run;
 
@@ -40,7 +40,7 @@ fn assert_short(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn names_of_a_packet_move_no_cursor_and_forge_no_line() {
+fn names_in_a_packet_cannot_move_the_cursor_or_forge_lines() {
     let object = object();
     let hex = hex::encode(&object);
     for length in [object.len(), object.len() - 1, object.len() - 30, 12] {
@@ -71,7 +71,7 @@ fn json_with_hidden_characters_reads_back_to_the_same_value() {
 }
 
 #[test]
-fn text_that_is_no_tagged_json_is_named_escaped_and_cut() {
+fn invalid_tagged_json_is_shown_escaped_and_cut() {
     for input in [format!("{{\"type\":\"{NAME}\"}}"), format!("\"{NAME}"), format!("{{\"{}\":1}}", NAME.repeat(1000))] {
         assert_short(&varbytes("encode", input.as_bytes()).stderr);
         assert_clean(&varbytes("encode --lines", input.as_bytes()).stdout);
@@ -102,7 +102,7 @@ fn four_megabytes_of_losses_make_a_short_report() {
         assert_eq!(report.lines().count(), 1001);
         let summary = report.lines().next().unwrap();
         if form.is_empty() {
-            assert!(summary.ends_with("; 1048576 losses (dropped 1048576), of which 1000 are listed"), "{summary}");
+            assert!(summary.ends_with("; 1048576 losses (dropped 1048576), 1000 of them listed"), "{summary}");
         } else {
             let summary = &serde_json::from_str::<Value>(summary).unwrap()["summary"];
             assert_eq!(summary["losses"]["dropped"], 1 << 20);
@@ -112,13 +112,13 @@ fn four_megabytes_of_losses_make_a_short_report() {
 }
 
 #[test]
-fn the_greatest_number_of_losses_holds_for_all_records_together() {
+fn the_maximum_number_of_losses_applies_to_all_records_together() {
     let ids = varbytes::encode(&vec![Variant::RID(7); 6].into()).unwrap();
     let input = record(&ids, false).repeat(3);
     let output = varbytes(&format!("{DOWN} --records --max-losses 8"), &input);
     let report = String::from_utf8(output.stderr).unwrap();
     assert_eq!(report.lines().count(), 9);
-    assert!(report.lines().next().unwrap().ends_with("; 18 losses (rid_id 18), of which 8 are listed"), "{report}");
+    assert!(report.lines().next().unwrap().ends_with("; 18 losses (rid_id 18), 8 of them listed"), "{report}");
     let output = varbytes(&format!("{DOWN} --records --max-losses 0 --exact"), &input);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
 }

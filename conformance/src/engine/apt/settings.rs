@@ -1,4 +1,4 @@
-//! What apt is told: how to work here, and from which archive.
+//! The settings of apt, and its archive.
 
 use std::path::Path;
 
@@ -6,13 +6,12 @@ use std::path::Path;
 pub(super) const KEYRINGS: [&str; 2] =
     ["/usr/share/keyrings/debian-archive-keyring.gpg", "/usr/share/keyrings/debian-archive-keyring.pgp"];
 
-/// The settings under which apt works here. The machine's own are read before these and stay in
-/// force where they say how to reach a mirror (proxies, certificates, passwords); whatever would
-/// touch the machine or run a program of its choosing is taken back. A line beginning with `#clear`
-/// is no comment, but the way to empty a list.
+/// Returns the settings of apt. The system's settings are read first and stay valid for reaching a mirror (proxies,
+/// certificates, passwords). Settings that would change the system or run other programs are removed. A line starting
+/// with `#clear` is not a comment: it empties a list.
 ///
-/// Whatever is downloaded must be signed: by Debian's keys where the source is ours. As root, apt downloads as the user
-/// of its sandbox; as another user it has no more rights than that one.
+/// All downloads must be signed, by Debian's keys if the source is ours. As root, apt downloads as the user of its
+/// sandbox; as another user it has no more rights than that user.
 pub(super) fn configuration(folder: &Path, architecture: &str, machine_sources: bool) -> String {
     let folder = folder.display();
     let sources = if machine_sources {
@@ -55,9 +54,8 @@ quiet "1";
     )
 }
 
-/// The mirror of the Debian archive among the repositories apt knows. Not every machine has read
-/// their release information, so it is told by its place, which is `…/debian` on every mirror, and
-/// `debian.list` in a list of them.
+/// Finds the mirror of the Debian archive among apt's repositories. Not every system has their release information, so
+/// the mirror is recognized by its path: `…/debian` on every mirror, and `debian.list` for a list of mirrors.
 pub(super) fn debian_mirror(repositories: &str) -> Option<&str> {
     repositories.lines().map(str::trim).find(|uri| {
         let place = uri.trim_end_matches('/');

@@ -1,11 +1,11 @@
-//! The ways in which a run can fail.
+//! The errors of a run.
 
 use std::io;
 use std::time::Duration;
 
 use super::super::child;
 
-/// Why a run counts as failed. Each but the first two ends with the engine's last words.
+/// The error of a run. All but the first two end with the engine's last output.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -14,27 +14,27 @@ pub enum RunError {
     Start {
         /// The engine.
         program: String,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
-    /// There is no room for the engine's own files.
-    #[error("cannot make a temporary home for the engine")]
+    /// A temporary folder could not be created.
+    #[error("cannot create a temporary home for the engine")]
     Home {
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
     /// The engine crashed.
     #[error("the engine crashed ({how}){tail}")]
     Crashed {
-        /// The signal, or the engine's own words.
+        /// The signal, or the engine's own message.
         how: String,
         /// The end of its output.
         tail: String,
     },
-    /// The engine reported something that fails the run, whatever its exit code.
+    /// The engine reported a failure, independent of its exit code.
     #[error("the engine reported a failure: {line}{tail}")]
     Reported {
-        /// The line in question.
+        /// The line.
         line: String,
         /// The end of its output.
         tail: String,
@@ -42,18 +42,18 @@ pub enum RunError {
     /// The engine did not end in time.
     #[error("the engine did not end within {:.1} s and was killed{tail}", limit.as_secs_f64())]
     TimedOut {
-        /// The time it had.
+        /// The time limit.
         limit: Duration,
         /// The end of its output.
         tail: String,
     },
-    /// The engine printed without end.
+    /// The engine printed too much.
     #[error("the engine printed more than {} MB and was killed{tail}", child::OUTPUT_LIMIT >> 20)]
     Flooded {
         /// The end of its output.
         tail: String,
     },
-    /// The engine ended with another exit code than 0.
+    /// The engine exited with a code other than 0.
     #[error("the engine ended with exit code {code}{tail}")]
     ExitCode {
         /// The code.
@@ -64,12 +64,12 @@ pub enum RunError {
     /// Objects were still alive at the end.
     #[error("the engine reported a leak: {line}{tail}")]
     Leaked {
-        /// The line in question.
+        /// The line.
         line: String,
         /// The end of its output.
         tail: String,
     },
-    /// The script did not say that it had come to its end.
+    /// The script did not report that it finished.
     #[error("the script did not finish: its last line is `{last}`, not a JSON object with \"complete\": true{tail}")]
     Incomplete {
         /// The beginning of the last line it printed.

@@ -1,4 +1,4 @@
-//! Every way in which a run can fail, brought about in real engines.
+//! Tests every kind of failure in real engines.
 
 use std::io::Write;
 use std::sync::LazyLock;
@@ -9,16 +9,15 @@ use rstest::rstest;
 use super::*;
 use crate::engine::{EnginePackage, locate, stage_project};
 
-/// The engines on this machine. Their absence is told to the person even though the test passes.
+/// The engines on this machine. A missing engine is reported even if the test passes.
 static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
     let mut found = Vec::new();
     for package in EnginePackage::ALL {
         match locate(package).expect("what is named or fetched is usable") {
             Some(engine) => found.push(engine),
             None => {
-                // Written to the stream itself: what `eprintln!` writes is hidden while a test
-                // passes.
-                let line = format!("NOTICE: no {package} on this machine, so nothing was tried in it\n");
+                // Written directly to the stream, because the output of `eprintln!` is hidden if a test passes.
+                let line = format!("NOTICE: {package} was not found, so it was not tested\n");
                 let _ = io::stderr().write_all(line.as_bytes());
             }
         }
@@ -26,7 +25,7 @@ static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
     found
 });
 
-/// Runs the body of `_init` in all engines at once and hands what came of it to `look`.
+/// Runs the body of `_init` in all engines in parallel and passes the result to `look`.
 fn in_each(body: &str, set: impl Fn(&mut RunRequest<'_>) + Sync, look: impl Fn(Result<RunOutput, RunError>) + Sync) {
     let script = format!("extends SceneTree\nfunc _init():\n\t{}\n", body.replace('\n', "\n\t"));
     let try_in = |engine: &Engine| {

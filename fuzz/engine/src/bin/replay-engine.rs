@@ -1,7 +1,7 @@
-//! Has running engines judge what is in files or folders, without a fuzzer: `replay-engine --target=engine_decode INPUTS`.
+//! Lets running engines judge files or folders without a fuzzer: `replay-engine --target=engine_decode INPUTS`.
 //!
-//! Files alone are judged one by one and the first at fault ends in a panic; with a folder they are put together, and
-//! those at fault are saved, as in a fuzzing process.
+//! Files are judged one by one, and the first failure is a panic. With a folder, they are judged in batches, and
+//! failing inputs are saved, as in a fuzzing process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn main() {
         std::env::args().skip(1).partition(|argument| argument.starts_with('-'));
     let target = options.iter().find_map(|option| option.strip_prefix("--target="));
     let Some((_, property)) = PROPERTIES.iter().find(|(name, _)| target == Some(*name)) else {
-        eprintln!("replay-engine: needs --target=engine_decode or engine_encode, then files or folders");
+        eprintln!("usage: replay-engine --target=engine_decode|engine_encode FILE_OR_FOLDER...");
         exit(2);
     };
     for path in paths {
@@ -22,7 +22,7 @@ fn main() {
             property(&fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display())));
         }
     }
-    // As libFuzzer does.
+    // Like libFuzzer.
     exit(0);
 }
 

@@ -8,7 +8,7 @@ use varbytes::{Variant, VariantType};
 
 use super::{LEVELS, Values};
 
-/// The class of an object that is known by its id.
+/// The class of an object by id.
 const ENCODED_OBJECT_AS_ID: &str = "EncodedObjectAsID";
 
 /// The property that names an object's script.
@@ -18,14 +18,14 @@ impl Values<'_, '_> {
     pub(super) fn array(&mut self, level: usize) -> Result<Variant> {
         let element_type = if self.profile.types_arrays() { self.container_type()? } else { None };
         let elements = self.members(level, |values| values.member(element_type.as_ref(), level + 1))?;
-        let shared = self.is_first_generation() && self.input.arbitrary()?;
+        let shared = self.is_godot_2() && self.input.arbitrary()?;
         Ok(Variant::Array(Array::with_type(element_type, elements).with_shared(shared)))
     }
 
-    /// One of Pandemonium's, which holds nothing but nulls where it has no type.
+    /// Returns a typed array of Pandemonium, which only holds nulls if it has no type.
     pub(super) fn typed_array(&mut self, variant_type: VariantType, level: usize) -> Result<Variant> {
         let element_type = match self.container_type()? {
-            // There, a script is no type of its own.
+            // In Pandemonium, a script is not a separate type.
             Some(ContainerType::Script(path)) => Some(ContainerType::Class(path)),
             other => other,
         };
@@ -54,16 +54,16 @@ impl Values<'_, '_> {
             Ok(Some((key, values.member(value_type.as_ref(), level + 1)?)))
         })?;
         let entries = members.into_iter().flatten().collect();
-        let shared = self.is_first_generation() && self.input.arbitrary()?;
+        let shared = self.is_godot_2() && self.input.arbitrary()?;
         Ok(Variant::Dictionary(Dictionary::with_types(key_type, value_type, entries).with_shared(shared)))
     }
 
     pub(super) fn object(&mut self, level: usize) -> Result<Variant> {
-        if self.is_first_generation() || self.has_null_objects() && self.input.ratio(1, 4)? {
+        if self.is_godot_2() || self.has_null_objects() && self.input.ratio(1, 4)? {
             return Ok(Variant::Object(Object::Null));
         }
         if !self.objects || self.input.ratio(1, 4)? {
-            // The id 0 is that of no object.
+            // The id 0 means no object.
             return Ok(Variant::Object(Object::Id(self.input.arbitrary::<u64>()?.max(1))));
         }
         let class = self.class()?;
@@ -76,7 +76,7 @@ impl Values<'_, '_> {
         Ok(match self.input.int_in_range(0..=3)? {
             0 => Variant::from(vec![(value, Variant::Nil)]),
             1 => Variant::from(vec![(Variant::Nil, value)]),
-            2 if self.objects && !self.is_first_generation() => {
+            2 if self.objects && !self.is_godot_2() => {
                 ObjectData { class: "Node".to_owned(), properties: vec![("inner".to_owned(), value)] }.into()
             }
             _ => Variant::from(vec![value]),
@@ -86,7 +86,7 @@ impl Values<'_, '_> {
     fn property(&mut self, level: usize) -> Result<(String, Variant)> {
         if !self.input.ratio(1, 8)? {
             let name = self.name()?;
-            // The one property whose value is looked at.
+            // The only property whose value is checked.
             return Ok((if name == SCRIPT { String::new() } else { name }, self.value(level)?));
         }
         let script = if self.input.arbitrary()? { Variant::Nil } else { Variant::from(self.script_path()?) };
@@ -97,7 +97,7 @@ impl Values<'_, '_> {
         if level < LEVELS { self.many(member) } else { Ok(Vec::new()) }
     }
 
-    /// A type of members that is written as it is: where objects are ids, there is one type of objects.
+    /// Returns a member type that is written unchanged: if objects are ids, there is only one object type.
     fn container_type(&mut self) -> Result<Option<ContainerType>> {
         let chosen = *self.input.choose(self.profile.types())?;
         Ok(match chosen {
@@ -113,7 +113,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// What fits into a container of that type.
+    /// Returns a value that fits into a container of that type.
     fn member(&mut self, container_type: Option<&ContainerType>, level: usize) -> Result<Variant> {
         match container_type {
             None => self.value(level),
@@ -121,7 +121,7 @@ impl Values<'_, '_> {
             Some(ContainerType::Builtin(builtin)) => self.of_type(*builtin, level),
             Some(ContainerType::Class(class)) if class == ENCODED_OBJECT_AS_ID => self.object_or_null(level),
             Some(ContainerType::Unknown(_)) => Err(Error::IncorrectFormat),
-            // An object known by its id is of no other class.
+            // An object by id has no other class.
             Some(ContainerType::Class(_) | ContainerType::Script(_)) => match self.object_or_null(level)? {
                 Variant::Object(Object::Id(_)) => Ok(Variant::Nil),
                 other => Ok(other),
@@ -134,7 +134,7 @@ impl Values<'_, '_> {
     }
 }
 
-/// The keys of a dictionary, as far as is needed to tell that one equals no other in any engine.
+/// The keys of a dictionary, with enough detail to exclude duplicates in every engine.
 #[derive(Default)]
 struct Keys {
     types: BTreeSet<VariantType>,
@@ -144,14 +144,14 @@ struct Keys {
 }
 
 impl Keys {
-    /// Whether a key is of a type that no other has, or its content is seen to be another.
+    /// Returns whether a key certainly differs from all others, by type or content.
     fn is_new(&mut self, key: &Variant) -> bool {
         match key {
             Variant::Int(number) => self.ints.insert(*number),
-            // The two are one key where their text is one.
+            // With the same text, the two are duplicate keys.
             Variant::String(text) => self.texts.insert(text.as_str().to_owned()),
             Variant::StringName(name) => self.texts.insert(name.as_str().to_owned()),
-            // Kept for the keys that are numbered.
+            // Reserved for numbered keys.
             Variant::Array(_) => false,
             other => self.types.insert(other.variant_type()),
         }

@@ -1,4 +1,4 @@
-//! Values that hold no others, NaN payloads included.
+//! Values without members, including NaN payloads.
 
 use arbitrary::Result;
 use varbytes::variant::{Color, Image, InputEvent, InputEventKind, Modifiers, PackedReals, Reals, Signal};
@@ -15,7 +15,7 @@ impl Values<'_, '_> {
         let integers = variant_type.integer_components();
         if integers > 0 {
             let integers = (0..integers).map(|_| self.input.arbitrary()).collect::<Result<Vec<i32>>>()?;
-            return Ok(Variant::from_integers(variant_type, &integers).expect("as many as the type has"));
+            return Ok(Variant::from_integers(variant_type, &integers).expect("the number of components of the type"));
         }
         Ok(match variant_type {
             VariantType::Bool => Variant::Bool(self.input.arbitrary()?),
@@ -56,17 +56,17 @@ impl Values<'_, '_> {
     }
 
     fn int(&mut self) -> Result<i64> {
-        let short = self.is_first_generation() || self.input.arbitrary()?;
+        let short = self.is_godot_2() || self.input.arbitrary()?;
         if short { Ok(i64::from(self.input.arbitrary::<i32>()?)) } else { self.input.arbitrary() }
     }
 
     fn float(&mut self) -> Result<f64> {
-        let short = self.is_first_generation() || self.input.arbitrary()?;
+        let short = self.is_godot_2() || self.input.arbitrary()?;
         if !short {
             return self.double();
         }
         let single = self.single()?;
-        // Whether a conversion keeps the bits of a NaN is left open; a quiet one keeps them on every processor.
+        // A conversion may change the bits of a signalling NaN; a quiet NaN keeps them on every processor.
         Ok(f64::from(if single.is_nan() { f32::from_bits(single.to_bits() | 1 << 22) } else { single }))
     }
 
@@ -90,7 +90,7 @@ impl Values<'_, '_> {
             let components = (0..count).map(|_| self.single()).collect::<Result<Vec<_>>>()?;
             Variant::from_reals(variant_type, Reals::Single(&components))
         };
-        Ok(value.expect("as many as the type has"))
+        Ok(value.expect("the number of components of the type"))
     }
 
     fn vectors<const N: usize>(&mut self) -> Result<PackedReals<N>> {

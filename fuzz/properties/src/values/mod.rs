@@ -1,4 +1,4 @@
-//! Values that an engine can hold and writes as they are, made of a fuzzer's bytes.
+//! Makes values from a fuzzer's bytes that an engine can hold and writes unchanged.
 
 mod containers;
 mod leaves;
@@ -7,17 +7,17 @@ mod text;
 use arbitrary::{Result, Unstructured};
 use varbytes::{Profile, Variant, VariantType};
 
-/// Containers around a value made one in another. What wraps all of it goes deeper, without recursion here.
+/// Maximum depth of containers made recursively. Wrappers around the whole value go deeper, without recursion.
 const LEVELS: usize = 8;
 
-/// Containers around all of it. A key may take two levels, so that nothing is deeper than the 1024 of an engine.
+/// Maximum number of wrappers. A key may take two levels, so the total stays within an engine's 1024.
 pub const WRAPPINGS: usize = 1000;
 
-/// The same most of the time: depth costs time, and little of it is new.
+/// The usual maximum, because depth costs time and rarely finds anything new.
 const FEW_WRAPPINGS: usize = 16;
 
-/// The value of any type that an input makes for the engine of a profile; `None` where it is too short. What wraps all
-/// of it goes no deeper than `wrappings`.
+/// Makes a value of any type from an input, for the engine of a profile; `None` if the input is too short. At most
+/// `wrappings` containers wrap the value.
 #[must_use]
 pub fn any_value(input: &[u8], profile: Profile, objects: bool, wrappings: usize) -> Option<Variant> {
     Values::new(&mut Unstructured::new(input), profile, objects).any(wrappings).ok()
@@ -35,7 +35,7 @@ impl<'v, 'u> Values<'v, 'u> {
         Self { input, profile, objects }
     }
 
-    /// Any value: of any type, wide or deep.
+    /// Returns a value of any type, wide or deep.
     fn any(&mut self, most: usize) -> Result<Variant> {
         let wrappings = match self.input.arbitrary()? {
             0_u8 => self.input.int_in_range(0..=most)?,
@@ -54,7 +54,7 @@ impl<'v, 'u> Values<'v, 'u> {
         self.of_type(variant_type, level)
     }
 
-    /// A value of a type that the engine has.
+    /// Returns a value of a type that the engine has.
     fn of_type(&mut self, variant_type: VariantType, level: usize) -> Result<Variant> {
         match variant_type {
             VariantType::Array => self.array(level),
@@ -65,7 +65,7 @@ impl<'v, 'u> Values<'v, 'u> {
         }
     }
 
-    /// How many members come next: none where there are no bytes left to make them of.
+    /// Returns the number of next members: none if no bytes are left for them.
     fn count(&mut self) -> Result<usize> {
         let most = if self.input.ratio(1, 16)? { 512 } else { 5 };
         self.input.int_in_range(0..=most.min(self.input.len()))
@@ -75,14 +75,14 @@ impl<'v, 'u> Values<'v, 'u> {
         (0..self.count()?).map(|_| one(self)).collect()
     }
 
-    /// Godot 1 and 2: numbers of 32 bits, images and input events, a "shared" mark, and no objects.
-    fn is_first_generation(&self) -> bool {
+    /// Returns whether this is Godot 1 or 2: 32-bit numbers, images and input events, a "shared" bit, no objects.
+    fn is_godot_2(&self) -> bool {
         self.profile.has_shared_bit()
     }
 
-    /// Whether the engine writes a null object apart from null.
+    /// Returns whether the engine writes a null object differently from null.
     fn has_null_objects(&self) -> bool {
         const WITH: [Profile; 3] = [Profile::GODOT_3_0, Profile::GODOT_3_0_6, Profile::GODOT_3_1];
-        self.is_first_generation() || WITH.contains(&self.profile)
+        self.is_godot_2() || WITH.contains(&self.profile)
     }
 }

@@ -1,4 +1,4 @@
-//! Where the output goes: all of it at once, when there is no more that can fail, or nothing.
+//! The output: written completely at the end, or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -10,10 +10,10 @@ use tempfile::{NamedTempFile, SpooledTempFile};
 
 use super::interrupted;
 
-/// Large enough that short records are written in few system calls.
+/// Large enough to write short records in few system calls.
 const BUFFER: usize = 1 << 16;
 
-/// Output of up to so many bytes waits in memory.
+/// Up to this many bytes of output are held in memory.
 const IN_MEMORY: usize = 8 << 20;
 
 pub struct Destination {
@@ -21,21 +21,21 @@ pub struct Destination {
 }
 
 enum Form {
-    /// Standard output, or what is no file, such as a pipe: what is written there cannot be taken back.
+    /// Standard output or a pipe, where output cannot be undone.
     Stream { held: SpooledTempFile, path: Option<PathBuf> },
-    /// A file beside the one whose name it takes at the end.
+    /// A temporary file that is renamed at the end.
     File { written: BufWriter<NamedTempFile>, path: PathBuf, original: Option<Box<Original>> },
 }
 
 /// The file that is replaced.
 struct Original {
     metadata: Metadata,
-    /// What is added to its name for the one under which it is kept, if it is.
+    /// The suffix of the backup's name, if there is a backup.
     backup_suffix: Option<String>,
 }
 
 impl Destination {
-    /// A file by its path, or standard output.
+    /// Creates a destination for a path, or for standard output.
     pub fn new(path: Option<&Path>) -> Result<Self> {
         let stream = |path| Form::Stream { held: SpooledTempFile::new(IN_MEMORY), path };
         let form = match path {
@@ -49,25 +49,25 @@ impl Destination {
         Ok(Self { form })
     }
 
-    /// The file itself, which is kept under another name; and its content, opened.
+    /// Opens the file for conversion in place, and creates a destination that replaces it and keeps a backup.
     pub fn in_place(path: &Path, backup_suffix: &str) -> Result<(File, Self)> {
-        ensure!(!backup_suffix.is_empty(), "the suffix of the backup is empty");
-        ensure!(!backup_suffix.contains(['/', '\\']), "the suffix of the backup leads into another folder");
-        // A link stays one: what it leads to is converted.
+        ensure!(!backup_suffix.is_empty(), "the backup suffix is empty");
+        ensure!(!backup_suffix.contains(['/', '\\']), "the backup suffix contains a path separator");
+        // A symbolic link is kept, and its target is converted.
         let path = resolved(path)?;
         let opened = open_regular(&path)?;
-        let metadata = opened.metadata().with_context(|| format!("cannot look at {}", path.display()))?;
+        let metadata = opened.metadata().with_context(|| format!("cannot read the metadata of {}", path.display()))?;
         let original = Original { metadata, backup_suffix: Some(backup_suffix.to_owned()) };
         Ok((opened, Self { form: file(&path, Some(original))? }))
     }
 
-    /// Gives the output to whoever waits for it; the path of the backup, if there is one.
+    /// Writes the output to its destination, and returns the path of the backup, if there is one.
     pub fn finish(self) -> Result<Option<PathBuf>> {
         match self.form {
             Form::Stream { mut held, path } => {
                 held.rewind().context("cannot read the output back")?;
                 match path {
-                    // Without context, so that a closed pipe can still be told from other failures.
+                    // Without context, so that a closed pipe can be distinguished from other failures.
                     None => copy(&mut held, &mut stdout().lock()).and_then(|_| stdout().flush())?,
                     Some(path) => OpenOptions::new()
                         .write(true)
@@ -83,9 +83,9 @@ impl Destination {
                 let temporary = temporary.context("cannot write the output")?;
                 if let Some(original) = &original {
                     resemble(temporary.as_file(), &original.metadata)
-                        .with_context(|| format!("cannot give the output the permissions of {}", path.display()))?;
+                        .with_context(|| format!("cannot set the permissions of {} on the output", path.display()))?;
                 }
-                // On the disk before anything has the name: a power cut leaves one of the two files, whole.
+                // Synced before the rename, so a power cut leaves one of the two files, complete.
                 temporary.as_file().sync_all().context("cannot write the output to the disk")?;
                 let backup = original.map_or(Ok(None), |original| original.keep(&path))?;
                 let persisted = temporary.persist(&path);
@@ -121,14 +121,15 @@ impl Write for Destination {
 }
 
 impl Original {
-    /// Gives the original a second name, one that nothing has, where it is kept. Its own it keeps until the new file takes it.
+    /// Creates the backup under a free name, if one is wanted. The original keeps its own name until it is replaced.
     fn keep(&self, path: &Path) -> Result<Option<PathBuf>> {
         let Some(suffix) = &self.backup_suffix else { return Ok(None) };
-        let now = fs::symlink_metadata(path).with_context(|| format!("cannot look at {}", path.display()))?;
+        let now =
+            fs::symlink_metadata(path).with_context(|| format!("cannot read the metadata of {}", path.display()))?;
         let same = is_same_file(&now, &self.metadata)
             && now.len() == self.metadata.len()
             && now.modified().ok() == self.metadata.modified().ok();
-        ensure!(same, "{} was changed by another program meanwhile: nothing was written", path.display());
+        ensure!(same, "another program changed {} meanwhile; nothing was written", path.display());
         for number in 0.. {
             let backup = backup_name(path, suffix, number);
             match second_name(path, &backup) {
@@ -152,7 +153,7 @@ fn backup_name(path: &Path, suffix: &str, number: u32) -> PathBuf {
     name.into()
 }
 
-/// A link where the file system has such, which takes no time and cannot be half done, or else a copy.
+/// Creates the backup as a hard link, which is atomic, or as a copy if the file system has no links.
 fn second_name(path: &Path, backup: &Path) -> io::Result<()> {
     match fs::hard_link(path, backup) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {}
@@ -167,30 +168,30 @@ fn second_name(path: &Path, backup: &Path) -> io::Result<()> {
     done.and_then(|()| copied.sync_all()).inspect_err(|_| drop(fs::remove_file(backup)))
 }
 
-/// The file that a path leads to, through all links; by the name that was given, if it is none.
+/// Returns the target of a symbolic link, or the path itself if it is not a link.
 fn resolved(path: &Path) -> Result<PathBuf> {
     let found = fs::symlink_metadata(path)
         .and_then(|metadata| if metadata.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_owned()) });
     found.with_context(|| format!("cannot open {}", path.display()))
 }
 
-/// Opens a file to read, and nothing else: a pipe would wait for someone to write, and a device may do anything.
+/// Opens a regular file for reading. Other files are refused: a pipe would block, and a device may do anything.
 fn open_regular(path: &Path) -> Result<File> {
     let shown = path.display();
-    let found = fs::metadata(path).with_context(|| format!("cannot look at {shown}"))?;
-    ensure!(found.is_file(), "{shown} is no regular file, so it cannot be converted in place");
+    let found = fs::metadata(path).with_context(|| format!("cannot read the metadata of {shown}"))?;
+    ensure!(found.is_file(), "{shown} is not a regular file, so it cannot be converted in place");
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    // Another file may have the name by now, and opening a pipe waits.
+    // Another file may have this name by now, and opening a pipe blocks.
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let opened = options.read(true).open(path).with_context(|| format!("cannot open {shown}"))?;
-    let metadata = opened.metadata().with_context(|| format!("cannot look at {shown}"))?;
+    let metadata = opened.metadata().with_context(|| format!("cannot read the metadata of {shown}"))?;
     let same = metadata.is_file() && is_same_file(&metadata, &found);
-    ensure!(same, "{shown} was replaced by another program meanwhile: nothing was written");
+    ensure!(same, "another program replaced {shown} meanwhile; nothing was written");
     Ok(opened)
 }
 
-/// Whether two descriptions are of one file, where the system has numbers of files.
+/// Returns whether both metadata are of the same file. On systems without inode numbers, only compares the file type.
 fn is_same_file(first: &Metadata, second: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -203,7 +204,7 @@ fn is_same_file(first: &Metadata, second: &Metadata) -> bool {
     }
 }
 
-/// The folder of a file, by a name that can be opened.
+/// Returns the folder of a file, as a path that can be opened.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -213,13 +214,14 @@ fn file(path: &Path, original: Option<Original>) -> Result<Form> {
     builder.prefix(".varbytes-");
     #[cfg(unix)]
     {
-        // Nobody else reads it before it has the permissions of the file that it replaces. A new file has what the
-        // user's own mask leaves, as any other.
+        // Nobody else can read it before it has the permissions of the file that it replaces. A new file has the
+        // default permissions of the user's umask.
         let mode = if original.is_some() { 0o600 } else { 0o666 };
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     }
     let made = builder.tempfile_in(folder_of(path));
-    let written = made.with_context(|| format!("cannot write into the folder of {}", path.display()))?;
+    let written =
+        made.with_context(|| format!("cannot create a temporary file in the folder of {}", path.display()))?;
     interrupted::remove_when(written.path())?;
     Ok(Form::File {
         written: BufWriter::with_capacity(BUFFER, written),
@@ -228,29 +230,29 @@ fn file(path: &Path, original: Option<Original>) -> Result<Form> {
     })
 }
 
-/// Gives a file the owner, as far as that is allowed, and the permissions of the one it replaces.
+/// Copies the permissions and, as far as allowed, the owner of the replaced file.
 fn resemble(file: &File, replaced: &Metadata) -> io::Result<()> {
     let permissions = replaced.permissions();
     #[cfg(unix)]
     let permissions = {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-        // Only an administrator gives files away; to anyone else the file belongs anyway.
+        // Only an administrator can change the owner; other users already own the file.
         let (owner, group) = (Some(replaced.uid()), Some(replaced.gid()));
         let given = fchown(file, owner, group).or_else(|_| fchown(file, None, group));
         match given {
             Ok(()) => permissions,
-            // What the one group was allowed, another is not.
+            // The group differs, so the permissions of the old group are removed.
             Err(_) => PermissionsExt::from_mode(permissions.mode() & 0o707),
         }
     };
     file.set_permissions(permissions)
 }
 
-/// Has the new name on the disk, too, where a folder can be asked for that.
+/// Syncs the folder, so that the new name is on the disk, if the system supports this.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
     {
-        // Whether or not the system does it now, each of the two files is whole.
+        // Even if this fails, each of the two files is complete.
         let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
     }
     #[cfg(not(unix))]

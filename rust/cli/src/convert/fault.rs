@@ -1,4 +1,4 @@
-//! Why input could not be converted, and where.
+//! Errors in the input, with their position.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use varbytes::migrate::ConversionError;
 
 use crate::answer::shown;
 
-/// What is wrong.
+/// The error.
 #[derive(Debug)]
 pub enum Fault {
     Conversion(ConversionError),
-    /// Something follows the only value.
+    /// There are bytes after the only value.
     Trailing {
         count: usize,
         offset: usize,
     },
-    /// The input ends within the length of a record, after so many of its bytes.
+    /// The input ends within the length of a record, after this many of its bytes.
     CutPrefix(usize),
     /// The input ends within a record.
     CutRecord {
@@ -25,11 +25,11 @@ pub enum Fault {
         read: usize,
         other_order: bool,
     },
-    /// The converted value has more bytes than the length of a record can say.
+    /// The converted value is longer than a record can be.
     TooLong(usize),
 }
 
-/// What is wrong, in which record, if there are any, and what else the input could be.
+/// An error with its record, if there are records, and a hint about what else the input could be.
 #[derive(Debug)]
 pub struct RecordFault {
     record: Option<(u64, u64)>,
@@ -37,33 +37,33 @@ pub struct RecordFault {
     hint: Option<&'static str>,
 }
 
-/// What a program is told of it.
+/// The error as JSON.
 #[derive(Serialize)]
 pub struct Described {
     record: Option<u64>,
-    /// Where the record begins in the input.
+    /// The offset of the record in the input.
     record_offset: Option<u64>,
     kind: &'static str,
     category: &'static str,
-    /// Where in the value's bytes.
+    /// The offset in the bytes of the value.
     offset: Option<usize>,
     path: Option<String>,
     message: String,
 }
 
 impl Fault {
-    /// The fault of input that is one value.
+    /// Creates the error of input that is one value.
     pub fn in_packet(self, bytes: &[u8]) -> RecordFault {
         let claimed = bytes.first_chunk().map(|prefix| u32::from_le_bytes(*prefix));
-        // Something else than records is not read, or ends early.
+        // Records read as a packet fail, or end early.
         let misread = matches!(self, Self::Conversion(ConversionError::Decode(_)) | Self::Trailing { .. });
         let is_record = misread && claimed.is_some_and(|length| length >= 4 && length as usize <= bytes.len() - 4);
-        let hint = hint_of_start(bytes)
-            .or(is_record.then_some("it begins as records do that store_var has written: then give --records"));
+        let hint =
+            hint_of_start(bytes).or(is_record.then_some("the input looks like store_var records; use --records"));
         RecordFault { record: None, fault: self, hint }
     }
 
-    /// The name, category, offset in the value, and path.
+    /// Returns the name, category, offset in the value, and path.
     fn parts(&self) -> (&'static str, &'static str, Option<usize>, Option<String>) {
         match self {
             Self::Conversion(ConversionError::Decode(error)) => {
@@ -81,11 +81,13 @@ impl Fault {
 }
 
 impl RecordFault {
-    /// The fault of a record, counted from 1, at the offset of its length.
+    /// Creates the error of a record, counted from 1, at the offset of its length.
     pub fn new(number: u64, offset: u64, fault: Fault, bytes: &[u8]) -> Self {
         let hint = match fault {
             _ if number > 1 => None,
-            Fault::CutRecord { other_order: true, .. } => Some("in the other byte order it fits: see --big-endian"),
+            Fault::CutRecord { other_order: true, .. } => {
+                Some("the length fits in the other byte order; see --big-endian")
+            }
             _ => hint_of_start(bytes),
         };
         Self { record: Some((number, offset)), fault, hint }
@@ -109,12 +111,16 @@ impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Conversion(error) => error.fmt(formatter),
-            Self::Trailing { count, offset } => write!(formatter, "{count} bytes follow the value, at offset {offset}"),
-            Self::CutPrefix(read) => write!(formatter, "the input ends after {read} of the 4 bytes of its length"),
-            Self::CutRecord { length, read, .. } => {
-                write!(formatter, "it is to have {length} bytes, and the input ends after {read} of them")
+            Self::Trailing { count, offset } => write!(formatter, "{count} bytes after the value, at offset {offset}"),
+            Self::CutPrefix(read) => {
+                write!(formatter, "the input ends after {read} of the 4 bytes of the record's length")
             }
-            Self::TooLong(length) => write!(formatter, "converted it has {length} bytes, more than a record can"),
+            Self::CutRecord { length, read, .. } => {
+                write!(formatter, "the record has {length} bytes, but the input ends after {read} of them")
+            }
+            Self::TooLong(length) => {
+                write!(formatter, "the converted value has {length} bytes, more than a record can hold")
+            }
         }
     }
 }
@@ -134,12 +140,12 @@ impl fmt::Display for RecordFault {
 
 impl std::error::Error for RecordFault {}
 
-/// What bytes are that no engine's value begins with.
+/// Recognizes other files by their first bytes, which no packet starts with.
 fn hint_of_start(bytes: &[u8]) -> Option<&'static str> {
     match bytes.first_chunk::<4>()? {
-        b"GCPF" => Some("it is a compressed file: write it anew without compression first"),
-        b"GDEC" | b"GDES" => Some("it is an encrypted file: write it anew without encryption first"),
-        b"RSRC" | b"RSCC" => Some("it is a resource file, which is another format"),
+        b"GCPF" => Some("this is a compressed file; save it without compression first"),
+        b"GDEC" | b"GDES" => Some("this is an encrypted file; save it without encryption first"),
+        b"RSRC" | b"RSCC" => Some("this is a resource file, which has a different format"),
         _ => None,
     }
 }

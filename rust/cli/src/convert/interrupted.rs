@@ -1,4 +1,4 @@
-//! What is done when somebody stops the command: the file that is not whole goes.
+//! Removes the incomplete output file if the command is interrupted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 
-/// What a shell says of a command that was interrupted.
+/// The exit code of an interrupted command in a shell.
 const INTERRUPTED: i32 = 130;
 
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// From now on, being interrupted or ended removes the file first.
+/// From now on, an interrupt removes the file before the command exits.
 pub fn remove_when(path: &Path) -> Result<()> {
     *TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.to_owned());
     let remove = || {
         if let Some(path) = &*TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner) {
-            // Gone already, where it has just taken the name of the output.
+            // It may already have been renamed to the output.
             let _ = fs::remove_file(path);
         }
         exit(INTERRUPTED);
@@ -25,7 +25,7 @@ pub fn remove_when(path: &Path) -> Result<()> {
     ctrlc::set_handler(remove).context("cannot listen for interrupts")
 }
 
-/// The file has its own name now, or is gone.
+/// Stops tracking the file, which is renamed or removed.
 pub fn forget() {
     *TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

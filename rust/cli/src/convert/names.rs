@@ -1,4 +1,4 @@
-//! The table of names that a caller gives.
+//! Reads the table of names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,14 +22,14 @@ pub fn read(path: &Path) -> Result<Names> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read the table of names {shown}"))?;
     let table: Table = serde_json::from_str(&text).with_context(|| {
         format!(
-            "{shown} is no table of names, \
+            "{shown} is not a table of names, \
              {{\"classes\": {{\"Old\": \"New\"}}, \"properties\": {{\"Old or *\": {{\"old\": \"new\"}}}}}}"
         )
     })?;
     let properties = table.properties.values().flatten();
     let empty = table.classes.iter().chain(properties).find(|(from, to)| from.is_empty() || to.is_empty());
     if let Some((from, to)) = empty {
-        bail!("{shown} has an empty name in {from:?}: {to:?}, and nothing has one");
+        bail!("{shown} has an empty name in {from:?}: {to:?}");
     }
     let classes = table.classes.iter().fold(Names::new(), |names, (from, to)| names.class(from, to));
     let properties = table.properties.iter().flat_map(|(class, table)| table.iter().map(move |pair| (class, pair)));

@@ -1,4 +1,4 @@
-//! Reading records one by one.
+//! Reads records one by one.
 
 use std::io::{BufReader, Read};
 
@@ -6,19 +6,19 @@ use anyhow::{Context, Result};
 
 use super::fault::{Fault, RecordFault};
 
-/// Large enough that short records are read in few system calls.
+/// Large enough to read short records in few system calls.
 const BUFFER: usize = 1 << 16;
 
 /// Bytes of the length before a value.
 const PREFIX: usize = 4;
 
-/// Input of which one record at a time is in memory.
+/// A reader that holds one record at a time in memory.
 pub struct Records<R> {
     input: BufReader<R>,
     big_endian: bool,
     /// Records read so far.
     count: u64,
-    /// Where the next one begins.
+    /// The offset of the next one.
     offset: u64,
     bytes: Vec<u8>,
 }
@@ -37,7 +37,7 @@ impl<R: Read> Records<R> {
         Self { input, big_endian, count: 0, offset: 0, bytes: Vec::new() }
     }
 
-    /// The next record, or none at the end of the input.
+    /// Returns the next record, or `None` at the end of the input.
     pub fn next(&mut self) -> Result<Option<Record<'_>>> {
         let (number, offset) = (self.count + 1, self.offset);
         let prefix = match self.fill(PREFIX)? {
@@ -58,7 +58,7 @@ impl<R: Read> Records<R> {
         Ok(Some(Record { number, offset, bytes: &self.bytes, big_endian: self.big_endian }))
     }
 
-    /// Reads up to `length` bytes. What is allocated follows what is there, not what is claimed.
+    /// Reads up to `length` bytes. Allocates for the bytes that exist, not for `length`.
     fn fill(&mut self, length: usize) -> Result<usize> {
         self.bytes.clear();
         let mut part = self.input.by_ref().take(length as u64);

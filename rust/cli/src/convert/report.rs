@@ -1,4 +1,4 @@
-//! What could not be carried over exactly, as a person or a program reads it.
+//! The report of losses, as text or JSON.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,28 +18,28 @@ use super::fault::{Described, RecordFault};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// Text.
+    /// Text
     Human,
-    /// JSON, an object a line.
+    /// JSON, one object per line
     Json,
 }
 
-/// Up to so many bytes of it are kept in memory.
+/// Up to this many bytes of the report are kept in memory.
 const IN_MEMORY: usize = 1 << 20;
 
-/// Characters of a path in a line for people.
+/// The maximum length of a path in a text line.
 const PATH_SHOWN: usize = 160;
 
-/// What is lost where something follows the value in its record.
+/// The kind of loss for bytes after the value of a record.
 const TRAILING: &str = "trailing_bytes";
 
 pub struct Report {
     form: Form,
     /// Whether the input is records.
     records: bool,
-    /// Losses that are still listed; the others are counted.
+    /// How many more losses are listed; the others are only counted.
     left: usize,
-    /// The line for each loss that is listed. What sums them up, which comes first, is known last.
+    /// The lines of the listed losses. They are stored because the summary comes first but is known last.
     lines: SpooledTempFile,
     summary: Summary,
     failure: Option<Failure>,
@@ -51,7 +51,7 @@ struct Summary {
     bytes_read: u64,
     bytes_written: u64,
     losses: BTreeMap<&'static str, u64>,
-    /// Those of them that have no line.
+    /// The losses without a line.
     unlisted: BTreeMap<&'static str, u64>,
     backup: Option<PathBuf>,
 }
@@ -59,7 +59,7 @@ struct Summary {
 #[derive(Serialize)]
 struct Line<'l> {
     record: Option<u64>,
-    /// Where the record begins in the input.
+    /// The offset of the record in the input.
     offset: u64,
     path: &'l str,
     kind: &'l str,
@@ -74,17 +74,17 @@ enum Failure {
     Other { kind: &'static str, message: String },
 }
 
-/// Where a report goes: a file, or standard error.
+/// The destination of a report: a file, or standard error.
 pub struct Told(Option<(File, PathBuf)>);
 
 impl Told {
-    /// Opens the file, which must be none of those that are converted, by whatever name.
+    /// Opens the file, which must not be one of the converted files, under any name.
     pub fn open<'p>(path: Option<&Path>, mut converted: impl Iterator<Item = &'p Path>) -> Result<Self> {
         let Some(path) = path else { return Ok(Self(None)) };
         let shown = path.display();
         let is_converted =
             converted.any(|other| other == path || same_file::is_same_file(other, path).unwrap_or(false));
-        ensure!(!is_converted, "the report would take the place of {shown}, which is converted: name another file");
+        ensure!(!is_converted, "the report would overwrite {shown}, which is being converted; name another file");
         let file = File::create(path).with_context(|| format!("cannot write the report to {shown}"))?;
         Ok(Self(Some((file, path.to_owned()))))
     }
@@ -97,18 +97,18 @@ impl Summary {
 }
 
 impl Report {
-    /// A report with a line for each of the first `max_losses` losses.
+    /// Creates a report that lists the first `max_losses` losses.
     pub fn new(form: Form, records: bool, max_losses: usize) -> Self {
         let lines = SpooledTempFile::new(IN_MEMORY);
         Self { form, records, left: max_losses, lines, summary: Summary::default(), failure: None }
     }
 
-    /// How many losses there are so far.
+    /// Returns the number of losses so far.
     pub fn losses(&self) -> u64 {
         self.summary.losses.values().sum()
     }
 
-    /// The losses of a record, or of the only value.
+    /// Adds the losses of a record, or of the only value.
     pub fn losses_of<T>(&mut self, record: u64, offset: u64, converted: &Converted<T>) -> Result<()> {
         for loss in &converted.losses {
             self.line(record, offset, &shown(loss.path()), loss.kind().name(), loss.what(), loss.kind().reason())?;
@@ -120,25 +120,25 @@ impl Report {
         Ok(())
     }
 
-    /// Bytes behind the value of a record.
+    /// Adds a loss for bytes after the value of a record.
     pub fn trailing(&mut self, record: u64, offset: u64, count: usize) -> Result<()> {
-        let what = format!("{count} bytes behind the value are left out");
+        let what = format!("{count} bytes after the value are dropped");
         self.line(record, offset, "$", TRAILING, &what, "no engine version reads them")
     }
 
-    /// A value that was converted.
+    /// Counts a converted value.
     pub fn value(&mut self, read: usize, written: usize) {
         self.summary.records += 1;
         self.summary.bytes_read += read as u64;
         self.summary.bytes_written += written as u64;
     }
 
-    /// Where the input is kept, if it was converted in place.
+    /// Sets the path of the backup, if the input was converted in place.
     pub fn kept(&mut self, backup: Option<PathBuf>) {
         self.summary.backup = backup;
     }
 
-    /// Why nothing was written.
+    /// Sets the failure.
     pub fn failed(&mut self, error: &anyhow::Error) {
         self.failure = Some(match error.downcast_ref::<RecordFault>() {
             Some(fault) => Failure::Record(fault.describe()),
@@ -149,19 +149,19 @@ impl Report {
         });
     }
 
-    /// Writes it to where it is told.
+    /// Writes the report.
     pub fn write(mut self, told: Told) -> Result<()> {
         let mut text = match (self.form, &self.failure) {
             (Form::Json, Some(error)) => json("error", error),
             (Form::Json, None) => json("summary", &self.summary),
-            // Said at the end of the command.
+            // The error is printed at the end of the command.
             (Form::Human, Some(_)) if self.losses() == 0 => String::new(),
             (Form::Human, _) => self.summary_text(),
         };
         if !text.is_empty() {
             text.push('\n');
         }
-        self.lines.rewind().context("cannot keep the report")?;
+        self.lines.rewind().context("cannot store the report")?;
         let mut send = |output: &mut dyn Write| -> std::io::Result<()> {
             output.write_all(text.as_bytes())?;
             copy(&mut self.lines, output)?;
@@ -193,7 +193,7 @@ impl Report {
                 escape_json(serde_json::to_string(&Line { record, offset, path, kind, what, why })?)
             }
         };
-        writeln!(self.lines, "{text}").context("cannot keep the report")
+        writeln!(self.lines, "{text}").context("cannot store the report")
     }
 
     fn summary_text(&self) -> String {
@@ -204,7 +204,7 @@ impl Report {
             (true, records) => format!("{records} records"),
         };
         let mut text = if self.failure.is_some() {
-            format!("varbytes: nothing was written; {values} came before that")
+            format!("varbytes: nothing was written; {values} converted before the error")
         } else {
             format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}")
         };
@@ -212,14 +212,14 @@ impl Report {
             text.push_str(&format!(", the original is kept as {}", Escaped(backup.display())));
         }
         match self.losses() {
-            0 => text.push_str("; nothing lost"),
+            0 => text.push_str("; no losses"),
             count => {
                 let kinds: Vec<String> = losses.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
                 let noun = if count == 1 { "loss" } else { "losses" };
                 text.push_str(&format!("; {count} {noun} ({})", kinds.join(", ")));
                 if !self.summary.unlisted.is_empty() {
                     let listed = count - self.summary.unlisted.values().sum::<u64>();
-                    text.push_str(&format!(", of which {listed} are listed"));
+                    text.push_str(&format!(", {listed} of them listed"));
                 }
             }
         }
@@ -228,6 +228,6 @@ impl Report {
 }
 
 fn json(name: &str, value: &impl Serialize) -> String {
-    // Strings and numbers alone, which do not fail.
+    // Serializing only strings and numbers cannot fail.
     escape_json(format!("{{\"{name}\":{}}}", serde_json::to_string(value).unwrap_or_default()))
 }

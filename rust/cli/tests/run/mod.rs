@@ -1,5 +1,5 @@
-//! Running the command, and files of records.
-#![allow(dead_code, reason = "each of the tests uses a part")]
+//! Helpers: running the command, and files of records.
+#![allow(dead_code, reason = "each test uses only a part")]
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
