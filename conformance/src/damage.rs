@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_packets() {
+    fn the_same_seed_returns_the_same_packets() {
         assert_eq!(damaged_by(7), damaged_by(7));
         assert_ne!(damaged_by(7), damaged_by(8));
     }

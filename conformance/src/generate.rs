@@ -84,15 +84,16 @@ pub fn differences(committed: &Path, fresh: &Path) -> Result<Vec<String>> {
         let read = |folder: &Path| fs::read_to_string(folder.join(name)).unwrap_or_default();
         let (committed, fresh) = (read(committed), read(fresh));
         let lines = committed.lines().zip(fresh.lines()).enumerate();
-        let differing =
-            lines.filter(|(_, (committed, fresh))| committed != fresh && !alike(&decoder, committed, fresh));
+        let differing = lines.filter(|(_, (committed, fresh))| {
+            committed != fresh && !differ_only_in_ids_and_padding(&decoder, committed, fresh)
+        });
         differences.extend(differing.map(|(index, _)| format!("{name}, line {}", index + 1)));
     }
     Ok(differences)
 }
 
 /// Returns whether two lines differ only in object ids and padding.
-fn alike(decoder: &Decoder, committed: &str, fresh: &str) -> bool {
+fn differ_only_in_ids_and_padding(decoder: &Decoder, committed: &str, fresh: &str) -> bool {
     let erased = |line: &str| -> Option<serde_json::Map<String, serde_json::Value>> {
         // Some values are nested deeper than serde_json reads; they have no ids.
         let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;

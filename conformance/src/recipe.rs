@@ -168,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn a_container_stands_behind_its_members() {
+    fn a_container_follows_its_members() {
         let array = Variant::from(vec![Variant::Nil, Variant::from(true)]);
         assert_eq!(recipe(&array), [0, 1, 1, 28, 2, 0, 0, 0, 0]);
     }
 
     #[test]
-    fn text_is_utf_32_behind_its_length() {
+    fn text_is_utf_32_after_its_length() {
         assert_eq!(recipe(&Variant::from("é")), [4, 1, 0, 0, 0, 0xE9, 0, 0, 0]);
     }
 }

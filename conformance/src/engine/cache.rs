@@ -207,7 +207,7 @@ mod tests {
         }
 
         #[test]
-        fn a_folder_of_ones_own_is_used() {
+        fn the_users_own_folder_is_used() {
             let cache = cache();
             let engines = engines_in(cache.path()).expect("trusted");
             assert!(engines.ends_with("varbytes/engines") && engines.is_dir());
@@ -215,7 +215,7 @@ mod tests {
         }
 
         #[test]
-        fn a_folder_that_is_not_there_yet_is_made_for_its_user_alone() {
+        fn a_missing_folder_is_created_for_its_user_only() {
             let cache = tempfile::tempdir().expect("a folder");
             let engines = engines_in(&cache.path().join("new")).expect("nothing to distrust");
             create(&engines).expect("folders");
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn half_an_engine_has_no_launcher() {
+    fn an_incomplete_engine_has_no_launcher() {
         let root = tempfile::tempdir().expect("a folder");
         put(root.path(), "usr/bin/godot");
         assert_eq!(launcher(root.path(), "godot"), None);

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inherited_pipe_does_not_hold_us() {
+    fn an_inherited_pipe_does_not_block() {
         let ended = shell("sleep 5 & echo done", Duration::from_secs(60));
         assert_eq!(ended.stdout, "done\n");
         assert!(ended.elapsed < Duration::from_secs(4), "{:?}", ended.elapsed);

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_has_a_variable_of_its_own() {
+    fn every_engine_has_its_own_variable() {
         let mut variables = EnginePackage::ALL.map(|package| package.variable).to_vec();
         variables.sort_unstable();
         variables.dedup();
@@ -120,9 +120,9 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_of_another_version_is_refused_by_the_name_of_the_variable() {
+    fn the_error_for_another_version_names_the_variable() {
         let error = LocateError::WrongVersion { found: "3.6.2.stable".to_owned(), wanted: EnginePackage::GODOT_3_2 };
-        let shown = "VARBYTES_GODOT_3_2_BIN names Godot 3.6.2.stable, and Godot 3.2 is needed; ";
+        let shown = "VARBYTES_GODOT_3_2_BIN names Godot 3.6.2.stable, but Godot 3.2 is needed; ";
         assert!(error.to_string().starts_with(shown), "{error}");
     }
 

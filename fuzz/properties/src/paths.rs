@@ -25,7 +25,7 @@ pub(crate) fn one_decoder(input: &PacketInput<'_>) -> Decoder {
     decoder(input, sum % CHOICES)
 }
 
-/// Decoders to try.
+/// Returns the decoders to try.
 const CHOICES: usize = 12;
 
 fn decoder(input: &PacketInput<'_>, choice: usize) -> Decoder {
@@ -61,7 +61,7 @@ fn needed_memory(decoder: Decoder, packet: &[u8]) -> usize {
     low
 }
 
-/// Both paths return the same value, bit for bit, the same number of bytes, and the same error.
+/// Asserts that both paths return the same value bit for bit, the same number of bytes, and the same error.
 pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     let slow = decoder.slow_path_only(true);
     let (fast_tree, slow_tree) = (decoder.decode_prefix(packet), slow.decode_prefix(packet));
@@ -79,7 +79,7 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     }
 }
 
-/// The same value, number of bytes and error.
+/// Asserts the same value, number of bytes and error.
 pub(crate) fn same<T: Debug>(
     decoder: &Decoder,
     packet: &[u8],

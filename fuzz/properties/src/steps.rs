@@ -1,17 +1,17 @@
-//! The builder that counts how often it is told of something, and has another one build it.
+//! A builder that counts its calls and forwards them to another builder.
 
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
 
-/// How often the reader told of something, how deep it was, and the builder that was told in turn. A clock would count
-/// the other work of the machine.
+/// Counts the calls of the reader and their depth, and forwards them. A clock would also measure other load of the
+/// machine.
 #[derive(Debug, Default)]
 pub struct Steps<B> {
     builder: B,
-    /// How often the reader told of something.
+    /// The number of calls.
     pub count: usize,
-    /// Containers that are open.
+    /// The number of open containers.
     open: usize,
     /// The maximum number of open containers.
     pub depth: usize,

@@ -107,7 +107,7 @@ fn losses_before_a_failure_are_reported_but_not_as_written() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let report = String::from_utf8(output.stderr).unwrap();
     let lines: Vec<&str> = report.lines().collect();
-    assert_eq!(lines[0], "varbytes: nothing was written; 1 record came before that; 1 loss (rid_id 1)");
+    assert_eq!(lines[0], "varbytes: nothing was written; 1 record converted before the error; 1 loss (rid_id 1)");
     assert!(lines[1].starts_with("record 1, $: RID(7)") && lines[2].starts_with("varbytes: record 2, at offset 16"));
 }
 
@@ -145,7 +145,7 @@ fn a_damaged_record_is_named_by_number_offset_and_path() {
 #[test]
 fn input_that_ends_within_a_record_is_a_failure() {
     let input = records([vec![0; 4]], false);
-    for (end, message) in [(6, "record 1, at offset 0"), (3, "ends after 3 of the 4 bytes of its length")] {
+    for (end, message) in [(6, "record 1, at offset 0"), (3, "ends after 3 of the 4 bytes of the record's length")] {
         let output = varbytes(&format!("{UP} --records"), &input[..end]);
         assert_eq!(output.status.code(), Some(1));
         let text = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! Values that are views of the packet they were read from.
+//! Borrowed values.
 
 use std::borrow::Cow;
 use std::thread;
@@ -18,7 +18,7 @@ fn numbers(value: VariantRef<'_>) -> PackedNumbers<'_> {
     }
 }
 
-/// A packet that begins `odd` bytes behind a multiple of 8 in memory.
+/// Returns a packet that starts `odd` bytes after a multiple of 8 in memory.
 fn placed(packet: &[u8], odd: usize) -> (Vec<u8>, std::ops::Range<usize>) {
     let mut memory = vec![0; packet.len() + 16];
     let start = memory.as_ptr().align_offset(8) + odd;
@@ -27,7 +27,7 @@ fn placed(packet: &[u8], odd: usize) -> (Vec<u8>, std::ops::Range<usize>) {
 }
 
 #[test]
-fn text_and_bytes_stand_in_the_packet() {
+fn text_and_bytes_borrow_from_the_packet() {
     let value = Variant::from(vec![
         Variant::from("a text that is longer than what a node holds"),
         Variant::StringName("a name that is longer than what a node holds".into()),
@@ -49,8 +49,8 @@ fn text_and_bytes_stand_in_the_packet() {
 
 #[test]
 #[cfg(target_endian = "little")]
-fn numbers_that_stand_aligned_are_not_copied() {
-    // Behind the header and the count, 8 bytes, so that both sizes are aligned where the packet is.
+fn aligned_numbers_are_not_copied() {
+    // The header and the count take 8 bytes, so both sizes are aligned if the packet is.
     let packet = varbytes::encode(&Variant::PackedInt64Array(vec![1, -2].into())).unwrap();
     let (memory, place) = placed(&packet, 0);
     let view = numbers(borrowed(&memory[place])).int64s().unwrap();
@@ -62,7 +62,7 @@ fn numbers_that_stand_aligned_are_not_copied() {
 }
 
 #[test]
-fn numbers_that_stand_anywhere_are_the_same() {
+fn numbers_at_any_alignment_are_the_same() {
     let packet = varbytes::encode(&Variant::PackedFloat64Array(vec![0.1, f64::INFINITY].into())).unwrap();
     for odd in 0..8 {
         let (memory, place) = placed(&packet, odd);
@@ -71,7 +71,7 @@ fn numbers_that_stand_anywhere_are_the_same() {
 }
 
 #[test]
-fn numbers_are_given_as_what_they_are_alone() {
+fn numbers_are_only_returned_as_their_own_type() {
     let packet = varbytes::encode(&Variant::PackedInt32Array(vec![3].into())).unwrap();
     let numbers = numbers(borrowed(&packet));
     assert_eq!(numbers.int32s().as_deref(), Some(&[3][..]));
@@ -79,7 +79,7 @@ fn numbers_are_given_as_what_they_are_alone() {
 }
 
 #[test]
-fn wide_components_are_narrowed_where_the_engine_is_a_single_precision_one() {
+fn wide_components_are_narrowed_for_a_single_precision_engine() {
     let packet = varbytes::encode(&Variant::PackedVector2Array(PackedReals::from(vec![[0.1f64, 2.0]]))).unwrap();
     let wide = numbers(borrowed(&packet));
     assert_eq!((wide.float64s().as_deref(), wide.float32s()), (Some(&[0.1, 2.0][..]), None));
@@ -89,7 +89,7 @@ fn wide_components_are_narrowed_where_the_engine_is_a_single_precision_one() {
 }
 
 #[test]
-fn equal_keys_are_merged_as_in_the_tree() {
+fn duplicate_keys_are_merged_as_in_the_owned_tree() {
     let key = || Variant::from(vec![Variant::from("part of a key")]);
     let twice = Variant::from(vec![(key(), Variant::from(1)), (key(), Variant::from(2))]);
     let packet = varbytes::encode(&twice).unwrap();
@@ -113,7 +113,7 @@ fn a_typed_container_keeps_its_type() {
 
 #[test]
 fn a_value_of_any_depth_is_read_converted_printed_and_dropped_on_a_small_stack() {
-    // Godot 2.1 has no limit of its own.
+    // Godot 2.1 has no depth limit.
     const LEVELS: u32 = 200_000;
     let packet = [21, 0, 0, 0, 1, 0, 0, 0].repeat(LEVELS as usize);
     let packet = [packet, vec![0; 4]].concat();

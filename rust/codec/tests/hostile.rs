@@ -1,23 +1,23 @@
-//! Bytes made to hurt: nothing panics, overflows the stack, reserves what cannot come, or takes long.
+//! Malicious input: no panic, no stack overflow, no excessive allocation, no excessive time.
 
 use std::thread;
 
 use varbytes::variant::{Array, Dictionary};
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant};
 
-/// The stack that Rust gives a thread unless asked for another; spelled out, because the tests are about it.
+/// The default stack size of Rust threads, set explicitly because the tests depend on it.
 const STACK: usize = 2 << 20;
 
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
 }
 
-/// Headers of untyped arrays of one element each, `levels` of them, around nothing.
+/// Returns the headers of `levels` nested untyped arrays of one element each, without an innermost value.
 fn nested_arrays(levels: usize) -> Vec<u8> {
     [28, 0, 0, 0, 1, 0, 0, 0].repeat(levels)
 }
 
-/// Headers of untyped dictionaries of one entry each, every one the key of the one around it.
+/// Returns the headers of untyped dictionaries of one entry each, each the key of the one around it.
 fn nested_dictionaries(levels: usize) -> Vec<u8> {
     [27, 0, 0, 0, 1, 0, 0, 0].repeat(levels)
 }
@@ -119,8 +119,8 @@ fn a_count_of_properties_of_2_to_31_minus_1_is_refused() {
 
 #[test]
 fn counts_that_only_fit_one_at_a_time_are_refused() {
-    // Each array announces as many members as the rest of the input has words. Reserving for all of them
-    // would take memory in proportion to the square of the input.
+    // Each array announces as many members as the rest of the input has words. Allocating for all of them would take
+    // memory in proportion to the square of the input.
     let mut bytes = Vec::new();
     for level in 0..1000u32 {
         bytes.extend([28, 0, 0, 0]);
@@ -147,33 +147,33 @@ fn lengths_that_overflow_when_padded_are_refused() {
 }
 
 #[test]
-fn a_node_path_whose_counts_wrap_around_has_the_strings_that_remain() {
+fn a_node_path_whose_counts_wrap_around_has_the_remaining_strings() {
     // The engine adds the counts in 32 bits: 0x7FFFFFFF + 0x80000001 is 0.
     let bytes = [word(22), word(0xFFFF_FFFF), word(0x8000_0001), word(0)].concat();
     assert_eq!(varbytes::decode(&bytes).unwrap(), Variant::from(varbytes::variant::NodePath::default()));
 }
 
 #[test]
-fn a_million_equal_keys_become_one_entry_with_the_last_value() {
+fn a_million_duplicate_keys_become_one_entry_with_the_last_value() {
     let mut bytes = [word(27), word(1_000_000)].concat();
     for value in 0..1_000_000u32 {
         bytes.extend([word(4), word(1), word(0x61), word(2), word(value)].concat());
     }
-    let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("no dictionary") };
+    let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("not a dictionary") };
     assert_eq!(dictionary.entries(), [(Variant::from("a"), Variant::from(999_999))]);
     assert_eq!(Decoder::new().check(&bytes).unwrap().used, bytes.len());
     assert_eq!(Decoder::new().strict(true).decode(&bytes).unwrap_err().offset(), 4);
 }
 
 #[test]
-fn half_a_million_different_keys_all_stay() {
+fn half_a_million_different_keys_are_all_kept() {
     let entries = (0..500_000).map(|key| (Variant::from(key), Variant::Nil)).collect::<Vec<_>>();
     let bytes = varbytes::encode(&Variant::from(entries)).unwrap();
-    let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("no dictionary") };
+    let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("not a dictionary") };
     assert_eq!(dictionary.entries().len(), 500_000);
 }
 
-/// A dictionary of `count` keys, each followed by null.
+/// Returns a dictionary of `count` keys with null values.
 fn dictionary_of(count: u32, key: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
     let mut bytes = [word(27), word(count)].concat();
     for index in 0..count {
@@ -184,26 +184,26 @@ fn dictionary_of(count: u32, key: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
 }
 
 fn entries_of(bytes: &[u8]) -> usize {
-    let Variant::Dictionary(dictionary) = varbytes::decode(bytes).unwrap() else { panic!("no dictionary") };
+    let Variant::Dictionary(dictionary) = varbytes::decode(bytes).unwrap() else { panic!("not a dictionary") };
     dictionary.entries().len()
 }
 
-// The next three would take hours if what never is equal had to be compared with all that came before.
+// The next three would take hours if keys that are never equal were compared with all earlier keys.
 
 #[test]
-fn objects_by_one_id_are_different_keys_and_quickly_so() {
+fn objects_with_the_same_id_are_different_keys_in_linear_time() {
     let bytes = dictionary_of(200_000, |_| [word(0x0001_0018), word(7), word(0)].concat());
     assert_eq!(entries_of(&bytes), 200_000);
 }
 
 #[test]
-fn nans_inside_keys_are_different_keys_and_quickly_so() {
+fn nans_inside_keys_are_different_keys_in_linear_time() {
     let bytes = dictionary_of(200_000, |_| [word(28), word(1), word(3), word(0x7FC0_0000)].concat());
     assert_eq!(entries_of(&bytes), 200_000);
 }
 
 #[test]
-fn strings_and_string_names_inside_keys_are_different_keys_and_quickly_so() {
+fn strings_and_string_names_inside_keys_are_different_keys_in_linear_time() {
     let bytes = dictionary_of(1 << 16, |index| {
         let members = (0..16).flat_map(|bit| [word(if index >> bit & 1 == 0 { 4 } else { 21 }), word(0)]);
         [word(28), word(16)].into_iter().chain(members).flatten().collect()
@@ -213,7 +213,7 @@ fn strings_and_string_names_inside_keys_are_different_keys_and_quickly_so() {
 
 #[test]
 fn deep_keys_that_are_equal_at_every_level_are_read_in_one_pass() {
-    // Each level is a dictionary with the same deep key twice, so both have to be compared.
+    // Each level is a dictionary with the same deep key twice, so both are compared.
     let mut key = Variant::from(0);
     for _ in 0..12 {
         key = Variant::from(vec![(key.clone(), Variant::Nil), (key, Variant::from(1))]);
@@ -231,7 +231,7 @@ fn deep_keys_that_are_equal_at_every_level_are_read_in_one_pass() {
 }
 
 #[test]
-fn every_limit_is_its_own_failure_and_names_itself() {
+fn every_limit_has_its_own_error() {
     let value = Variant::from(vec![Variant::from("twelve bytes"), Variant::from(vec![1i32, 2, 3])]);
     let bytes = varbytes::encode(&value).unwrap();
     let kind = |limits| Decoder::new().limits(limits).decode(&bytes).unwrap_err().kind().clone();
@@ -272,11 +272,11 @@ fn no_short_input_panics_in_any_profile_or_mode() {
     }
 }
 
-/// Only where addresses have 32 bits: elsewhere such packets are read, if there is that much memory.
+/// Only on 32-bit targets: elsewhere these packets are read, if there is enough memory.
 #[cfg(target_pointer_width = "32")]
 #[test]
-fn what_no_allocation_can_hold_is_a_limit() {
-    // Counts of members of 4 or 8 zero bytes each, as many as 400 MB hold; in memory they take 2.4 GB.
+fn an_allocation_beyond_the_address_space_is_a_limit_error() {
+    // As many members of 4 or 8 zero bytes as 400 MB can hold; in memory they take 2.4 GB.
     let size = 400 << 20;
     for (id, count) in [(28, size / 4), (27, size / 8), (34, size / 4)] {
         let mut bytes = vec![0; 8 + size];
@@ -285,7 +285,7 @@ fn what_no_allocation_can_hold_is_a_limit() {
         let decoder = Decoder::new();
         assert_eq!(decoder.decode(&bytes).unwrap_err().category(), Category::Limit, "type {id}");
         if id != 34 {
-            // Views of so many strings do fit.
+            // Borrowed strings do fit.
             let borrowed = decoder.decode_borrowed(&bytes).map(drop);
             assert_eq!(borrowed.unwrap_err().category(), Category::Limit, "type {id}");
         }

@@ -1,5 +1,5 @@
-//! Bytes made to hurt, in the formats of engines that check less than Godot 4: no depth limit, text that is not
-//! Unicode, keys by other rules, faults that read twice.
+//! Malicious input for engines that check less than Godot 4: no depth limit, text that is not Unicode, other rules for
+//! duplicate keys, engine bugs that read bytes twice.
 
 use std::thread;
 
@@ -17,14 +17,14 @@ fn word(word: u32) -> [u8; 4] {
     word.to_le_bytes()
 }
 
-/// Arrays of one element each around an empty one, in the numbers of Godot 3.
+/// Returns nested arrays of one element each around an empty array, encoded for Godot 3.
 fn nested_arrays(levels: usize) -> Vec<u8> {
     let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(levels);
     bytes.extend([19, 0, 0, 0, 0, 0, 0, 0]);
     bytes
 }
 
-/// A dictionary of Godot 3 with `count` keys, each followed by null.
+/// Returns a dictionary of Godot 3 with `count` keys with null values.
 fn dictionary_of(count: u32, key: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
     let mut bytes = [word(18), word(count)].concat();
     for index in 0..count {
@@ -36,7 +36,7 @@ fn dictionary_of(count: u32, key: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
 
 fn entries_of(profile: Profile, bytes: &[u8]) -> usize {
     let value = Decoder::new().profile(profile).decode(bytes).unwrap();
-    let Variant::Dictionary(dictionary) = value else { panic!("no dictionary") };
+    let Variant::Dictionary(dictionary) = value else { panic!("not a dictionary") };
     dictionary.entries().len()
 }
 
@@ -58,8 +58,8 @@ fn an_engine_without_a_depth_limit_reads_a_quarter_million_levels_on_a_small_sta
 }
 
 #[test]
-fn strict_reading_goes_no_deeper_than_the_engine_writes() {
-    // Godot 3.4 got its limit for writing before that for reading.
+fn strict_reading_has_the_depth_limit_of_writing() {
+    // Godot 3.4 got its depth limit for writing before the one for reading.
     let decoder = Decoder::new().profile(Profile::GODOT_3_4);
     let (deepest, deeper) = (nested_arrays(1024), nested_arrays(1025));
     assert!(decoder.decode(&deeper).is_ok());
@@ -69,12 +69,12 @@ fn strict_reading_goes_no_deeper_than_the_engine_writes() {
 }
 
 #[test]
-fn a_limit_of_the_caller_holds_where_the_engine_has_none() {
+fn a_depth_limit_of_the_caller_applies_if_the_engine_has_none() {
     let decoder = Decoder::new().profile(Profile::GODOT_3_2);
     let shallow = Limits { depth: 3, ..Limits::default() };
     let error = decoder.limits(shallow).decode(&nested_arrays(10)).unwrap_err();
     assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 3 });
-    // What is open takes memory too, deeper than other engines go.
+    // Open containers beyond the depth of other engines count as memory too.
     let small = Limits { memory: 40 * 100_000, ..Limits::default() };
     let error = decoder.limits(small).check(&nested_arrays(100_000)).unwrap_err();
     assert_eq!(error.category(), Category::Limit);
@@ -91,23 +91,23 @@ fn nothing_deeper_than_1024_levels_is_converted() {
     }
 }
 
-// The next four would take hours if what never is equal had to be compared with all that came before.
+// The next four would take hours if keys that are never equal were compared with all earlier keys.
 
 #[test]
-fn dictionaries_are_different_keys_and_quickly_so() {
+fn dictionaries_are_different_keys_in_linear_time() {
     let bytes = dictionary_of(200_000, |_| [word(18), word(0)].concat());
     assert_eq!(entries_of(Profile::GODOT_3_5, &bytes), 200_000);
 }
 
 #[test]
-fn nans_in_float_arrays_are_different_keys_before_3_5_and_quickly_so() {
+fn nans_in_float_arrays_are_different_keys_before_3_5_in_linear_time() {
     let bytes = dictionary_of(200_000, |_| [word(22), word(1), word(0x7FC0_0000)].concat());
     assert_eq!(entries_of(Profile::GODOT_3_2, &bytes), 200_000);
     assert_eq!(entries_of(Profile::GODOT_3_5, &bytes), 1);
 }
 
 #[test]
-fn zeroes_of_both_signs_in_float_arrays_are_different_keys_and_quickly_so() {
+fn zeros_of_both_signs_in_float_arrays_are_different_keys_in_linear_time() {
     let bytes = dictionary_of(1 << 16, |index| {
         let members = (0..16).map(|bit| word(if index >> bit & 1 == 0 { 0 } else { 0x8000_0000 }));
         [word(22), word(16)].into_iter().chain(members).flatten().collect()
@@ -116,8 +116,8 @@ fn zeroes_of_both_signs_in_float_arrays_are_different_keys_and_quickly_so() {
 }
 
 #[test]
-fn surrogates_of_one_shape_are_different_keys_and_quickly_so() {
-    // All of them show as the same text.
+fn surrogates_shown_as_the_same_text_are_different_keys_in_linear_time() {
+    // All of them are displayed as the same text.
     let bytes = dictionary_of(1 << 16, |index| {
         let units: Vec<u8> =
             (0..16).flat_map(|bit| if index >> bit & 1 == 0 { *b"\xED\xA0\x80" } else { *b"\xED\xA0\x81" }).collect();
@@ -127,7 +127,7 @@ fn surrogates_of_one_shape_are_different_keys_and_quickly_so() {
 }
 
 #[test]
-fn text_that_is_not_unicode_stays_within_the_memory_allowed() {
+fn text_that_is_not_unicode_stays_within_the_memory_limit() {
     let surrogates = b"\xED\xA0\x80".repeat(100_000);
     let bytes = [&word(4)[..], &word(300_000), &surrogates].concat();
     let decoder = Decoder::new().profile(Profile::GODOT_3_5);
@@ -137,15 +137,15 @@ fn text_that_is_not_unicode_stays_within_the_memory_allowed() {
 }
 
 #[test]
-fn vectors_that_are_read_twice_end_all_the_same() {
-    // Pandemonium moves on by three of four components; what comes next begins with the fourth.
+fn reading_vectors_twice_terminates() {
+    // Pandemonium advances by three of four components, so the next value starts with the fourth.
     let mut bytes = [word(26), word(100_000)].concat();
     bytes.extend([word(11), [0; 4], [0; 4], [0; 4]].concat().repeat(100_000));
     let decoder = Decoder::new().profile(Profile::PANDEMONIUM_5);
-    // The fourth component of the last is past the end.
+    // The fourth component of the last vector is past the end.
     assert_eq!(decoder.decode(&bytes).unwrap_err().category(), Category::Truncated);
     bytes.extend(word(0));
-    let Variant::Array(array) = decoder.decode(&bytes).unwrap() else { panic!("no array") };
+    let Variant::Array(array) = decoder.decode(&bytes).unwrap() else { panic!("not an array") };
     assert_eq!(array.elements().len(), 100_000);
 }
 

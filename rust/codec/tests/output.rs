@@ -1,4 +1,4 @@
-//! Text for people that a packet had a part in: nothing hidden in it, and never long.
+//! Messages with text from a packet: no hidden characters, and never long.
 
 use varbytes::build::ObjectPolicy;
 use varbytes::escape::MESSAGE_LENGTH;
@@ -6,7 +6,7 @@ use varbytes::migrate::Conversion;
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
 use varbytes::{DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, decode, encode, inspect};
 
-/// Control characters, ends of lines, marks of direction, characters of no width, tags, private ones.
+/// Control characters, line ends, direction marks, zero-width characters, tags, private-use characters.
 const HOSTILE: [char; 34] = [
     '\u{1}',
     '\u{7}',
@@ -62,7 +62,7 @@ fn assert_message(shown: &(impl ToString + ?Sized)) {
 fn assert_inspected(decoder: &Decoder, bytes: &[u8]) {
     let shown = inspect(decoder, bytes);
     shown.lines().for_each(assert_message);
-    // Each line has an offset: none was forged.
+    // Each line has an offset, so none was forged.
     assert!(shown.lines().all(|line| u32::from_str_radix(&line[..8], 16).is_ok()), "{shown}");
 }
 
@@ -70,7 +70,7 @@ fn full() -> Decoder {
     Decoder::new().objects(true)
 }
 
-/// Values with a name in every place where a packet can have one.
+/// Returns values with a name in every position of a packet.
 fn with_name(name: &str) -> Vec<Variant> {
     let object = |class: &str, property: &str, value: Variant| {
         Variant::from(ObjectData { class: class.into(), properties: vec![(property.into(), value)] })
@@ -99,7 +99,7 @@ fn with_name(name: &str) -> Vec<Variant> {
     values
 }
 
-/// Refuses what it is asked for, in the words of the packet.
+/// A policy that refuses everything with text from the packet.
 struct Quoting;
 
 impl ObjectPolicy for Quoting {
@@ -120,7 +120,7 @@ impl ObjectPolicy for Quoting {
     }
 }
 
-/// Shows all that can be shown of these bytes.
+/// Checks every kind of output for these bytes.
 fn assert_all_is_clean(bytes: &[u8]) {
     for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
         for decoder in [Decoder::new(), full(), full().strict(true), full().limits(Limits { depth: 1, ..Limits::NONE })]
@@ -182,7 +182,7 @@ fn packets(name: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn no_hidden_character_of_a_packet_is_shown_as_it_is() {
+fn no_hidden_character_of_a_packet_is_shown_unescaped() {
     for character in HOSTILE {
         for packet in packets(&format!("a{character}b")) {
             assert_all_is_clean(&packet);
@@ -207,7 +207,7 @@ fn long_names_make_short_messages() {
 }
 
 #[test]
-fn the_name_of_a_class_of_a_megabyte_makes_a_short_message() {
+fn a_class_name_of_a_megabyte_makes_a_short_message() {
     let object = ObjectData { class: "\u{202e}n".repeat(1 << 18), properties: vec![("a".into(), Variant::RID(7))] };
     let bytes = Encoder::new().full_objects(true).encode(&object.into()).unwrap();
     assert_message(&full().check_with(&bytes, Quoting).unwrap_err());
@@ -219,7 +219,7 @@ fn the_name_of_a_class_of_a_megabyte_makes_a_short_message() {
 }
 
 #[test]
-fn a_thousand_nested_keys_make_a_short_message_and_a_whole_path() {
+fn a_thousand_nested_keys_make_a_short_message_and_a_complete_path() {
     let key = "k".repeat(40);
     let value = (0..1000).fold(Variant::from("x"), |inner, _| vec![(Variant::from(&*key), inner)].into());
     let mut bytes = encode(&value).unwrap();
@@ -245,11 +245,11 @@ fn tagged_json_has_no_hidden_characters_and_reads_back() {
             }
             assert_eq!(tagged_json::from_str(&text).unwrap(), value);
             let Ok(bytes) = Encoder::new().full_objects(true).encode(&value) else { continue };
-            // An engine ends text at a NUL.
+            // In an engine, text ends at a NUL.
             if full().decode(&bytes).unwrap() == value {
                 assert_eq!(tagged_json::decode(&full(), &bytes).unwrap().value, text);
             }
-            // What is no tagged JSON is named in messages.
+            // Messages quote invalid tagged JSON.
             for damaged in [text.replacen("\"type\"", &format!("\"a{character}\""), 1), text.replacen('S', "s", 1)] {
                 if let Err(error) = tagged_json::from_str(&damaged) {
                     assert_message(&error);

@@ -1,9 +1,9 @@
-//! The quick ways to read and write what most packets are made of give what the general ways give.
+//! The fast and slow paths for reading and writing agree.
 
 use varbytes::variant::{Array, Color, ContainerType, Dictionary, ObjectData, PackedReals, Text, Vector2, Vector3};
 use varbytes::{Decoder, Encoder, Variant, VariantType, inspect};
 
-/// Some of everything that is read in a way of its own, ten levels deep.
+/// Returns values of every type with a fast path, ten levels deep.
 fn mixed() -> Variant {
     let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(), 2.into()]);
     let strings = Some(ContainerType::Builtin(VariantType::String));
@@ -26,18 +26,18 @@ fn mixed() -> Variant {
         ("packed".into(), vec![1u8, 2, 3].into()),
     ];
     (0..9).fold(Variant::from(plain), |inner, level| match level % 2 {
-        0 => vec![Variant::from(level), inner, "behind".into()].into(),
-        _ => vec![("before".into(), Variant::Nil), ("inner".into(), inner), ("behind".into(), 1.into())].into(),
+        0 => vec![Variant::from(level), inner, "after".into()].into(),
+        _ => vec![("before".into(), Variant::Nil), ("inner".into(), inner), ("after".into(), 1.into())].into(),
     })
 }
 
-/// What the general way says of a packet that it refuses.
+/// Returns the slow path's error for a packet, if it refuses it.
 fn refused(decoder: &Decoder, bytes: &[u8]) -> Option<String> {
     let text = inspect(decoder, bytes);
     text.lines().last().filter(|line| line.contains(", path $")).map(str::to_owned)
 }
 
-fn assert_read_alike(decoder: &Decoder, bytes: &[u8], what: &str) {
+fn assert_same_read(decoder: &Decoder, bytes: &[u8], what: &str) {
     let general = refused(decoder, bytes);
     let quick = decoder.decode(bytes).map(drop);
     let shown =
@@ -48,30 +48,30 @@ fn assert_read_alike(decoder: &Decoder, bytes: &[u8], what: &str) {
 }
 
 #[test]
-fn a_packet_cut_off_anywhere_has_the_error_of_the_general_way() {
+fn a_truncated_packet_has_the_error_of_the_slow_path() {
     let bytes = Encoder::new().full_objects(true).encode(&mixed()).unwrap();
     let decoder = Decoder::new().objects(true);
     assert!(refused(&decoder, &bytes).is_none());
     for length in 0..bytes.len() {
-        assert_read_alike(&decoder, &bytes[..length], &format!("{length} bytes"));
+        assert_same_read(&decoder, &bytes[..length], &format!("{length} bytes"));
     }
 }
 
 #[test]
-fn a_packet_with_any_other_byte_has_the_error_of_the_general_way() {
+fn a_packet_with_a_changed_byte_has_the_error_of_the_slow_path() {
     let bytes = Encoder::new().full_objects(true).encode(&mixed()).unwrap();
     let decoder = Decoder::new().objects(true);
     for offset in 0..bytes.len() {
         for other in [0, 1, 2, 3, 27, 28, 0x80, 0xFF, bytes[offset] + 1, bytes[offset] ^ 0x40] {
             let mut bytes = bytes.clone();
             bytes[offset] = other;
-            assert_read_alike(&decoder, &bytes, &format!("{other} at {offset}"));
+            assert_same_read(&decoder, &bytes, &format!("{other} at {offset}"));
         }
     }
 }
 
 #[test]
-fn an_error_in_writing_is_placed_at_any_depth() {
+fn an_error_in_writing_has_its_path_at_any_depth() {
     for depth in 0..30 {
         let object = ObjectData { class: "Node".to_owned(), properties: vec![("script".to_owned(), 1.into())] };
         let value = (0..depth).fold(Variant::from(object), |inner, _| {
@@ -82,7 +82,7 @@ fn an_error_in_writing_is_placed_at_any_depth() {
     }
 }
 
-/// The entries of a dictionary with these keys: each key where it stood first, with its last value.
+/// Returns the entries of a dictionary with these keys: each key at its first position, with its last value.
 fn merged(keys: &[(usize, Variant)]) -> Vec<(Variant, Variant)> {
     let mut entries: Vec<(usize, (Variant, Variant))> = Vec::new();
     for (value, (number, key)) in keys.iter().enumerate() {
@@ -105,7 +105,7 @@ fn assert_merged(keys: &[(usize, Variant)]) {
 }
 
 #[test]
-fn a_key_that_came_before_is_found_in_dictionaries_of_every_size_and_order() {
+fn a_duplicate_key_is_found_in_dictionaries_of_every_size_and_order() {
     let kinds: [fn(usize) -> Variant; 7] = [
         |number| Variant::Int(i64::try_from(number).unwrap() - 5),
         |number| format!("key_{number}").into(),
@@ -123,7 +123,7 @@ fn a_key_that_came_before_is_found_in_dictionaries_of_every_size_and_order() {
         for count in (2..=11).chain([14, 40]) {
             for again in 0..count {
                 for first in 0..again {
-                    // Keys that rise but for one that comes again, and the same falling.
+                    // Ascending keys except one duplicate, and the same descending.
                     let number = |place: usize| if place == again { first } else { place };
                     let rising: Vec<_> = (0..count).map(|place| (number(place), kind(number(place)))).collect();
                     assert_merged(&rising);
@@ -136,7 +136,7 @@ fn a_key_that_came_before_is_found_in_dictionaries_of_every_size_and_order() {
 }
 
 #[test]
-fn a_string_and_a_string_name_are_one_key_behind_keys_that_rise() {
+fn a_string_and_a_string_name_are_duplicates_after_ascending_keys() {
     for count in [3, 8, 9, 30] {
         let mut keys: Vec<_> = (0..count).map(|number| (number, Variant::from(format!("key_{number:02}")))).collect();
         keys.push((1, Variant::StringName("key_01".into())));
@@ -146,7 +146,7 @@ fn a_string_and_a_string_name_are_one_key_behind_keys_that_rise() {
 }
 
 #[test]
-fn keys_of_other_kinds_and_lengths_are_other_keys() {
+fn keys_of_different_types_and_lengths_are_different_keys() {
     let texts = ["", "a", "b", "aa", "ab", "ba", "abcdefgh", "abcdefghi", "abcdefghijklmnop", "abcdefghijklmnopqrstuv"];
     let mut keys: Vec<Variant> = texts.iter().map(|text| (*text).into()).collect();
     keys.extend([i64::MIN, -1, 0, 1, i64::from(i32::MAX), i64::MAX].map(Variant::from));
@@ -159,7 +159,7 @@ fn keys_of_other_kinds_and_lengths_are_other_keys() {
 }
 
 #[test]
-fn a_packet_is_read_alike_wherever_it_stands_in_memory() {
+fn a_packet_is_read_the_same_at_every_alignment() {
     let packed = Variant::from(vec![
         Variant::from(vec![1u8, 2, 3]),
         vec![1i32, -2].into(),
@@ -183,14 +183,14 @@ fn a_packet_is_read_alike_wherever_it_stands_in_memory() {
 }
 
 #[test]
-fn a_value_is_written_into_a_buffer_of_just_the_bytes_it_takes() {
+fn a_value_is_written_into_a_buffer_of_its_exact_length() {
     let encoder = Encoder::new().full_objects(true);
     let texts: Vec<Variant> = (0..100).map(|length| "é".repeat(length / 2).as_str().into()).collect();
     for value in
         [mixed(), texts.into(), (0..1000).map(|bits| Variant::from(1i64 << (bits % 64))).collect::<Array>().into()]
     {
         for depth in 0..20 {
-            let value = (0..depth).fold(value.clone(), |inner, _| vec![(inner, "behind".into())].into());
+            let value = (0..depth).fold(value.clone(), |inner, _| vec![(inner, "after".into())].into());
             let bytes = encoder.encode(&value).unwrap();
             assert_eq!(bytes.capacity(), bytes.len());
             assert_eq!(encoder.encoded_len(&value).unwrap(), bytes.len());

@@ -1,10 +1,10 @@
-//! Values that come in pieces.
+//! Values decoded in pieces.
 
 use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, ContainerType, Dictionary};
 use varbytes::{Category, DecodeError, DecodeErrorKind, Decoder, Limits, Variant, VariantType};
 
-/// All pieces of what is all there.
+/// Returns all pieces of complete input.
 fn pieces(decoder: Decoder, levels: usize, bytes: &[u8]) -> Result<Vec<Piece>, DecodeError> {
     let mut stream = StreamDecoder::new(decoder, levels);
     stream.feed(bytes);
@@ -23,7 +23,7 @@ fn begin(variant_type: VariantType, count: usize) -> Piece {
 }
 
 #[test]
-fn as_many_levels_are_entered_as_are_asked_for() {
+fn the_requested_number_of_levels_is_entered() {
     let bytes = varbytes::encode(&save()).unwrap();
     assert_eq!(pieces(Decoder::new(), 0, &bytes).unwrap(), [Piece::Value(save())]);
     let pieces = pieces(Decoder::new(), 2, &bytes).unwrap();
@@ -36,7 +36,7 @@ fn as_many_levels_are_entered_as_are_asked_for() {
 }
 
 #[test]
-fn nothing_is_given_before_its_last_byte_is_there() {
+fn no_piece_is_returned_before_its_last_byte() {
     let bytes = varbytes::encode(&save()).unwrap();
     let mut stream = StreamDecoder::new(Decoder::new(), 0);
     for byte in &bytes[..bytes.len() - 1] {
@@ -51,7 +51,7 @@ fn nothing_is_given_before_its_last_byte_is_there() {
 }
 
 #[test]
-fn what_is_cut_off_is_an_error_once_no_more_comes() {
+fn truncated_input_is_an_error_after_the_end() {
     let bytes = varbytes::encode(&save()).unwrap();
     for length in 0..bytes.len() {
         let error = pieces(Decoder::new(), 2, &bytes[..length]).unwrap_err();
@@ -60,7 +60,7 @@ fn what_is_cut_off_is_an_error_once_no_more_comes() {
 }
 
 #[test]
-fn an_error_is_placed_from_the_beginning_of_the_value() {
+fn an_error_offset_counts_from_the_start_of_the_value() {
     let mut bytes = varbytes::encode(&save()).unwrap();
     let name = bytes.windows(4).position(|window| window == b"b\0\0\0").unwrap();
     bytes[name] = 0xFF;
@@ -72,7 +72,7 @@ fn an_error_is_placed_from_the_beginning_of_the_value() {
 }
 
 #[test]
-fn an_error_in_a_typed_array_is_placed_too() {
+fn an_error_in_a_typed_array_has_its_offset_too() {
     let names = Array::with_type(Some(ContainerType::Builtin(VariantType::String)), vec!["a".into(), "b".into()]);
     let mut bytes = varbytes::encode(&Variant::Array(names)).unwrap();
     let name = bytes.len() - 4;
@@ -97,7 +97,7 @@ fn members_of_typed_arrays_are_converted_and_left_out_as_in_the_engine() {
 }
 
 #[test]
-fn members_of_typed_containers_are_the_same_however_their_bytes_come() {
+fn members_of_typed_containers_are_the_same_for_every_split_of_the_input() {
     let elements = (0..100).map(Variant::from).collect();
     let array = Variant::Array(Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), elements));
     let entries = (0..100).map(|key| (key.into(), format!("value {key}").into())).collect();

@@ -1,11 +1,11 @@
-//! What strict reading makes of padding: some engines leave it undefined, and packets of theirs are accepted.
+//! Strict reading of padding: padding that an engine leaves undefined is accepted.
 
 use varbytes::Precision::{Double, Single};
 use varbytes::variant::{Image, NodePath, Object, ObjectData, Signal, VariantRef};
 use varbytes::write::Sink;
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Profile, Variant};
 
-/// Bytes as they are written, and where they pad.
+/// Written bytes, with the positions of padding.
 #[derive(Default)]
 struct Marked {
     bytes: Vec<u8>,
@@ -23,7 +23,7 @@ impl Sink for Marked {
     }
 }
 
-/// The bytes of a value with other padding than zeroes, and where that begins.
+/// Returns the bytes of a value with non-zero padding, and the offset of the padding.
 fn with_odd_padding(profile: Profile, value: &Variant) -> Option<(Vec<u8>, usize)> {
     let mut marked = Marked::default();
     Encoder::new().profile(profile).full_objects(true).encode_to(value, &mut marked).ok()?;
@@ -42,8 +42,8 @@ fn node_path(names: &[&str], subnames: &[&str]) -> Variant {
     NodePath { absolute: false, names: texts(names), subnames: texts(subnames), property: None }.into()
 }
 
-/// Values by the place of their padding: 1 in the strings of a `NodePath`, 2 in a `PackedByteArray`, 3 in any string or
-/// name or an `Image`, 4 in a `PackedStringArray`.
+/// Returns values by the kind of their padding: 1 in the strings of a `NodePath`, 2 in a `PackedByteArray`, 3 in any
+/// string or name or an `Image`, 4 in a `PackedStringArray`.
 fn values() -> Vec<(u8, Variant)> {
     let image = Image { format: 0, mipmaps: 0, width: 1, height: 1, data: vec![7] };
     let object = ObjectData { class: "Node".into(), properties: vec![("a".into(), Variant::from(1))] };
@@ -60,14 +60,14 @@ fn values() -> Vec<(u8, Variant)> {
     ]
 }
 
-/// Up to which of these places the engines of a profile leave padding undefined, by their sources.
+/// Returns up to which of these kinds the engines of a profile leave padding undefined, according to their sources.
 fn undefined(profile: Profile) -> u8 {
     match profile.name() {
         // Zero in a NodePath: pull request 116105.
         "godot-4.6.3" => 0,
         // Zero in a PackedByteArray: pull request 29011, in 3.1.2.
         "godot-3.0.6" | "godot-3.1" => 2,
-        // Zero in a PackedStringArray: commit feaf0342, taken over by 2.1.5.
+        // Zero in a PackedStringArray: commit feaf0342, backported to 2.1.5.
         "godot-2.1.5" => 3,
         // Zero in strings: pull request 17257, in 3.0.3.
         "godot-2.1" | "godot-3.0" => 4,
@@ -76,7 +76,7 @@ fn undefined(profile: Profile) -> u8 {
 }
 
 #[test]
-fn padding_is_accepted_where_the_engines_of_a_profile_leave_it_undefined() {
+fn undefined_padding_of_a_profile_is_accepted() {
     for profile in Profile::ALL {
         for (place, value) in values() {
             let Some((bytes, offset)) = with_odd_padding(*profile, &value) else { continue };
@@ -109,7 +109,7 @@ fn zero_padding_refuses_all_padding_that_is_not_zero() {
 }
 
 #[test]
-fn zero_padding_means_nothing_without_strict() {
+fn zero_padding_has_no_effect_without_strict() {
     let (bytes, _) = with_odd_padding(Profile::GODOT_4_6, &node_path(&["a"], &[])).unwrap();
     for profile in [Profile::GODOT_4_6, Profile::GODOT_4_6_3] {
         assert!(Decoder::new().profile(profile).zero_padding(true).decode(&bytes).is_ok());
@@ -117,7 +117,7 @@ fn zero_padding_means_nothing_without_strict() {
 }
 
 #[test]
-fn the_tree_that_borrows_accepts_the_same_padding() {
+fn the_borrowed_tree_accepts_the_same_padding() {
     let value = node_path(&["a"], &["b"]);
     let (bytes, _) = with_odd_padding(Profile::GODOT_4_6, &value).unwrap();
     assert!(matches!(strict(Profile::GODOT_4_6).decode_borrowed(&bytes), Ok(VariantRef::NodePath(_))));
@@ -126,14 +126,14 @@ fn the_tree_that_borrows_accepts_the_same_padding() {
 }
 
 #[test]
-fn what_the_engine_would_write_otherwise_is_found_after_undefined_padding() {
+fn non_canonical_bytes_are_found_after_undefined_padding() {
     let path = with_odd_padding(Profile::GODOT_4_6, &node_path(&["a"], &["b"])).unwrap().0;
     let array = |member: &[u8]| [&[28, 0, 0, 0, 2, 0, 0, 0][..], &path, member].concat();
     let wide_seven = [2, 0, 1, 0, 7, 0, 0, 0, 0, 0, 0, 0];
     let error = strict(Profile::GODOT_4_6).decode(&array(&wide_seven)).unwrap_err();
     assert_eq!(error.offset(), 8 + path.len() + 2, "{error}");
 
-    // The first byte that the engine would write otherwise is the count, before the padding.
+    // The first byte that the engine would write differently is in the count, before the padding.
     let entry = [&path[..], &[0, 0, 0, 0]].concat();
     let twice = [&[27, 0, 0, 0, 2, 0, 0, 0][..], &entry, &entry].concat();
     let error = strict(Profile::GODOT_4_6).decode(&twice).unwrap_err();
@@ -141,7 +141,7 @@ fn what_the_engine_would_write_otherwise_is_found_after_undefined_padding() {
 }
 
 #[test]
-fn a_node_path_that_the_engine_itself_reads_as_an_empty_one_is_accepted() {
+fn a_node_path_that_the_engine_reads_as_empty_is_accepted() {
     let root = |profile: Profile| {
         let id = profile.type_id(varbytes::VariantType::NodePath).unwrap();
         [id, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 1, 0, 0, 0]
@@ -172,7 +172,7 @@ fn components_have_the_width_that_the_engine_writes() {
             assert_eq!(strict.as_ref().map_err(varbytes::DecodeError::offset).err(), (written != read).then_some(2));
         }
     }
-    // A color has components of 4 bytes in either.
+    // A Color has components of 4 bytes in both.
     let colors = varbytes::encode(&Variant::PackedColorArray(vec![[1.0_f32; 4].into()].into())).unwrap();
     assert!(strict(Profile::NEWEST).precision(Double).decode(&colors).is_ok());
 }

@@ -11,7 +11,7 @@ fn class(name: &str) -> ContainerType {
     ContainerType::Class(name.to_owned())
 }
 
-/// A dictionary with these types, whatever its entries are.
+/// Returns a dictionary with these types and any entries.
 fn typed<K: Into<Variant>, V: Into<Variant>>(
     key_type: impl Into<Option<ContainerType>>,
     value_type: impl Into<Option<ContainerType>>,
@@ -29,7 +29,7 @@ fn id(id: u64) -> Variant {
     Variant::Object(Object::Id(id))
 }
 
-/// The bytes of a value, which the writer takes as it is: keys that come twice, values of any type.
+/// Returns the bytes of a value without checks: duplicate keys and values of any type are allowed.
 fn bytes_of(value: &Variant) -> Vec<u8> {
     Encoder::new().full_objects(true).encode(value).unwrap()
 }
@@ -42,7 +42,7 @@ fn enforcing() -> Decoder {
     exact().enforce_types(true)
 }
 
-/// Asserts what every way of reading makes of the bytes with types enforced.
+/// Asserts the result of every way of reading with types enforced.
 #[track_caller]
 fn assert_read(bytes: &[u8], expected: &Variant) {
     let decoder = enforcing();
@@ -104,7 +104,7 @@ fn a_value_that_converts_is_converted() {
 }
 
 #[test]
-fn an_earlier_value_of_the_key_stays_where_a_later_one_is_left_out() {
+fn an_earlier_value_of_a_key_is_kept_if_a_later_one_is_left_out() {
     for count in [2, 9, 40] {
         let mut entries: Vec<(Variant, Variant)> = (1..count).map(|key| (key.into(), (10 * key).into())).collect();
         let expected = typed(INT, INT, entries.clone());
@@ -114,7 +114,7 @@ fn an_earlier_value_of_the_key_stays_where_a_later_one_is_left_out() {
 }
 
 #[test]
-fn a_key_whose_value_was_left_out_may_come_again() {
+fn a_key_whose_value_was_left_out_may_occur_again() {
     let value = typed(INT, INT, [(1, Variant::from("x")), (1, 5.into())]);
     assert_enforced(&value, &typed(INT, INT, [(1, 5)]), FIRST_VALUE, VariantType::Int, VariantType::String);
 }
@@ -136,7 +136,7 @@ fn keys_are_found_again_after_values_were_left_out() {
                 let mut entries = Vec::new();
                 let mut expected: Vec<(Variant, Variant)> = Vec::new();
                 for number in 0..count {
-                    // The key comes without a value that fits, then with one, and once more.
+                    // The key occurs with a value that does not fit, then with one that fits, and once more.
                     for _ in 0..left_out {
                         entries.push((key(number), Variant::Nil));
                     }
@@ -169,7 +169,7 @@ fn only_objects_and_null_fit_a_class_or_a_script() {
 }
 
 #[test]
-fn an_object_known_by_its_id_alone_fits_no_other_class() {
+fn an_object_by_id_fits_no_other_class() {
     let entries = [(0, id(5)), (1, Variant::Nil)];
     for fits in ["EncodedObjectAsID", "RefCounted", "Object"] {
         let value = typed(INT, class(fits), entries.clone());
@@ -182,7 +182,7 @@ fn an_object_known_by_its_id_alone_fits_no_other_class() {
 }
 
 #[test]
-fn types_are_enforced_wherever_a_dictionary_stands() {
+fn types_are_enforced_at_every_position_of_a_dictionary() {
     let wrong = || typed(INT, INT, [(0, "x")]);
     let right = || typed(INT, INT, [(0, 0); 0]);
     let wrap: [fn(Variant) -> Variant; 5] = [
@@ -203,13 +203,13 @@ fn types_are_enforced_wherever_a_dictionary_stands() {
             assert_read(&bytes_of(&outer(inner(wrong()))), &outer(inner(right())));
         }
     }
-    // Deeper than containers are read by recursion.
+    // Deeper than the recursive path reads.
     let deep = |inner: Variant| (0..20).fold(inner, |inner, _| Variant::from(vec![inner]));
     assert_read(&bytes_of(&deep(wrong())), &deep(right()));
 }
 
 #[test]
-fn keys_that_are_equal_once_their_values_are_left_out_are_one() {
+fn keys_that_become_equal_after_values_are_left_out_are_duplicates() {
     let first = typed(INT, INT, [(1, "x"), (2, "y")]);
     let second = typed(INT, INT, [(0, 0); 0]);
     let value = Variant::from(vec![(first, Variant::from(1)), (second.clone(), Variant::from(2))]);
@@ -221,7 +221,7 @@ fn keys_that_are_equal_once_their_values_are_left_out_are_one() {
     assert_read(&bytes_of(&value), &Variant::from(vec![(real, Variant::from(2))]));
 }
 
-/// A value of every type there is in Godot 4.6: of zeroes, and for objects one known by its id.
+/// Returns a value of every type of Godot 4.6: zeros, and an object by id.
 fn one_of_each() -> Vec<Variant> {
     let zeroes = |id: u8| {
         let flags = if id == 24 { 1 } else { 0 };
@@ -268,7 +268,7 @@ fn values_are_converted_and_left_out_as_keys_are() {
 }
 
 #[test]
-fn a_stream_gives_no_value_of_another_type() {
+fn a_stream_returns_no_value_of_another_type() {
     let entries = [(1, Variant::from("x")), (2, 3.into()), (4, Variant::Nil), (5, 6.into())];
     let bytes = bytes_of(&typed(INT, INT, entries));
     let mut stream = StreamDecoder::new(enforcing(), 1);
@@ -294,7 +294,7 @@ fn a_stream_gives_no_value_of_another_type() {
 }
 
 #[test]
-fn a_mistyped_value_is_named_with_both_types_and_its_path() {
+fn the_error_for_a_mistyped_value_has_both_types_and_its_path() {
     let value = Variant::from(vec![typed(STRING, INT, [("gold", Variant::from(1)), ("name", "x".into())])]);
     let error = exact().strict(true).decode(&bytes_of(&value)).unwrap_err();
     assert_eq!(
@@ -304,7 +304,7 @@ fn a_mistyped_value_is_named_with_both_types_and_its_path() {
 }
 
 #[test]
-fn what_is_enforced_takes_no_more_than_the_limits() {
+fn enforcing_types_stays_within_the_limits() {
     // Each byte of the packed array would become a member.
     let array = ContainerType::Builtin(VariantType::Array);
     let value = typed(INT, array, [(0, Variant::PackedByteArray(vec![0; 10_000].into()))]);

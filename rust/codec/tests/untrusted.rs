@@ -1,4 +1,4 @@
-//! The preset for bytes that anyone may have made: what engines write is read, and nothing becomes much more than it is.
+//! The preset for untrusted input: everything that engines write is read, and expansion is limited.
 
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, Object, Signal};
 use varbytes::{Category, Decoder, Encoder, Variant, VariantType, tagged_json};
@@ -7,7 +7,7 @@ fn bytes_of(value: &Variant) -> Vec<u8> {
     Encoder::new().full_objects(true).encode(value).unwrap()
 }
 
-/// The smallest values of each kind, which take most memory for their bytes.
+/// Returns the smallest values of each type, which take the most memory per byte.
 fn smallest() -> Vec<Variant> {
     let name = Variant::from(NodePath { names: vec!["a".into()], ..NodePath::default() });
     let typed = Array::with_type(Some(ContainerType::Class("A".to_owned())), Vec::new());
@@ -34,7 +34,7 @@ fn smallest() -> Vec<Variant> {
 }
 
 #[test]
-fn nothing_an_engine_writes_crosses_the_limits() {
+fn no_engine_output_reaches_the_limits() {
     let nest = |levels: usize, innermost: Variant, wrap: fn(Variant) -> Variant| {
         (0..levels).fold(innermost, |inner, _| wrap(inner))
     };
@@ -67,9 +67,9 @@ fn nothing_an_engine_writes_crosses_the_limits() {
 }
 
 #[test]
-fn members_that_would_become_much_more_than_they_are_are_refused() {
+fn members_that_would_expand_too_much_are_refused() {
     let typed = |to, member: Variant| Variant::Array(Array::with_type(Some(ContainerType::Builtin(to)), vec![member]));
-    // A byte of each would become a member of an array, a name of a path, or text that doubles at every level.
+    // Each byte would become a member of an array, a name of a path, or text that doubles at every level.
     let bytes = typed(VariantType::Array, Variant::from(vec![0_u8; 100_000]));
     let doubling = (0..40).fold(Variant::from(vec![Variant::from("\\".repeat(40))]), |inner, _| {
         typed(VariantType::PackedStringArray, Variant::from(vec![inner]))
@@ -97,7 +97,7 @@ fn values_of_another_type_are_left_out() {
 
 #[test]
 fn a_packed_string_array_of_a_negative_count_becomes_an_empty_array() {
-    // Array[Array] of a PackedStringArray whose count is negative, which the engine reads as none.
+    // Array[Array] of a PackedStringArray with a negative count, which the engine reads as zero.
     let packet = [28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0, 34, 0, 0, 0, 0xAD, 0xAD, 0xAD, 0xAD];
     let expected = Decoder::new().decode(&packet).unwrap();
     assert_eq!(Decoder::untrusted(&packet).decode(&packet).unwrap(), expected);

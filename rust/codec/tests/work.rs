@@ -1,4 +1,4 @@
-//! The work that a packet costs follows its length, for every shape known to hurt readers of such formats.
+//! The work for a packet is proportional to its length, for every shape that is known to be expensive.
 //!
 //! Steps are counted, not time: see `varbytes::work`.
 
@@ -12,17 +12,17 @@ use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, VariantType,
 
 const GROWTH: usize = 4;
 
-/// How much faster than the packet the work may grow: a table of keys has a power of two of places, and of two keys that
-/// begin alike the smaller is looked at again by each container that has both, of which each is twice as large.
+/// How much faster than the packet the work may grow: a table of keys has a power of two of slots, and of two keys with
+/// the same prefix the smaller is read again by each container with both, and each of these is twice as large.
 const SLACK: f64 = 1.5;
 
-/// Below so many steps for a byte, what does not follow the length is most of the work.
+/// Below this many steps per byte, constant work dominates.
 const FEW_STEPS: f64 = 2.0;
 
-/// The steps that a byte may cost.
+/// Maximum steps per byte.
 const STEPS_FOR_A_BYTE: f64 = 40.0;
 
-/// Writes packets of one engine, the members of whose containers are written already: a tree cannot have equal keys.
+/// Writes packets for one engine from encoded members, because a tree cannot have duplicate keys.
 #[derive(Clone, Copy)]
 struct Wire(Profile);
 
@@ -50,18 +50,18 @@ impl Wire {
         self.leaf(&text.into())
     }
 
-    /// As a `String` where the engine has no `StringName`.
+    /// A `StringName`, or a `String` if the engine has no `StringName`.
     fn string_name(self, name: &str) -> Vec<u8> {
         let name = Variant::StringName(name.into());
         Encoder::new().profile(self.0).encode(&name).unwrap_or_else(|_| self.text(name.as_text().unwrap()))
     }
 
-    /// An object by its id, where the engine writes such.
+    /// An object by id, if the engine supports it.
     fn object_id(self) -> Vec<u8> {
         Encoder::new().profile(self.0).encode(&Object::Id(7).into()).unwrap_or_else(|_| self.leaf(&Object::Null.into()))
     }
 
-    /// What other engines have nothing to hold, where the engine has such.
+    /// A `Callable`, which other engines cannot hold, if the engine supports it.
     fn callable(self) -> Vec<u8> {
         Encoder::new().profile(self.0).encode(&Variant::Callable).unwrap_or_else(|_| self.leaf(&Variant::RID(0)))
     }
@@ -78,7 +78,7 @@ impl Wire {
         [self.written(|writer| writer.begin_array(members.len(), None)), members.concat()].concat()
     }
 
-    /// Untyped where the engine has no typed arrays.
+    /// A typed array, or an untyped one if the engine has no typed arrays.
     fn typed_array(self, of: VariantType, members: &[Vec<u8>]) -> Vec<u8> {
         let of = ContainerType::Builtin(of);
         let mut head = Vec::new();
@@ -103,7 +103,7 @@ impl Wire {
         bytes
     }
 
-    /// The same as a dictionary where the engine writes no objects.
+    /// An object, or the same as a dictionary if the engine writes no objects.
     fn object(self, class: &str, properties: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let encoder = Encoder::new().profile(self.0).full_objects(true);
@@ -118,42 +118,42 @@ impl Wire {
         bytes
     }
 
-    /// A dictionary of so many keys, each with null.
+    /// A dictionary of `count` keys with null values.
     fn keys(self, count: usize, key: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
         self.dictionary(&(0..count).map(|index| (key(index), self.nil())).collect::<Vec<_>>())
     }
 
-    /// The value in so many arrays of one member.
+    /// The value in `levels` nested arrays of one member.
     fn in_arrays(self, levels: usize, value: &[u8]) -> Vec<u8> {
         [&self.written(|writer| writer.begin_array(1, None)).repeat(levels), value].concat()
     }
 
-    /// The value as a key, beside another.
+    /// The value as a key, next to another key.
     fn as_key(self, value: Vec<u8>) -> Vec<u8> {
         self.dictionary(&[(value, self.int(0)), (self.int(1), self.int(2))])
     }
 
-    /// A dictionary of many keys `[index]`, so many levels deep in a key.
+    /// A dictionary of `count` keys `[index]`, `levels` deep in a key.
     fn keys_in_a_key(self, count: usize, levels: usize) -> Vec<u8> {
         self.as_key(self.in_arrays(levels, &self.keys(count, |index| self.array(&[self.int(index)]))))
     }
 
-    /// The value as a key in a key in a key, each beside another.
+    /// The value as a key in nested keys, each next to another key.
     fn nested_keys(self, levels: usize, value: Vec<u8>, beside: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
         (0..levels).fold(value, |value, level| self.dictionary(&[(value, self.nil()), (beside(level), self.nil())]))
     }
 
-    /// Something that is no value, under the beginnings of so many containers, each with all but its last value.
-    fn fault_under(self, levels: usize, container: &[u8]) -> Vec<u8> {
+    /// An invalid value inside `levels` containers, each without its last value.
+    fn error_under(self, levels: usize, container: &[u8]) -> Vec<u8> {
         let beginning = &container[..container.len() - self.nil().len()];
         [&beginning.repeat(levels)[..], &[0xFF; 4]].concat()
     }
 }
 
-/// A packet of a size that follows the number.
+/// A packet whose size depends on the number.
 type Shape = fn(Wire, usize) -> Vec<u8>;
 
-/// Shapes by what hurts in them.
+/// Shapes, named after their cost.
 const SHAPES: &[(&str, Shape)] = &[
     ("ints that rise", |w, n| w.keys(n, |index| w.int(index))),
     ("ints that rise, and one that falls", |w, n| w.keys(n, |index| w.int((index + 1) % n))),
@@ -225,20 +225,20 @@ const SHAPES: &[(&str, Shape)] = &[
             w.dictionary(&[(w.int(1), w.int(2)), (w.int(3), w.int(4))])
         })
     }),
-    ("keys in keys, each beside one that is alike down 60 levels", |w, n| {
+    ("keys in keys, each next to one with the same 60 levels", |w, n| {
         (0..16).fold(w.nil(), |value, level| {
             let wide = w.array(&[vec![w.int(level); n / 16], vec![value]].concat());
             let [large, small] = [&wide, &w.int(level)].map(|value| w.in_arrays(60, value));
             w.dictionary(&[(large, w.nil()), (small, w.nil())])
         })
     }),
-    ("pairs of pairs of keys that are alike at first, deep in a key", |w, n| {
+    ("pairs of pairs of keys with the same prefix, deep in a key", |w, n| {
         let pair = |first: &[u8], second: &[u8]| w.keys(2, |index| w.in_arrays(1, [first, second][index]));
         let leaves = [w.int(1), w.int(2), w.int(3)];
         let [key, ..] = (0..n.ilog2()).fold(leaves, |[a, b, c], _| [pair(&a, &b), pair(&a, &c), pair(&b, &c)]);
         w.as_key(w.in_arrays(110, &key))
     }),
-    ("many keys that are alike at first, deep in a key", |w, n| {
+    ("many keys with the same prefix, deep in a key", |w, n| {
         let like = |index| [vec![w.int(1); 200], vec![w.int(index)]].concat();
         w.as_key(w.in_arrays(110, &w.keys(n / 50, |index| w.array(&like(index)))))
     }),
@@ -261,12 +261,12 @@ const SHAPES: &[(&str, Shape)] = &[
     ("equal paths of many names as keys", |w, n| w.keys(8, |_| w.node_path(n))),
     ("a path of many names", |w, n| w.node_path(n)),
     ("an error at the end of a wide value", |w, n| w.array(&[vec![w.int(1); n], vec![vec![0xFF; 4]]].concat())),
-    ("an error under 1000 long keys", |w, n| w.fault_under(1000, &w.keys(1, |_| w.text(&"k".repeat(n / 100))))),
+    ("an error under 1000 long keys", |w, n| w.error_under(1000, &w.keys(1, |_| w.text(&"k".repeat(n / 100))))),
     ("an error under 1000 keys that are arrays", |w, n| {
-        w.fault_under(1000, &w.keys(1, |_| w.array(&vec![w.int(1); n / 500])))
+        w.error_under(1000, &w.keys(1, |_| w.array(&vec![w.int(1); n / 500])))
     }),
     ("an error under 1000 properties of long names", |w, n| {
-        w.fault_under(1000, &w.object("C", &[("p".repeat(n / 100), w.nil())]))
+        w.error_under(1000, &w.object("C", &[("p".repeat(n / 100), w.nil())]))
     }),
     ("callables", |w, n| w.array(&vec![w.callable(); n])),
     ("callables 500 levels deep", |w, n| w.in_arrays(500, &w.array(&vec![w.callable(); n]))),
@@ -319,7 +319,7 @@ const SHAPES: &[(&str, Shape)] = &[
     ("strings with a NUL each", |w, n| w.keys(n, |index| w.text(&format!("{index}\0x")))),
 ];
 
-/// The settings that shapes are read with.
+/// Returns the decoder for shapes.
 fn decoder(profile: Profile) -> Decoder {
     Decoder::new().profile(profile).objects(true)
 }
@@ -341,7 +341,7 @@ fn strict(profile: Profile) -> Decoder {
     decoder(profile).strict(true)
 }
 
-/// An entry point, and the steps that a packet costs there. What comes out counts as if it had been read.
+/// Counts the steps of an entry point. The size of the result counts as input.
 type Entry = (&'static str, fn(Profile, &[u8]) -> (u64, usize));
 
 fn steps<T>(work: impl FnOnce() -> T, size: impl FnOnce(&T) -> usize) -> (u64, usize) {
@@ -403,9 +403,9 @@ fn convert(from: Profile, packet: &[u8], to: Profile) -> (u64, usize) {
     steps(|| conversion.convert_bytes(packet), |_| 0)
 }
 
-/// Shapes whose work grows faster than they do, or takes too much for a byte, one a line.
-fn faults(shapes: &[(&str, Shape)], profile: Profile, size: usize) -> String {
-    let mut faults = String::new();
+/// Returns the shapes with too much work per byte, or too fast growth, one per line.
+fn too_slow(shapes: &[(&str, Shape)], profile: Profile, size: usize) -> String {
+    let mut slow = String::new();
     for (name, shape) in shapes {
         let [small, large] = [size, GROWTH * size].map(|size| shape(Wire(profile), size));
         for (entry, steps) in ENTRIES {
@@ -418,35 +418,34 @@ fn faults(shapes: &[(&str, Shape)], profile: Profile, size: usize) -> String {
             let growth = large_steps / small_steps.max(1.0) / growth_of_size;
             let for_a_byte = large_steps / large_size;
             if growth > SLACK && for_a_byte > FEW_STEPS || for_a_byte > STEPS_FOR_A_BYTE {
-                let _ =
-                    writeln!(faults, "{name}: {entry}: grows {growth:.2} times as fast, {for_a_byte:.1} for a byte");
+                let _ = writeln!(slow, "{name}: {entry}: grows {growth:.2} times as fast, {for_a_byte:.1} per byte");
             }
         }
     }
-    faults
+    slow
 }
 
-fn hold(profile: &str, shapes: &[(&str, Shape)], size: usize) {
-    let faults = faults(shapes, Profile::from_name(profile).unwrap(), size);
-    assert!(faults.is_empty(), "{profile}, {} faults:\n{faults}", faults.lines().count());
+fn assert_linear(profile: &str, shapes: &[(&str, Shape)], size: usize) {
+    let too_slow = too_slow(shapes, Profile::from_name(profile).unwrap(), size);
+    assert!(too_slow.is_empty(), "{profile}, {} shapes:\n{too_slow}", too_slow.lines().count());
 }
 
 #[test]
 fn work_follows_the_length_of_every_shape() {
-    hold("godot-4.6", SHAPES, 400);
+    assert_linear("godot-4.6", SHAPES, 400);
 }
 
 #[test]
 fn work_follows_the_length_of_every_shape_in_godot_3() {
-    hold("godot-3.5", SHAPES, 250);
+    assert_linear("godot-3.5", SHAPES, 250);
 }
 
 #[test]
 fn work_follows_the_length_of_every_shape_in_godot_2() {
-    hold("godot-2.1", SHAPES, 250);
+    assert_linear("godot-2.1", SHAPES, 250);
 }
 
 #[test]
 fn work_follows_the_length_of_every_shape_in_pandemonium() {
-    hold("pandemonium-5", SHAPES, 250);
+    assert_linear("pandemonium-5", SHAPES, 250);
 }

@@ -51,7 +51,7 @@ impl Values<'_, '_> {
             VariantType::PackedVector3iArray => Variant::PackedVector3iArray(self.integer_vectors::<3, _>()?.into()),
             VariantType::PackedVector4iArray => Variant::PackedVector4iArray(self.integer_vectors::<4, _>()?.into()),
             VariantType::Nil => Variant::Nil,
-            other => unreachable!("{other} is no leaf that is known"),
+            other => unreachable!("unknown leaf type {other}"),
         })
     }
 
