@@ -1,9 +1,10 @@
 extends "res://tests/suite.gd"
-## Setters and getters that clear the packet, the container or the variable that is being read or written: what comes out is
-## what was there at first, or what is there now, and never memory that was freed.
+## Setters and getters that clear the packet, the container or the variable being read or written. The result has the
+## old or the new content, never freed memory.
 ##
-## With MALLOC_PERTURB_ set, Godot 4.6.3 aborts after this suite while it shuts down. That is a fault of the engine, without
-## the addon too: a script with a static variable, used at run time, whose base script another one preloads as a constant.
+## With MALLOC_PERTURB_ set, Godot 4.6.3 aborts after this suite while it shuts down. That is a fault of the engine,
+## without the addon too: a script with a static variable, used at run time, whose base script another one preloads as a
+## constant.
 
 const Wire := preload("res://conformance/wire.gd")
 const MEDDLER: String = "res://tests/fixtures/meddler.gd"
@@ -11,15 +12,15 @@ const Meddler := preload(MEDDLER)
 
 const FILE: String = "user://changed_meanwhile.dat"
 
-## What scripts change.
+## The variables that scripts change.
 static var container: Variant
 static var garbage: Array
 
 
 func run() -> bool:
 	for part: Callable in [_packets, _streams, _containers]:
-		# A script error ends a part early, and its answer with it.
-		check(part.call() == true, "%s did not come to its end" % part.get_method())
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
 	Meddler.meddling = Callable()
 	container = null
 	garbage = []
@@ -38,11 +39,11 @@ func _packets() -> bool:
 				var found: Variant = _read(entry, by_name, var_to_bytes_with_objects(value), meddling)
 				var what: String = "%s, by name %s, with %s" % [entry, by_name, meddling]
 				if check(found is Array and found.size() == value.size(), "%s: %s" % [what, str(found).left(200)]):
-					check(found.slice(1) == expected, "%s gives other texts" % what)
+					check(found.slice(1) == expected, "%s returns other texts" % what)
 	return true
 
 
-## Reads a packet that this function and a setter share, and nothing else: what one does to the array, the other sees.
+## Reads a packet that only this function and a setter share, so the setter's changes affect the same array.
 func _read(entry: String, by_name: bool, packet: PackedByteArray, meddling: String) -> Variant:
 	var shared: Array = [packet]
 	Meddler.meddling = func() -> void:
@@ -65,7 +66,7 @@ func _read(entry: String, by_name: bool, packet: PackedByteArray, meddling: Stri
 	return found
 
 
-## Files and streams, from whose bytes the engine itself makes the array that is read.
+## Files and streams, where the engine creates the array being read.
 func _streams() -> bool:
 	var value: Array = [Meddler.new(), "a text that is long enough to be recognized"]
 	var bytes: PackedByteArray = var_to_bytes_with_objects(value)
@@ -91,7 +92,7 @@ func _streams() -> bool:
 	return true
 
 
-## Containers that a getter of one of their members clears. All bytes can be read again, whatever they hold.
+## Containers that are cleared by a getter of one of their members. The bytes must be readable.
 func _containers() -> bool:
 	var entries: Dictionary[String, Callable] = {
 		"var_to_bytes_with_objects": func() -> PackedByteArray: return VarBytes.var_to_bytes_with_objects(container),
@@ -145,7 +146,7 @@ static func _replace_container() -> void:
 	_make_garbage()
 
 
-## Takes the memory that was freed just now for something else.
+## Reuses the memory that was just freed.
 static func _make_garbage() -> void:
 	garbage = []
 	for size: int in [64, 1000, 4000, 8000, 12_000, 16_000, 20_000]:

@@ -1,4 +1,4 @@
-//! What a line is answered with.
+//! The answer to each line of input.
 
 use std::io::{self, Write};
 
@@ -18,13 +18,13 @@ struct Failure<'f> {
 struct Description<'f> {
     kind: &'f str,
     category: &'f str,
-    /// Bytes into the packet, or into the line where the line itself is at fault.
+    /// Offset in the packet, or in the line if the line itself is malformed.
     offset: Option<usize>,
     path: String,
     message: String,
 }
 
-/// `{"ok": VALUE, "used": N}` for a packet in hexadecimal.
+/// Answers a packet in hexadecimal with `{"ok": VALUE, "used": N}`.
 pub fn decode(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
     if let Err((error, offset)) = from_hex(line, bytes) {
         return fail(
@@ -48,7 +48,7 @@ pub fn decode(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut
     }
 }
 
-/// The annotated text of a packet in hexadecimal; its lines end with an empty one.
+/// Answers a packet in hexadecimal with its annotated text and an empty line.
 pub fn inspect(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut impl Write) -> io::Result<()> {
     match from_hex(line, bytes) {
         // The text says what came of it.
@@ -57,7 +57,7 @@ pub fn inspect(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mu
     }
 }
 
-/// `{"ok": "hexadecimal"}` for a value in tagged JSON.
+/// Answers a value in tagged JSON with `{"ok": "hexadecimal"}`.
 pub fn encode(encoder: &Encoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut Vec<u8>) {
     bytes.clear();
     match tagged_json::from_slice(line) {
@@ -82,7 +82,7 @@ pub fn encode(encoder: &Encoder, line: &[u8], bytes: &mut Vec<u8>, output: &mut 
     }
 }
 
-/// The bytes of a line in hexadecimal, or what is wrong with it and where in the line.
+/// Reads the bytes of a line in hexadecimal, or returns the error and its offset in the line.
 fn from_hex(line: &[u8], bytes: &mut Vec<u8>) -> Result<(), (hex::FromHexError, usize)> {
     bytes.clear();
     bytes.resize(line.len() / 2, 0);
@@ -112,13 +112,13 @@ fn describe_encode_error(error: &EncodeError) -> Description<'_> {
     }
 }
 
-/// A path as it is reported.
+/// Formats a path for a report.
 pub fn shown(path: &Path) -> String {
     shortened(path, MESSAGE_LENGTH).to_string()
 }
 
 fn fail(output: &mut Vec<u8>, error: Description<'_>) {
-    // Strings and numbers alone: neither describing them nor writing to memory fails.
+    // Serializing only strings and numbers to memory cannot fail.
     let text = serde_json::to_string(&Failure { error }).unwrap_or_default();
     output.extend_from_slice(json(text).as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Many values: a line in, a line out.
+//! Many values: one line of output for each line of input.
 
 use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write, stdin, stdout};
 
@@ -8,7 +8,7 @@ use varbytes::Encoder;
 use crate::answer;
 use crate::limits::Decoding;
 
-/// Large enough that reading and writing is done in few system calls.
+/// Large enough for few system calls.
 const BUFFER: usize = 1 << 16;
 
 pub fn decode(decoder: &Decoding) -> Result<()> {

@@ -1,5 +1,5 @@
-//! What decoding takes of memory is what `Limits::memory` counts, within a factor of two, for every type, every
-//! conversion of a member, and both trees. One test, because the measure is the whole process.
+//! Decoding takes the memory that `Limits::memory` counts, within a factor of two, for every type, every conversion of
+//! a member, and both trees. A single test, because it measures the whole process.
 
 mod peak;
 
@@ -10,7 +10,7 @@ use varbytes::{Decoder, Encoder, Limits, Profile, Variant, VariantType};
 /// Values of each kind.
 const COUNT: usize = 40;
 
-/// The least limit with which the bytes are read.
+/// Returns the lowest limit with which the bytes are read.
 fn charged(decoder: Decoder, bytes: &[u8], used: usize, is_read: impl Fn(Decoder, &[u8]) -> bool) -> usize {
     let (mut refused, mut read) = (0_usize, 256 * used + BESIDES);
     while read - refused > 1 {
@@ -28,20 +28,20 @@ fn bytes_of(value: &Variant) -> Vec<u8> {
     Encoder::new().full_objects(true).encode(value).unwrap()
 }
 
-/// What reading takes besides, whatever is read: the list of open containers, as long as they are few.
+/// Additional memory of every read: the list of open containers, if they are few.
 const BESIDES: usize = 1024;
 
-/// Whether a limit and the memory used under it are within a factor of two of each other.
+/// Returns whether a limit and the used memory are within a factor of two of each other.
 fn is_near(charged: usize, used: usize) -> bool {
     !is_beyond(charged, used) && charged <= 2 * used
 }
 
-/// Whether more was used than the limit says.
+/// Returns whether more was used than the limit allows.
 fn is_beyond(charged: usize, used: usize) -> bool {
     used > 2 * charged + BESIDES
 }
 
-/// What each tree is charged and takes: the names of those that are too far off.
+/// Compares the counted and the used memory of each tree, and returns those that differ too much.
 fn far_off(name: &str, bytes: &[u8]) -> Vec<String> {
     let decoder = Decoder::new().objects(true);
     let mut far_off = Vec::new();
@@ -57,9 +57,9 @@ fn far_off(name: &str, bytes: &[u8]) -> Vec<String> {
     let used = peak(|| decoder.decode(bytes).unwrap());
     let memory = charged(decoder, bytes, used, read);
     compare("owned", memory, used);
-    // A check counts as the tree does.
+    // A check counts memory like the tree.
     let check = |memory| decoder.limits(Limits { memory, ..Limits::NONE }).check(bytes).is_ok();
-    assert!(check(memory) && !check(memory - 1), "{name}: a check is not charged {memory}");
+    assert!(check(memory) && !check(memory - 1), "{name}: a check does not count {memory}");
     far_off
 }
 
@@ -71,7 +71,7 @@ fn object(class: &str, properties: Vec<(String, Variant)>) -> Variant {
     Variant::Object(Object::Data(ObjectData { class: class.to_owned(), properties }.into()))
 }
 
-/// Values of every type of Godot 4.6, short and long, narrow and wide.
+/// Returns values of every type of Godot 4.6, short and long, narrow and wide.
 fn values() -> Vec<(String, Variant)> {
     let mut values: Vec<(String, Variant)> = Vec::new();
     for variant_type in Profile::GODOT_4_6.types() {
@@ -185,7 +185,7 @@ fn values() -> Vec<(String, Variant)> {
 }
 
 #[test]
-fn the_limit_on_memory_is_what_is_used_within_a_factor_of_two() {
+fn the_limit_on_memory_matches_the_used_memory_within_a_factor_of_two() {
     let mut wrong = Vec::new();
 
     let values = values();
@@ -206,7 +206,7 @@ fn the_limit_on_memory_is_what_is_used_within_a_factor_of_two() {
         wrong.extend(far_off(&format!("{levels} nested Arrays"), &bytes_of(&nested)));
     }
 
-    // Every conversion of a member, where it is one or many.
+    // Every conversion of a member, for one member and for many.
     for (name, value) in &values {
         for to in Profile::GODOT_4_6.types().iter().filter(|to| **to != value.variant_type()) {
             for (size, count) in [("one", 1), ("many", COUNT)] {

@@ -1,4 +1,4 @@
-//! Streams: what is given when, whatever the input is cut into, and what is refused without waiting.
+//! Streams: when pieces are returned, for every split of the input, and what is refused without waiting.
 
 use varbytes::stream::{Piece, StreamDecoder};
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
@@ -8,7 +8,7 @@ fn full(profile: Profile) -> Decoder {
     Decoder::new().profile(profile).objects(true)
 }
 
-/// Values of all kinds of parts.
+/// Returns values with every type of member.
 fn values() -> Vec<Variant> {
     let path =
         NodePath { absolute: true, names: vec!["a".into(), "bcd".into()], subnames: vec!["e".into()], property: None };
@@ -48,7 +48,7 @@ fn packets() -> impl Iterator<Item = (Decoder, Vec<u8>)> {
     })
 }
 
-/// The pieces that are given without a word about the end.
+/// Returns the pieces available before the end is known.
 fn drain(stream: &mut StreamDecoder) -> Result<Vec<Piece>, DecodeError> {
     std::iter::from_fn(|| stream.next().transpose()).collect()
 }
@@ -61,7 +61,7 @@ fn at_once(decoder: Decoder, levels: usize, bytes: &[u8]) -> Vec<Piece> {
 }
 
 #[test]
-fn a_value_is_given_with_its_last_byte_wherever_it_is_cut() {
+fn a_value_is_returned_with_its_last_byte_for_every_split() {
     for (decoder, bytes) in packets() {
         for (levels, strict) in [(0, false), (1, false), (2, false), (0, true), (2, true)] {
             let decoder = decoder.strict(strict);
@@ -90,7 +90,7 @@ fn a_value_is_given_with_its_last_byte_wherever_it_is_cut() {
 }
 
 #[test]
-fn values_that_follow_each_other_are_given_one_by_one_however_they_are_cut() {
+fn consecutive_values_are_returned_one_by_one_for_every_split() {
     let packets: Vec<Vec<u8>> =
         values().iter().map(|value| Encoder::new().full_objects(true).encode(value).unwrap()).collect();
     let bytes = packets.concat();
@@ -121,8 +121,8 @@ fn values_that_follow_each_other_are_given_one_by_one_however_they_are_cut() {
 }
 
 #[test]
-fn what_is_malformed_is_an_error_with_the_byte_that_shows_it() {
-    // An array of a String and of a type that does not exist.
+fn malformed_input_is_an_error_at_the_first_wrong_byte() {
+    // An array of a String and a type that does not exist.
     let mut bytes = varbytes::encode(&vec![Variant::from("abcdefg"), Variant::from(vec![0u8; 1000])].into()).unwrap();
     bytes[24] = 99;
     for levels in [0, 1] {
@@ -135,12 +135,12 @@ fn what_is_malformed_is_an_error_with_the_byte_that_shows_it() {
         stream.feed(&bytes[27..28]);
         let error = drain(&mut stream).unwrap_err();
         assert_eq!((error.kind(), error.offset(), error.path()), (whole.kind(), whole.offset(), whole.path()));
-        assert_eq!(stream.next().unwrap_err(), error, "it stays");
+        assert_eq!(stream.next().unwrap_err(), error, "the error stays");
     }
 }
 
 #[test]
-fn errors_are_those_of_the_whole_packet_however_it_comes() {
+fn errors_are_those_of_the_whole_packet_for_every_split() {
     for (decoder, bytes) in packets() {
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
@@ -177,7 +177,7 @@ fn assert_refused_at(limits: Limits, levels: usize, bytes: &[u8], known_at: usiz
 }
 
 #[test]
-fn announced_sizes_are_held_against_the_limits_before_their_bytes_come() {
+fn announced_sizes_are_checked_against_the_limits_before_their_bytes_arrive() {
     let memory = Limits { memory: 1 << 20, ..Limits::NONE };
     for levels in [0, 1] {
         // 256 MiB in a PackedByteArray, in a String, in ints and in members.
@@ -202,12 +202,12 @@ fn announced_sizes_are_held_against_the_limits_before_their_bytes_come() {
 }
 
 #[test]
-fn limits_hold_over_all_pieces_together() {
+fn limits_apply_to_all_pieces_together() {
     let members = vec![Variant::from(vec![1i32; 100]); 100];
     let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::PackedInt32Array)), members.clone());
     for value in [Variant::from(members), typed.into()] {
         let bytes = varbytes::encode(&value).unwrap();
-        // The least memory that does, by trying.
+        // Finds the lowest sufficient limit by trying.
         let fits = |memory: usize| Decoder::new().limits(Limits { memory, ..Limits::NONE }).decode(&bytes).is_ok();
         let least = (0..1 << 20).collect::<Vec<_>>().partition_point(|memory| !fits(*memory));
         for levels in [0, 1] {
@@ -230,7 +230,7 @@ fn limits_hold_over_all_pieces_together() {
 }
 
 #[test]
-fn a_piece_that_is_too_long_is_refused_when_it_says_so() {
+fn a_piece_that_is_too_long_is_refused_at_its_length() {
     let value = Variant::from(vec![Variant::from("a"), Variant::from(vec![0u8; 5000]), "b".into()]);
     let bytes = varbytes::encode(&value).unwrap();
     for size in [1, 64, bytes.len()] {
@@ -249,11 +249,11 @@ fn a_piece_that_is_too_long_is_refused_when_it_says_so() {
 }
 
 #[test]
-fn a_known_length_tells_what_does_not_fit_at_once() {
+fn with_a_known_length_a_size_beyond_it_is_refused_immediately() {
     for (decoder, bytes) in packets() {
         for levels in [0, 1] {
             for length in 0..bytes.len() {
-                // Of what is announced nothing has to come.
+                // None of the announced bytes needs to arrive.
                 let mut stream = StreamDecoder::new(decoder, levels).with_length(length as u64);
                 stream.feed(&bytes[..length]);
                 let error = drain(&mut stream).err();
@@ -275,7 +275,7 @@ fn a_known_length_tells_what_does_not_fit_at_once() {
 }
 
 #[test]
-fn bytes_behind_a_value_of_known_length_are_refused_in_strict_and_passed_over_otherwise() {
+fn bytes_after_a_value_of_known_length_are_refused_if_strict_and_skipped_otherwise() {
     let seven = varbytes::encode(&7.into()).unwrap();
     let eight = varbytes::encode(&8.into()).unwrap();
     let bytes = [&seven[..], &[1, 2, 3], &eight].concat();

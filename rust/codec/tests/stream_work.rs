@@ -8,7 +8,7 @@ use varbytes::{Decoder, Variant, VariantType, work};
 /// How much faster than the bytes the work may grow.
 const SLACK: f64 = 1.2;
 
-/// Below so many steps for a byte, what does not follow the length is most of the work.
+/// Below this many steps per byte, constant work dominates.
 const FEW_STEPS: f64 = 1.0;
 
 /// The steps that a byte may cost where each comes alone.
