@@ -260,7 +260,7 @@ fn a_file_must_have_the_number_of_vectors_in_its_manifest() {
     assert!(VectorSet::load(folder.path()).is_ok());
     fs::write(folder.path().join("rejected.jsonl"), "").unwrap();
     let error = VectorSet::load(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("rejected.jsonl holds 0 vectors, its manifest says"), "{error}");
+    assert!(error.contains("rejected.jsonl has 0 vectors, but its manifest says"), "{error}");
 }
 
 #[rstest]

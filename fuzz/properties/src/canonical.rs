@@ -62,7 +62,7 @@ pub fn canonical(input: &[u8]) {
             panic!("strict reading accepts it, but enforcing types returns {enforced:?} for {value:?}: {}", shown())
         }
         (None, Ok(strict)) => {
-            assert!(strict.bit_eq(&value), "strict: {strict:?}, engine-exact: {value:?}: {}", shown())
+            assert!(strict.bit_eq(&value), "strict: {strict:?}, engine-exact: {value:?}: {}", shown());
         }
         (Some(offset), Err(error)) if error.category() == Category::Malformed => {
             assert_eq!(error.offset(), offset, "{error}: {}", shown());
@@ -77,7 +77,7 @@ pub fn canonical(input: &[u8]) {
             assert!(same && accepted.bit_eq(&value), "{accepted:?} accepted for {value:?}: {}", shown());
         }
         (strict, Err(error)) => {
-            assert!(strict.is_err(), "only reading with zero padding accepts it: {error}: {}", shown())
+            assert!(strict.is_err(), "only reading with zero padding accepts it: {error}: {}", shown());
         }
     }
     if forgets_precision(input.profile, &value) {
