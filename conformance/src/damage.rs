@@ -77,7 +77,7 @@ fn damaged_where(
     packets
 }
 
-/// Whether the engine gets as far as a full object, or may: it reads the members of a container before it finds that
+/// Returns whether the engine may reach a full object. The engine reads the members of a container before it finds that
 /// there are fewer than the count says, while the codec refuses the count.
 #[must_use]
 pub fn holds_object(profile: Profile, bytes: &[u8]) -> bool {
