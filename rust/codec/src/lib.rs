@@ -23,7 +23,6 @@ mod float;
 #[doc = "[`ERRATA.md`]: crate::errata\n"]
 #[doc = include_str!("../FORMAT.md")]
 pub mod format {}
-mod hash;
 mod inspect;
 mod limits;
 pub mod migrate;

@@ -5,9 +5,21 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::Converted;
 use crate::Path;
 use crate::escape::{NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, beginning, shortened};
+
+/// What came of a conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Converted<T> {
+    /// The value, or its bytes.
+    pub value: T,
+    /// What is not in it as it was, up to [`Conversion::max_losses`](super::Conversion::max_losses); empty where everything is.
+    pub losses: Vec<Loss>,
+    /// How many more losses of each kind there are.
+    pub unlisted: BTreeMap<LossKind, u64>,
+    /// How many bytes of the input the value took; 0 where there were none.
+    pub consumed: usize,
+}
 
 /// Something that is not in the converted value as it was in the source: where, what, why.
 ///

@@ -26,12 +26,11 @@ mod loss;
 mod names;
 mod rebuild;
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::fmt;
 
 use loss::Losses;
-pub use loss::{Loss, LossKind};
+pub use loss::{Converted, Loss, LossKind};
 pub use names::Names;
 
 use crate::path::Path;
@@ -54,19 +53,6 @@ impl Default for Conversion {
     fn default() -> Self {
         Self::new(Profile::default(), Profile::default())
     }
-}
-
-/// What came of a conversion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Converted<T> {
-    /// The value, or its bytes.
-    pub value: T,
-    /// What is not in it as it was, up to [`Conversion::max_losses`]; empty where everything is.
-    pub losses: Vec<Loss>,
-    /// How many more losses of each kind there are.
-    pub unlisted: BTreeMap<LossKind, u64>,
-    /// How many bytes of the input the value took; 0 where there were none.
-    pub consumed: usize,
 }
 
 /// Why bytes could not be converted.

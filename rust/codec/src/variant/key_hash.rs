@@ -8,12 +8,12 @@
 use alloc::vec::Vec;
 
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
+use super::hash::{Hash, seed};
 use super::key_view::{KeyVisit, KeyWalk};
 use super::short_text::ShortText;
 use super::view::View;
 use super::{InputEventKind, KeyView, Object, Reals, Text, Variant};
 use crate::VariantType;
-use crate::hash::{Hash, seed};
 use crate::profile::KeyRules;
 use crate::work;
 

@@ -9,6 +9,7 @@ mod debug;
 mod drop;
 mod from;
 mod godot2;
+mod hash;
 mod key_hash;
 mod key_view;
 mod math;

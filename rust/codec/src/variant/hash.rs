@@ -3,7 +3,7 @@
 //! Keys come from untrusted bytes, so the hash starts from a seed that the sender cannot know; otherwise
 //! a packet could be made of keys that all collide, and reading it would take quadratic time.
 
-use crate::variant::ShortText;
+use super::short_text::ShortText;
 use crate::work;
 
 /// A running hash of words and bytes: a folded 128-bit multiplication a word.
