@@ -89,6 +89,9 @@ fn build(
 /// Fast path: reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.
 #[inline(always)]
 pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<Variant> {
+    if engine_profile::slow_path_only() {
+        return None;
+    }
     engine_profile::decoder(false)
         .decode_plain_with(bytes, &mut EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()))
         .map(|decoded| decoded.value.into_variant())

@@ -6,31 +6,56 @@ use godot::classes::{Engine, Os};
 use godot::prelude::*;
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
-/// The profile of the running engine, and whether it is a release build.
-static RUNNING: OnceLock<(Profile, bool)> = OnceLock::new();
+/// An environment variable for tests. If it is set, packets are read without the fast path.
+const SLOW_PATH: &str = "VARBYTES_SLOW_PATH";
+
+/// What is known about the running engine.
+#[derive(Clone, Copy)]
+struct Running {
+    profile: Profile,
+    is_release: bool,
+    slow_path_only: bool,
+}
+
+static RUNNING: OnceLock<Running> = OnceLock::new();
 
 #[inline]
-fn running() -> (Profile, bool) {
+fn running() -> Running {
     *RUNNING.get_or_init(|| {
         let version = Engine::singleton().get_version_info();
         let part = |name: &str| version.get(name).and_then(|part| part.try_to::<i64>().ok()).unwrap_or_default();
         let name = format!("godot-{}.{}.{}", part("major"), part("minor"), part("patch"));
-        (Profile::from_name(&name).unwrap_or(Profile::NEWEST), !Os::singleton().is_debug_build())
+        Running {
+            profile: Profile::from_name(&name).unwrap_or(Profile::NEWEST),
+            is_release: !Os::singleton().is_debug_build(),
+            slow_path_only: std::env::var_os(SLOW_PATH).is_some(),
+        }
     })
 }
 
 /// Returns the profile of the running engine. For an unknown, newer engine it is the newest known profile.
 #[inline]
 pub(crate) fn profile() -> Profile {
-    running().0
+    running().profile
+}
+
+/// Returns whether packets are read without the fast path.
+#[inline]
+pub(crate) fn slow_path_only() -> bool {
+    running().slow_path_only
 }
 
 /// Returns a decoder that reads as the running engine does.
 #[inline]
 pub(crate) fn decoder(objects: bool) -> Decoder {
     // The library is built for single-precision engines. The engine does not load it into a double-precision build.
-    let (profile, is_release) = running();
-    Decoder::new().profile(profile).precision(Precision::Single).release_build(is_release).objects(objects)
+    let Running { profile, is_release, slow_path_only } = running();
+    Decoder::new()
+        .profile(profile)
+        .precision(Precision::Single)
+        .release_build(is_release)
+        .objects(objects)
+        .slow_path_only(slow_path_only)
 }
 
 /// Returns an encoder that writes as the running engine does.

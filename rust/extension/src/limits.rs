@@ -45,11 +45,10 @@ impl LimitOptions {
     }
 }
 
-/// What values take in the memory of Godot 4.6, measured in the editor's build. `tests/suites/memory.gd` holds every type to
-/// it by a factor of two.
+/// The memory that values take in Godot 4.6, measured in the editor build. `tests/suites/memory.gd` checks every type, within a
+/// factor of two.
 ///
-/// The engine keeps 4 bytes for a character; one of UTF-8 takes 1 to 4. Names that the engine has already, and names that
-/// come again, take nothing there and are charged all the same.
+/// The engine stores each character in 4 bytes. Names are charged each time, although the engine stores repeated names once.
 pub(crate) const COSTS: MemoryCosts = MemoryCosts {
     value: 24,
     array: 88,

@@ -1,4 +1,4 @@
-//! The `options` argument of a call: what the options mean for reading and writing. Null stands for the defaults.
+//! The `options` argument of a call: reads and writes with the options. Null means the defaults.
 
 use godot::builtin::Variant;
 use varbytes::Profile;

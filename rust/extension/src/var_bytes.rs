@@ -97,7 +97,8 @@ impl VarBytes {
     /// Returns which fast paths of this library are in use in the running engine. For tests and bug reports.
     #[func]
     pub fn engine_report() -> GString {
-        GString::from(raw::report().as_str())
+        let report = format!("{}, fast path: {}", raw::report(), !engine_profile::slow_path_only());
+        GString::from(report.as_str())
     }
 }
 

@@ -117,7 +117,35 @@ impl Project {
         self.suites(engine, None, on_line)?;
         WITHOUT_LEAKS.iter().try_for_each(|suite| self.suites(engine, Some(suite), on_line))?;
         self.is_silent(engine, on_line)?;
-        DISABLED.iter().try_for_each(|assumption| self.with_official_interface(engine, assumption, on_line))
+        DISABLED.iter().try_for_each(|assumption| self.with_official_interface(engine, assumption, on_line))?;
+        self.both_paths(engine, on_line)
+    }
+
+    /// Reads every vector and damaged packets with the fast path and without it, and compares values, bytes used and errors.
+    fn both_paths(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        let mut results = Vec::new();
+        for (fast, variable) in [(true, None), (false, Some(("VARBYTES_SLOW_PATH".into(), "1".into())))] {
+            let file = self.0.path().join(format!("results-{fast}"));
+            let mut request = self.request("res://tests/run.gd");
+            request.arguments = inputs();
+            request.arguments.extend(["--suite".into(), "paths".into(), "--results".into(), file.clone().into()]);
+            request.environment = variable.into_iter().collect();
+            let output = engine.run_watched(&request, on_line)?;
+            ends_with(&output, "VARBYTES TESTS PASSED")?;
+            ensure!(
+                output.stdout.contains(&format!("fast path: {fast}")),
+                "the run with fast path: {fast} used the other path"
+            );
+            results.push(fs::read_to_string(&file).context("the suite wrote no results")?);
+        }
+        ensure!(
+            results[0].lines().count() == results[1].lines().count(),
+            "the paths return different numbers of results"
+        );
+        for (fast, slow) in results[0].lines().zip(results[1].lines()) {
+            ensure!(fast == slow, "the paths differ:\nfast: {fast}\nslow: {slow}");
+        }
+        Ok(())
     }
 
     /// Runs the suite of packets for which the engine would print errors, and checks that nothing is printed.

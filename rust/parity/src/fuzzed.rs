@@ -80,6 +80,11 @@ impl Addon {
         }
     }
 
+    /// Options that allow objects.
+    pub(crate) fn policy(&self) -> Variant {
+        self.policy.to_variant()
+    }
+
     /// Calls `body` without the engine's messages.
     pub fn quietly<T>(body: impl FnOnce() -> T) -> T {
         quietly(body)

@@ -12,6 +12,7 @@ mod fuzzed;
 mod lacking;
 mod library;
 mod parity;
+mod paths;
 mod random_values;
 mod report;
 mod variety;

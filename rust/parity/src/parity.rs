@@ -15,6 +15,7 @@ use varbytes_conformance::vectors::VectorSet;
 use crate::calls::{Side, quietly};
 use crate::checks::{check_packet, check_value};
 use crate::fuzzed::Addon;
+use crate::paths;
 use crate::random_values::{Objects, RandomValues};
 use crate::report::Report;
 use crate::variety::Variety;
@@ -60,6 +61,24 @@ impl VarBytesParity {
             sources.extend(written(seed.into(), None));
             let damaged = damaged(&sources, Profile::NEWEST, seed.into(), count as usize);
             check_packets(report, &damaged, &format!("damaged packet of seed {seed}"));
+            Ok(())
+        })
+    }
+
+    /// Writes the results for every vector and for damaged packets to a file: a line for each call, with value, bytes used
+    /// and error.
+    #[func]
+    fn record_results(folder: GString, seed: u32, count: u32, path: GString) -> VarDictionary {
+        part(|report| {
+            let vectors = packets(&folder)?;
+            let mut sources = vectors.clone();
+            sources.extend(written(seed.into(), None));
+            let mut all = vectors;
+            all.extend(damaged(&sources, Profile::NEWEST, seed.into(), count as usize));
+            let with_objects = written(seed.into(), Some(Objects::load()?));
+            all.extend(damaged_with_objects(&with_objects, Profile::NEWEST, seed.into(), count as usize / 4));
+            let lines = paths::record(&Addon::load()?, &all, &path.to_string())?;
+            report.check(lines > all.len() as u64, || format!("only {lines} results for {} packets", all.len()));
             Ok(())
         })
     }

@@ -80,14 +80,14 @@ impl EngineBuilder {
 
     /// Counts names before they are created. Returns whether they may be.
     fn may_name<'t>(&mut self, names: impl IntoIterator<Item = &'t &'t str>) -> bool {
-        names.into_iter().all(|name| self.floods.text_of_name(name))
+        names.into_iter().all(|name| self.floods.new_name(name))
     }
 
     /// Counts the name of the class that types a container: the engine keeps that name as well.
     #[inline]
     fn name_class(&mut self, member_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
         if let Some(ContainerType::Class(class)) = member_type {
-            self.floods.text_of_name(class);
+            self.floods.new_name(class);
             self.floods.refuse_names()?;
         }
         Ok(())
@@ -174,7 +174,7 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     fn made_node_path(&mut self, path: &NodePath) -> NewValue {
         for name in path.names.iter().chain(&path.subnames) {
-            if !self.floods.text_of_name(&name.with_surrogates_joined()) {
+            if !self.floods.new_name(&name.with_surrogates_joined()) {
                 return self.nil();
             }
         }

@@ -86,7 +86,7 @@ impl ObjectContainers {
         full_objects: bool,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
         if self.mistyped == MistypedMembers::AsEngine {
-            // The engine's own decoder gives some of these dictionaries other types than the packet declares.
+            // The types that the engine's own decoder sets can differ from those that the packet declares.
             let empty = made_by_engine(full_objects, |writer| writer.begin_dictionary(0, key_type, value_type));
             let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
                 reason: "the engine refuses the types of a Dictionary".into(),

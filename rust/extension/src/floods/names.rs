@@ -1,28 +1,28 @@
-//! What the names of a packet do to the engine's table of names.
+//! Counts the steps of a packet's names in the engine's table of names.
 //!
-//! Every StringName, name in a NodePath, signal and class is kept once in one table for the whole engine
-//! (`core/string/string_name.cpp`). It has 65,536 chains, and a new name is compared with all that are in its chain. Which
-//! chain that is, the lowest bits of the hash tell; of the hash mixed once more, in some versions.
+//! The engine stores every StringName, name in a NodePath, signal and class once in one table (`core/string/string_name.cpp`).
+//! The table has 65,536 chains. A new name is compared with all names in its chain. The lowest bits of the hash select the
+//! chain; in some versions, the lowest bits of the hash after another mixing step.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 
-/// How many names are not counted: they would not be many in one chain.
+/// The number of names that are not counted, because they cannot fill a chain.
 const UNCOUNTED: u64 = 64;
-/// From how many names in a chain on it is made sure that they are different ones.
+/// From this many names in a chain, each name is stored to tell new names from repeated ones.
 const UNSURE: u16 = 32;
-/// Names that are known to have come before.
+/// The size of the cache of recent names.
 const RECENT: usize = 256;
-/// Steps along chains that are allowed to a packet, and to each of its names.
+/// The steps along chains that a packet may take, and the steps for each of its names.
 const STEPS: u64 = 4096;
 const STEPS_FOR_EACH: u64 = 32;
 
 /// The names of one packet.
 #[derive(Default)]
 pub(super) struct Names {
-    /// How many there are, each as often as it comes.
+    /// The number of names, including repeated ones.
     count: u64,
-    /// Steps along chains.
+    /// The steps along chains.
     steps: u64,
     counted: Option<Box<Chains>>,
 }
@@ -32,12 +32,12 @@ struct Chains {
     by_mixed_hash: Vec<u16>,
     recent: [u64; RECENT],
     sure: HashSet<u64>,
-    /// What makes identities of texts that nobody else can foresee.
+    /// A random seed, so that a sender cannot predict the identities of names.
     seed: RandomState,
 }
 
 impl Names {
-    /// Counts a name. `identity` tells it from all others, `hash` is the engine's; whether there are too many.
+    /// Counts a name. `identity` is different for each name, `hash` is the engine's. Returns whether there are too many.
     #[inline]
     pub(super) fn count(&mut self, identity: impl FnOnce(&RandomState) -> u64, hash: impl FnOnce() -> u32) -> bool {
         self.count += 1;
@@ -47,7 +47,7 @@ impl Names {
         let chains = self.counted.get_or_insert_with(Chains::new);
         let identity = identity(&chains.seed);
         self.steps += u64::from(chains.count(identity, hash));
-        // In chains of even length a name takes half as many steps as there are names for a chain.
+        // If all chains have the same length, a name takes half as many steps as a chain has names.
         self.steps > STEPS + self.count * (STEPS_FOR_EACH + self.count / 16_384)
     }
 }
@@ -66,7 +66,7 @@ impl Chains {
         })
     }
 
-    /// The steps that it takes to find out that the name is new; none where it is not.
+    /// Returns the steps that the engine takes to find that the name is new, or 0 for a repeated name.
     #[inline]
     fn count(&mut self, identity: u64, hash: impl FnOnce() -> u32) -> u16 {
         let recent = &mut self.recent[(identity.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
@@ -100,7 +100,7 @@ const fn mixed(mut hash: u32) -> u32 {
 mod tests {
     use super::Names;
 
-    /// How many names there were before they were too many.
+    /// Returns after how many names the names are refused.
     fn refused_after(count: u64, name: impl Fn(u64) -> (u64, u32)) -> Option<u64> {
         let mut names = Names::default();
         (0..count).find(|place| {
@@ -122,8 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn names_that_come_again_are_counted_once() {
-        // As many as one chain may hold, each of them very often and in turn.
+    fn repeated_names_are_counted_once() {
+        // As many names as one chain may have, each repeated very often.
         assert_eq!(refused_after(1_000_000, |place| (place % 64 * 8 + 8, 7)), None);
         assert_eq!(refused_after(1_000_000, |place| (place % 5000 * 8 + 8, (place % 5000) as u32 * 33)), None);
     }

@@ -1,11 +1,11 @@
-//! What the keys of one Dictionary do to the engine's hash table.
+//! Counts the steps of a Dictionary's keys in the engine's hash table.
 //!
-//! The table of Godot 4.4 to 4.6 (`core/templates/hash_map.h`) has a prime number of places and is at most three quarters
-//! full. A key belongs to the place `hash % places`; where that is taken, it moves on to the next free one. How far keys
-//! move in sum depends on nothing but the number of keys that belong to each place. So the keys are counted here for
-//! every [`REGION`] places, for the size that the table has and for every size that it will grow to.
+//! The table of Godot 4.4 to 4.6 (`core/templates/hash_map.h`) has a prime number of slots and is at most three quarters full.
+//! A key belongs to the slot `hash % slots`. If the slot is taken, the key moves to the next free one. The total distance
+//! depends only on how many keys belong to each slot. So this module counts the keys for every [`REGION`] slots, for the
+//! current size of the table and every size that it will grow to.
 
-/// The numbers of places that a table has as it grows, from the smallest worth watching on.
+/// The numbers of slots that a table has as it grows, from the smallest one that is counted.
 const PRIMES: [u32; 25] = [
     97,
     193,
@@ -34,101 +34,101 @@ const PRIMES: [u32; 25] = [
     1_610_612_741,
 ];
 
-/// Places that are counted together.
+/// The number of slots that are counted together.
 const REGION: u32 = 32;
 
-/// From how many keys in one region on it is asked whether they have one hash: the engine compares such keys whole.
-const PILED: u16 = 255;
+/// From this many keys in one region, the number of keys with the same hash is checked. The engine compares their content.
+const FULL_REGION: u16 = 255;
 
-/// How many keys a table of that many places holds before it grows.
-const fn most_keys(places: u32) -> usize {
-    (places as u64 * 3 / 4) as usize
+/// Returns how many keys a table of that many slots has before it grows.
+const fn most_keys(slots: u32) -> usize {
+    (slots as u64 * 3 / 4) as usize
 }
 
 /// The keys of one Dictionary.
 pub(super) struct Table {
-    /// The size that the table has and those it will grow to, the largest first.
+    /// The current size of the table and the sizes that it will grow to, the largest first.
     sizes: Vec<Size>,
     keys: usize,
-    /// Steps in the sizes that the table has outgrown.
+    /// The steps in the sizes before the current one.
     steps: u64,
 }
 
-/// The keys as a table of one size has them.
+/// The keys in a table of one size.
 struct Size {
-    places: u32,
-    /// What a hash is multiplied by to get its remainder as a fraction of 2^64.
+    slots: u32,
+    /// The factor that turns a hash into its remainder, as a fraction of 2^64.
     inverse: u64,
     regions: u32,
     counts: Vec<u16>,
-    /// Keys that came into a region that had as many keys as places, since the steps were last added up.
+    /// The keys added to regions with more keys than slots since the steps were last summed.
     crowded: u32,
 }
 
-/// What one more key did.
+/// The effect of one more key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Nothing to be looked into.
+    /// Nothing to check.
     Fine,
-    /// The steps should be added up.
+    /// The steps should be summed.
     Crowded,
-    /// The table is full, and grows if the Dictionary has that many keys.
+    /// The table is full. It grows if the Dictionary has that many keys.
     Full,
-    /// The steps should be added up, and the key belongs to a region that has [`PILED`] keys and more: it may have
-    /// the hash of many others.
-    Piled,
+    /// The steps should be summed. The key belongs to a region with at least [`FULL_REGION`] keys, so many keys may have its
+    /// hash.
+    FullRegion,
 }
 
 impl Table {
-    /// A table that will hold up to `keys` keys.
+    /// Creates a table for up to `keys` keys.
     pub(super) fn new(keys: usize) -> Self {
-        let needed = PRIMES.iter().position(|places| most_keys(*places) >= keys).unwrap_or(PRIMES.len() - 1);
-        Self { sizes: PRIMES[..=needed].iter().rev().map(|places| Size::new(*places)).collect(), keys: 0, steps: 0 }
+        let needed = PRIMES.iter().position(|slots| most_keys(*slots) >= keys).unwrap_or(PRIMES.len() - 1);
+        Self { sizes: PRIMES[..=needed].iter().rev().map(|slots| Size::new(*slots)).collect(), keys: 0, steps: 0 }
     }
 
     /// Counts a key before it is inserted.
     #[inline]
     pub(super) fn count(&mut self, hash: u32) -> Counted {
         let mut counted = Counted::Fine;
-        let mut piled = false;
+        let mut full_region = false;
         for size in &mut self.sizes {
             counted = size.count(hash);
-            piled |= counted == Counted::Piled;
+            full_region |= counted == Counted::FullRegion;
         }
         self.keys += 1;
         match self.sizes.last() {
-            Some(size) if self.keys > most_keys(size.places) => Counted::Full,
-            _ if piled => Counted::Piled,
+            Some(size) if self.keys > most_keys(size.slots) => Counted::Full,
+            _ if full_region => Counted::FullRegion,
             _ => counted,
         }
     }
 
-    /// The table is full: whether it has grown is told by the number of keys in the Dictionary, of which equal ones are
-    /// one.
+    /// Called when the table is full. `keys` is the number of keys in the Dictionary, without duplicates. It tells whether the
+    /// engine's table has grown.
     pub(super) fn grow(&mut self, keys: usize) {
         self.keys = keys + 1;
-        while self.sizes.len() > 1 && self.sizes.last().is_some_and(|size| self.keys > most_keys(size.places)) {
+        while self.sizes.len() > 1 && self.sizes.last().is_some_and(|size| self.keys > most_keys(size.slots)) {
             self.steps += self.sizes.pop().map_or(0, |mut size| size.steps());
         }
     }
 
-    /// Whether it is time to add up the steps.
+    /// Returns whether the steps should be summed.
     pub(super) fn is_crowded(&self) -> bool {
         self.sizes.last().is_some_and(Size::is_crowded)
     }
 
-    /// The steps past taken places that all keys took so far, without those within a region that is not full: these are
-    /// fewer than half of [`REGION`] a key.
+    /// Returns the steps over taken slots that all keys took so far. Does not count steps within regions that are not full,
+    /// which are fewer than half of [`REGION`] for each key.
     pub(super) fn steps(&mut self) -> u64 {
         self.steps + self.sizes.last_mut().map_or(0, Size::steps)
     }
 }
 
 impl Size {
-    fn new(places: u32) -> Self {
-        let regions = places / REGION;
-        let inverse = u64::MAX / u64::from(places) + 1;
-        Self { places, inverse, regions, counts: vec![0; regions as usize], crowded: 0 }
+    fn new(slots: u32) -> Self {
+        let regions = slots / REGION;
+        let inverse = u64::MAX / u64::from(slots) + 1;
+        Self { slots, inverse, regions, counts: vec![0; regions as usize], crowded: 0 }
     }
 
     #[inline]
@@ -141,8 +141,8 @@ impl Size {
             return Counted::Fine;
         }
         self.crowded += 1;
-        if *count > PILED {
-            Counted::Piled
+        if *count > FULL_REGION {
+            Counted::FullRegion
         } else if self.is_crowded() {
             Counted::Crowded
         } else {
@@ -150,7 +150,7 @@ impl Size {
         }
     }
 
-    /// Whether so many keys came into full regions that adding up the steps costs little beside them.
+    /// Returns whether enough keys were added to full regions that summing the steps takes little time in comparison.
     fn is_crowded(&self) -> bool {
         self.crowded > 64 + self.regions / 64
     }
@@ -160,7 +160,7 @@ impl Size {
         self.crowded = 0;
         let mut over = 0;
         let mut steps = 0;
-        // Twice, where keys move past the end to the beginning.
+        // In two rounds if keys move from the end to the start.
         for round in 0..2 {
             if round == 1 && over == 0 {
                 break;
@@ -182,14 +182,14 @@ impl Size {
 mod tests {
     use super::{Counted, REGION, Table, most_keys};
 
-    /// The steps that a table of the engine's kind takes for keys of these hashes as it grows.
+    /// Returns the steps that a table like the engine's takes for keys of these hashes as it grows.
     fn steps_taken(hashes: &[u32]) -> u64 {
         let mut steps = 0;
-        for places in super::PRIMES {
-            let held = &hashes[..most_keys(places).min(hashes.len())];
-            let mut taken = vec![false; places as usize];
+        for slots in super::PRIMES {
+            let held = &hashes[..most_keys(slots).min(hashes.len())];
+            let mut taken = vec![false; slots as usize];
             for hash in held {
-                let mut place = (hash % places) as usize;
+                let mut place = (hash % slots) as usize;
                 while taken[place] {
                     place = (place + 1) % taken.len();
                     steps += 1;
@@ -203,18 +203,18 @@ mod tests {
         steps
     }
 
-    /// The steps that are counted, and how many keys there were before they piled up.
+    /// Returns the counted steps, and after how many keys a region was full.
     fn steps_counted(hashes: &[u32]) -> (u64, Option<usize>) {
         let mut table = Table::new(hashes.len());
-        let mut piled = None;
+        let mut full_region = None;
         for (before, hash) in hashes.iter().enumerate() {
             match table.count(*hash) {
                 Counted::Full => table.grow(before),
-                Counted::Piled => piled = piled.or(Some(before)),
+                Counted::FullRegion => full_region = full_region.or(Some(before)),
                 Counted::Fine | Counted::Crowded => {}
             }
         }
-        (table.steps(), piled)
+        (table.steps(), full_region)
     }
 
     fn hashes(count: u32, hash: impl Fn(u32) -> u32) -> Vec<u32> {
@@ -222,10 +222,10 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_counted_are_those_that_the_table_takes_but_for_half_a_region_a_key() {
+    fn counted_steps_differ_from_real_ones_by_at_most_half_a_region_for_each_key() {
         let spread = hashes(20_000, |key| key.wrapping_mul(2_654_435_761));
         let narrow = hashes(5000, |key| key.wrapping_mul(2_654_435_761) % 4000);
-        // The last places of a table of 12,289, and so also its first.
+        // The last slots of a table of 12,289, and so also its first.
         let wrapped = hashes(9000, |key| key % 30 + 12_260 + 12_289 * key);
         let dense = hashes(20_000, |key| key / 2);
         for hashes in [spread, narrow, wrapped, dense] {
@@ -237,18 +237,18 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_one_place_of_a_table_that_is_yet_to_come_are_piled_up_at_once() {
+    fn keys_of_one_slot_of_a_later_table_are_found_early() {
         assert_eq!(steps_counted(&hashes(20_000, |key| 7 + key * 49_157)).1, Some(255));
     }
 
     #[test]
-    fn a_table_does_not_grow_by_keys_that_it_has() {
+    fn duplicate_keys_do_not_grow_a_table() {
         let mut table = Table::new(1000);
         for key in 0..72 {
             assert_ne!(table.count(key * 1000), Counted::Full, "{key}");
         }
         assert_eq!(table.count(5), Counted::Full);
-        // Half of them were equal to others.
+        // Half of them were duplicates.
         table.grow(36);
         assert_ne!(table.count(6), Counted::Full);
     }

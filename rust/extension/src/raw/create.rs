@@ -95,11 +95,11 @@ pub(crate) fn gstring(text: &str) -> GString {
             return string;
         }
     }
-    // The engine's own reading of UTF-8 would drop a byte order mark, of which the codec has dropped one.
+    // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
     let count = text.chars().count();
     let mut string = GString::new();
-    // SAFETY: `string_resize` makes room for the characters and the NUL, which are then written in full; or it gives
-    // another error than the engine's `OK`, 0.
+    // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written. If it fails, it
+    // returns an error other than the engine's `OK`, 0.
     unsafe {
         let place = (&raw mut string).cast();
         if sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1) != 0 {
@@ -107,9 +107,9 @@ pub(crate) fn gstring(text: &str) -> GString {
             return GString::new();
         }
         let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
-        let room = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
-        for (room, character) in room.iter_mut().zip(text.chars().map(u32::from).chain([0])) {
-            room.write(character);
+        let target = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
+        for (target, character) in target.iter_mut().zip(text.chars().map(u32::from).chain([0])) {
+            target.write(character);
         }
     }
     string

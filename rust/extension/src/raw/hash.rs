@@ -11,19 +11,19 @@ use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY};
 use super::view::{View, members, payload, type_of, view};
 
-/// A key, as far as its hash goes.
+/// A key with its hash.
 pub(crate) enum Key {
-    /// A key of few bytes, with a hash that is well mixed.
+    /// A key of few bytes, with a well-distributed hash.
     Mixed(u32),
-    /// Text, with a hash that is close to that of text that differs little.
+    /// Text. Similar strings have close hashes.
     Text { hash: u32, length: usize },
     /// A `NodePath`.
     Path,
-    /// A container or a packed array, which is hashed with all its members.
+    /// A container or a packed array. All its members are hashed.
     Container,
 }
 
-/// Which kind of key it is.
+/// Returns the kind of a key.
 #[inline]
 pub(crate) fn key(key: &Variant) -> Key {
     const INT: usize = 2;
@@ -38,7 +38,7 @@ pub(crate) fn key(key: &Variant) -> Key {
             let hash = if known().texts { of_chars(chars) } else { hash(key) };
             Key::Text { hash, length: chars.len() }
         }
-        // The engine keeps the hash, and compares names by their address.
+        // The engine stores the hash of a name, and compares names by address.
         STRING_NAME => Key::Text { hash: hash(key), length: 0 },
         NODE_PATH => Key::Path,
         DICTIONARY.. => Key::Container,
@@ -46,26 +46,26 @@ pub(crate) fn key(key: &Variant) -> Key {
     }
 }
 
-/// Whether a key holds others, or many numbers.
+/// Returns whether a key is a container or a packed array.
 #[inline]
 pub(crate) fn is_container(key: &Variant) -> bool {
     type_of(key) >= DICTIONARY
 }
 
-/// The engine's hash of a value.
+/// Returns the engine's hash of a value.
 #[inline]
 pub(crate) fn hash(value: &Variant) -> u32 {
-    // SAFETY: a live Variant; the function only reads. It gives the 32 bits of the hash as an int.
+    // SAFETY: a live Variant; the function only reads. It returns the 32 bits of the hash as an int.
     let hash = unsafe { sys::interface_fn!(variant_hash)(value.var_sys()) };
     hash as u32
 }
 
-/// The engine's hash of text.
+/// Returns the engine's hash of text.
 pub(crate) fn hash_of_text(text: &str) -> u32 {
     if known().texts { text.chars().fold(TEXT_SEED, with_char) } else { hash(&string(text).into_variant()) }
 }
 
-/// What tells a live StringName from all others: the address of what the engine keeps of it.
+/// Returns the identity of a live StringName: the address of its data in the engine.
 #[inline]
 pub(crate) fn name_identity(name: &Variant) -> u64 {
     if type_of(name) != STRING_NAME {
@@ -76,15 +76,15 @@ pub(crate) fn name_identity(name: &Variant) -> u64 {
     unsafe { payload::<usize>(name, STRING_NAME).read() as u64 }
 }
 
-/// How much the engine has to look at to hash a key: one for each value and for eight bytes or characters. No more than
-/// just beyond `most` is counted.
+/// Returns the work of hashing a key: one unit for each value, and one for each eight bytes or characters. Stops counting
+/// soon after `most`.
 pub(crate) fn weight(key: &Variant, most: u64) -> u64 {
     let mut weight = 0;
     weigh(key, most, DEEPEST, &mut weight);
     weight
 }
 
-/// How many levels of a key the engine looks at.
+/// The number of levels of a key that the engine hashes.
 const DEEPEST: usize = 101;
 
 fn weigh(value: &Variant, most: u64, levels: usize, weight: &mut u64) {
@@ -118,7 +118,7 @@ fn size(value: &Variant) -> u64 {
     size as u64
 }
 
-/// Which of the engine's hashes were found to be as written here.
+/// Which of the engine's hash functions equal those in this file.
 struct Known {
     ints: bool,
     texts: bool,
