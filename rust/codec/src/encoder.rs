@@ -6,7 +6,7 @@ use crate::error::EncodeError;
 use crate::options::WriteOptions;
 use crate::path::Path;
 use crate::variant::{Visit, Walk};
-use crate::write::sink::{Beginning, Length, Sink};
+use crate::write::sink::{Length, Sink, SmallBufferSink};
 use crate::write::tree::{TreeWriter, path_of_visit};
 use crate::write::writer::Writer;
 use crate::{Precision, Profile, Variant, work};
@@ -79,13 +79,13 @@ impl Encoder {
     /// # Errors
     /// Of every [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part of the value at fault.
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
-        let mut beginning = Beginning::new();
-        self.encode_to(value, &mut beginning)?;
-        if let Some(whole) = beginning.whole() {
-            return Ok(whole.to_vec());
+        let mut buffer = SmallBufferSink::default();
+        self.encode_to(value, &mut buffer)?;
+        if let Some(bytes) = buffer.bytes() {
+            return Ok(bytes.to_vec());
         }
-        work::add_bytes(beginning.length);
-        let mut bytes = Vec::with_capacity(beginning.length);
+        work::add_bytes(buffer.length());
+        let mut bytes = Vec::with_capacity(buffer.length());
         self.encode_to(value, &mut bytes)?;
         Ok(bytes)
     }

@@ -55,6 +55,8 @@ pub use limits::Limits;
 pub use path::{Path, Step};
 pub use profile::{MemberConversion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
+pub use stack::Stack;
+#[doc(hidden)]
 pub use types::utf32;
 pub use variant::Variant;
 pub use variant_type::VariantType;

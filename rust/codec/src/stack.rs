@@ -3,28 +3,33 @@
 use alloc::vec::Vec;
 use core::borrow::BorrowMut;
 
-/// A last-in-first-out stack: the first items in a room of a fixed size, the rest in a `Vec`.
-pub(crate) struct Stack<T, R> {
+/// A last-in-first-out stack. The first items are in an array of a fixed size, the rest in a `Vec`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Stack<T, R> {
     room: R,
-    /// Items in the room.
+    /// The number of items in the array.
     held: usize,
     spilled: Vec<T>,
 }
 
 impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
-    /// A stack in a room that is empty.
+    /// Creates a stack. `room` must be empty.
     #[inline(always)]
-    pub(crate) fn new(room: R) -> Self {
+    pub fn new(room: R) -> Self {
         Self { room, held: 0, spilled: Vec::new() }
     }
 
+    /// Returns the number of items.
     #[inline]
-    pub(crate) fn len(&self) -> usize {
+    #[allow(clippy::len_without_is_empty, reason = "hidden from the documentation")]
+    pub fn len(&self) -> usize {
         self.held + self.spilled.len()
     }
 
+    /// Adds an item.
     #[inline(always)]
-    pub(crate) fn push(&mut self, item: T) {
+    pub fn push(&mut self, item: T) {
         match self.room.borrow_mut().get_mut(self.held) {
             Some(place) => {
                 *place = Some(item);
@@ -34,8 +39,9 @@ impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
         }
     }
 
+    /// Removes the last item.
     #[inline(always)]
-    pub(crate) fn pop(&mut self) -> Option<T> {
+    pub fn pop(&mut self) -> Option<T> {
         if let Some(item) = self.spilled.pop() {
             return Some(item);
         }
@@ -43,8 +49,14 @@ impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
         self.room.borrow_mut()[self.held].take()
     }
 
+    /// Returns the items, the first one first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.room.borrow().iter().take(self.held).flatten().chain(&self.spilled)
+    }
+
+    /// Returns the last item.
     #[inline]
-    pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
+    pub fn last_mut(&mut self) -> Option<&mut T> {
         if let Some(item) = self.spilled.last_mut() {
             return Some(item);
         }

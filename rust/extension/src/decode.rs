@@ -79,11 +79,18 @@ fn build(
     }
     let decoded = decoded?;
     builder.finish().map_err(|kind| VarBytesError::of_value(&kind, base))?;
-    if strict && decoded.consumed < bytes.len() {
-        let kind = DecodeErrorKind::TrailingBytes { count: bytes.len() - decoded.consumed };
-        return Err(VarBytesError::of_value(&kind, decoded.consumed + base));
-    }
+    refuse_trailing(strict, bytes, decoded.consumed, base)?;
     Ok((decoded.value.into_variant(), decoded.used))
+}
+
+/// Returns an error if reading is strict and bytes follow the value.
+pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base: usize) -> Result<(), VarBytesError> {
+    match bytes.len() - consumed {
+        count @ 1.. if strict => {
+            Err(VarBytesError::of_value(&DecodeErrorKind::TrailingBytes { count }, consumed + base))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Fast path: reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.

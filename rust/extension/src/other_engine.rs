@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use godot::builtin::{GString, PackedByteArray, Variant};
 use varbytes::migrate::{Conversion, ConversionError, Converted, Loss, LossKind};
-use varbytes::{Decoder, Precision, Profile};
+use varbytes::{DecodeError, Decoded, Decoder, Precision, Profile};
 
-use crate::decode::{ReadObjects, ReadOptions, decode};
+use crate::decode::{ReadObjects, ReadOptions, decode, refuse_trailing};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile::{self, profile};
 use crate::error::{ErrorKind, VarBytesError, short};
@@ -36,19 +36,29 @@ pub(crate) fn decoder(engine: Profile, objects: bool) -> Decoder {
 
 /// Reads the value at the start of `bytes`, which `engine` wrote. Errors report offsets from `base` bytes before `bytes`.
 pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: usize) -> Result<Outcome, VarBytesError> {
+    let in_bytes = |error: DecodeError| VarBytesError::from_decode(&error, base);
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let limits = options.limits.of_packet(bytes.len());
-    let decoder = decoder(engine, objects).enforce_types(true).limits(limits).strict(options.strict);
-    // The policy checks the names in the original bytes, before anything is created.
-    let checked = match &options.objects {
-        ReadObjects::Allowed(policy) => decoder.check_with(bytes, PolicyCheck::new(policy)),
-        _ => decoder.check(bytes),
-    };
-    let used = checked.map_err(|error| VarBytesError::from_decode(&error, base))?.used;
+    let decoder = decoder(engine, objects).limits(limits).strict(options.strict);
+    // A separate check is needed only in two cases. The tree keeps mistyped values, which the running engine converts later.
+    // And the policy has to see all names in the original bytes, including those of members that the tree leaves out.
+    match &options.objects {
+        ReadObjects::Allowed(policy) => {
+            decoder.enforce_types(true).check_with(bytes, PolicyCheck::new(policy)).map_err(in_bytes)?;
+        }
+        _ if engine.types_dictionaries() && !options.strict => {
+            decoder.enforce_types(true).check(bytes).map_err(in_bytes)?;
+        }
+        _ => {}
+    }
+    let Decoded { value: tree, consumed, used } = decoder.decode_prefix(bytes).map_err(in_bytes)?;
+    refuse_trailing(options.strict, bytes, consumed, base)?;
     // This library is built for single-precision engines.
-    let conversion = Conversion::new(engine, profile()).precision(Precision::Single);
-    let converted = conversion.objects(objects).limits(limits).convert_bytes(bytes);
-    let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| conversion_error(&error, base))?;
+    let conversion = Conversion::new(engine, profile()).precision(Precision::Single).objects(objects);
+    let converted = conversion.convert_to_bytes(&tree);
+    drop(tree);
+    let Converted { value: bytes, losses, unlisted, .. } =
+        converted.map_err(|error| VarBytesError::from_encode(error.kind(), error.path()))?;
     // The original bytes were checked against all other limits and options.
     let usual =
         ReadOptions { limits: LimitOptions { memory: limits.memory, ..LimitOptions::NONE }, strict: false, ..options };
@@ -61,7 +71,7 @@ pub(crate) fn write(value: &Variant, engine: Profile, objects: WriteObjects<'_>)
     let full = objects.are_full();
     let usual = encode(value, objects)?;
     let converted = Conversion::new(profile(), engine).objects(full).convert_bytes(usual.as_slice());
-    let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| conversion_error(&error, 0))?;
+    let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| conversion_error(&error))?;
     let mut losses = lines(&losses, &unlisted);
     // The conversion starts from what the running engine reads from its own bytes. That is not always what it wrote.
     if let Err(error) = engine_profile::decoder(full).strict(true).check(usual.as_slice()) {
@@ -77,9 +87,9 @@ fn lines(losses: &[Loss], unlisted: &BTreeMap<LossKind, u64>) -> Vec<String> {
     losses.iter().map(ToString::to_string).chain(counted).collect()
 }
 
-fn conversion_error(error: &ConversionError, base: usize) -> VarBytesError {
+fn conversion_error(error: &ConversionError) -> VarBytesError {
     match error {
-        ConversionError::Decode(error) => VarBytesError::from_decode(error, base),
+        ConversionError::Decode(error) => VarBytesError::from_decode(error, 0),
         ConversionError::Encode(error) => VarBytesError::from_encode(error.kind(), error.path()),
     }
 }

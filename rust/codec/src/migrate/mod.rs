@@ -163,7 +163,15 @@ impl Conversion {
         let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
         let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
         let decoded = decoder.correct_faults(true).decode_prefix(bytes)?;
-        let (value, mut losses) = self.rebuild(&decoded.value);
+        Ok(Converted { consumed: decoded.consumed, ..self.convert_to_bytes(&decoded.value)? })
+    }
+
+    /// Returns the value as bytes of the other engine. [`convert_bytes`](Self::convert_bytes) calls this after reading.
+    ///
+    /// # Errors
+    /// Returns an error if the value is nested too deep or too long to be written.
+    pub fn convert_to_bytes(&self, value: &Variant) -> Result<Converted<Vec<u8>>, EncodeError> {
+        let (value, mut losses) = self.rebuild(value);
         let mut encoder = Encoder::new().profile(self.to).full_objects(self.objects).correct_faults(true);
         if let Some(precision) = self.precision {
             encoder = encoder.precision(precision);
@@ -176,7 +184,7 @@ impl Conversion {
                 Path::default,
             );
         }
-        Ok(losses.of(written, decoded.consumed))
+        Ok(losses.of(written, 0))
     }
 
     /// Whether the engine reads from `written` what they were written for.

@@ -137,28 +137,42 @@ impl Sink for Vec<u8> {
 /// Half of the text that is put in two pieces.
 const HALF: usize = 16;
 
-/// Bytes of a packet that is kept whole while its length is found out.
+/// The capacity of [`SmallBufferSink`].
 const KEPT: usize = 512;
 
-/// Counts the bytes, and keeps those of a small packet.
-pub(crate) struct Beginning {
+/// A buffer on the stack. It keeps the bytes as long as they fit, and counts all of them.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct SmallBufferSink {
     bytes: [u8; KEPT],
-    /// Bytes written, kept or not.
-    pub(crate) length: usize,
+    /// The number of bytes written, including those that did not fit.
+    length: usize,
 }
 
-impl Beginning {
-    pub(crate) const fn new() -> Self {
+impl Default for SmallBufferSink {
+    #[inline]
+    fn default() -> Self {
         Self { bytes: [0; KEPT], length: 0 }
     }
+}
 
-    /// All that was written, where it was kept.
-    pub(crate) fn whole(&self) -> Option<&[u8]> {
+impl SmallBufferSink {
+    /// Returns all bytes, if they fit.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self) -> Option<&[u8]> {
         self.bytes.get(..self.length)
+    }
+
+    /// Returns the number of bytes written, including those that did not fit.
+    #[must_use]
+    #[inline]
+    pub const fn length(&self) -> usize {
+        self.length
     }
 }
 
-impl Sink for Beginning {
+impl Sink for SmallBufferSink {
     #[inline]
     fn only_counts(&self) -> bool {
         self.length > KEPT

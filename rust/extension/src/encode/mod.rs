@@ -8,13 +8,13 @@ mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::Encoder;
-use varbytes::write::{Length, Sink};
+use varbytes::write::{Length, Sink, SmallBufferSink};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{View, packed_bytes, view};
 pub(crate) use objects::WriteObjects;
-use sinks::{GrowingSink, SliceSink, SmallBuffer};
+use sinks::{GrowingSink, SliceSink};
 
 /// Returns the bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
@@ -32,13 +32,13 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
         return Ok(sink.finish());
     }
     // Small values are written once, into a buffer on the stack. For larger ones the first pass counts the bytes.
-    let mut buffer = SmallBuffer::new();
+    let mut buffer = SmallBufferSink::default();
     write(value, encoder, objects, &mut buffer)?;
     if let Some(bytes) = buffer.bytes() {
         return Ok(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes)));
     }
     let mut difference = Ok(0);
-    let bytes = packed_bytes(buffer.len(), |target| {
+    let bytes = packed_bytes(buffer.length(), |target| {
         let mut sink = SliceSink::new(target);
         difference = write(value, encoder, objects, &mut sink).map(|()| sink.difference());
     });

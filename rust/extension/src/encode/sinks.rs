@@ -6,50 +6,6 @@ use varbytes::write::Sink;
 
 use crate::raw::packed_bytes;
 
-/// The size of [`SmallBuffer`].
-const CAPACITY: usize = 512;
-
-/// A buffer without an allocation. It keeps the bytes as long as they fit, and counts all of them.
-pub(super) struct SmallBuffer {
-    bytes: [u8; CAPACITY],
-    len: usize,
-}
-
-impl SmallBuffer {
-    pub(super) const fn new() -> Self {
-        Self { bytes: [0; CAPACITY], len: 0 }
-    }
-
-    /// Returns all bytes, if they fit.
-    pub(super) fn bytes(&self) -> Option<&[u8]> {
-        self.bytes.get(..self.len)
-    }
-
-    /// The number of bytes, including those that did not fit.
-    pub(super) const fn len(&self) -> usize {
-        self.len
-    }
-}
-
-impl Sink for SmallBuffer {
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
-        if let Some(target) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
-            target.copy_from_slice(bytes);
-        }
-        self.len += bytes.len();
-    }
-
-    #[inline]
-    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        if self.len + numbers.len() * SIZE <= CAPACITY {
-            numbers.iter().for_each(|number| self.put(&to_bytes(*number)));
-        } else {
-            self.len += numbers.len() * SIZE;
-        }
-    }
-}
-
 /// Writes into a slice that should have exactly the right size.
 pub(super) struct SliceSink<'t> {
     target: &'t mut [u8],

@@ -3,7 +3,7 @@
 use std::slice::Iter;
 
 use godot::builtin::Variant;
-use varbytes::{Path, Step};
+use varbytes::{Path, Stack, Step};
 
 use super::leaf::key_step;
 use crate::raw::Entries;
@@ -12,11 +12,7 @@ use crate::raw::Entries;
 const INLINE: usize = 8;
 
 /// The open containers, innermost last.
-pub(super) struct ContainerStack<'v> {
-    inline: [Option<OpenContainer<'v>>; INLINE],
-    len: usize,
-    spilled: Vec<OpenContainer<'v>>,
-}
+pub(super) struct ContainerStack<'v>(Stack<OpenContainer<'v>, [Option<OpenContainer<'v>>; INLINE]>);
 
 /// An open container.
 pub(super) enum OpenContainer<'v> {
@@ -63,47 +59,31 @@ impl<'v> DictionaryEntries<'v> {
 
 impl<'v> ContainerStack<'v> {
     pub(super) fn new() -> Self {
-        Self { inline: [const { None }; INLINE], len: 0, spilled: Vec::new() }
+        Self(Stack::new([const { None }; INLINE]))
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.0.len()
     }
 
     #[inline]
     pub(super) fn last_mut(&mut self) -> Option<&mut OpenContainer<'v>> {
-        match self.len.checked_sub(1)? {
-            last if last < INLINE => self.inline[last].as_mut(),
-            _ => self.spilled.last_mut(),
-        }
+        self.0.last_mut()
     }
 
     pub(super) fn push_array(&mut self, members: &'v [Variant]) {
-        self.push(OpenContainer::Array(ArrayMembers { left: members.iter(), count: members.len() }));
+        self.0.push(OpenContainer::Array(ArrayMembers { left: members.iter(), count: members.len() }));
     }
 
     pub(super) fn push_dictionary(&mut self, entries: Entries<'v>) {
         let count = entries.len();
-        self.push(OpenContainer::Dictionary(DictionaryEntries { left: entries, count, key: None, value: None }));
-    }
-
-    #[inline]
-    fn push(&mut self, container: OpenContainer<'v>) {
-        if self.len < INLINE {
-            self.inline[self.len] = Some(container)
-        } else {
-            self.spilled.push(container)
-        }
-        self.len += 1;
+        self.0.push(OpenContainer::Dictionary(DictionaryEntries { left: entries, count, key: None, value: None }));
     }
 
     #[inline]
     pub(super) fn pop(&mut self) {
-        self.len -= 1;
-        if self.len >= INLINE {
-            self.spilled.pop();
-        }
+        self.0.pop();
     }
 
     /// Returns the path of the value that is being written.
@@ -120,6 +100,6 @@ impl<'v> ContainerStack<'v> {
                 }
             }
         };
-        self.inline.iter().take(self.len).flatten().chain(&self.spilled).map(step).collect()
+        self.0.iter().map(step).collect()
     }
 }
