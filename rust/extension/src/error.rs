@@ -81,7 +81,7 @@ impl SimpleVar for ErrorKind {}
 #[derive(Clone, Debug)]
 pub(crate) struct VarBytesError {
     pub(crate) kind: ErrorKind,
-    /// The exact fault, in lower case.
+    /// The name of the exact error, in lower case.
     pub(crate) name: &'static str,
     pub(crate) message: String,
     /// Where in the bytes; -1 if that is not known.
@@ -183,7 +183,7 @@ impl RecordError {
         Self { error, can_continue: true }
     }
 
-    /// Adds to the message which record it was.
+    /// Adds the position of the record and the file to the message.
     pub(crate) fn in_record(mut self, start: u64, file: &str) -> Self {
         self.error.message = format!("{}; in the record at {start} of {file}", self.error.message);
         self

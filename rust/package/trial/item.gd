@@ -1,5 +1,5 @@
 extends Resource
-## What a game might put into a packet.
+## An object as a game might send it.
 
 @export var title: String = ""
 @export var price: int = 0

@@ -1,28 +1,28 @@
 extends RefCounted
-## One class of the addon: what was tried of it, and what was wrong.
+## Tests one class of the addon.
 
 var tried: Dictionary[StringName, bool] = {}
 var failures: PackedStringArray = []
 
 
-## Overridden: the name of the class.
+## Returns the name of the class. Overridden by each part.
 func about() -> StringName:
 	return &""
 
 
-## Overridden: `true` says that it came to its end.
+## Runs the tests. Returns `true` at its end. Overridden by each part.
 func run() -> bool:
 	return false
 
 
-## What calling or reading `what` has given.
+## Checks the result of calling or reading `what`.
 func expect(what: StringName, condition: bool, detail: Variant = "") -> void:
 	tried[what] = true
 	if not condition:
 		failures.append("%s.%s %s" % [about(), what, detail])
 
 
-## Everything that the class has was tried, and nothing was tried that it has not.
+## Checks that every member of the class was tested, and that every tested member exists.
 func compare_with_class() -> void:
 	var there: Dictionary[StringName, bool] = {}
 	var accessors: Dictionary[StringName, bool] = {}
@@ -38,10 +38,10 @@ func compare_with_class() -> void:
 	for constant: String in ClassDB.class_get_integer_constant_list(about(), true):
 		there[constant] = true
 	if there.is_empty():
-		failures.append("the class %s has nothing: was the library loaded?" % about())
+		failures.append("the class %s has no members: was the library loaded?" % about())
 	for member: StringName in there:
 		if not tried.has(member):
-			failures.append("%s.%s was not tried" % [about(), member])
+			failures.append("%s.%s was not tested" % [about(), member])
 	for member: StringName in tried:
 		if not there.has(member):
-			failures.append("%s.%s was tried, and the class has no such member" % [about(), member])
+			failures.append("%s.%s was tested, but the class has no such member" % [about(), member])

@@ -1,5 +1,5 @@
 extends SceneTree
-## Uses every call of every class of the addon, in a project that holds nothing but the addon.
+## Calls every method of every class of the addon, in a project that contains only the addon.
 
 const PARTS: PackedStringArray = ["var_bytes", "var_bytes_options", "var_bytes_result", "var_bytes_file"]
 
@@ -7,7 +7,7 @@ const Part := preload("res://part.gd")
 
 
 func _initialize() -> void:
-	# After the engine has finished to start, as a game's own scripts.
+	# After the engine has started, like the scripts of a game.
 	_run.call_deferred()
 
 
@@ -16,9 +16,9 @@ func _run() -> void:
 	var calls: int = 0
 	for part_name: String in PARTS:
 		var part: Part = load("res://%s.gd" % part_name).new()
-		# A script error ends a part early, and its answer with it.
+		# A script error ends a part early, so it does not return true.
 		if not part.run():
-			part.failures.append("%s did not come to its end" % part_name)
+			part.failures.append("%s did not finish" % part_name)
 		part.compare_with_class()
 		calls += part.tried.size()
 		failures.append_array(part.failures)

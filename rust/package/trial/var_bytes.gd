@@ -24,7 +24,7 @@ func run() -> bool:
 	expect(&"encode", encoded.ok and encoded.value == bytes, encoded.message)
 	expect(&"byte_size", VarBytes.byte_size(value) == bytes.size())
 	expect(&"engine_report", not VarBytes.engine_report().is_empty())
-	# By name, so that this script compiles whether or not the library was built with it.
+	# By name, so that this script compiles even if the library was built without this method.
 	if ClassDB.class_has_method(&"VarBytes", &"inspect"):
 		var text: Variant = ClassDB.class_call_static(&"VarBytes", &"inspect", bytes)
 		expect(&"inspect", str(text).contains("Ann"), text)

@@ -52,7 +52,7 @@ func _streams() -> void:
 	expect(&"take", VarBytesFile.take(peer).value == "hello")
 	expect(&"take", VarBytesFile.take(peer).error == VarBytesResult.TRUNCATED)
 	expect(&"take", VarBytesFile.take(peer, null, 1000, true).error == VarBytesResult.TRUNCATED, "with nothing to wait for")
-	# At their ends these print errors where they are asked for more than there is.
+	# These streams print an error if they are asked for bytes at their end.
 	var unpacker := StreamPeerGZIP.new()
 	unpacker.start_decompression()
 	expect(&"take", VarBytesFile.take(unpacker).error == VarBytesResult.TRUNCATED, "of an empty decompressor")

@@ -38,7 +38,7 @@ func run() -> bool:
 	expect(&"strict", not VarBytes.decode(var_to_bytes(1) + var_to_bytes("two"), strict).ok)
 	expect(&"strict", VarBytes.decode(var_to_bytes(1), strict).ok)
 
-	# A PoolIntArray as Godot 3 writes it; the number of its type is another one's here.
+	# A PoolIntArray as Godot 3 writes it. In Godot 4 its type number means another type.
 	var other := VarBytesOptions.new()
 	other.engine = "godot-3.6"
 	decoded = VarBytes.decode([21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0], other)

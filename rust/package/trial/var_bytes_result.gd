@@ -40,6 +40,6 @@ func run() -> bool:
 	expect(&"can_continue", good.can_continue and not cut.can_continue)
 	options.engine = "no engine"
 	expect(&"UNSUPPORTED", VarBytes.encode(1, options).error == VarBytesResult.UNSUPPORTED)
-	# What a disk refuses cannot be had in every engine; the name can.
+	# Disk errors cannot be produced everywhere, so only the name is checked.
 	expect(&"STREAM", VarBytesResult.STREAM == 6)
 	return true

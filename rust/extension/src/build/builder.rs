@@ -83,7 +83,7 @@ impl EngineBuilder {
         names.into_iter().all(|name| self.floods.new_name(name))
     }
 
-    /// Counts the name of the class that types a container: the engine keeps that name as well.
+    /// Counts the class name of a container's type, which the engine stores as a StringName.
     #[inline]
     fn name_class(&mut self, member_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
         if let Some(ContainerType::Class(class)) = member_type {
@@ -103,10 +103,10 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     const COSTS: MemoryCosts = COSTS;
 
-    // The engine's Dictionary merges duplicate keys itself. Its own decoder relies on that too.
+    // The engine's Dictionary merges duplicate keys. The engine's own decoder relies on that too.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
 
-    // It also checks keys that are objects itself.
+    // The engine's Dictionary also checks keys that are objects.
     const CHECKS_OBJECT_KEYS: bool = true;
 
     #[inline(always)]
@@ -201,7 +201,7 @@ impl<'a> Builder<'a> for EngineBuilder {
         if !self.may_name(&[name]) {
             return self.nil();
         }
-        // The object need not exist.
+        // Not created by the bindings, which require that the object exists.
         made_by_engine(false, |writer| writer.signal(name, object_id)).into()
     }
 

@@ -86,7 +86,7 @@ impl VarBytesError {
         Self { offset: signed(offset), path: String::new(), ..Self::new(kind, name, message) }
     }
 
-    /// Adds to the message which file it was.
+    /// Adds the file to the message.
     pub(crate) fn of_file(mut self, path: &str) -> Self {
         self.message = format!("{} of {path}", self.message);
         self
