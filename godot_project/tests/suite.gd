@@ -44,7 +44,7 @@ func quietly(body: Callable) -> Variant:
 	Engine.print_error_messages = false
 	var result: Variant = body.call()
 	Engine.print_error_messages = true
-	if not check(result is Array and result.size() == 1, "a script error in code that ran without messages"):
+	if not check(result is Array and result.size() == 1, "a script error stopped code that ran without messages"):
 		return null
 	return result[0]
 
