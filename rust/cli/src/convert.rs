@@ -62,15 +62,13 @@ pub struct Arguments {
     /// names, and `*` means every class without an entry for the property
     #[arg(long, value_name = "FILE", requires = "objects")]
     names: Option<PathBuf>,
-    /// Write 64-bit components, as a double-precision build does
+    /// Write 64-bit vector components, as a double-precision build does
     #[arg(long, conflicts_with = "single")]
     double: bool,
-    /// Write 32-bit components, as a single-precision build does. Without --double and --single, values keep their
-    /// width
+    /// Write 32-bit vector components, as a single-precision build does. Without --double and --single, values keep
+    /// their width
     #[arg(long)]
     single: bool,
-    #[command(flatten)]
-    limits: LimitArguments,
     /// Fail and write nothing if there is a loss
     #[arg(long)]
     exact: bool,
@@ -85,6 +83,9 @@ pub struct Arguments {
     /// Write the report to this file instead of standard error
     #[arg(long, value_name = "FILE")]
     report_file: Option<PathBuf>,
+    // Last, because its help heading applies to all arguments after it.
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 /// Input longer than this gets a progress bar.

@@ -29,9 +29,9 @@ enum Action {
     /// Decode bytes to tagged JSON
     ///
     /// Reads raw bytes from standard input and writes the first value to standard output as JSON. If there are bytes
-    /// after the value, a message on standard error says so. With --lines, each line of input is a packet in
-    /// hexadecimal, and each line of output is {"ok": VALUE, "used": N} or {"error": {"kind", "category", "offset",
-    /// "path", "message"}}.
+    /// after the value, a message on standard error says so; with --strict, they are an error. With --lines, each line
+    /// of input is a packet in hexadecimal, and each line of output is {"ok": VALUE, "used": N} or {"error": {"kind",
+    /// "category", "offset", "path", "message"}}.
     Decode(DecodeArguments),
     /// Encode tagged JSON to bytes
     ///
@@ -68,7 +68,7 @@ struct DecodeArguments {
     /// With --strict, also refuse undefined padding that is not zero
     #[arg(long, requires = "strict")]
     zero_padding: bool,
-    /// Narrow 64-bit components to 32 bits, as a single-precision build does
+    /// Narrow 64-bit vector components to 32 bits, as a single-precision build does
     #[arg(long)]
     single: bool,
     #[command(flatten)]
@@ -89,7 +89,7 @@ impl DecodeArguments {
 struct EncodeArguments {
     #[command(flatten)]
     common: CommonArguments,
-    /// Write 64-bit components, as a double-precision build does
+    /// Write 64-bit vector components, as a double-precision build does
     #[arg(long)]
     double: bool,
 }
