@@ -59,7 +59,7 @@ impl Comparison {
         let decoded = setting.decoder(packet.objects).decode_prefix(&packet.bytes);
         match (decoded, verdict.used) {
             (Err(_), 0) => Ok(None),
-            (Err(error), _) if matches!(error.kind(), DecodeErrorKind::UnsupportedConversion { .. }) => {
+            (Err(error), _) if matches!(error.kind(), DecodeErrorKind::UnsupportedCoercion { .. }) => {
                 self.known_divergences += 1;
                 Ok(None)
             }

@@ -1,6 +1,6 @@
 //! Converts every committed packet of every engine to other engines, with only the codec.
 
-use varbytes::migrate::{Conversion, ConversionError, LossKind};
+use varbytes::migrate::{LossKind, Migration, MigrationError};
 use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
 use varbytes_conformance::damage::Packet;
 use varbytes_conformance::derived::DerivedSet;
@@ -33,11 +33,11 @@ fn a_lossless_conversion_is_read_by_the_other_engine_as_the_same_value() {
             // Each packet is converted to some of the engines, so that the test covers all pairs in reasonable time.
             for to in Profile::ALL.iter().skip((number + row) % PART).step_by(PART) {
                 let shown = || format!("{from} to {to}, objects {objects}: {}", hex::encode(bytes));
-                let converted = Conversion::new(*from, *to).objects(*objects).convert_bytes(bytes);
+                let converted = Migration::new(*from, *to).objects(*objects).migrate_bytes(bytes);
                 let (source, converted) = match (&source, converted) {
-                    (Err(error), Err(ConversionError::Decode(other))) if *error == other => continue,
+                    (Err(error), Err(MigrationError::Decode(other))) if *error == other => continue,
                     // If the other engine lacks a type, its replacement may be one level deeper.
-                    (Ok(_), Err(ConversionError::Encode(error))) if error.category() == Category::Limit => continue,
+                    (Ok(_), Err(MigrationError::Encode(error))) if error.category() == Category::Limit => continue,
                     (Ok(source), Ok(converted)) => (source, converted),
                     (source, converted) => {
                         panic!("{:?}, {:?}: {}", source.as_ref().err(), converted.err(), shown());

@@ -79,6 +79,6 @@ fn concerns_the_value(error: &DecodeError) -> bool {
         error.kind(),
         DecodeErrorKind::NotCanonical { .. }
             | DecodeErrorKind::PaddingNotZero
-            | DecodeErrorKind::UnsupportedConversion { .. }
+            | DecodeErrorKind::UnsupportedCoercion { .. }
     )
 }

@@ -1,6 +1,6 @@
 //! Conversion between any two engines.
 
-use varbytes::migrate::{Conversion, ConversionError, LossKind};
+use varbytes::migrate::{LossKind, Migration, MigrationError};
 use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
 
 use crate::ConvertInput;
@@ -18,11 +18,11 @@ pub fn convert(input: &[u8]) {
     let shown = || format!("{from} to {to}, objects {objects}: {}", hex::encode(packet));
     let decoder = Decoder::new().profile(from).objects(objects).limits(LIMITS).correct_faults(true);
     let source = decoder.decode_prefix(packet);
-    let converted = Conversion::new(from, to).objects(objects).convert_bytes(packet);
+    let converted = Migration::new(from, to).objects(objects).migrate_bytes(packet);
     let (source, converted) = match (source, converted) {
-        (Err(error), Err(ConversionError::Decode(other))) if error == other => return,
+        (Err(error), Err(MigrationError::Decode(other))) if error == other => return,
         // If the other engine lacks a type, its replacement may be one level deeper.
-        (Ok(_), Err(ConversionError::Encode(error))) if error.category() == Category::Limit => return,
+        (Ok(_), Err(MigrationError::Encode(error))) if error.category() == Category::Limit => return,
         (Ok(source), Ok(converted)) => (source, converted),
         (source, converted) => panic!("{source:?}, {converted:?}: {}", shown()),
     };

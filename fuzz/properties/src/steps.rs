@@ -2,7 +2,7 @@
 
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
+use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
 
 /// Counts the calls of the reader and their depth, and forwards them. A clock would also measure other load of the
 /// machine.
@@ -125,11 +125,11 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
         self.builder.restart();
     }
 
-    fn convert(
+    fn coerce(
         &mut self,
         _: B::Value,
         _: VariantType,
-        _: MemberConversion,
+        _: MemberCoercion,
         _: EngineBuild,
     ) -> Result<B::Value, DecodeErrorKind> {
         self.step();

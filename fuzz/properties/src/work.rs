@@ -1,6 +1,6 @@
 //! Any bytes: work in proportion to their length, for every operation.
 
-use varbytes::migrate::Conversion;
+use varbytes::migrate::Migration;
 use varbytes::{inspect, tagged_json, work};
 
 use crate::{ConvertInput, PacketInput};
@@ -54,8 +54,8 @@ pub fn work(input: &[u8]) {
             hold("encode", steps, written.map_or(0, |written| written.len()));
         }
     }
-    let conversion = Conversion::new(from, to).objects(objects);
-    let (steps, converted) = work::of(|| conversion.convert_bytes(packet));
+    let migration = Migration::new(from, to).objects(objects);
+    let (steps, converted) = work::of(|| migration.migrate_bytes(packet));
     let written = converted.map_or(0, |converted| converted.value.len());
     let most = STEPS_FOR_A_CONVERTED_BYTE * (packet.len() + written) as u64 + STEPS_OF_A_CONVERSION;
     assert!(

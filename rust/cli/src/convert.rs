@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use varbytes::migrate::Conversion;
+use varbytes::migrate::Migration;
 use varbytes::{Precision, Profile};
 
 use crate::limits::LimitArguments;
@@ -78,7 +78,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Human)]
     report: Form,
     /// Maximum number of losses with a line in the report; the others are only counted, by kind
-    #[arg(long, value_name = "COUNT", default_value_t = Conversion::MAX_LOSSES)]
+    #[arg(long, value_name = "COUNT", default_value_t = Migration::MAX_LOSSES)]
     max_losses: usize,
     /// Write the report to this file instead of standard error
     #[arg(long, value_name = "FILE")]
@@ -92,13 +92,13 @@ pub struct Arguments {
 const LONG: u64 = 16 << 20;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let conversion = conversion(arguments)?;
+    let migration = migration(arguments)?;
     let files = [&arguments.input, &arguments.output];
     let files = files.into_iter().filter_map(|file| named(file.as_deref()));
     // Opened first, so that an error is reported before the input is replaced.
     let told = Told::open(arguments.report_file.as_deref(), files)?;
     let mut report = Report::new(arguments.report, arguments.records, arguments.max_losses);
-    let done = convert(arguments, conversion, &mut report);
+    let done = convert(arguments, migration, &mut report);
     if let Err(error) = &done {
         report.failed(error);
     }
@@ -120,7 +120,7 @@ impl std::fmt::Display for Reported {
 
 impl std::error::Error for Reported {}
 
-fn convert(arguments: &Arguments, conversion: Conversion, report: &mut Report) -> Result<()> {
+fn convert(arguments: &Arguments, migration: Migration, report: &mut Report) -> Result<()> {
     let path = named(arguments.input.as_deref());
     let output = named(arguments.output.as_deref());
     let (input, mut destination): (Input, _) = match path {
@@ -139,9 +139,9 @@ fn convert(arguments: &Arguments, conversion: Conversion, report: &mut Report) -
     let progress = progress(length.filter(|_| arguments.records));
     if arguments.records {
         let records = Records::new(progress.wrap_read(input), arguments.big_endian);
-        convert_records(records, conversion, arguments.limits, &mut destination, report)?;
+        convert_records(records, migration, arguments.limits, &mut destination, report)?;
     } else {
-        convert_packet(input, conversion, arguments.limits, &mut destination, report)?;
+        convert_packet(input, migration, arguments.limits, &mut destination, report)?;
     }
     progress.finish_and_clear();
     if arguments.exact && report.losses() > 0 {
@@ -177,15 +177,15 @@ impl Read for Input {
 
 fn convert_packet(
     mut input: impl Read,
-    conversion: Conversion,
+    migration: Migration,
     limits: LimitArguments,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).context("cannot read the input")?;
-    let conversion = conversion.limits(limits.of(bytes.len()));
-    let converted = conversion.convert_bytes(&bytes).map_err(|error| Fault::Conversion(error).in_packet(&bytes))?;
+    let migration = migration.limits(limits.of(bytes.len()));
+    let converted = migration.migrate_bytes(&bytes).map_err(|error| Fault::Migration(error).in_packet(&bytes))?;
     let left = bytes.len() - converted.consumed;
     if left > 0 {
         // Most likely the input is not a packet, so the bytes are not dropped silently.
@@ -199,15 +199,15 @@ fn convert_packet(
 
 fn convert_records(
     mut records: Records<impl Read>,
-    mut conversion: Conversion,
+    mut migration: Migration,
     limits: LimitArguments,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
     while let Some(record) = records.next()? {
         let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes);
-        conversion = conversion.limits(limits.of(record.bytes.len()));
-        let converted = conversion.convert_bytes(record.bytes).map_err(|error| fault(Fault::Conversion(error)))?;
+        migration = migration.limits(limits.of(record.bytes.len()));
+        let converted = migration.migrate_bytes(record.bytes).map_err(|error| fault(Fault::Migration(error)))?;
         report.losses_of(record.number, record.offset, &converted)?;
         let left = record.bytes.len() - converted.consumed;
         if left > 0 {
@@ -222,20 +222,20 @@ fn convert_records(
     Ok(())
 }
 
-fn conversion(arguments: &Arguments) -> Result<Conversion> {
-    let mut conversion = Conversion::new(arguments.from, arguments.to).objects(arguments.objects);
-    conversion = conversion.max_losses(arguments.max_losses);
+fn migration(arguments: &Arguments) -> Result<Migration> {
+    let mut migration = Migration::new(arguments.from, arguments.to).objects(arguments.objects);
+    migration = migration.max_losses(arguments.max_losses);
     if arguments.double {
         if !arguments.to.has_double_precision() {
             bail!("{} has no double precision", arguments.to);
         }
-        conversion = conversion.precision(Precision::Double);
+        migration = migration.precision(Precision::Double);
     } else if arguments.single {
-        conversion = conversion.precision(Precision::Single);
+        migration = migration.precision(Precision::Single);
     }
     match &arguments.names {
-        Some(path) => Ok(conversion.names(names::read(path)?)),
-        None => Ok(conversion),
+        Some(path) => Ok(migration.names(names::read(path)?)),
+        None => Ok(migration),
     }
 }
 

@@ -158,8 +158,8 @@ pub enum DecodeErrorKind {
         /// How many.
         count: usize,
     },
-    /// A conversion that the engine makes here and this crate cannot make exactly.
-    UnsupportedConversion {
+    /// A coercion that the engine makes here and this crate cannot make exactly.
+    UnsupportedCoercion {
         /// The type of the member.
         from: VariantType,
         /// The type its container asks for.
@@ -196,7 +196,7 @@ impl DecodeErrorKind {
             | Self::ElementLimit { .. }
             | Self::StringLimit { .. }
             | Self::Flood { .. } => Category::Limit,
-            Self::UnsupportedConversion { .. } | Self::NameNotUnicode | Self::NeedsTree => Category::Unsupported,
+            Self::UnsupportedCoercion { .. } | Self::NameNotUnicode | Self::NeedsTree => Category::Unsupported,
         }
     }
 
@@ -228,7 +228,7 @@ impl DecodeErrorKind {
             Self::PaddingNotZero => "padding_not_zero",
             Self::MistypedValue { .. } => "mistyped_value",
             Self::TrailingBytes { .. } => "trailing_bytes",
-            Self::UnsupportedConversion { .. } => "unsupported_conversion",
+            Self::UnsupportedCoercion { .. } => "unsupported_conversion",
             Self::NeedsTree => "needs_tree",
         }
     }
@@ -295,7 +295,7 @@ impl fmt::Display for DecodeErrorKind {
                 formatter.write_str("padding other than zero, which this engine may write and zero padding refuses")
             }
             Self::TrailingBytes { count } => write!(formatter, "{count} bytes follow the value"),
-            Self::UnsupportedConversion { from, to } => {
+            Self::UnsupportedCoercion { from, to } => {
                 write!(formatter, "the engine would convert this {from} to {to} in a way not known exactly here")
             }
             Self::NeedsTree => formatter.write_str("cannot be read in one pass"),

@@ -9,7 +9,7 @@ use crate::coerce::EngineBuild;
 use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::PackedNumbers;
 use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text, View};
-use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberConversion, Variant, VariantType, work};
+use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberCoercion, Variant, VariantType, work};
 
 /// Bytes shown in one line; longer parts are cut.
 const BYTES_SHOWN: usize = 16;
@@ -374,7 +374,7 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
         Ok(())
     }
 
-    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
+    fn coerce(&mut self, (): (), _: VariantType, _: MemberCoercion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 }

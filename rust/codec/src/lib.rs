@@ -53,7 +53,7 @@ pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeError
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 pub use path::{Path, Step};
-pub use profile::{MemberConversion, Precision, Profile, UnknownProfile};
+pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

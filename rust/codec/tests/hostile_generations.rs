@@ -3,7 +3,7 @@
 
 use std::thread;
 
-use varbytes::migrate::{Conversion, ConversionError};
+use varbytes::migrate::{Migration, MigrationError};
 use varbytes::variant::Text;
 use varbytes::{Category, DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, inspect};
 
@@ -82,12 +82,12 @@ fn a_depth_limit_of_the_caller_applies_if_the_engine_has_none() {
 
 #[test]
 fn nothing_deeper_than_1024_levels_is_converted() {
-    let conversion = Conversion::new(Profile::GODOT_2_1, Profile::GODOT_3_2);
+    let migration = Migration::new(Profile::GODOT_2_1, Profile::GODOT_3_2);
     let mut bytes = [21, 0, 0, 0, 1, 0, 0, 0x80].repeat(100_000);
     bytes.extend(word(0));
-    match conversion.convert_bytes(&bytes).unwrap_err() {
-        ConversionError::Decode(error) => assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 1024 }),
-        ConversionError::Encode(error) => panic!("{error}"),
+    match migration.migrate_bytes(&bytes).unwrap_err() {
+        MigrationError::Decode(error) => assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 1024 }),
+        MigrationError::Encode(error) => panic!("{error}"),
     }
 }
 

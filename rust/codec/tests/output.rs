@@ -2,7 +2,7 @@
 
 use varbytes::build::ObjectPolicy;
 use varbytes::escape::MESSAGE_LENGTH;
-use varbytes::migrate::Conversion;
+use varbytes::migrate::Migration;
 use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, ObjectData, Signal};
 use varbytes::{DecodeErrorKind, Decoder, Encoder, Limits, Profile, Variant, decode, encode, inspect};
 
@@ -159,7 +159,7 @@ fn assert_values_messages_are_clean(from: Profile, value: &Variant) {
                 assert_clean(&format!("{:?}", error.path()));
             }
         }
-        let converted = Conversion::new(from, to).objects(true).convert(value);
+        let converted = Migration::new(from, to).objects(true).migrate(value);
         for loss in &converted.losses {
             assert_message(loss);
             assert_message(loss.what());
@@ -213,7 +213,7 @@ fn a_class_name_of_a_megabyte_makes_a_short_message() {
     assert_message(&full().check_with(&bytes, Quoting).unwrap_err());
     assert_inspected(&full(), &bytes);
     let value = full().decode(&bytes).unwrap();
-    let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_2_1).objects(true).convert(&value);
+    let converted = Migration::new(Profile::GODOT_4_6, Profile::GODOT_2_1).objects(true).migrate(&value);
     assert!(!converted.losses.is_empty());
     converted.losses.iter().for_each(assert_message);
 }

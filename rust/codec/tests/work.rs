@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use varbytes::build::Check;
-use varbytes::migrate::Conversion;
+use varbytes::migrate::Migration;
 use varbytes::variant::{ContainerType, NodePath, Object};
 use varbytes::write::Writer;
 use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, VariantType, inspect, tagged_json, work};
@@ -399,8 +399,8 @@ const ENTRIES: &[Entry] = &[
 ];
 
 fn convert(from: Profile, packet: &[u8], to: Profile) -> (u64, usize) {
-    let conversion = Conversion::new(from, to).objects(true);
-    steps(|| conversion.convert_bytes(packet), |_| 0)
+    let migration = Migration::new(from, to).objects(true);
+    steps(|| migration.migrate_bytes(packet), |_| 0)
 }
 
 /// Returns the shapes with too much work per byte, or too fast growth, one per line.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use godot::builtin::{GString, PackedByteArray, Variant};
-use varbytes::migrate::{Conversion, ConversionError, Converted, Loss, LossKind};
+use varbytes::migrate::{Loss, LossKind, Migrated, Migration, MigrationError};
 use varbytes::{DecodeError, Decoded, Decoder, Precision, Profile};
 
 use crate::decode::{ReadObjects, ReadOptions, decode, refuse_trailing};
@@ -54,10 +54,10 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     let Decoded { value: tree, consumed, used } = decoder.decode_prefix(bytes).map_err(in_bytes)?;
     refuse_trailing(options.strict, bytes, consumed, base)?;
     // This library is built for single-precision engines.
-    let conversion = Conversion::new(engine, profile()).precision(Precision::Single).objects(objects);
-    let converted = conversion.convert_to_bytes(&tree);
+    let migration = Migration::new(engine, profile()).precision(Precision::Single).objects(objects);
+    let converted = migration.migrate_to_bytes(&tree);
     drop(tree);
-    let Converted { value: bytes, losses, unlisted, .. } =
+    let Migrated { value: bytes, losses, unlisted, .. } =
         converted.map_err(|error| VarBytesError::from_encode(error.kind(), error.path()))?;
     // The original bytes were checked against all other limits and options.
     let usual =
@@ -70,8 +70,8 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
 pub(crate) fn write(value: &Variant, engine: Profile, objects: WriteObjects<'_>) -> Result<Encoded, VarBytesError> {
     let full = objects.are_full();
     let usual = encode(value, objects)?;
-    let converted = Conversion::new(profile(), engine).objects(full).convert_bytes(usual.as_slice());
-    let Converted { value: bytes, losses, unlisted, .. } = converted.map_err(|error| conversion_error(&error))?;
+    let converted = Migration::new(profile(), engine).objects(full).migrate_bytes(usual.as_slice());
+    let Migrated { value: bytes, losses, unlisted, .. } = converted.map_err(|error| migration_error(&error))?;
     let mut losses = lines(&losses, &unlisted);
     // The conversion starts from what the running engine reads from its own bytes. That is not always what it wrote.
     if let Err(error) = engine_profile::decoder(full).strict(true).check(usual.as_slice()) {
@@ -87,9 +87,9 @@ fn lines(losses: &[Loss], unlisted: &BTreeMap<LossKind, u64>) -> Vec<String> {
     losses.iter().map(ToString::to_string).chain(counted).collect()
 }
 
-fn conversion_error(error: &ConversionError) -> VarBytesError {
+fn migration_error(error: &MigrationError) -> VarBytesError {
     match error {
-        ConversionError::Decode(error) => VarBytesError::from_decode(error, 0),
-        ConversionError::Encode(error) => VarBytesError::from_encode(error.kind(), error.path()),
+        MigrationError::Decode(error) => VarBytesError::from_decode(error, 0),
+        MigrationError::Encode(error) => VarBytesError::from_encode(error.kind(), error.path()),
     }
 }

@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde::Serialize;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
-use varbytes::migrate::ConversionError;
+use varbytes::migrate::MigrationError;
 
 use crate::answer::shown;
 
 /// The error.
 #[derive(Debug)]
 pub enum Fault {
-    Conversion(ConversionError),
+    Migration(MigrationError),
     /// There are bytes after the only value.
     Trailing {
         count: usize,
@@ -56,7 +56,7 @@ impl Fault {
     pub fn in_packet(self, bytes: &[u8]) -> RecordFault {
         let claimed = bytes.first_chunk().map(|prefix| u32::from_le_bytes(*prefix));
         // Records read as a packet fail, or end early.
-        let misread = matches!(self, Self::Conversion(ConversionError::Decode(_)) | Self::Trailing { .. });
+        let misread = matches!(self, Self::Migration(MigrationError::Decode(_)) | Self::Trailing { .. });
         let is_record = misread && claimed.is_some_and(|length| length >= 4 && length as usize <= bytes.len() - 4);
         let hint =
             hint_of_start(bytes).or(is_record.then_some("the input looks like store_var records; use --records"));
@@ -66,10 +66,10 @@ impl Fault {
     /// Returns the name, category, offset in the value, and path.
     fn parts(&self) -> (&'static str, &'static str, Option<usize>, Option<String>) {
         match self {
-            Self::Conversion(ConversionError::Decode(error)) => {
+            Self::Migration(MigrationError::Decode(error)) => {
                 (error.kind().name(), error.category().name(), Some(error.offset()), Some(shown(error.path())))
             }
-            Self::Conversion(ConversionError::Encode(error)) => {
+            Self::Migration(MigrationError::Encode(error)) => {
                 (error.kind().name(), error.category().name(), None, Some(shown(error.path())))
             }
             Self::Trailing { offset, .. } => ("trailing_bytes", "malformed", Some(*offset), Some("$".to_owned())),
@@ -110,7 +110,7 @@ impl RecordFault {
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Conversion(error) => error.fmt(formatter),
+            Self::Migration(error) => error.fmt(formatter),
             Self::Trailing { count, offset } => write!(formatter, "{count} bytes after the value, at offset {offset}"),
             Self::CutPrefix(read) => {
                 write!(formatter, "the input ends after {read} of the 4 bytes of the record's length")

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
 use varbytes::escape::{Escaped, MESSAGE_LENGTH, json as escape_json, shortened};
-use varbytes::migrate::Converted;
+use varbytes::migrate::Migrated;
 
 use crate::answer::shown;
 
@@ -109,7 +109,7 @@ impl Report {
     }
 
     /// Adds the losses of a record, or of the only value.
-    pub fn losses_of<T>(&mut self, record: u64, offset: u64, converted: &Converted<T>) -> Result<()> {
+    pub fn losses_of<T>(&mut self, record: u64, offset: u64, converted: &Migrated<T>) -> Result<()> {
         for loss in &converted.losses {
             self.line(record, offset, &shown(loss.path()), loss.kind().name(), loss.what(), loss.kind().reason())?;
         }

@@ -14,7 +14,7 @@ use crate::variant::{
     ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, KeyView, NodePath,
     NodePathRef, ObjectRef, Reals, Text, VariantRef,
 };
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberCoercion, Variant, VariantType};
 
 /// Builds a [`VariantRef`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +59,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
     const COSTS: MemoryCosts = MemoryCosts::BORROWED;
-    const CONVERTED_COSTS: MemoryCosts = MemoryCosts::TREE;
+    const COERCED_COSTS: MemoryCosts = MemoryCosts::TREE;
     const WANTS_ORDER: bool = false;
 
     owned! {
@@ -235,11 +235,11 @@ impl<'a> Builder<'a> for BorrowBuilder {
         VariantRef::Owned(into_variant(value))
     }
 
-    fn convert(
+    fn coerce(
         &mut self,
         value: VariantRef<'a>,
         to: VariantType,
-        rule: MemberConversion,
+        rule: MemberCoercion,
         build: EngineBuild,
     ) -> Result<VariantRef<'a>, DecodeErrorKind> {
         convert(into_variant(value), to, rule, build).map(VariantRef::Owned)

@@ -8,7 +8,7 @@ use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
 use crate::variant::PackedNumbers;
 use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, Reals, Text};
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberCoercion, Variant, VariantType};
 
 /// Makes something of the values of a packet as they are read.
 ///
@@ -44,8 +44,8 @@ pub trait Builder<'a> {
     /// What values take in the memory of the builder.
     const COSTS: MemoryCosts = MemoryCosts::TREE;
 
-    /// What members that are [converted](Self::convert) take in it.
-    const CONVERTED_COSTS: MemoryCosts = Self::COSTS;
+    /// What members that are [coerced](Self::coerce) take in it.
+    const COERCED_COSTS: MemoryCosts = Self::COSTS;
 
     /// Whether the reader may use its fast path, which reads common values without checking what only malformed or
     /// unusual input needs. Both paths build the same value and report the same error.
@@ -254,7 +254,7 @@ pub trait Builder<'a> {
     /// A key and its value are about to be read.
     fn begin_entry(&mut self) {}
 
-    /// The value as it is before it is [converted](Self::convert): without what it borrows from the packet.
+    /// The value as it is before it is [coerced](Self::coerce): without what it borrows from the packet.
     fn detach(value: Self::Value) -> Self::Value {
         value
     }
@@ -269,12 +269,12 @@ pub trait Builder<'a> {
     /// gives a tree: the text of the members of an `Array` that becomes a `PackedStringArray`.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnsupportedConversion`] for what is not known exactly.
-    fn convert(
+    /// [`DecodeErrorKind::UnsupportedCoercion`] for what is not known exactly.
+    fn coerce(
         &mut self,
         value: Self::Value,
         to: VariantType,
-        rule: MemberConversion,
+        rule: MemberCoercion,
         build: EngineBuild,
     ) -> Result<Self::Value, DecodeErrorKind> {
         let _ = (value, to, rule, build);

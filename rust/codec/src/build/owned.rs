@@ -16,7 +16,7 @@ use crate::variant::PackedNumbers;
 use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, KeyView, NodePath, Object, ObjectData, Reals, Signal, Text,
 };
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberCoercion, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -270,11 +270,11 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(Variant::Object(Object::Data(object)))
     }
 
-    fn convert(
+    fn coerce(
         &mut self,
         value: Variant,
         to: VariantType,
-        rule: MemberConversion,
+        rule: MemberCoercion,
         build: EngineBuild,
     ) -> Result<Variant, DecodeErrorKind> {
         convert(value, to, rule, build)

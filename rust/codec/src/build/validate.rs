@@ -10,7 +10,7 @@ use crate::error::DecodeErrorKind;
 use crate::variant::PackedNumbers;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
 use crate::wire::SCRIPT_PROPERTY;
-use crate::{MemberConversion, VariantType};
+use crate::{MemberCoercion, VariantType};
 
 /// What may be named in a packet: classes, properties, the types of containers.
 ///
@@ -264,7 +264,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
         self.policy.complete(object.class, object.script.as_deref())
     }
 
-    fn convert(&mut self, (): (), _: VariantType, _: MemberConversion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
+    fn coerce(&mut self, (): (), _: VariantType, _: MemberCoercion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
         self.left_conversions = true;
         if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
     }

@@ -6,7 +6,7 @@ use crate::error::DecodeErrorKind;
 use crate::float::{narrow, widen};
 use crate::variant::ContainerType;
 use crate::wire::ENCODED_OBJECT_AS_ID;
-use crate::{MemberConversion, Variant, VariantType};
+use crate::{MemberCoercion, Variant, VariantType};
 
 /// What a container asks of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) enum Member {
     /// A built-in type and no other, as in Pandemonium's typed arrays (`TypedArray::can_take_variant`).
     Exactly(VariantType),
     /// A built-in type other than `Object`, and what to do with others.
-    Builtin(VariantType, MemberConversion),
+    Builtin(VariantType, MemberCoercion),
     /// Any object.
     Object,
     /// An object of a class that an `EncodedObjectAsID` is not.
@@ -31,7 +31,7 @@ pub(crate) enum Fit {
     /// As it is.
     Fits,
     /// After a conversion.
-    Converts(VariantType, MemberConversion),
+    Coerces(VariantType, MemberCoercion),
     /// Not at all: the engine leaves it out.
     Foreign,
 }
@@ -41,14 +41,14 @@ impl Fit {
     pub(crate) const fn reason(self) -> &'static str {
         match self {
             Self::Fits => "member that fits",
-            Self::Converts(..) => "member that its typed container converts",
+            Self::Coerces(..) => "member that its typed container converts",
             Self::Foreign => "member that its typed container leaves out",
         }
     }
 }
 
 impl Member {
-    pub(crate) fn new(container_type: Option<&ContainerType>, rule: MemberConversion) -> Self {
+    pub(crate) fn new(container_type: Option<&ContainerType>, rule: MemberCoercion) -> Self {
         // The classes an object known by its id alone is an instance of.
         const ID_CLASSES: [&str; 3] = [ENCODED_OBJECT_AS_ID, "RefCounted", "Object"];
         match container_type {
@@ -90,7 +90,7 @@ impl Member {
             Self::Any => Fit::Fits,
             Self::Nothing => Fit::Foreign,
             Self::Exactly(wanted) | Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
-            Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Converts(wanted, rule),
+            Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Coerces(wanted, rule),
             Self::Object if matches!(found, VariantType::Object | VariantType::Nil) => Fit::Fits,
             Self::ObjectOtherThanId if matches!(found, VariantType::Object | VariantType::Nil) && !is_object_id => {
                 Fit::Fits
@@ -101,14 +101,14 @@ impl Member {
 }
 
 /// Whether an engine converts a member of one built-in type for a container of another.
-fn converts(from: VariantType, to: VariantType, rule: MemberConversion) -> bool {
+fn converts(from: VariantType, to: VariantType, rule: MemberCoercion) -> bool {
     use VariantType as T;
     match rule {
-        MemberConversion::Few => {
+        MemberCoercion::Few => {
             matches!((from, to), (T::StringName, T::String) | (T::String, T::StringName) | (T::Int, T::Float))
         }
         // `Variant::can_convert_strict`, observed pair by pair on 4.6.3.
-        MemberConversion::Strict => match to {
+        MemberCoercion::Strict => match to {
             T::Bool => matches!(from, T::Int | T::Float),
             T::Int => matches!(from, T::Bool | T::Float),
             T::Float => matches!(from, T::Bool | T::Int),
@@ -144,12 +144,12 @@ const fn is_packed(variant_type: VariantType) -> bool {
 pub(crate) fn convert(
     value: Variant,
     to: VariantType,
-    rule: MemberConversion,
+    rule: MemberCoercion,
     build: EngineBuild,
 ) -> Result<Variant, DecodeErrorKind> {
     match (value, rule) {
         #[expect(clippy::cast_precision_loss, reason = "what the engine does")]
-        (Variant::Int(number), MemberConversion::Few) => Ok(Variant::Float(widen(narrow(number as f64)))),
+        (Variant::Int(number), MemberCoercion::Few) => Ok(Variant::Float(widen(narrow(number as f64)))),
         (value, _) => coerce::convert(value, to, build),
     }
 }

@@ -36,7 +36,7 @@ pub struct EngineBuild {
 pub(crate) fn convert(value: Variant, to: VariantType, build: EngineBuild) -> Result<Variant, DecodeErrorKind> {
     work::add_bytes_of(|| value.content_size());
     let from = value.variant_type();
-    convert_exactly(value, to, build).ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
+    convert_exactly(value, to, build).ok_or(DecodeErrorKind::UnsupportedCoercion { from, to })
 }
 
 /// The bytes that the members of an array take as text, each by itself, as a `PackedStringArray` has them.
@@ -44,7 +44,7 @@ pub(super) fn length_of_members(value: &Variant, build: EngineBuild) -> Result<u
     let Variant::Array(array) = value else { return Ok(0) };
     let (from, to) = (VariantType::Array, VariantType::PackedStringArray);
     let length = nested_text::length_of_texts(array.elements(), build.precision == Some(Precision::Double));
-    length.ok_or(DecodeErrorKind::UnsupportedConversion { from, to })
+    length.ok_or(DecodeErrorKind::UnsupportedCoercion { from, to })
 }
 
 /// `None` where the engine's value is not known exactly.
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn the_rid_of_a_full_object_is_not_known() {
         let object = Variant::Object(Object::Data(Box::default()));
-        let unsupported = DecodeErrorKind::UnsupportedConversion { from: VariantType::Object, to: VariantType::RID };
+        let unsupported = DecodeErrorKind::UnsupportedCoercion { from: VariantType::Object, to: VariantType::RID };
         assert_eq!(convert(object, VariantType::RID, EngineBuild::default()), Err(unsupported));
     }
 }

@@ -16,18 +16,18 @@ use crate::{Precision, Variant, VariantType, work};
 impl Rebuild<'_, '_> {
     pub(super) fn leaf(&mut self, leaf: &Variant) -> Variant {
         work::add_bytes_of(|| leaf.content_size());
-        if self.conversion.to.type_id(leaf.variant_type()).is_none() {
+        if self.migration.to.type_id(leaf.variant_type()).is_none() {
             return self.replace(leaf);
         }
         match leaf {
             Variant::Int(value) => self.int(*value),
             Variant::Float(value) => self.float(*value),
-            Variant::String(path) if self.at_script() && !self.conversion.to.script_as_path() => {
+            Variant::String(path) if self.at_script() && !self.migration.to.script_as_path() => {
                 self.lose(LossKind::Script, format_args!("script {path:?} becomes null"));
                 Variant::Nil
             }
             Variant::String(text) => Variant::String(self.text(text)),
-            Variant::StringName(text) if self.at_key() && !self.conversion.to.keeps_name_keys() => {
+            Variant::StringName(text) if self.at_key() && !self.migration.to.keeps_name_keys() => {
                 self.lose(LossKind::NameKey, format_args!("StringName {text:?} becomes a String"));
                 Variant::String(self.text(text))
             }
@@ -36,7 +36,7 @@ impl Rebuild<'_, '_> {
                 Variant::PackedStringArray(texts.iter().map(|text| self.text(text)).collect())
             }
             Variant::NodePath(path) => self.node_path(path),
-            Variant::RID(id) if *id != 0 && !self.conversion.to.has_rid_payload() => {
+            Variant::RID(id) if *id != 0 && !self.migration.to.has_rid_payload() => {
                 self.lose(LossKind::RidId, format_args!("RID({id}) becomes RID(0)"));
                 Variant::RID(0)
             }
@@ -114,7 +114,7 @@ impl Rebuild<'_, '_> {
 
     /// An array of what a packed array held, typed where the target has such arrays.
     fn members(&mut self, found: VariantType, member: VariantType, members: Vec<Variant>) -> Variant {
-        let to = self.conversion.to;
+        let to = self.migration.to;
         let typed = to.types_arrays() && to.type_id(member).is_some();
         self.lose(LossKind::Type, format_args!("{found} becomes Array"));
         self.inner(&Array::with_type(typed.then_some(ContainerType::Builtin(member)), members).into())
@@ -130,7 +130,7 @@ impl Rebuild<'_, '_> {
     }
 
     fn int(&mut self, value: i64) -> Variant {
-        if self.conversion.to.numbers() != Numbers::Narrow || i32::try_from(value).is_ok() {
+        if self.migration.to.numbers() != Numbers::Narrow || i32::try_from(value).is_ok() {
             return Variant::Int(value);
         }
         #[expect(clippy::cast_precision_loss, reason = "reported")]
@@ -141,7 +141,7 @@ impl Rebuild<'_, '_> {
 
     fn float(&mut self, value: f64) -> Variant {
         let rounded = widen(narrow(value));
-        if self.conversion.to.numbers() != Numbers::Narrow || rounded.to_bits() == value.to_bits() {
+        if self.migration.to.numbers() != Numbers::Narrow || rounded.to_bits() == value.to_bits() {
             return Variant::Float(value);
         }
         self.lose(LossKind::Number, format_args!("float {value:?} becomes {rounded:?}"));
@@ -150,13 +150,13 @@ impl Rebuild<'_, '_> {
 
     /// Whether reals of 8 bytes have to become such of 4.
     fn narrows(&self) -> bool {
-        !self.conversion.to.has_double_precision() || self.conversion.precision == Some(Precision::Single)
+        !self.migration.to.has_double_precision() || self.migration.precision == Some(Precision::Single)
     }
 
     /// Reports components of 8 bytes that the engine writes without a mark that they are such, and reads as 4 bytes each.
     fn lose_mark(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        let to = self.conversion.to;
-        let is_wide = self.conversion.precision.unwrap_or(reals.precision()) == Precision::Double;
+        let to = self.migration.to;
+        let is_wide = self.migration.precision.unwrap_or(reals.precision()) == Precision::Double;
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
             self.lose(
                 LossKind::ReadsBackDifferently,
@@ -189,7 +189,7 @@ impl Rebuild<'_, '_> {
             }
             return text.clone();
         };
-        let written = match self.conversion.to.text_writing() {
+        let written = match self.migration.to.text_writing() {
             TextWriting::EachUnit => text.clone(),
             TextWriting::Unicode => text.with_surrogates_joined().into(),
             TextWriting::JoinedSurrogates => {
@@ -207,7 +207,7 @@ impl Rebuild<'_, '_> {
         let mut texts = |parts: &[Text]| parts.iter().map(|part| self.text(part)).collect::<Vec<_>>();
         let (names, mut subnames) = (texts(&path.names), texts(&path.subnames));
         let mut property = path.property.as_ref().map(|property| self.text(property));
-        let to = self.conversion.to;
+        let to = self.migration.to;
         if !to.has_node_path_property() && property.is_some() {
             self.lose(LossKind::NodePath, format_args!("the property of NodePath {path} becomes a subname"));
             subnames.extend(property.take());
@@ -221,7 +221,7 @@ impl Rebuild<'_, '_> {
     }
 
     fn object(&mut self, object: &Object) -> Variant {
-        match (object, self.conversion.to.objects()) {
+        match (object, self.migration.to.objects()) {
             (Object::Null, ObjectForms::NullAsNil) => {
                 self.lose(LossKind::NullObject, format_args!("null object becomes null"));
                 Variant::Nil

@@ -1,4 +1,4 @@
-//! What a conversion could not carry over exactly.
+//! What a migration could not carry over exactly.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -8,12 +8,12 @@ use core::fmt;
 use crate::Path;
 use crate::escape::{NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, beginning, shortened};
 
-/// What came of a conversion.
+/// What came of a migration.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Converted<T> {
+pub struct Migrated<T> {
     /// The value, or its bytes.
     pub value: T,
-    /// What is not in it as it was, up to [`Conversion::max_losses`](super::Conversion::max_losses); empty where everything is.
+    /// What is not in it as it was, up to [`Migration::max_losses`](super::Migration::max_losses); empty where everything is.
     pub losses: Vec<Loss>,
     /// How many more losses of each kind there are.
     pub unlisted: BTreeMap<LossKind, u64>,
@@ -24,11 +24,11 @@ pub struct Converted<T> {
 /// Something that is not in the converted value as it was in the source: where, what, why.
 ///
 /// ```
-/// use varbytes::migrate::{Conversion, LossKind};
+/// use varbytes::migrate::{Migration, LossKind};
 /// use varbytes::{Profile, Variant};
 ///
 /// let value = Variant::from(vec![Variant::from("a"), Variant::RID(7)]);
-/// let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).convert(&value);
+/// let converted = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).migrate(&value);
 /// assert_eq!(converted.losses[0].kind(), LossKind::RidId);
 /// assert_eq!(
 ///     converted.losses[0].to_string(),
@@ -63,7 +63,7 @@ impl Loss {
     }
 }
 
-/// The losses of a conversion: some listed, the others counted.
+/// The losses of a migration: some listed, the others counted.
 pub(super) struct Losses {
     max: usize,
     listed: Vec<Loss>,
@@ -88,9 +88,9 @@ impl Losses {
         self.listed.iter().map(Loss::kind).chain(self.unlisted.keys().copied())
     }
 
-    /// What came of a conversion with these losses.
-    pub(super) fn of<T>(self, value: T, consumed: usize) -> Converted<T> {
-        Converted { value, losses: self.listed, unlisted: self.unlisted, consumed }
+    /// What came of a migration with these losses.
+    pub(super) fn of<T>(self, value: T, consumed: usize) -> Migrated<T> {
+        Migrated { value, losses: self.listed, unlisted: self.unlisted, consumed }
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! A value is read as one engine reads it and made into what another can hold: types are renumbered, and where
 //! the other has no such type, renamed, widened or taken apart. Whatever does not come out exactly as it was is
-//! reported with its path, what it was and why: a conversion without [`Loss`] is exact.
+//! reported with its path, what it was and why: a migration without [`Loss`] is exact.
 //!
 //! ```
-//! use varbytes::migrate::Conversion;
+//! use varbytes::migrate::Migration;
 //! use varbytes::{Profile, Variant};
 //!
 //! // A Godot 3 save: a Dictionary with a PoolIntArray.
@@ -13,7 +13,7 @@
 //!     18, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, b'h', b'i', b'g', b'h', //
 //!     21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0,
 //! ];
-//! let converted = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).convert_bytes(&save)?;
+//! let converted = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).migrate_bytes(&save)?;
 //! assert!(converted.losses.is_empty());
 //! let value = varbytes::decode(&converted.value)?;
 //! let Variant::Dictionary(save) = value else { panic!("{value:?}") };
@@ -30,7 +30,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use loss::Losses;
-pub use loss::{Converted, Loss, LossKind};
+pub use loss::{Loss, LossKind, Migrated};
 pub use names::Names;
 
 use crate::path::Path;
@@ -39,7 +39,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profi
 
 /// How to convert: from which engine to which, with or without objects, under which names.
 #[derive(Clone, Debug)]
-pub struct Conversion {
+pub struct Migration {
     from: Profile,
     to: Profile,
     objects: bool,
@@ -49,7 +49,7 @@ pub struct Conversion {
     max_losses: usize,
 }
 
-impl Default for Conversion {
+impl Default for Migration {
     fn default() -> Self {
         Self::new(Profile::default(), Profile::default())
     }
@@ -57,14 +57,14 @@ impl Default for Conversion {
 
 /// Why bytes could not be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConversionError {
+pub enum MigrationError {
     /// They could not be read.
     Decode(DecodeError),
     /// What they held could not be written: it is nested too deep, or too long.
     Encode(EncodeError),
 }
 
-impl fmt::Display for ConversionError {
+impl fmt::Display for MigrationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decode(error) => write!(formatter, "cannot be read: {error}"),
@@ -73,21 +73,21 @@ impl fmt::Display for ConversionError {
     }
 }
 
-impl core::error::Error for ConversionError {}
+impl core::error::Error for MigrationError {}
 
-impl From<DecodeError> for ConversionError {
+impl From<DecodeError> for MigrationError {
     fn from(error: DecodeError) -> Self {
         Self::Decode(error)
     }
 }
 
-impl From<EncodeError> for ConversionError {
+impl From<EncodeError> for MigrationError {
     fn from(error: EncodeError) -> Self {
         Self::Encode(error)
     }
 }
 
-impl Conversion {
+impl Migration {
     /// Losses that are listed unless [`max_losses`](Self::max_losses) says otherwise.
     pub const MAX_LOSSES: usize = 1000;
 
@@ -127,15 +127,15 @@ impl Conversion {
     }
 
     /// The greatest number of losses that are listed, each with its path; the others are counted by kind in
-    /// [`Converted::unlisted`]. What a list takes in memory is bounded by that.
+    /// [`Migrated::unlisted`]. What a list takes in memory is bounded by that.
     ///
     /// ```
-    /// use varbytes::migrate::{Conversion, LossKind};
+    /// use varbytes::migrate::{Migration, LossKind};
     /// use varbytes::{Profile, Variant};
     ///
     /// let ids = Variant::from(vec![Variant::RID(7); 5000]);
-    /// let conversion = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(10);
-    /// let converted = conversion.convert(&ids);
+    /// let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(10);
+    /// let converted = migration.migrate(&ids);
     /// assert_eq!((converted.losses.len(), converted.unlisted[&LossKind::RidId]), (10, 4990));
     /// ```
     #[must_use]
@@ -157,20 +157,20 @@ impl Conversion {
     /// Values nested deeper than 1024 levels are refused, whatever the engine.
     ///
     /// # Errors
-    /// [`ConversionError`].
-    pub fn convert_bytes(&self, bytes: &[u8]) -> Result<Converted<Vec<u8>>, ConversionError> {
+    /// [`MigrationError`].
+    pub fn migrate_bytes(&self, bytes: &[u8]) -> Result<Migrated<Vec<u8>>, MigrationError> {
         // Most engines read and write no deeper, and the paths of what is lost deeper could be as long as the input.
         let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
         let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
         let decoded = decoder.correct_faults(true).decode_prefix(bytes)?;
-        Ok(Converted { consumed: decoded.consumed, ..self.convert_to_bytes(&decoded.value)? })
+        Ok(Migrated { consumed: decoded.consumed, ..self.migrate_to_bytes(&decoded.value)? })
     }
 
-    /// Returns the value as bytes of the other engine. [`convert_bytes`](Self::convert_bytes) calls this after reading.
+    /// Returns the value as bytes of the other engine. [`migrate_bytes`](Self::migrate_bytes) calls this after reading.
     ///
     /// # Errors
     /// Returns an error if the value is nested too deep or too long to be written.
-    pub fn convert_to_bytes(&self, value: &Variant) -> Result<Converted<Vec<u8>>, EncodeError> {
+    pub fn migrate_to_bytes(&self, value: &Variant) -> Result<Migrated<Vec<u8>>, EncodeError> {
         let (value, mut losses) = self.rebuild(value);
         let mut encoder = Encoder::new().profile(self.to).full_objects(self.objects).correct_faults(true);
         if let Some(precision) = self.precision {
@@ -198,7 +198,7 @@ impl Conversion {
 
     /// The value as the other engine can hold it.
     #[must_use]
-    pub fn convert(&self, value: &Variant) -> Converted<Variant> {
+    pub fn migrate(&self, value: &Variant) -> Migrated<Variant> {
         let (value, losses) = self.rebuild(value);
         losses.of(value, 0)
     }

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::loss::{Losses, short};
-use super::{Conversion, LossKind};
+use super::{LossKind, Migration};
 use crate::escape::{NAME_LENGTH, beginning};
 use crate::path::{Path, Step};
 use crate::profile::ObjectForms;
-use crate::read::duplicate_keys::{equal_keys, equal_names};
+use crate::read::duplicate_keys::{duplicate_keys, duplicate_names};
 use crate::variant::{
     Array, ContainerHash, ContainerType, Dictionary, KeyContext, KeyHasher, Object, ObjectData, Visit, Walk,
 };
@@ -18,16 +18,16 @@ use crate::wire::{SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{Variant, VariantType, work};
 
 /// The value as the target can hold it, and what is lost.
-pub(super) fn rebuild(conversion: &Conversion, value: &Variant) -> (Variant, Losses) {
-    let losses = Losses::new(conversion.max_losses);
-    let hasher = KeyHasher::new(conversion.to.keys());
-    let mut rebuild = Rebuild { conversion, open: Vec::new(), hasher, losses, paths_left: ALL_PATHS };
+pub(super) fn rebuild(migration: &Migration, value: &Variant) -> (Variant, Losses) {
+    let losses = Losses::new(migration.max_losses);
+    let hasher = KeyHasher::new(migration.to.keys());
+    let mut rebuild = Rebuild { migration, open: Vec::new(), hasher, losses, paths_left: ALL_PATHS };
     (rebuild.rebuild(value), rebuild.losses)
 }
 
 /// A value being made anew, and what was lost so far.
 pub(super) struct Rebuild<'c, 'v> {
-    pub(super) conversion: &'c Conversion,
+    pub(super) migration: &'c Migration,
     open: Vec<Open<'v>>,
     /// Finds keys that become equal.
     hasher: KeyHasher,
@@ -147,11 +147,11 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     fn begin_property(&mut self, name: &'v str) {
-        let conversion = self.conversion;
+        let migration = self.migration;
         let Some(open) = self.open.last_mut() else { return };
         let Variant::Object(Object::Data(data)) = open.source else { return };
         open.property = name;
-        open.names.push(conversion.names.property_of(&data.class, name).to_owned());
+        open.names.push(migration.names.property_of(&data.class, name).to_owned());
     }
 
     fn close(&mut self, open: Open<'v>, in_key: bool) -> Variant {
@@ -159,8 +159,8 @@ impl<'v> Rebuild<'_, 'v> {
         match source {
             Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, members, key_hashes, in_key),
             Variant::Object(Object::Data(data)) => {
-                self.report_equal_names(data, &names);
-                let class = self.conversion.names.class_of(&data.class).to_owned();
+                self.report_duplicate_names(data, &names);
+                let class = self.migration.names.class_of(&data.class).to_owned();
                 ObjectData { class, properties: names.into_iter().zip(members).collect() }.into()
             }
             other => match other.as_array() {
@@ -171,8 +171,8 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     /// Two names that the table made one; a name that came twice is as it was.
-    fn report_equal_names(&mut self, data: &ObjectData, names: &[String]) {
-        for (earlier, later) in equal_names(&mut self.hasher, names) {
+    fn report_duplicate_names(&mut self, data: &ObjectData, names: &[String]) {
+        for (earlier, later) in duplicate_names(&mut self.hasher, names) {
             let [earlier, source] = [earlier, later].map(|index| &data.properties[index].0);
             if earlier != source {
                 let name = &names[later];
@@ -182,7 +182,7 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     fn close_array(&mut self, variant_type: VariantType, array: &Array, members: Vec<Variant>) -> Variant {
-        let to = self.conversion.to;
+        let to = self.migration.to;
         let stays = to.type_id(variant_type).is_some();
         let typed = if variant_type == VariantType::Array { to.types_arrays() } else { stays || to.types_arrays() };
         let element_type = self.container_type(array.element_type(), typed);
@@ -201,13 +201,13 @@ impl<'v> Rebuild<'_, 'v> {
         key_hashes: Vec<u64>,
         in_key: bool,
     ) -> Variant {
-        let to = self.conversion.to;
+        let to = self.migration.to;
         let mut entries = Vec::with_capacity(members.len() / 2);
         let mut members = members.into_iter();
         while let (Some(key), Some(value)) = (members.next(), members.next()) {
             entries.push((key, value));
         }
-        for (earlier, later) in equal_keys(&mut self.hasher, &entries, key_hashes.into_iter(), in_key) {
+        for (earlier, later) in duplicate_keys(&mut self.hasher, &entries, key_hashes.into_iter(), in_key) {
             let shown = |index: usize| {
                 let key = dictionary.entries().get(index).map(|(key, _)| key);
                 key.map_or_else(String::new, short)
@@ -230,13 +230,13 @@ impl<'v> Rebuild<'_, 'v> {
         let converted = match source? {
             _ if !typed => None,
             ContainerType::Builtin(builtin) => {
-                self.conversion.to.type_id(*builtin).map(|_| ContainerType::Builtin(*builtin))
+                self.migration.to.type_id(*builtin).map(|_| ContainerType::Builtin(*builtin))
             }
-            ContainerType::Class(class) => Some(ContainerType::Class(self.conversion.names.class_of(class).to_owned())),
+            ContainerType::Class(class) => Some(ContainerType::Class(self.migration.names.class_of(class).to_owned())),
             ContainerType::Script(path) => Some(ContainerType::Script(path.clone())),
             // Only Pandemonium has such, and it has no typed containers that others have.
             ContainerType::Unknown(number) => {
-                self.conversion.to.type_id(VariantType::TypedArray).map(|_| ContainerType::Unknown(*number))
+                self.migration.to.type_id(VariantType::TypedArray).map(|_| ContainerType::Unknown(*number))
             }
         };
         if converted.is_none() {
@@ -246,7 +246,7 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     fn shared(&mut self, shared: bool) -> bool {
-        let kept = shared && self.conversion.to.has_shared_bit();
+        let kept = shared && self.migration.to.has_shared_bit();
         if shared && !kept {
             self.lose(LossKind::Shared, format_args!("shared container becomes one without that mark"));
         }
@@ -254,7 +254,7 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     fn writes_no_objects(&self) -> bool {
-        self.conversion.to.objects() == ObjectForms::HeaderAlone
+        self.migration.to.objects() == ObjectForms::HeaderAlone
     }
 
     /// Whether a value stands for the script of an object, where only the path of one does.
@@ -264,7 +264,7 @@ impl<'v> Rebuild<'_, 'v> {
             Variant::String(path) => path.starts_with(SCRIPT_PATH_PREFIX),
             _ => false,
         };
-        !is_path && self.at_script() && self.conversion.to.script_as_path()
+        !is_path && self.at_script() && self.migration.to.script_as_path()
     }
 
     /// Whether the value being made is to be the key of a dictionary.

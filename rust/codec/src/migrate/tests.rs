@@ -11,7 +11,7 @@ use crate::variant::{
 
 #[track_caller]
 fn convert(to: Profile, value: impl Into<Variant>) -> (Variant, Vec<LossKind>) {
-    let Converted { value, losses, .. } = Conversion::new(Profile::NEWEST, to).objects(true).convert(&value.into());
+    let Migrated { value, losses, .. } = Migration::new(Profile::NEWEST, to).objects(true).migrate(&value.into());
     (value, losses.iter().map(Loss::kind).collect())
 }
 
@@ -66,7 +66,7 @@ fn keys_that_become_equal_are_reported() {
     // Godot 3 tells dictionaries apart that Godot 4 takes for one key.
     let empty = || Variant::from(Dictionary::new());
     let keys: Variant = vec![(empty(), 1.into()), (empty(), Variant::from(2))].into();
-    let converted = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).convert(&keys);
+    let converted = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).migrate(&keys);
     let report: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
     assert_eq!(
         report,
@@ -79,10 +79,10 @@ fn keys_that_become_equal_are_reported() {
 #[test]
 fn halves_of_characters_are_joined_where_text_is_unicode() {
     let text = Variant::String(Text::from_units(&[0xD83D, 0xDE00]));
-    let converted = Conversion::new(Profile::GODOT_3_2, Profile::GODOT_4_6).convert(&text);
+    let converted = Migration::new(Profile::GODOT_3_2, Profile::GODOT_4_6).migrate(&text);
     assert_eq!(converted.value, "😀".into());
     assert_eq!(converted.losses[0].kind(), LossKind::Text);
-    let kept = Conversion::new(Profile::GODOT_3_2, Profile::GODOT_3_1).convert(&text);
+    let kept = Migration::new(Profile::GODOT_3_2, Profile::GODOT_3_1).migrate(&text);
     assert!(kept.losses.is_empty() && kept.value.bit_eq(&text));
 }
 
@@ -104,7 +104,7 @@ fn godot_2_has_numbers_of_32_bits() {
 #[test]
 fn the_property_of_a_node_path_becomes_a_subname() {
     let path = NodePath { names: vec!["a".into()], property: Some("b".into()), ..NodePath::default() };
-    let converted = Conversion::new(Profile::GODOT_2_1, Profile::GODOT_3_5).convert(&path.into());
+    let converted = Migration::new(Profile::GODOT_2_1, Profile::GODOT_3_5).migrate(&path.into());
     let expected = NodePath { names: vec!["a".into()], subnames: vec!["b".into()], ..NodePath::default() };
     assert_eq!(converted.value, expected.into());
     assert_eq!(converted.losses[0].kind(), LossKind::NodePath);
@@ -122,8 +122,8 @@ fn names_of_classes_and_properties_follow_the_table() {
     let properties = vec![("frame".to_owned(), Variant::from(1)), ("script".to_owned(), Variant::Nil)];
     let sprite = Variant::from(ObjectData { class: "Sprite".to_owned(), properties });
     let names = Names::new().class("Sprite", "Sprite2D").property("*", "frame", "index");
-    let conversion = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
-    let Variant::Object(Object::Data(data)) = conversion.convert(&sprite).value else { panic!() };
+    let migration = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
+    let Variant::Object(Object::Data(data)) = migration.migrate(&sprite).value else { panic!() };
     assert_eq!((data.class.as_str(), data.property("index")), ("Sprite2D", Some(&Variant::from(1))));
 }
 
@@ -133,8 +133,8 @@ fn properties_that_a_table_gives_one_name_are_reported() {
     let properties = vec![property("a"), property("b"), property("c"), property("c")];
     let object = Variant::from(ObjectData { class: "Resource".to_owned(), properties });
     let names = Names::new().property("*", "a", "b");
-    let conversion = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
-    let converted = conversion.convert(&vec![object].into());
+    let migration = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
+    let converted = migration.migrate(&vec![object].into());
     let report: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
     assert_eq!(report, ["$[0]: properties a and b become b: the table of names gives both the same one"]);
 }
@@ -144,7 +144,7 @@ fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
     let source = ("script/source".to_owned(), Variant::from("extends Node"));
     let script = ObjectData { class: "GDScript".to_owned(), properties: vec![source] };
     let object = ObjectData { class: "Reference".to_owned(), properties: vec![("script".to_owned(), script.into())] };
-    let converted = Conversion::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).convert(&object.into());
+    let converted = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).migrate(&object.into());
     assert_eq!(
         converted.losses[0].to_string(),
         "$.script: script of class GDScript becomes null: this engine version has scripts of objects in another form"
@@ -158,8 +158,8 @@ fn what_is_no_path_of_a_script_becomes_null_where_scripts_are_paths() {
         let object = Variant::from(ObjectData { class: "RefCounted".to_owned(), properties });
         let from = Encoder::new().profile(Profile::GODOT_4_0).full_objects(true);
         let bytes = from.keep_everything().encode(&object).unwrap();
-        let conversion = Conversion::new(Profile::GODOT_4_0, Profile::GODOT_4_3).objects(true);
-        let converted = conversion.convert_bytes(&bytes).unwrap();
+        let migration = Migration::new(Profile::GODOT_4_0, Profile::GODOT_4_3).objects(true);
+        let converted = migration.migrate_bytes(&bytes).unwrap();
         assert_eq!(converted.losses.iter().map(Loss::kind).collect::<Vec<_>>(), [LossKind::Script]);
     }
 }
@@ -176,7 +176,7 @@ fn objects_become_null_where_they_are_not_written() {
 fn what_pandemonium_reads_wrongly_is_reported() {
     let vector = Variant::from_reals(VariantType::Vector4, Reals::Single(&[1.0, 2.0, 3.0, 4.0])).unwrap();
     let bytes = crate::encode(&vec![vector, 7.into()].into()).unwrap();
-    let converted = Conversion::new(Profile::GODOT_4_6, Profile::PANDEMONIUM_5).convert_bytes(&bytes).unwrap();
+    let converted = Migration::new(Profile::GODOT_4_6, Profile::PANDEMONIUM_5).migrate_bytes(&bytes).unwrap();
     assert_eq!(converted.losses[0].kind(), LossKind::ReadsBackDifferently);
 }
 
@@ -187,7 +187,7 @@ fn wide_components_that_godot_4_0_does_not_mark_are_reported_even_where_it_reads
     components[8] = f64::from_bits(60 << 32 | 29);
     let projection = Variant::from_reals(VariantType::Projection, Reals::Double(&components)).unwrap();
     let bytes = crate::encode(&vec![projection, Variant::Nil].into()).unwrap();
-    let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_4_0).convert_bytes(&bytes).unwrap();
+    let converted = Migration::new(Profile::GODOT_4_6, Profile::GODOT_4_0).migrate_bytes(&bytes).unwrap();
     let shown: Vec<_> = converted.losses.iter().map(|loss| (loss.kind(), loss.path().to_string())).collect();
     assert_eq!(shown, [(LossKind::ReadsBackDifferently, "$[0]".to_owned())]);
 }
@@ -198,7 +198,7 @@ fn a_value_of_any_depth_is_converted_on_a_small_stack() {
     for _ in 0..100_000 {
         value = vec![value].into();
     }
-    let converted = Conversion::new(Profile::GODOT_3_2, Profile::GODOT_3_1).convert(&value);
+    let converted = Migration::new(Profile::GODOT_3_2, Profile::GODOT_3_1).migrate(&value);
     assert!(converted.losses.is_empty() && converted.value.bit_eq(&value));
 }
 
@@ -208,7 +208,7 @@ fn the_report_of_losses_deep_inside_stays_small() {
     for _ in 0..1000 {
         value = vec![value].into();
     }
-    let converted = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).convert(&value);
+    let converted = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).migrate(&value);
     let losses = converted.losses;
     assert_eq!((losses.len(), converted.unlisted[&LossKind::RidId]), (1000, 19_000));
     assert_eq!(losses[0].path().steps().len(), 1001);
@@ -220,8 +220,8 @@ fn the_report_of_losses_deep_inside_stays_small() {
 fn the_report_of_losses_under_a_long_name_stays_small() {
     let properties = vec![("a".repeat(1 << 20), vec![Variant::RID(7); 1000].into())];
     let object = ObjectData { class: "Resource".to_owned(), properties };
-    let conversion = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).objects(true);
-    let losses = conversion.convert(&object.into()).losses;
+    let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).objects(true);
+    let losses = migration.migrate(&object.into()).losses;
     assert_eq!(losses.len(), 1000);
     assert_eq!(losses[999].path().to_string(), "$<deeper>");
     assert!(losses.iter().map(|loss| loss.path().to_string().len()).sum::<usize>() < 8 << 20);
@@ -232,8 +232,8 @@ fn the_report_of_losses_under_a_long_name_stays_small() {
 fn losses_beyond_the_greatest_number_are_counted_by_kind() {
     let members = [Variant::RID(7), Variant::Callable, Variant::RID(8), Variant::Callable, Variant::Callable];
     for max in 0..7 {
-        let conversion = Conversion::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(max);
-        let converted = conversion.convert_bytes(&crate::encode(&members.to_vec().into()).unwrap()).unwrap();
+        let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(max);
+        let converted = migration.migrate_bytes(&crate::encode(&members.to_vec().into()).unwrap()).unwrap();
         assert_eq!(converted.losses.len(), max.min(5));
         let count = |kind| {
             let listed = converted.losses.iter().filter(|loss| loss.kind() == kind).count();
@@ -247,14 +247,14 @@ fn losses_beyond_the_greatest_number_are_counted_by_kind() {
 fn every_type_of_every_engine_converts_to_every_other_and_is_read_there() {
     for from in Profile::ALL {
         for to in Profile::ALL {
-            let conversion = Conversion::new(*from, *to).objects(true);
+            let migration = Migration::new(*from, *to).objects(true);
             for variant_type in from.types() {
                 // A header and zeroes are a value of most types.
                 let id = from.type_id(*variant_type).unwrap();
                 let bytes = [&[id, 0, 0, 0][..], &[0; 300]].concat();
                 let decoder = Decoder::new().profile(*from).objects(true).correct_faults(true);
                 let Ok(decoded) = decoder.decode_prefix(&bytes) else { continue };
-                let converted = conversion.convert_bytes(&bytes).unwrap();
+                let converted = migration.migrate_bytes(&bytes).unwrap();
                 assert_eq!(converted.consumed, decoded.consumed);
                 let read = Decoder::new().profile(*to).objects(true).strict(true).decode(&converted.value);
                 let read = read.unwrap_or_else(|error| panic!("{from} to {to}, {variant_type}: {error}"));

@@ -12,7 +12,7 @@ use core::fmt::Write;
 
 use super::table::ROWS;
 use super::{
-    Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding, Version,
+    Depth, KeyRules, MemberCoercion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding, Version,
 };
 use crate::VariantType;
 
@@ -121,7 +121,7 @@ const fn script(has_objects: bool, as_path: bool) -> &'static str {
     }
 }
 
-const fn containers(array: Option<MemberConversion>, dictionary: bool) -> &'static str {
+const fn containers(array: Option<MemberCoercion>, dictionary: bool) -> &'static str {
     match (array, dictionary) {
         (None, _) => "none",
         (Some(_), false) => "of arrays",
@@ -129,11 +129,11 @@ const fn containers(array: Option<MemberConversion>, dictionary: bool) -> &'stat
     }
 }
 
-const fn members(conversion: Option<MemberConversion>) -> &'static str {
-    match conversion {
+const fn members(coercion: Option<MemberCoercion>) -> &'static str {
+    match coercion {
         None => "no typed containers",
-        Some(MemberConversion::Few) => "few are converted",
-        Some(MemberConversion::Strict) => "converted as `can_convert_strict` has it",
+        Some(MemberCoercion::Few) => "few are converted",
+        Some(MemberCoercion::Strict) => "converted as `can_convert_strict` has it",
     }
 }
 

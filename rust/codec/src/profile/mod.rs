@@ -29,7 +29,7 @@ pub enum Precision {
 /// In every case a member that cannot be converted is left out and the rest is read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum MemberConversion {
+pub enum MemberCoercion {
     /// Godot 4.3 to 4.5: `String` and `StringName` to each other, `int` to `float` through 32 bits, `null` to objects.
     Few,
     /// Godot 4.6: every pair that `Variant.can_convert_strict` allows (pull request 114808).
@@ -81,7 +81,7 @@ struct Rules {
     /// Whether an object's script is written as its path; before, as an object.
     script_as_path: bool,
     /// Whether arrays carry their element type, and what happens to members of another one.
-    typed_array: Option<MemberConversion>,
+    typed_array: Option<MemberCoercion>,
     /// The same for dictionaries.
     typed_dictionary: bool,
     /// Whether the highest bit of a container's count is kept.
@@ -336,7 +336,7 @@ impl Profile {
     /// What happens to a member of another type than its typed container asks for; `None` where
     /// containers carry no types.
     #[must_use]
-    pub const fn member_conversion(self) -> Option<MemberConversion> {
+    pub const fn member_coercion(self) -> Option<MemberCoercion> {
         self.0.typed_array
     }
 

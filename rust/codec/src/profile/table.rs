@@ -2,9 +2,7 @@
 
 use super::plain_headers::PlainHeaders;
 use super::types::{self, ids};
-use super::{
-    Depth, KeyRules, MemberConversion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding,
-};
+use super::{Depth, KeyRules, MemberCoercion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding};
 
 /// The last patch a row covers where it covers all of a minor version.
 const ANY: u16 = u16::MAX;
@@ -164,7 +162,7 @@ const GODOT_4_3: Rules = Rules {
     last: (4, 3, ANY),
     types: types::GODOT_4_3,
     ids: ids(types::GODOT_4_3),
-    typed_array: Some(MemberConversion::Few),
+    typed_array: Some(MemberCoercion::Few),
     script_as_path: true,
     root_path: true,
     ..GODOT_4_2
@@ -180,12 +178,12 @@ const GODOT_4_4: Rules = Rules {
     ..GODOT_4_3
 };
 
-/// More conversions of members (pull request 114808).
+/// More coercions of members (pull request 114808).
 const GODOT_4_6: Rules = Rules {
     name: "godot-4.6",
     first: (4, 6, 0),
     last: (4, 6, 2),
-    typed_array: Some(MemberConversion::Strict),
+    typed_array: Some(MemberCoercion::Strict),
     ..GODOT_4_4
 };
 

@@ -256,7 +256,7 @@ impl Table {
 
 /// The positions of entries whose keys the engine takes for the same, the earlier one first. `hashes` are those of the
 /// keys, as parts of the key that the dictionary is in where it is `in_key`.
-pub(crate) fn equal_keys(
+pub(crate) fn duplicate_keys(
     hasher: &mut KeyHasher,
     entries: &[(Variant, Variant)],
     hashes: impl Iterator<Item = u64>,
@@ -284,7 +284,7 @@ pub(crate) fn equal_keys(
 }
 
 /// The positions of equal names, each with the one before it.
-pub(crate) fn equal_names(hasher: &mut KeyHasher, names: &[String]) -> Vec<(usize, usize)> {
+pub(crate) fn duplicate_names(hasher: &mut KeyHasher, names: &[String]) -> Vec<(usize, usize)> {
     let mut seen = KeySet::new(names.len(), false);
     // The position of each different name, where it came last.
     let mut last = Vec::new();

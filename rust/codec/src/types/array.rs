@@ -45,10 +45,10 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
             Fit::Fits => true,
             unfit => {
                 input.require(false, item.start, unfit.reason())?;
-                if let Fit::Converts(to, rule) = unfit {
+                if let Fit::Coerces(to, rule) = unfit {
                     let level = self.hash.as_ref().map_or(0, |hash| hash.level);
                     let context = KeyContext::in_container(level);
-                    item = input.convert_member(item, (to, rule), context, level + 1, self.memory_left)?;
+                    item = input.coerce_member(item, (to, rule), context, level + 1, self.memory_left)?;
                     true
                 } else {
                     drop_member::<B>(item.start)?;

@@ -207,7 +207,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     /// What the type of an array's members or a dictionary's keys requires of them.
     pub(crate) fn member(&self, container_type: Option<&ContainerType>) -> Member {
-        self.options.profile.member_conversion().map_or(Member::Any, |rule| Member::new(container_type, rule))
+        self.options.profile.member_coercion().map_or(Member::Any, |rule| Member::new(container_type, rule))
     }
 
     /// The hash of a container from those of its members.

@@ -123,9 +123,9 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         let fit = self.key_member.fit(item.variant_type, item.is_object_id);
         if fit != Fit::Fits {
             input.require(false, key_start, fit.reason())?;
-            if let Fit::Converts(to, rule) = fit {
+            if let Fit::Coerces(to, rule) = fit {
                 let level = if hashed { self.member_level() } else { 1 };
-                item = input.convert_member(item, (to, rule), KeyContext::Key, level, self.memory_left)?;
+                item = input.coerce_member(item, (to, rule), KeyContext::Key, level, self.memory_left)?;
             } else {
                 drop_member::<B>(key_start)?;
                 input.memory = self.memory_left;
@@ -170,15 +170,9 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             let kind = DecodeErrorKind::MistypedValue { declared, found: item.variant_type };
             return Err(DecodeError::new(kind, item.start));
         }
-        if let Fit::Converts(to, rule) = fit {
+        if let Fit::Coerces(to, rule) = fit {
             let level = self.member_level();
-            return input.convert_member(
-                item,
-                (to, rule),
-                KeyContext::in_container(level - 1),
-                level,
-                self.memory_left,
-            );
+            return input.coerce_member(item, (to, rule), KeyContext::in_container(level - 1), level, self.memory_left);
         }
         drop_member::<B>(item.start)?;
         input.memory = self.memory_left;

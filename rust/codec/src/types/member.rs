@@ -10,7 +10,7 @@ use crate::read::input::{Input, Item};
 use crate::types::container::ContainerHeader;
 use crate::variant::{KeyContext, element_size};
 use crate::wire::{FLAG_WIDE, WORD, padding};
-use crate::{MemberConversion, Precision, VariantType};
+use crate::{MemberCoercion, Precision, VariantType};
 
 /// Lets the builder drop a member, if it can.
 pub(crate) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
@@ -24,24 +24,24 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// A member as its container's type wants it, charged for what it takes then. `memory_left` was left before it
     /// was read.
     #[cold]
-    pub(crate) fn convert_member(
+    pub(crate) fn coerce_member(
         &mut self,
         mut item: Item<B::Value>,
-        (to, rule): (VariantType, MemberConversion),
+        (to, rule): (VariantType, MemberCoercion),
         context: KeyContext,
         level: usize,
         memory_left: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
         let of_source = memory_left.saturating_sub(self.memory);
         // What is left in the packet is copied first: its places, and at most its bytes.
-        let of_copy = match const { B::COSTS.text_byte < B::CONVERTED_COSTS.text_byte } {
+        let of_copy = match const { B::COSTS.text_byte < B::COERCED_COSTS.text_byte } {
             true => of_source + (self.cursor.position() - item.start),
             false => 0,
         };
         self.charge(of_copy, 0).map_err(|error| error.with_offset(item.start))?;
         item.value = B::detach(item.value);
-        self.charge_conversion(&item, to)?;
-        let converted = self.builder.convert(item.value, to, rule, self.options.build());
+        self.charge_coercion(&item, to)?;
+        let converted = self.builder.coerce(item.value, to, rule, self.options.build());
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
         // What it was made of is gone.
@@ -53,10 +53,10 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 
     /// Charges what a member takes as another type, as far as it is more than its place.
-    fn charge_conversion(&mut self, item: &Item<B::Value>, to: VariantType) -> Result<(), DecodeError> {
+    fn charge_coercion(&mut self, item: &Item<B::Value>, to: VariantType) -> Result<(), DecodeError> {
         let source = self.cursor.at(item.start);
         let length = self.cursor.position() - item.start;
-        let costs = &B::CONVERTED_COSTS;
+        let costs = &B::COERCED_COSTS;
         let cost = match (item.variant_type, to) {
             (packed, VariantType::Array) => {
                 let mut source = source.clone();

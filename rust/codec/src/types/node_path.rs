@@ -78,7 +78,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let text = self.decode_any_text(bytes, start + WORD)?.into_text();
         // The path is made in any case, and has its text twice for a while.
         let names = coerce::node_path::most_names(text.as_bytes());
-        self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::CONVERTED_COSTS.node_path), 0)?;
+        self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::COERCED_COSTS.node_path), 0)?;
         self.charge(2 * bytes.len(), 0)?;
         let path = coerce::node_path::parse(&text);
         Ok(self.builder.made_node_path(&path))

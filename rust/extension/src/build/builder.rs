@@ -4,7 +4,7 @@ use godot::builtin::Callable;
 use godot::meta::ToGodot;
 use varbytes::build::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers};
 use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberConversion, VariantType};
+use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
 
 use super::containers::{
     MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array, begin_unchecked_dictionary,
@@ -348,11 +348,11 @@ impl<'a> Builder<'a> for EngineBuilder {
         self.keys.begin_entry();
     }
 
-    fn convert(
+    fn coerce(
         &mut self,
         value: NewValue,
         to: VariantType,
-        _: MemberConversion,
+        _: MemberCoercion,
         _: EngineBuild,
     ) -> Result<NewValue, DecodeErrorKind> {
         if !self.reads_as_engine() {
