@@ -59,28 +59,28 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
     let has_objects = *objects != ObjectForms::HeaderAlone;
     let facts = [
         ("types", format!("{}, of column {}", types.len(), column(types))),
-        ("type of a value", choose(*masked_header, "lowest byte of the header", "whole header word")),
+        ("type number", choose(*masked_header, "the lowest byte of the header", "the whole header word")),
         ("`int`", int(*numbers).to_owned()),
-        ("`float`", choose(*numbers == Numbers::Narrow, "4 bytes", "4 bytes where exact, else 8")),
+        ("`float`", choose(*numbers == Numbers::Narrow, "4 bytes", "4 bytes if exact, else 8")),
         ("reals of 8 bytes", wide(*wide_components, *wide_vector4_flag).to_owned()),
-        ("`RID`", choose(*rid_payload, "id of 8 bytes", "header alone")),
+        ("`RID`", choose(*rid_payload, "an id of 8 bytes", "only the header")),
         ("`Object`", object(*objects).to_owned()),
         ("script of an object", script(has_objects, *script_as_path).to_owned()),
-        ("types of containers", containers(*typed_array, *typed_dictionary).to_owned()),
-        ("members of another type", members(*typed_array).to_owned()),
-        ("highest bit of a count", choose(*shared_bit, "shared container", "ignored")),
+        ("container types", containers(*typed_array, *typed_dictionary).to_owned()),
+        ("members with another type", members(*typed_array).to_owned()),
+        ("bit 31 of a count", choose(*shared_bit, "shared container", "ignored")),
         ("text read", reading(*text_reading).to_owned()),
         ("text written", writing(*text_writing).to_owned()),
-        ("padding of a string", choose(*string_padding_required, "has to be there", "may be missing at the end")),
+        ("padding of a string", choose(*string_padding_required, "required", "may be missing at the end")),
         ("undefined padding", undefined(*undefined_padding).to_owned()),
         ("`NodePath` as plain text", choose(*obsolete_node_path, "read", "refused")),
-        ("`NodePath` flag 2", choose(*node_path_property, "a property follows", "one more subname follows")),
-        ("`NodePath` of subnames alone, read", choose(*nameless_path, "as it is", "the empty path")),
-        ("absolute `NodePath` of nothing, read", choose(*root_path, "the root", "the empty path")),
-        ("`StringName` as a key, read", choose(*name_keys, "as it is", "a `String`")),
-        ("same keys", same_keys(*keys).to_owned()),
-        ("greatest depth", greatest_depth(*depth).to_owned()),
-        ("vectors of four", choose(*faulty_vectors, "with faults", "as any other")),
+        ("`NodePath` flag bit 1", choose(*node_path_property, "a property follows", "one more subname follows")),
+        ("`NodePath` with only subnames, read", choose(*nameless_path, "unchanged", "the empty path")),
+        ("absolute `NodePath` without names, read", choose(*root_path, "the root", "the empty path")),
+        ("`StringName` as a key, read", choose(*name_keys, "unchanged", "as a `String`")),
+        ("duplicate keys", same_keys(*keys).to_owned()),
+        ("depth limit", greatest_depth(*depth).to_owned()),
+        ("four-component vectors", choose(*faulty_vectors, "with engine bugs", "like others")),
     ];
     facts.into()
 }
@@ -93,21 +93,21 @@ const fn int(numbers: Numbers) -> &'static str {
     match numbers {
         Numbers::Narrow => "4 bytes",
         Numbers::WideInts => "written in 8 bytes, read in 4 or 8",
-        Numbers::Shortest => "4 bytes where it fits, else 8",
+        Numbers::Shortest => "4 bytes if it fits, else 8",
     }
 }
 
 const fn wide(components: bool, vector4: bool) -> &'static str {
     match (components, vector4) {
-        (false, _) => "unknown",
-        (true, false) => "flagged, but for `Vector4` and `Projection`",
+        (false, _) => "not supported",
+        (true, false) => "flagged, except `Vector4` and `Projection`",
         (true, true) => "flagged",
     }
 }
 
 const fn object(forms: ObjectForms) -> &'static str {
     match forms {
-        ObjectForms::HeaderAlone => "header alone",
+        ObjectForms::HeaderAlone => "only the header",
         ObjectForms::NullInOwnForm => "id or full; null is id 0 or class \"\"",
         ObjectForms::NullAsNil => "id or full; null is `Nil`",
     }
@@ -116,7 +116,7 @@ const fn object(forms: ObjectForms) -> &'static str {
 const fn script(has_objects: bool, as_path: bool) -> &'static str {
     match (has_objects, as_path) {
         (false, _) => "none",
-        (true, false) => "an object, source code and all",
+        (true, false) => "an object with its source code",
         (true, true) => "its `res://` path",
     }
 }
@@ -124,8 +124,8 @@ const fn script(has_objects: bool, as_path: bool) -> &'static str {
 const fn containers(array: Option<MemberCoercion>, dictionary: bool) -> &'static str {
     match (array, dictionary) {
         (None, _) => "none",
-        (Some(_), false) => "of arrays",
-        (Some(_), true) => "of arrays and dictionaries",
+        (Some(_), false) => "for arrays",
+        (Some(_), true) => "for arrays and dictionaries",
     }
 }
 
@@ -133,14 +133,14 @@ const fn members(coercion: Option<MemberCoercion>) -> &'static str {
     match coercion {
         None => "no typed containers",
         Some(MemberCoercion::Few) => "few are converted",
-        Some(MemberCoercion::Strict) => "converted as `can_convert_strict` has it",
+        Some(MemberCoercion::Strict) => "converted as by `can_convert_strict`",
     }
 }
 
 const fn reading(reading: TextReading) -> &'static str {
     match reading {
-        TextReading::Unchecked => "old UTF-8; bad bytes give an empty text",
-        TextReading::Lenient => "old UTF-8; bad bytes are refused",
+        TextReading::Unchecked => "lenient UTF-8; invalid bytes are read as an empty string",
+        TextReading::Lenient => "lenient UTF-8; invalid bytes are refused",
         TextReading::Unicode => "Unicode's UTF-8",
     }
 }
@@ -148,17 +148,17 @@ const fn reading(reading: TextReading) -> &'static str {
 const fn writing(writing: TextWriting) -> &'static str {
     match writing {
         TextWriting::EachUnit => "each unit by its value",
-        TextWriting::JoinedSurrogates => "pairs of surrogates joined, others a space",
+        TextWriting::JoinedSurrogates => "surrogate pairs joined, others a space",
         TextWriting::Unicode => "Unicode's UTF-8",
     }
 }
 
 const fn undefined(padding: UndefinedPadding) -> &'static str {
     match padding {
-        UndefinedPadding::Nowhere => "none, all is zero",
-        UndefinedPadding::NodePaths => "of the strings of a `NodePath`",
-        UndefinedPadding::Bytes => "of the strings of a `NodePath`, and of a `PackedByteArray`",
-        UndefinedPadding::Strings => "all but that in a `PackedStringArray`",
+        UndefinedPadding::Nowhere => "none; all padding is zero",
+        UndefinedPadding::NodePaths => "in the strings of a `NodePath`",
+        UndefinedPadding::Bytes => "in the strings of a `NodePath`, and in a `PackedByteArray`",
+        UndefinedPadding::Strings => "all except in a `PackedStringArray`",
         UndefinedPadding::Everywhere => "all",
     }
 }
@@ -176,7 +176,7 @@ const fn greatest_depth(depth: Depth) -> &'static str {
         (false, false) => "none",
         (true, false) => "when reading",
         (false, true) => "when writing",
-        (true, true) => "both ways",
+        (true, true) => "both",
     }
 }
 
@@ -230,7 +230,7 @@ fn type_ids() -> String {
 
 /// A way to have a rule to a row, with the profiles that have it so.
 fn rules() -> String {
-    let mut table = "| rule | how | profiles |\n|---|---|---|\n".to_owned();
+    let mut table = "| rule | value | profiles |\n|---|---|---|\n".to_owned();
     let all: Vec<_> = ROWS.iter().map(|row| (row, facts(row))).collect();
     for (index, (rule, _)) in facts(&ROWS[0]).iter().enumerate() {
         let mut ways: Vec<(&str, Vec<&Rules>)> = Vec::new();
@@ -258,7 +258,7 @@ fn version((major, minor, patch): Version) -> String {
 
 /// A profile to a row: what it changes, against the earlier one that is nearest to it.
 fn changes() -> String {
-    let mut table = "| profile | releases | as | but |\n|---|---|---|---|\n".to_owned();
+    let mut table = "| profile | releases | based on | differences |\n|---|---|---|---|\n".to_owned();
     for (index, row) in ROWS.iter().enumerate() {
         let own = facts(row);
         let differences = |other: &Rules| -> Vec<String> {
@@ -270,7 +270,7 @@ fn changes() -> String {
             None => (String::new(), own.iter().map(|(rule, how)| format!("{rule}: {how}")).collect()),
             Some(base) => (format!("`{}`", base.name), differences(base)),
         };
-        let but = if but.is_empty() { "nothing".to_owned() } else { but.join("; ") };
+        let but = if but.is_empty() { "none".to_owned() } else { but.join("; ") };
         let (first, last) = (version(row.first), version(row.last));
         writeln!(table, "| `{}` | {first} to {last} | {base} | {but} |", row.name).unwrap();
     }
@@ -298,7 +298,7 @@ fn the_tables_of_the_document_are_those_of_the_profiles() {
     let differing = FORMAT.lines().zip(document.lines()).find(|(stands, made)| stands != made);
     assert!(
         document == FORMAT,
-        "a table of FORMAT.md is not what the profiles say (what stands, what they say: {differing:?}); \
-         {UPDATE}=1 cargo test -p varbytes writes the tables anew"
+        "a table of FORMAT.md differs from the profiles (in the page, expected: {differing:?}); \
+         `{UPDATE}=1 cargo test -p varbytes` updates the tables"
     );
 }
