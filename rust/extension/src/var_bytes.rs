@@ -38,9 +38,10 @@ pub struct VarBytes {
 impl VarBytes {
     /// Reads a value from bytes. Returns the value or the error; nothing is printed.
     ///
-    /// Without [param options], full objects are refused and memory is limited by the number of bytes. Some bytes that the
-    /// engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names chosen to collide in the
-    /// engine's hash tables, which would make reading very slow, and keys nested more than 50 levels deep.
+    /// Without [param options], full objects (with class and properties) are refused, and memory is limited by the number of
+    /// bytes. Some bytes that the engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names
+    /// chosen to collide in the engine's hash tables, which would make reading very slow, and keys nested more than 50 levels
+    /// deep.
     ///
     /// Members of a typed [Array] and keys and values of a typed [Dictionary] always have the declared type. Others are
     /// converted or left out, as [method Dictionary.set] does. With [member VarBytesOptions.strict] they are an error.
