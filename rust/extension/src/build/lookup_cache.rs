@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_lookup_is_cache() {
+    fn a_failed_lookup_is_not_cached() {
         let mut cache = LookupCache::default();
         assert_eq!(cache.get("a", |_| Err("no")), Err("no"));
         assert_eq!(cache.get("a", |_| Ok::<_, ()>(7)), Ok(&7));
