@@ -7,17 +7,17 @@ use core::borrow::BorrowMut;
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Stack<T, R> {
-    room: R,
+    inline: R,
     /// The number of items in the array.
     held: usize,
     spilled: Vec<T>,
 }
 
 impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
-    /// Creates a stack. `room` must be empty.
+    /// Creates a stack. `inline` must be empty.
     #[inline(always)]
-    pub fn new(room: R) -> Self {
-        Self { room, held: 0, spilled: Vec::new() }
+    pub fn new(inline: R) -> Self {
+        Self { inline, held: 0, spilled: Vec::new() }
     }
 
     /// Returns the number of items.
@@ -30,7 +30,7 @@ impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
     /// Adds an item.
     #[inline(always)]
     pub fn push(&mut self, item: T) {
-        match self.room.borrow_mut().get_mut(self.held) {
+        match self.inline.borrow_mut().get_mut(self.held) {
             Some(place) => {
                 *place = Some(item);
                 self.held += 1;
@@ -46,12 +46,12 @@ impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
             return Some(item);
         }
         self.held = self.held.checked_sub(1)?;
-        self.room.borrow_mut()[self.held].take()
+        self.inline.borrow_mut()[self.held].take()
     }
 
     /// Returns the items, the first one first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.room.borrow().iter().take(self.held).flatten().chain(&self.spilled)
+        self.inline.borrow().iter().take(self.held).flatten().chain(&self.spilled)
     }
 
     /// Returns the last item.
@@ -60,6 +60,6 @@ impl<T, R: BorrowMut<[Option<T>]>> Stack<T, R> {
         if let Some(item) = self.spilled.last_mut() {
             return Some(item);
         }
-        self.room.borrow_mut()[self.held.checked_sub(1)?].as_mut()
+        self.inline.borrow_mut()[self.held.checked_sub(1)?].as_mut()
     }
 }

@@ -39,7 +39,7 @@ pub use object::{Object, ObjectData, Signal};
 pub use packed::PackedReals;
 pub use packed_numbers::PackedNumbers;
 pub use text::Text;
-pub(crate) use walk::RoomyWalk;
+pub(crate) use walk::InlineWalk;
 pub use walk::{Visit, Walk};
 
 pub(crate) use compare::same_key;

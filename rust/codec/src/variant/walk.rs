@@ -10,7 +10,7 @@ use alloc::string::String;
 use core::borrow::BorrowMut;
 use core::slice;
 
-/// Levels that a walk has room for without the heap. Most real values nest less deep.
+/// Levels that a walk stores without the heap. Most real values nest less deep.
 const INLINE: usize = 4;
 
 /// One step of a [`Walk`].
@@ -28,10 +28,10 @@ pub enum Visit<'v> {
 }
 
 /// Every value of a tree in wire order, parents before children.
-pub struct Walk<'v>(RoomyWalk<'v, [Option<Level<'v>>; INLINE]>);
+pub struct Walk<'v>(InlineWalk<'v, [Option<Level<'v>>; INLINE]>);
 
-/// The same with room for as many levels as one likes, before the heap is used.
-pub(crate) struct RoomyWalk<'v, R> {
+/// A walk whose first levels are in `R`, deeper ones on the heap.
+pub(crate) struct InlineWalk<'v, R> {
     start: Option<&'v Variant>,
     stack: Stack<Level<'v>, R>,
     at_key: bool,
@@ -53,7 +53,7 @@ impl<'v> Walk<'v> {
     /// A walk that begins with `value` itself.
     #[must_use]
     pub fn new(value: &'v Variant) -> Self {
-        Self(RoomyWalk::new(value, [const { None }; INLINE]))
+        Self(InlineWalk::new(value, [const { None }; INLINE]))
     }
 
     /// How many containers are entered and not yet left.
@@ -83,10 +83,10 @@ impl<'v> Iterator for Walk<'v> {
     }
 }
 
-impl<'v, R: BorrowMut<[Option<Level<'v>>]>> RoomyWalk<'v, R> {
-    /// A walk that begins with `value` itself, in a room that is empty.
-    pub(crate) fn new(value: &'v Variant, room: R) -> Self {
-        Self { start: Some(value), stack: Stack::new(room), at_key: false }
+impl<'v, R: BorrowMut<[Option<Level<'v>>]>> InlineWalk<'v, R> {
+    /// A walk that begins with `value` itself, with empty inline storage.
+    pub(crate) fn new(value: &'v Variant, inline: R) -> Self {
+        Self { start: Some(value), stack: Stack::new(inline), at_key: false }
     }
 
     pub(crate) fn depth(&self) -> usize {
@@ -108,7 +108,7 @@ impl<'v, R: BorrowMut<[Option<Level<'v>>]>> RoomyWalk<'v, R> {
     }
 }
 
-impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for RoomyWalk<'v, R> {
+impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for InlineWalk<'v, R> {
     type Item = Visit<'v>;
 
     #[inline]

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, vec::Vec};
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step};
-use crate::variant::{Object, PackedIntegers, Reals, RoomyWalk, View, Visit, Walk};
+use crate::variant::{InlineWalk, Object, PackedIntegers, Reals, View, Visit, Walk};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
 use crate::write::fast::PlainWriter;
 use crate::write::sink::Sink;
@@ -94,8 +94,8 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
     /// Writes a value and what is in it without recursion.
     #[inline(never)]
     fn deep(&mut self, value: &Variant) -> Result<(), EncodeError> {
-        let mut room = [const { None }; MAX_DEPTH];
-        let mut walk = RoomyWalk::new(value, &mut room[..]);
+        let mut levels = [const { None }; MAX_DEPTH];
+        let mut walk = InlineWalk::new(value, &mut levels[..]);
         let mut is_script = false;
         let mut visits = 0;
         loop {
