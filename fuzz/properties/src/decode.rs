@@ -37,6 +37,8 @@ pub fn decode(input: &[u8]) {
     let most = STEPS_FOR_A_BYTE * packet.len() + STEPS_BESIDES;
     assert!(fast.count <= most, "{} steps for {} bytes: {}", fast.count, packet.len(), shown());
     same(&decoder, packet, &read, &slowly_read, Variant::bit_eq);
+    // A packet that this builder cannot read in one pass is built from a tree.
+    same(&decoder, packet, &read, &decoder.decode_prefix(packet), Variant::bit_eq);
     assert_eq!((fast.count, fast.depth), (slow.count, slow.depth), "steps on the two paths: {}", shown());
     paths_agree(one_decoder(&input), packet);
     match read {

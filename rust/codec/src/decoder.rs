@@ -3,6 +3,7 @@
 use crate::build::borrowed::BorrowBuilder;
 use crate::build::builder::Builder;
 use crate::build::owned::TreeBuilder;
+use crate::build::replay::Replay;
 use crate::build::validate::Check;
 use crate::build::validate::ObjectPolicy;
 use crate::error::{DecodeError, DecodeErrorKind};
@@ -275,8 +276,8 @@ impl Decoder {
     ///
     /// Two things a builder may be unable to do in one pass, because the engine decides them by looking
     /// into values: finding that two keys are equal, and converting members of typed containers. A packet
-    /// that needs either is read into a tree first and built from the canonical bytes of that tree, on
-    /// which neither occurs. [`Builder::restart`] tells the builder to forget what it made before.
+    /// that needs either is read into a tree first and built from that tree, in which neither occurs.
+    /// [`Builder::restart`] tells the builder to forget what it made before.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -287,25 +288,11 @@ impl Decoder {
         match self.run(bytes, builder) {
             Err(error) if error.needs_tree() => {
                 let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
-                let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
-                let unwritable = || DecodeError::new(DecodeErrorKind::NeedsTree, 0);
-                let canonical =
-                    encoder.keep_everything().correct_faults(true).encode(&tree).map_err(|_| unwritable())?;
                 builder.restart();
-                let rest = Self {
-                    options: ReadOptions {
-                        strict: false,
-                        // What the values take here has not been charged yet. Everything else has been looked at.
-                        limits: Limits { memory: self.options.limits.memory, ..Limits::NONE },
-                        keys_are_unique: true,
-                        corrects_faults: true,
-                        ..self.options
-                    },
-                };
-                // A builder may refuse what comes later. Where that stood in the input is not known any more;
-                // where the tree began to be needed is.
-                let rerun = rest.run(&canonical, builder).map_err(|refused| refused.with_offset(error.offset()));
-                let value = rerun?.value;
+                // The reader has checked everything but what the values take in this builder. A builder may refuse a
+                // value: its offset is unknown, so the error has the offset where the tree was needed.
+                let replay = Replay::new(builder, self.options.limits.memory);
+                let value = replay.run(&tree).map_err(|refused| refused.with_offset(error.offset()))?;
                 Ok(Decoded { value, consumed, used })
             }
             result => result,

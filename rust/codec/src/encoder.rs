@@ -68,12 +68,6 @@ impl Encoder {
         self
     }
 
-    /// Keeps what engines read and do not write: null objects apart from `null`, surrogates.
-    pub(crate) fn keep_everything(mut self) -> Self {
-        self.options.keeps_everything = true;
-        self
-    }
-
     /// The bytes of `value`, in one allocation of exactly their number.
     ///
     /// # Errors

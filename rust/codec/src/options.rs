@@ -55,6 +55,4 @@ pub(crate) struct WriteOptions {
     pub(crate) precision: Option<Precision>,
     /// Whether values are written as they are meant where the engine writes them wrongly.
     pub(crate) corrects_faults: bool,
-    /// Whether what the engine does not write as it is keeps its own form: null objects, surrogates.
-    pub(crate) keeps_everything: bool,
 }

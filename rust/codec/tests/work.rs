@@ -337,6 +337,15 @@ fn the_fast_path_reads_common_values_unless_it_is_turned_off() {
     assert_eq!(fast_values(Decoder::new().strict(true)), 0);
 }
 
+/// Two equal keys make tagged JSON be built from a tree. Encoding that tree and reading it again would drop the mark.
+#[test]
+fn a_value_built_from_a_tree_keeps_text_that_begins_with_a_byte_order_mark() {
+    let entry = [&[2, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 7, 0, 0, 0], "\u{FEFF}\u{FEFF}a\0".as_bytes()].concat();
+    let packet = [&[27, 0, 0, 0, 2, 0, 0, 0], &entry[..], &entry[..]].concat();
+    let tree = varbytes::decode(&packet).unwrap();
+    assert_eq!(tagged_json::decode(&Decoder::new(), &packet).unwrap().value, tagged_json::to_string(&tree));
+}
+
 fn strict(profile: Profile) -> Decoder {
     decoder(profile).strict(true)
 }

@@ -5,6 +5,7 @@ pub(crate) mod borrowed;
 pub(crate) mod builder;
 pub(crate) mod costs;
 pub(crate) mod owned;
+pub(crate) mod replay;
 pub(crate) mod validate;
 
 pub use self::ascii::Ascii;

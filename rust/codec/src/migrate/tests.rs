@@ -154,10 +154,18 @@ fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
 #[test]
 fn what_is_no_path_of_a_script_becomes_null_where_scripts_are_paths() {
     for script in [Variant::from("text"), Variant::from(7), Variant::from(vec![Variant::Nil]), Object::Null.into()] {
-        let properties = vec![("script".to_owned(), script), ("a".to_owned(), 1.into())];
-        let object = Variant::from(ObjectData { class: "RefCounted".to_owned(), properties });
-        let from = Encoder::new().profile(Profile::GODOT_4_0).full_objects(true);
-        let bytes = from.keep_everything().encode(&object).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = Encoder::new().profile(Profile::GODOT_4_0).full_objects(true).writer(&mut bytes);
+        writer.begin_object("RefCounted", 2).unwrap();
+        writer.property_name("script").unwrap();
+        // A null object, which the engine writes as null.
+        let written = if script == Object::Null.into() { writer.object_id(0) } else { writer.value(&script, 1) };
+        written.unwrap();
+        if script.variant_type() == VariantType::Array {
+            writer.nil().unwrap();
+        }
+        writer.property_name("a").unwrap();
+        writer.int(1).unwrap();
         let migration = Migration::new(Profile::GODOT_4_0, Profile::GODOT_4_3).objects(true);
         let converted = migration.migrate_bytes(&bytes).unwrap();
         assert_eq!(converted.losses.iter().map(Loss::kind).collect::<Vec<_>>(), [LossKind::Script]);

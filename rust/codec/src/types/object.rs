@@ -147,7 +147,6 @@ impl<S: Sink> Writer<'_, S> {
             ObjectForms::HeaderAlone => self.header(VariantType::Object, 0),
             ObjectForms::NullInOwnForm if self.options.full_objects => self.header_and_word(VariantType::Object, 0),
             ObjectForms::NullInOwnForm => self.object_id(0),
-            ObjectForms::NullAsNil if self.options.keeps_everything => self.object_id(0),
             ObjectForms::NullAsNil => self.nil(),
         }
     }

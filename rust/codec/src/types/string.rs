@@ -277,7 +277,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     fn units_length(&self, units: &[u32]) -> Result<usize, EncodeErrorKind> {
-        match self.text_writing() {
+        match self.options.profile.text_writing() {
             TextWriting::EachUnit => Ok(units.iter().map(|unit| lenient_utf8::unit_length(*unit)).sum()),
             TextWriting::JoinedSurrogates => {
                 Ok(joined(units).map(|unit| lenient_utf8::unit_length(without_surrogate(unit))).sum())
@@ -287,17 +287,10 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     fn units(&mut self, units: &[u32]) {
-        if self.text_writing() == TextWriting::JoinedSurrogates {
+        if self.options.profile.text_writing() == TextWriting::JoinedSurrogates {
             joined(units).for_each(|unit| lenient_utf8::write_unit(without_surrogate(unit), self.sink));
         } else {
             units.iter().for_each(|unit| lenient_utf8::write_unit(*unit, self.sink));
-        }
-    }
-
-    fn text_writing(&self) -> TextWriting {
-        match self.options.profile.text_writing() {
-            TextWriting::JoinedSurrogates if self.options.keeps_everything => TextWriting::EachUnit,
-            writing => writing,
         }
     }
 
