@@ -1,7 +1,7 @@
 //! A builder that counts its calls and forwards them to another builder.
 
-use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, PackedNumbers};
-use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use varbytes::build::{Builder, DuplicateKeys, EngineBuild, Leaf};
+use varbytes::variant::{ContainerType, Text};
 use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
 
 /// Counts the calls of the reader and their depth, and forwards them. A clock would also measure other load of the
@@ -59,30 +59,7 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Restarted;
 
     counted! {
-        step: nil() -> B::Value;
-        step: bool(value: bool) -> B::Value;
-        step: int(value: i64) -> B::Value;
-        step: float(value: f64) -> B::Value;
-        step: string(text: &'a str) -> B::Value;
-        step: ascii_string(text: Ascii<'a>) -> B::Value;
-        step: string_name(text: &'a str) -> B::Value;
-        step: made_string(variant_type: VariantType, text: &Text) -> B::Value;
-        step: reals(variant_type: VariantType, reals: Reals<'_>) -> B::Value;
-        step: vector2(components: [f32; 2]) -> B::Value;
-        step: vector3(components: [f32; 3]) -> B::Value;
-        step: integers(variant_type: VariantType, integers: &[i32]) -> B::Value;
-        step: color(components: [f32; 4]) -> B::Value;
-        step: node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> B::Value;
-        step: made_node_path(path: &NodePath) -> B::Value;
-        step: rid(id: u64) -> B::Value;
-        step: null_object() -> B::Value;
-        step: object_id(id: u64) -> B::Value;
-        step: callable() -> B::Value;
-        step: signal(name: &'a str, object_id: u64) -> B::Value;
-        step: packed_bytes(bytes: &'a [u8]) -> B::Value;
-        step: packed_numbers(numbers: PackedNumbers<'a>) -> B::Value;
-        step: image(image: &Image) -> B::Value;
-        step: input_event(event: &InputEvent) -> B::Value;
+        step: leaf(leaf: Leaf<'_, 'a>) -> B::Value;
         step: begin_strings(count: usize) -> B::Strings;
         step: push_string(strings: &mut B::Strings, text: &'a str);
         step: push_made_string(strings: &mut B::Strings, text: &Text);

@@ -1,14 +1,14 @@
 //! A packet as annotated text: offset, bytes, meaning.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String};
 use core::fmt::{self, Write};
 
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
+use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::escape::{PATH_LENGTH, beginning, shortened};
-use crate::variant::PackedNumbers;
-use crate::variant::{Color, ContainerType, Image, InputEvent, NodePath, Object, Reals, Signal, Text, View};
+use crate::variant::{ContainerType, Image, Reals, Text};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberCoercion, Variant, VariantType, work};
 
 /// Bytes shown in one line; longer parts are cut.
@@ -121,22 +121,6 @@ impl<'i, W: Write> InspectBuilder<'i, W> {
         Self { bytes, lines, meaning: String::new(), depth: 0, opened: 0 }
     }
 
-    fn leaf(&mut self, leaf: &Variant) {
-        let name = leaf.variant_type();
-        match leaf.view() {
-            View::Nothing => self.mean(format_args!("{name}")),
-            View::Object(Object::Id(id)) => self.mean(format_args!("{name} known by its id {id}")),
-            View::Object(_) => self.mean(format_args!("{name} null")),
-            View::Rid(id) => self.mean(format_args!("{name} {id}")),
-            View::NodePath(path) => self.mean(format_args!("{name} {path}")),
-            View::Signal(Signal { name: signal, object_id }) => {
-                self.mean(format_args!("{name} {signal:?} of object {object_id}"));
-            }
-            View::Color(color) => self.mean(format_args!("{name} {:?}", color.to_array())),
-            _ => self.mean(format_args!("{name} {leaf:?}")),
-        }
-    }
-
     /// What the part being read means, escaped and cut.
     fn mean(&mut self, meaning: fmt::Arguments<'_>) {
         self.meaning = beginning(meaning, TEXT_SHOWN);
@@ -196,94 +180,38 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
         self.opened = 0;
     }
 
-    fn nil(&mut self) {
-        self.leaf(&Variant::Nil);
-    }
-
-    fn bool(&mut self, value: bool) {
-        self.leaf(&Variant::Bool(value));
-    }
-
-    fn int(&mut self, value: i64) {
-        self.leaf(&Variant::Int(value));
-    }
-
-    fn float(&mut self, value: f64) {
-        self.leaf(&Variant::Float(value));
-    }
-
-    fn string(&mut self, text: &'a str) {
-        self.mean(format_args!("String {text:?}"));
-    }
-
-    fn string_name(&mut self, text: &'a str) {
-        self.mean(format_args!("StringName {text:?}"));
-    }
-
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) {
-        self.mean(format_args!("{variant_type} {text:?}"));
-    }
-
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        match reals {
-            Reals::Single(components) => self.mean(format_args!("{variant_type} {components:?}")),
-            Reals::Double(components) => self.mean(format_args!("{variant_type} {components:?} in 8 bytes each")),
+    fn leaf(&mut self, leaf: Leaf<'_, 'a>) {
+        let name = leaf.variant_type();
+        match leaf {
+            Leaf::String(text) | Leaf::StringName(text) => self.mean(format_args!("{name} {text:?}")),
+            Leaf::OwnedText(_, text) => self.mean(format_args!("{name} {text:?}")),
+            Leaf::Reals(_, Reals::Single(components)) => self.mean(format_args!("{name} {components:?}")),
+            Leaf::Reals(_, Reals::Double(components)) => {
+                self.mean(format_args!("{name} {components:?} in 8 bytes each"));
+            }
+            Leaf::Integers(_, components) => self.mean(format_args!("{name} {components:?}")),
+            Leaf::Color(components) => self.mean(format_args!("{name} {components:?}")),
+            Leaf::Nil | Leaf::Callable => self.mean(format_args!("{name}")),
+            Leaf::NullObject => self.mean(format_args!("{name} null")),
+            Leaf::ObjectId(id) => self.mean(format_args!("{name} known by its id {id}")),
+            Leaf::RID(id) => self.mean(format_args!("{name} {id}")),
+            Leaf::Signal { name: signal, object_id } => {
+                self.mean(format_args!("{name} {signal:?} of object {object_id}"));
+            }
+            Leaf::PackedBytes(bytes) => self.mean(format_args!("{name} of {}", bytes.len())),
+            Leaf::PackedNumbers(numbers) => self.mean(format_args!("{name} of {}", numbers.len())),
+            Leaf::Image(Image { format, mipmaps, width, height, data }) => {
+                let length = data.len();
+                self.mean(format_args!(
+                    "{name} of {width} by {height}, format {format}, {mipmaps} mip maps, {length} bytes"
+                ));
+            }
+            Leaf::InputEvent(event) => self.mean(format_args!("{name} of device {}: {:?}", event.device, event.kind)),
+            other => match other.into_variant() {
+                Variant::NodePath(path) => self.mean(format_args!("{name} {path}")),
+                value => self.mean(format_args!("{name} {value:?}")),
+            },
         }
-    }
-
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) {
-        self.mean(format_args!("{variant_type} {integers:?}"));
-    }
-
-    fn color(&mut self, components: [f32; 4]) {
-        self.leaf(&Variant::Color(Color::from(components)));
-    }
-
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) {
-        let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect::<Vec<_>>();
-        self.made_node_path(&NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None });
-    }
-
-    fn made_node_path(&mut self, path: &NodePath) {
-        self.leaf(&Variant::from(path.clone()));
-    }
-
-    fn rid(&mut self, id: u64) {
-        self.leaf(&Variant::RID(id));
-    }
-
-    fn null_object(&mut self) {
-        self.leaf(&Variant::Object(Object::Null));
-    }
-
-    fn object_id(&mut self, id: u64) {
-        self.leaf(&Variant::Object(Object::Id(id)));
-    }
-
-    fn callable(&mut self) {
-        self.leaf(&Variant::Callable);
-    }
-
-    fn signal(&mut self, name: &'a str, object_id: u64) {
-        self.leaf(&Signal { name: name.into(), object_id }.into());
-    }
-
-    fn packed_bytes(&mut self, bytes: &'a [u8]) {
-        self.mean(format_args!("PackedByteArray of {}", bytes.len()));
-    }
-
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) {
-        self.mean(format_args!("{} of {}", numbers.variant_type(), numbers.len()));
-    }
-
-    fn image(&mut self, image: &Image) {
-        let Image { format, mipmaps, width, height, data } = image;
-        let length = data.len();
-        self.mean(format_args!("Image of {width} by {height}, format {format}, {mipmaps} mip maps, {length} bytes"));
-    }
-
-    fn input_event(&mut self, event: &InputEvent) {
-        self.mean(format_args!("InputEvent of device {}: {:?}", event.device, event.kind));
     }
 
     fn begin_strings(&mut self, count: usize) {

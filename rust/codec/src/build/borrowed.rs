@@ -2,17 +2,15 @@
 
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
-use crate::build::builder::Builder;
-use crate::build::builder::DuplicateKeys;
+use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::costs::MemoryCosts;
-use crate::build::owned::TreeBuilder;
+use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;
 use crate::error::DecodeErrorKind;
-use crate::variant::PackedNumbers;
 use crate::variant::{
-    ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, Image, InputEvent, KeyView, NodePath,
-    NodePathRef, ObjectRef, Reals, Text, VariantRef,
+    ArrayLabel, ArrayRef, ContainerType, DictionaryLabel, DictionaryRef, KeyView, NodePathRef, ObjectRef, Text,
+    VariantRef,
 };
 use crate::{MemberCoercion, Variant, VariantType};
 
@@ -40,16 +38,6 @@ pub struct OpenDictionaryRef<'a> {
     entries: Vec<(VariantRef<'a>, VariantRef<'a>)>,
 }
 
-/// Methods whose value has nothing in the packet to show.
-macro_rules! owned {
-    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(#[inline]
-        fn $name(&mut self, $($argument: $type),*) -> VariantRef<'a> {
-            VariantRef::Owned(TreeBuilder.$name($($argument),*))
-        })*
-    };
-}
-
 impl<'a> Builder<'a> for BorrowBuilder {
     type Value = VariantRef<'a>;
     type Array = OpenArrayRef<'a>;
@@ -62,50 +50,19 @@ impl<'a> Builder<'a> for BorrowBuilder {
     const COERCED_COSTS: MemoryCosts = MemoryCosts::TREE;
     const WANTS_ORDER: bool = false;
 
-    owned! {
-        nil();
-        bool(value: bool);
-        int(value: i64);
-        float(value: f64);
-        made_string(variant_type: VariantType, text: &Text);
-        reals(variant_type: VariantType, reals: Reals<'_>);
-        vector2(components: [f32; 2]);
-        vector3(components: [f32; 3]);
-        integers(variant_type: VariantType, integers: &[i32]);
-        color(components: [f32; 4]);
-        made_node_path(path: &NodePath);
-        rid(id: u64);
-        null_object();
-        object_id(id: u64);
-        callable();
-        image(image: &Image);
-        input_event(event: &InputEvent);
-    }
-
-    #[inline]
-    fn string(&mut self, text: &'a str) -> VariantRef<'a> {
-        VariantRef::String(text)
-    }
-
-    #[inline]
-    fn string_name(&mut self, text: &'a str) -> VariantRef<'a> {
-        VariantRef::StringName(text)
-    }
-
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> VariantRef<'a> {
-        VariantRef::NodePath(Box::new(NodePathRef { absolute, names: names.into(), subnames: subnames.into() }))
-    }
-
-    fn signal(&mut self, name: &'a str, object_id: u64) -> VariantRef<'a> {
-        VariantRef::Signal { name, object_id }
-    }
-
-    fn packed_bytes(&mut self, bytes: &'a [u8]) -> VariantRef<'a> {
-        VariantRef::PackedByteArray(bytes)
-    }
-
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> VariantRef<'a> {
-        VariantRef::PackedNumbers(numbers)
+    #[inline(always)]
+    fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> VariantRef<'a> {
+        match leaf {
+            Leaf::String(text) => VariantRef::String(text),
+            Leaf::StringName(text) => VariantRef::StringName(text),
+            Leaf::NodePath { absolute, names, subnames } => {
+                VariantRef::NodePath(Box::new(NodePathRef { absolute, names: names.into(), subnames: subnames.into() }))
+            }
+            Leaf::Signal { name, object_id } => VariantRef::Signal { name, object_id },
+            Leaf::PackedBytes(bytes) => VariantRef::PackedByteArray(bytes),
+            Leaf::PackedNumbers(numbers) => VariantRef::PackedNumbers(numbers),
+            other => VariantRef::Owned(other.into_variant()),
+        }
     }
 
     fn begin_strings(&mut self, count: usize) -> StringsRef<'a> {
@@ -211,10 +168,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
 
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectRef<'a>>, DecodeErrorKind> {
         Ok(Box::new(ObjectRef { class, properties: Vec::with_capacity(count) }))
-    }
-
-    fn begin_property(&mut self, _: &mut Box<ObjectRef<'a>>, _: &'a str) -> Result<(), DecodeErrorKind> {
-        Ok(())
     }
 
     fn push_property(

@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 
 use crate::build::ascii::Ascii;
 use crate::build::costs::MemoryCosts;
+use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
 use crate::variant::PackedNumbers;
@@ -59,63 +60,132 @@ pub trait Builder<'a> {
     /// its value, which is quicker.
     const WANTS_ORDER: bool = true;
 
+    /// A value that holds no others.
+    ///
+    /// The methods that follow, one for each type, are called instead of this one, and call it unless the builder has
+    /// its own.
+    fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> Self::Value;
+
     /// `null`.
-    fn nil(&mut self) -> Self::Value;
+    #[inline]
+    fn nil(&mut self) -> Self::Value {
+        self.leaf(Leaf::Nil)
+    }
     /// `bool`.
-    fn bool(&mut self, value: bool) -> Self::Value;
+    #[inline]
+    fn bool(&mut self, value: bool) -> Self::Value {
+        self.leaf(Leaf::Bool(value))
+    }
     /// `int`.
-    fn int(&mut self, value: i64) -> Self::Value;
+    #[inline]
+    fn int(&mut self, value: i64) -> Self::Value {
+        self.leaf(Leaf::Int(value))
+    }
     /// `float`.
-    fn float(&mut self, value: f64) -> Self::Value;
+    #[inline]
+    fn float(&mut self, value: f64) -> Self::Value {
+        self.leaf(Leaf::Float(value))
+    }
     /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
-    fn string(&mut self, text: &'a str) -> Self::Value;
+    #[inline]
+    fn string(&mut self, text: &'a str) -> Self::Value {
+        self.leaf(Leaf::String(text))
+    }
     /// `String` of ASCII without NUL, for a builder that does not need it as a `str`.
+    #[inline]
     fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
         self.string(text.as_str())
     }
-    /// `StringName`, likewise.
-    fn string_name(&mut self, text: &'a str) -> Self::Value;
-    /// `String` or `StringName` that does not stand in the packet as it is. Only engines before Godot 4 read
-    /// such: it may be no Unicode, or was written longer than it had to be.
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Self::Value;
+    /// `StringName`, as the engine keeps it.
+    #[inline]
+    fn string_name(&mut self, text: &'a str) -> Self::Value {
+        self.leaf(Leaf::StringName(text))
+    }
+    /// `String` or `StringName` whose text is not in the packet in this form; see [`Leaf::OwnedText`].
+    #[inline]
+    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Self::Value {
+        self.leaf(Leaf::OwnedText(variant_type, text))
+    }
     /// A type made of reals; `reals` has exactly as many components as the type.
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value;
+    #[inline]
+    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value {
+        self.leaf(Leaf::Reals(variant_type, reals))
+    }
     /// `Vector2` of components of 4 bytes.
+    #[inline]
     fn vector2(&mut self, components: [f32; 2]) -> Self::Value {
         self.reals(VariantType::Vector2, Reals::Single(&components))
     }
     /// `Vector3` of components of 4 bytes.
+    #[inline]
     fn vector3(&mut self, components: [f32; 3]) -> Self::Value {
         self.reals(VariantType::Vector3, Reals::Single(&components))
     }
     /// A type made of 32-bit integers; `integers` has exactly as many components as the type.
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value;
+    #[inline]
+    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value {
+        self.leaf(Leaf::Integers(variant_type, integers))
+    }
     /// `Color`.
-    fn color(&mut self, components: [f32; 4]) -> Self::Value;
+    #[inline]
+    fn color(&mut self, components: [f32; 4]) -> Self::Value {
+        self.leaf(Leaf::Color(components))
+    }
     /// `NodePath`: node names, then subnames.
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Self::Value;
-    /// `NodePath` some of whose text does not stand in the packet as it is, or with a property apart. Only
-    /// engines before Godot 4 read such.
-    fn made_node_path(&mut self, path: &NodePath) -> Self::Value;
+    #[inline]
+    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Self::Value {
+        self.leaf(Leaf::NodePath { absolute, names, subnames })
+    }
+    /// `NodePath` whose text is not in the packet in this form; see [`Leaf::OwnedNodePath`].
+    #[inline]
+    fn made_node_path(&mut self, path: &NodePath) -> Self::Value {
+        self.leaf(Leaf::OwnedNodePath(path))
+    }
     /// `RID`.
-    fn rid(&mut self, id: u64) -> Self::Value;
+    #[inline]
+    fn rid(&mut self, id: u64) -> Self::Value {
+        self.leaf(Leaf::RID(id))
+    }
     /// A null `Object` in one of its own forms; engines write it as `null`.
-    fn null_object(&mut self) -> Self::Value;
+    #[inline]
+    fn null_object(&mut self) -> Self::Value {
+        self.leaf(Leaf::NullObject)
+    }
     /// An `Object` known only by its instance id.
-    fn object_id(&mut self, id: u64) -> Self::Value;
+    #[inline]
+    fn object_id(&mut self, id: u64) -> Self::Value {
+        self.leaf(Leaf::ObjectId(id))
+    }
     /// `Callable`.
-    fn callable(&mut self) -> Self::Value;
+    #[inline]
+    fn callable(&mut self) -> Self::Value {
+        self.leaf(Leaf::Callable)
+    }
     /// `Signal`.
-    fn signal(&mut self, name: &'a str, object_id: u64) -> Self::Value;
+    #[inline]
+    fn signal(&mut self, name: &'a str, object_id: u64) -> Self::Value {
+        self.leaf(Leaf::Signal { name, object_id })
+    }
     /// `PackedByteArray`.
-    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Self::Value;
+    #[inline]
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Self::Value {
+        self.leaf(Leaf::PackedBytes(bytes))
+    }
     /// A packed array of numbers, vectors or colours.
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Self::Value;
-
+    #[inline]
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Self::Value {
+        self.leaf(Leaf::PackedNumbers(numbers))
+    }
     /// `Image` of Godot 2.
-    fn image(&mut self, image: &Image) -> Self::Value;
+    #[inline]
+    fn image(&mut self, image: &Image) -> Self::Value {
+        self.leaf(Leaf::Image(image))
+    }
     /// `InputEvent` of Godot 2.
-    fn input_event(&mut self, event: &InputEvent) -> Self::Value;
+    #[inline]
+    fn input_event(&mut self, event: &InputEvent) -> Self::Value {
+        self.leaf(Leaf::InputEvent(event))
+    }
 
     /// Begins a `PackedStringArray` of `count` strings, all of which the input is long enough to hold.
     fn begin_strings(&mut self, count: usize) -> Self::Strings;

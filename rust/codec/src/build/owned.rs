@@ -9,13 +9,11 @@ use alloc::{
 use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
+use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;
 use crate::error::DecodeErrorKind;
-use crate::variant::PackedNumbers;
-use crate::variant::{
-    Array, ContainerType, Dictionary, Image, InputEvent, KeyView, NodePath, Object, ObjectData, Reals, Signal, Text,
-};
+use crate::variant::{Array, ContainerType, Dictionary, KeyView, Object, ObjectData, Text};
 use crate::{MemberCoercion, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would have.
@@ -49,29 +47,9 @@ impl<'a> Builder<'a> for TreeBuilder {
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Merged;
     const WANTS_ORDER: bool = false;
 
-    #[inline]
-    fn nil(&mut self) -> Variant {
-        Variant::Nil
-    }
-
-    #[inline]
-    fn bool(&mut self, value: bool) -> Variant {
-        Variant::Bool(value)
-    }
-
-    #[inline]
-    fn int(&mut self, value: i64) -> Variant {
-        Variant::Int(value)
-    }
-
-    #[inline]
-    fn float(&mut self, value: f64) -> Variant {
-        Variant::Float(value)
-    }
-
-    #[inline]
-    fn string(&mut self, text: &'a str) -> Variant {
-        Variant::String(text.into())
+    #[inline(always)]
+    fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> Variant {
+        leaf.into_variant()
     }
 
     #[inline(always)]
@@ -83,22 +61,6 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     #[inline]
-    fn string_name(&mut self, text: &'a str) -> Variant {
-        Variant::StringName(text.into())
-    }
-
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Variant {
-        match variant_type {
-            VariantType::StringName => Variant::StringName(text.clone().into()),
-            _ => Variant::String(text.clone()),
-        }
-    }
-
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Variant {
-        Variant::from_reals(variant_type, reals).unwrap_or_default()
-    }
-
-    #[inline]
     fn vector2(&mut self, components: [f32; 2]) -> Variant {
         Variant::Vector2(components.into())
     }
@@ -106,59 +68,6 @@ impl<'a> Builder<'a> for TreeBuilder {
     #[inline]
     fn vector3(&mut self, components: [f32; 3]) -> Variant {
         Variant::Vector3(components.into())
-    }
-
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Variant {
-        Variant::from_integers(variant_type, integers).unwrap_or_default()
-    }
-
-    fn color(&mut self, components: [f32; 4]) -> Variant {
-        Variant::Color(components.into())
-    }
-
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Variant {
-        let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
-        Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None })
-    }
-
-    fn made_node_path(&mut self, path: &NodePath) -> Variant {
-        Variant::from(path.clone())
-    }
-
-    fn rid(&mut self, id: u64) -> Variant {
-        Variant::RID(id)
-    }
-
-    fn null_object(&mut self) -> Variant {
-        Variant::Object(Object::Null)
-    }
-
-    fn object_id(&mut self, id: u64) -> Variant {
-        Variant::Object(Object::Id(id))
-    }
-
-    fn callable(&mut self) -> Variant {
-        Variant::Callable
-    }
-
-    fn signal(&mut self, name: &'a str, object_id: u64) -> Variant {
-        Variant::from(Signal { name: name.to_owned(), object_id })
-    }
-
-    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Variant {
-        Variant::PackedByteArray(bytes.into())
-    }
-
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Variant {
-        numbers.to_variant()
-    }
-
-    fn image(&mut self, image: &Image) -> Variant {
-        Variant::from(image.clone())
-    }
-
-    fn input_event(&mut self, event: &InputEvent) -> Variant {
-        Variant::from(event.clone())
     }
 
     fn begin_strings(&mut self, count: usize) -> Vec<Text> {
@@ -250,10 +159,6 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind> {
         Ok(Box::new(ObjectData { class: class.to_owned(), properties: Vec::with_capacity(count) }))
-    }
-
-    fn begin_property(&mut self, _: &mut Box<ObjectData>, _: &'a str) -> Result<(), DecodeErrorKind> {
-        Ok(())
     }
 
     fn push_property(

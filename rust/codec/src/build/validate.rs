@@ -5,10 +5,10 @@ use alloc::{borrow::ToOwned, string::String};
 use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
+use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
-use crate::variant::PackedNumbers;
-use crate::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use crate::variant::{ContainerType, Text};
 use crate::wire::SCRIPT_PROPERTY;
 use crate::{MemberCoercion, VariantType};
 
@@ -166,10 +166,8 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
 
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
 
-    fn nil(&mut self) {}
-    fn bool(&mut self, _: bool) {}
-    fn int(&mut self, _: i64) {}
-    fn float(&mut self, _: f64) {}
+    #[inline]
+    fn leaf(&mut self, _: Leaf<'_, 'a>) {}
 
     #[inline]
     fn string(&mut self, text: &'a str) {
@@ -185,22 +183,6 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
         }
     }
 
-    fn string_name(&mut self, _: &'a str) {}
-    fn made_string(&mut self, _: VariantType, _: &Text) {}
-    fn reals(&mut self, _: VariantType, _: Reals<'_>) {}
-    fn integers(&mut self, _: VariantType, _: &[i32]) {}
-    fn color(&mut self, _: [f32; 4]) {}
-    fn node_path(&mut self, _: bool, _: &[&'a str], _: &[&'a str]) {}
-    fn made_node_path(&mut self, _: &NodePath) {}
-    fn rid(&mut self, _: u64) {}
-    fn null_object(&mut self) {}
-    fn object_id(&mut self, _: u64) {}
-    fn callable(&mut self) {}
-    fn signal(&mut self, _: &'a str, _: u64) {}
-    fn packed_bytes(&mut self, _: &'a [u8]) {}
-    fn packed_numbers(&mut self, _: PackedNumbers<'a>) {}
-    fn image(&mut self, _: &Image) {}
-    fn input_event(&mut self, _: &InputEvent) {}
     fn begin_strings(&mut self, _: usize) {}
     fn push_string(&mut self, (): &mut (), _: &'a str) {}
     fn push_made_string(&mut self, (): &mut (), _: &Text) {}

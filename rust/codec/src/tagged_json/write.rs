@@ -7,9 +7,8 @@ use json_event_parser::JsonEvent;
 use super::output::Output;
 use crate::build::builder::Builder;
 use crate::build::builder::DuplicateKeys;
-use crate::variant::{
-    ContainerType, Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Text, View, Visit, Walk,
-};
+use crate::build::leaf::Leaf;
+use crate::variant::{ContainerType, Object, Text, View, Visit, Walk};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
 
 /// Decodes `bytes` into tagged JSON, without a tree in between.
@@ -103,90 +102,25 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         *self = Self::default();
     }
 
-    fn nil(&mut self) {
-        self.0.leaf(&Variant::Nil);
-    }
-
-    fn bool(&mut self, value: bool) {
-        self.0.leaf(&Variant::Bool(value));
-    }
-
-    fn int(&mut self, value: i64) {
-        self.0.leaf(&Variant::Int(value));
-    }
-
-    fn float(&mut self, value: f64) {
-        self.0.leaf(&Variant::Float(value));
-    }
-
-    fn string(&mut self, text: &'a str) {
-        self.0.tagged(VariantType::String, |output| output.string(text));
-    }
-
-    fn string_name(&mut self, text: &'a str) {
-        self.0.tagged(VariantType::StringName, |output| output.string(text));
-    }
-
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) {
-        self.0.tagged(variant_type, |output| output.text(text));
-    }
-
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) {
-        self.0.leaf_of(variant_type, View::Reals(reals));
-    }
-
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) {
-        self.0.tagged(variant_type, |output| output.integers(integers));
-    }
-
-    fn color(&mut self, components: [f32; 4]) {
-        self.0.leaf(&Variant::Color(components.into()));
-    }
-
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) {
-        self.0.tagged(VariantType::NodePath, |output| {
-            output.node_path(absolute, names, subnames, None, |output, name| output.string(name));
-        });
-    }
-
-    fn made_node_path(&mut self, path: &NodePath) {
-        self.0.leaf_of(VariantType::NodePath, View::NodePath(path));
-    }
-
-    fn rid(&mut self, id: u64) {
-        self.0.leaf(&Variant::RID(id));
-    }
-
-    fn null_object(&mut self) {
-        self.0.leaf(&Variant::Object(Object::Null));
-    }
-
-    fn object_id(&mut self, id: u64) {
-        self.0.leaf(&Variant::Object(Object::Id(id)));
-    }
-
-    fn callable(&mut self) {
-        self.0.leaf(&Variant::Callable);
-    }
-
-    fn signal(&mut self, name: &'a str, object_id: u64) {
-        self.0.tagged(VariantType::Signal, |output| output.signal(name, object_id));
-    }
-
-    fn packed_bytes(&mut self, bytes: &'a [u8]) {
-        self.0.leaf_of(VariantType::PackedByteArray, View::PackedBytes(bytes));
-    }
-
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) {
-        self.0.leaf(&numbers.to_variant());
-    }
-
-    fn image(&mut self, image: &Image) {
-        self.0.leaf_of(VariantType::Image, View::Image(image));
-    }
-
-    fn input_event(&mut self, event: &InputEvent) {
-        self.0.leaf_of(VariantType::InputEvent, View::InputEvent(event));
+    fn leaf(&mut self, leaf: Leaf<'_, 'a>) {
+        let variant_type = leaf.variant_type();
+        match leaf {
+            Leaf::String(text) | Leaf::StringName(text) => self.0.tagged(variant_type, |output| output.string(text)),
+            Leaf::OwnedText(_, text) => self.0.tagged(variant_type, |output| output.text(text)),
+            Leaf::Reals(_, reals) => self.0.leaf_of(variant_type, View::Reals(reals)),
+            Leaf::Integers(_, integers) => self.0.tagged(variant_type, |output| output.integers(integers)),
+            Leaf::NodePath { absolute, names, subnames } => self.0.tagged(variant_type, |output| {
+                output.node_path(absolute, names, subnames, None, |output, name| output.string(name));
+            }),
+            Leaf::OwnedNodePath(path) => self.0.leaf_of(variant_type, View::NodePath(path)),
+            Leaf::Signal { name, object_id } => {
+                self.0.tagged(variant_type, |output| output.signal(name, object_id));
+            }
+            Leaf::PackedBytes(bytes) => self.0.leaf_of(variant_type, View::PackedBytes(bytes)),
+            Leaf::Image(image) => self.0.leaf_of(variant_type, View::Image(image)),
+            Leaf::InputEvent(event) => self.0.leaf_of(variant_type, View::InputEvent(event)),
+            other => self.0.leaf(&other.into_variant()),
+        }
     }
 
     fn begin_strings(&mut self, _: usize) {

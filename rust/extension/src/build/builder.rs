@@ -2,8 +2,8 @@
 
 use godot::builtin::Callable;
 use godot::meta::ToGodot;
-use varbytes::build::{Builder, DuplicateKeys, EngineBuild, MemoryCosts, PackedNumbers};
-use varbytes::variant::{ContainerType, Image, InputEvent, NodePath, Reals, Text};
+use varbytes::build::{Builder, DuplicateKeys, EngineBuild, Leaf, MemoryCosts};
+use varbytes::variant::{ContainerType, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
 
 use super::containers::{
@@ -109,6 +109,54 @@ impl<'a> Builder<'a> for EngineBuilder {
     // The engine's Dictionary also checks keys that are objects.
     const CHECKS_OBJECT_KEYS: bool = true;
 
+    fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> NewValue {
+        match leaf {
+            Leaf::Bool(value) => self.bool(value),
+            Leaf::Int(value) => self.int(value),
+            Leaf::Float(value) => self.float(value),
+            Leaf::String(text) => self.string(text),
+            Leaf::StringName(text) => self.string_name(text),
+            // Does not occur in the format of this engine, whose text is always Unicode.
+            Leaf::OwnedText(VariantType::StringName, text) => self.name(&text.with_surrogates_joined()),
+            Leaf::OwnedText(_, text) => raw::string(&text.with_surrogates_joined()),
+            Leaf::Reals(variant_type, reals) => self.reals(variant_type, reals),
+            Leaf::Integers(variant_type, integers) => self.integers(variant_type, integers),
+            Leaf::Color(components) => self.color(components),
+            Leaf::NodePath { absolute, names, subnames } => {
+                if !self.may_name(names) || !self.may_name(subnames) {
+                    return self.nil();
+                }
+                // Not created from text: a name can contain a separator.
+                made_by_engine(false, |writer| writer.node_path(absolute, names, subnames)).into()
+            }
+            Leaf::OwnedNodePath(path) => {
+                for name in path.names.iter().chain(&path.subnames) {
+                    if !self.floods.new_name(&name.with_surrogates_joined()) {
+                        return self.nil();
+                    }
+                }
+                made_by_engine(false, |writer| writer.whole_node_path(path)).into()
+            }
+            Leaf::RID(id) => raw::rid(id).into(),
+            Leaf::NullObject => raw::null_object().into(),
+            Leaf::ObjectId(id) => made_by_engine(false, |writer| writer.object_id(id)).into(),
+            Leaf::Callable => Callable::invalid().to_variant().into(),
+            Leaf::Signal { name, object_id } => {
+                if !self.may_name(&[name]) {
+                    return self.nil();
+                }
+                // Not created by the bindings, which require that the object exists.
+                made_by_engine(false, |writer| writer.signal(name, object_id)).into()
+            }
+            Leaf::PackedBytes(bytes) => {
+                raw::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
+            }
+            Leaf::PackedNumbers(numbers) => packed_array(&numbers).into(),
+            // Image and InputEvent do not occur: only Godot 2 has them.
+            _ => self.nil(),
+        }
+    }
+
     #[inline(always)]
     fn nil(&mut self) -> NewValue {
         scalar::nil()
@@ -138,15 +186,6 @@ impl<'a> Builder<'a> for EngineBuilder {
         self.name(text)
     }
 
-    // Does not occur in the format of this engine, whose text is always Unicode.
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> NewValue {
-        let text = text.with_surrogates_joined();
-        match variant_type {
-            VariantType::StringName => self.name(&text),
-            _ => raw::string(&text),
-        }
-    }
-
     #[inline]
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> NewValue {
         match reals {
@@ -162,64 +201,6 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     fn color(&mut self, components: [f32; 4]) -> NewValue {
         raw::from_components(VariantType::Color, &components)
-    }
-
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> NewValue {
-        if !self.may_name(names) || !self.may_name(subnames) {
-            return self.nil();
-        }
-        // Not created from text: a name can contain a separator.
-        made_by_engine(false, |writer| writer.node_path(absolute, names, subnames)).into()
-    }
-
-    fn made_node_path(&mut self, path: &NodePath) -> NewValue {
-        for name in path.names.iter().chain(&path.subnames) {
-            if !self.floods.new_name(&name.with_surrogates_joined()) {
-                return self.nil();
-            }
-        }
-        made_by_engine(false, |writer| writer.whole_node_path(path)).into()
-    }
-
-    fn rid(&mut self, id: u64) -> NewValue {
-        raw::rid(id).into()
-    }
-
-    fn null_object(&mut self) -> NewValue {
-        raw::null_object().into()
-    }
-
-    fn object_id(&mut self, id: u64) -> NewValue {
-        made_by_engine(false, |writer| writer.object_id(id)).into()
-    }
-
-    fn callable(&mut self) -> NewValue {
-        Callable::invalid().to_variant().into()
-    }
-
-    fn signal(&mut self, name: &'a str, object_id: u64) -> NewValue {
-        if !self.may_name(&[name]) {
-            return self.nil();
-        }
-        // Not created by the bindings, which require that the object exists.
-        made_by_engine(false, |writer| writer.signal(name, object_id)).into()
-    }
-
-    fn packed_bytes(&mut self, bytes: &'a [u8]) -> NewValue {
-        raw::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
-    }
-
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> NewValue {
-        packed_array(&numbers).into()
-    }
-
-    // Image and InputEvent do not occur: only Godot 2 has them.
-    fn image(&mut self, _: &Image) -> NewValue {
-        self.nil()
-    }
-
-    fn input_event(&mut self, _: &InputEvent) -> NewValue {
-        self.nil()
     }
 
     fn begin_strings(&mut self, count: usize) -> StringsFill {

@@ -1,0 +1,131 @@
+//! A value that holds no others, in one form for all types.
+
+use alloc::borrow::ToOwned;
+
+use crate::variant::{Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Signal, Text};
+use crate::{Variant, VariantType};
+
+/// A value that holds no others, as the reader hands it to [`Builder::leaf`](super::Builder::leaf).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Leaf<'v, 'a> {
+    /// `null`.
+    Nil,
+    /// `bool`.
+    Bool(bool),
+    /// `int`.
+    Int(i64),
+    /// `float`.
+    Float(f64),
+    /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
+    String(&'a str),
+    /// `StringName`, likewise.
+    StringName(&'a str),
+    /// `String` or `StringName` whose text is not in the packet in this form. Only engines before Godot 4 read such
+    /// text: it may not be valid Unicode, or an overlong encoding.
+    OwnedText(VariantType, &'v Text),
+    /// A type made of reals, with as many components as the type has.
+    Reals(VariantType, Reals<'v>),
+    /// A type made of 32-bit integers, with as many components as the type has.
+    Integers(VariantType, &'v [i32]),
+    /// `Color`.
+    Color([f32; 4]),
+    /// `NodePath`.
+    NodePath {
+        /// Whether it begins with `/`.
+        absolute: bool,
+        /// The node names.
+        names: &'v [&'a str],
+        /// The subnames, which follow a `:` each.
+        subnames: &'v [&'a str],
+    },
+    /// `NodePath` with text that is not in the packet in this form, or with a separate property. Only engines before
+    /// Godot 4 read such paths.
+    OwnedNodePath(&'v NodePath),
+    /// `RID`.
+    RID(u64),
+    /// A null `Object` in one of its own forms; engines write it as `null`.
+    NullObject,
+    /// An `Object` known only by its instance id.
+    ObjectId(u64),
+    /// `Callable`.
+    Callable,
+    /// `Signal`.
+    Signal {
+        /// Its name.
+        name: &'a str,
+        /// The instance id of its object.
+        object_id: u64,
+    },
+    /// `PackedByteArray`.
+    PackedBytes(&'a [u8]),
+    /// A packed array of numbers, vectors or colours.
+    PackedNumbers(PackedNumbers<'a>),
+    /// `Image` of Godot 2.
+    Image(&'v Image),
+    /// `InputEvent` of Godot 2.
+    InputEvent(&'v InputEvent),
+}
+
+impl Leaf<'_, '_> {
+    /// The type of the value.
+    #[must_use]
+    pub fn variant_type(&self) -> VariantType {
+        match self {
+            Self::Nil => VariantType::Nil,
+            Self::Bool(_) => VariantType::Bool,
+            Self::Int(_) => VariantType::Int,
+            Self::Float(_) => VariantType::Float,
+            Self::String(_) => VariantType::String,
+            Self::StringName(_) => VariantType::StringName,
+            Self::OwnedText(variant_type, _) | Self::Reals(variant_type, _) | Self::Integers(variant_type, _) => {
+                *variant_type
+            }
+            Self::Color(_) => VariantType::Color,
+            Self::NodePath { .. } | Self::OwnedNodePath(_) => VariantType::NodePath,
+            Self::RID(_) => VariantType::RID,
+            Self::NullObject | Self::ObjectId(_) => VariantType::Object,
+            Self::Callable => VariantType::Callable,
+            Self::Signal { .. } => VariantType::Signal,
+            Self::PackedBytes(_) => VariantType::PackedByteArray,
+            Self::PackedNumbers(numbers) => numbers.variant_type(),
+            Self::Image(_) => VariantType::Image,
+            Self::InputEvent(_) => VariantType::InputEvent,
+        }
+    }
+
+    /// The value, which borrows nothing from the packet.
+    #[must_use]
+    #[inline(always)]
+    pub fn into_variant(self) -> Variant {
+        match self {
+            Self::Nil => Variant::Nil,
+            Self::Bool(value) => Variant::Bool(value),
+            Self::Int(value) => Variant::Int(value),
+            Self::Float(value) => Variant::Float(value),
+            Self::String(text) => Variant::String(text.into()),
+            Self::StringName(text) => Variant::StringName(text.into()),
+            Self::OwnedText(VariantType::StringName, text) => Variant::StringName(text.clone().into()),
+            Self::OwnedText(_, text) => Variant::String(text.clone()),
+            Self::Reals(variant_type, reals) => Variant::from_reals(variant_type, reals).unwrap_or_default(),
+            Self::Integers(variant_type, integers) => {
+                Variant::from_integers(variant_type, integers).unwrap_or_default()
+            }
+            Self::Color(components) => Variant::Color(components.into()),
+            Self::NodePath { absolute, names, subnames } => {
+                let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
+                Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None })
+            }
+            Self::OwnedNodePath(path) => Variant::from(path.clone()),
+            Self::RID(id) => Variant::RID(id),
+            Self::NullObject => Variant::Object(Object::Null),
+            Self::ObjectId(id) => Variant::Object(Object::Id(id)),
+            Self::Callable => Variant::Callable,
+            Self::Signal { name, object_id } => Variant::from(Signal { name: name.to_owned(), object_id }),
+            Self::PackedBytes(bytes) => Variant::PackedByteArray(bytes.into()),
+            Self::PackedNumbers(numbers) => numbers.to_variant(),
+            Self::Image(image) => Variant::from(image.clone()),
+            Self::InputEvent(event) => Variant::from(event.clone()),
+        }
+    }
+}
