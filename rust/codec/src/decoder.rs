@@ -347,7 +347,7 @@ impl Decoder {
     }
 
     /// Moves the offset of a strict error to the first byte that the engine would write differently,
-    /// which can be before the one where reading noticed: a key that came before changes the count.
+    /// which can be before the one where reading noticed: a duplicate key changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
         let exact = ReadOptions { strict: false, enforces_types: false, corrects_faults: true, ..self.options };

@@ -354,7 +354,7 @@ impl DecodeError {
     }
 
     #[cold]
-    pub(crate) fn with_steps_turned(mut self) -> Self {
+    pub(crate) fn reverse_path(mut self) -> Self {
         self.0.path.steps.reverse();
         self
     }
@@ -545,7 +545,7 @@ impl EncodeError {
     }
 
     #[cold]
-    pub(crate) fn with_steps_turned(mut self) -> Self {
+    pub(crate) fn reverse_path(mut self) -> Self {
         self.0.1.steps.reverse();
         self
     }

@@ -96,7 +96,7 @@ impl<T: Display> Display for Shortened<T> {
 /// The first `length` characters of a value, escaped, and `…` where it has more. A long value is not written to its
 /// end for that.
 pub(crate) fn beginning(value: impl Display, length: usize) -> String {
-    let mut beginning = Beginning { text: String::new(), left: length };
+    let mut beginning = SmallBufferSink { text: String::new(), left: length };
     if write!(Escaper(&mut beginning), "{value}").is_err() {
         beginning.text.push('…');
     }
@@ -188,12 +188,12 @@ impl Write for Ends {
 }
 
 /// Keeps the beginning of a text and fails at what comes after that.
-struct Beginning {
+struct SmallBufferSink {
     text: String,
     left: usize,
 }
 
-impl Write for Beginning {
+impl Write for SmallBufferSink {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for character in text.chars() {
             if self.left == 0 {

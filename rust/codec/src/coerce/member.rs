@@ -33,7 +33,7 @@ pub(crate) enum Fit {
     /// After a conversion.
     Coerces(VariantType, MemberCoercion),
     /// Not at all: the engine leaves it out.
-    Foreign,
+    Drop,
 }
 
 impl Fit {
@@ -42,7 +42,7 @@ impl Fit {
         match self {
             Self::Fits => "member that fits",
             Self::Coerces(..) => "member that its typed container converts",
-            Self::Foreign => "member that its typed container leaves out",
+            Self::Drop => "member that its typed container leaves out",
         }
     }
 }
@@ -88,14 +88,14 @@ impl Member {
     pub(crate) fn fit(self, found: VariantType, is_object_id: bool) -> Fit {
         match self {
             Self::Any => Fit::Fits,
-            Self::Nothing => Fit::Foreign,
+            Self::Nothing => Fit::Drop,
             Self::Exactly(wanted) | Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
             Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Coerces(wanted, rule),
             Self::Object if matches!(found, VariantType::Object | VariantType::Nil) => Fit::Fits,
             Self::ObjectOtherThanId if matches!(found, VariantType::Object | VariantType::Nil) && !is_object_id => {
                 Fit::Fits
             }
-            _ => Fit::Foreign,
+            _ => Fit::Drop,
         }
     }
 }

@@ -1,4 +1,12 @@
-//! Which keys of the open dictionaries have been seen.
+//! Duplicate keys of a dictionary.
+//!
+//! The rule: where a later key equals an earlier one, the engine keeps the position and the key of the earlier entry and
+//! the value of the later one. Which keys are equal is decided by [`same_key`]. Strict reading refuses duplicate keys.
+//! A builder says by `Builder::DUPLICATE_KEYS` what it needs to know about them.
+//!
+//! [`KeySet`] finds them: by a list of hashes for few keys, by no more than a comparison with the key before for keys
+//! that rise, by a table of hashes otherwise. The fast path asks it only whether a key is new; a key that may be a
+//! duplicate is left to the slow path. The property `paths` of the fuzz targets holds one path to the other.
 
 use alloc::{boxed::Box, string::String, vec, vec::Vec};
 use core::convert::Infallible;

@@ -36,7 +36,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     pub(crate) fn read(&mut self) -> Result<(B::Value, usize), DecodeError> {
         match self.read_outermost() {
             Ok(value) => Ok((value, self.input.cursor.position())),
-            Err(error) => Err(error.with_steps_turned()),
+            Err(error) => Err(error.reverse_path()),
         }
     }
 

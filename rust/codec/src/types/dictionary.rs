@@ -150,7 +150,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
                 return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
             }
-            input.require(false, key_start, "key that came before")?;
+            input.require(false, key_start, "duplicate key")?;
         }
         Ok(Pending { key, key_start, dropped: false, hash, earlier })
     }

@@ -29,7 +29,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
     #[inline]
     pub(crate) fn write(mut self, value: &Variant) -> Result<(), EncodeError> {
         let mut counted = 0;
-        self.member(value, 0, &mut counted).map_err(EncodeError::with_steps_turned)?;
+        self.member(value, 0, &mut counted).map_err(EncodeError::reverse_path)?;
         self.plain.writer.sink.count(counted);
         Ok(())
     }
