@@ -52,7 +52,7 @@ impl Setting {
     /// Returns the encoder for the engine.
     #[must_use]
     pub fn encoder(&self, full_objects: bool) -> Encoder {
-        Encoder::new().profile(self.profile).precision(self.precision).full_objects(full_objects)
+        Encoder::new().profile(self.profile).precision(self.precision).objects(full_objects)
     }
 
     /// Checks that the value of a canonical vector encodes to its bytes.

@@ -43,7 +43,7 @@ fn packets() -> impl Iterator<Item = &'static Packet> {
 fn own_packets() -> impl Iterator<Item = (&'static Packet, Decoder, Encoder)> {
     PACKETS.iter().map(|(profile, packet)| {
         let decoder = Decoder::new().profile(*profile).objects(packet.objects);
-        (packet, decoder, Encoder::new().profile(*profile).full_objects(packet.objects))
+        (packet, decoder, Encoder::new().profile(*profile).objects(packet.objects))
     })
 }
 
@@ -66,7 +66,7 @@ fn all_decoders(packet: &Packet) -> impl Iterator<Item = Decoder> {
 fn the_untrusted_decoder_reads_everything_that_engines_write() {
     let mut read = 0;
     for (packet, decoder, _) in own_packets() {
-        let decoder = decoder.correct_faults(true);
+        let decoder = decoder.fix_engine_bugs(true);
         let Ok(value) = decoder.strict(true).decode(&packet.bytes) else { continue };
         let untrusted = decoder.enforce_types(true).limits(Limits::untrusted(packet.bytes.len()));
         match untrusted.decode(&packet.bytes) {
@@ -84,7 +84,7 @@ fn tree_check_and_tagged_json_accept_and_use_the_same_bytes() {
         for decoder in all_decoders(packet) {
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let tree = decoder.decode_prefix(&packet.bytes);
-            match (&tree, decoder.decode_with(&packet.bytes, &mut varbytes::build::Check::new(()))) {
+            match (&tree, decoder.decode_with(&packet.bytes, &mut varbytes::build::Validator::new(()))) {
                 (Ok(tree), Ok(check)) => assert_eq!(tree.used, check.used, "{}", shown()),
                 (Err(tree), Err(check)) => assert_eq!(tree, &check, "{}", shown()),
                 (tree, check) => panic!("{}:\n{tree:?}\n{check:?}", shown()),
@@ -137,8 +137,8 @@ fn a_value_decoded_in_pieces_is_the_same() {
                 }
                 // Duplicate keys are still separate. Reading joins them, except keys with null objects, which become
                 // null when written.
-                let encoder = encoder.correct_faults(true);
-                let merged = decoder.correct_faults(true).decode(&encoder.encode(&value).unwrap()).unwrap();
+                let encoder = encoder.fix_engine_bugs(true);
+                let merged = decoder.fix_engine_bugs(true).decode(&encoder.encode(&value).unwrap()).unwrap();
                 assert!(merged.bit_eq(&whole.value), "{value:?} for {:?}: {}", whole.value, shown());
             }
             (Err(_), Err(_)) => {}
@@ -204,9 +204,9 @@ fn strict_reading_accepts_exactly_bytes_that_come_back_and_match_their_declared_
         for decoder in decoders(packet).step_by(2) {
             let profile = decoders(packet).position(|other| other == decoder).unwrap() / 2;
             // Strict reading reads what is meant, not the result of an engine bug.
-            let decoder = decoder.correct_faults(true);
-            let encoder = Encoder::new().profile(Profile::ALL[profile]).full_objects(packet.objects);
-            let encoder = encoder.correct_faults(true);
+            let decoder = decoder.fix_engine_bugs(true);
+            let encoder = Encoder::new().profile(Profile::ALL[profile]).objects(packet.objects);
+            let encoder = encoder.fix_engine_bugs(true);
             let shown = || format!("{decoder:?} on {}", hex::encode(&packet.bytes));
             let strict = decoder.strict(true).zero_padding(true).decode(&packet.bytes);
             match decoder.decode(&packet.bytes) {
@@ -243,7 +243,7 @@ fn strict_reading_accepts_exactly_bytes_that_come_back_and_match_their_declared_
 fn accepted_bytes_are_stable_after_writing_once() {
     for (packet, decoder, encoder) in own_packets() {
         // A value with an engine bug changes each time it is read.
-        let (decoder, encoder) = (decoder.correct_faults(true), encoder.correct_faults(true));
+        let (decoder, encoder) = (decoder.fix_engine_bugs(true), encoder.fix_engine_bugs(true));
         let Ok(value) = decoder.decode(&packet.bytes) else { continue };
         let bytes = encoder.encode(&value).unwrap();
         assert_eq!(encoder.encoded_len(&value).unwrap(), bytes.len());

@@ -28,7 +28,7 @@ fn a_lossless_conversion_is_read_by_the_other_engine_as_the_same_value() {
     let (mut exact, mut lossy) = (0, 0);
     for (number, Packet { bytes, objects }) in packets.iter().enumerate() {
         for (row, from) in Profile::ALL.iter().enumerate() {
-            let decoder = Decoder::new().profile(*from).objects(*objects).limits(LIMITS).correct_faults(true);
+            let decoder = Decoder::new().profile(*from).objects(*objects).limits(LIMITS).fix_engine_bugs(true);
             let source = decoder.decode_prefix(bytes);
             // Each packet is converted to some of the engines, so that the test covers all pairs in reasonable time.
             for to in Profile::ALL.iter().skip((number + row) % PART).step_by(PART) {
@@ -51,7 +51,7 @@ fn a_lossless_conversion_is_read_by_the_other_engine_as_the_same_value() {
                     assert!(same, "{read:?} of {:?}: {}", source.value, shown());
                     exact += 1;
                 } else {
-                    let read = reader.correct_faults(true).decode(&converted.value);
+                    let read = reader.fix_engine_bugs(true).decode(&converted.value);
                     let known = converted.losses.iter().any(|loss| loss.kind() == LossKind::ReadsBackDifferently);
                     assert!(known || read.is_ok(), "{read:?} after {:?}: {}", converted.losses, shown());
                     lossy += 1;
@@ -65,6 +65,6 @@ fn a_lossless_conversion_is_read_by_the_other_engine_as_the_same_value() {
 
 /// Returns whether two values are the same after widening all components to 64 bits.
 fn are_same_in_8_bytes(from: Profile, objects: bool, read: &Variant, source: &Variant) -> bool {
-    let encoder = Encoder::new().profile(from).full_objects(objects).correct_faults(true).precision(Precision::Double);
+    let encoder = Encoder::new().profile(from).objects(objects).fix_engine_bugs(true).precision(Precision::Double);
     from.has_double_precision() && encoder.encode(read).unwrap() == encoder.encode(source).unwrap()
 }

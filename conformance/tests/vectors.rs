@@ -164,7 +164,7 @@ fn double_precision_bytes_are_read_without_setting_the_precision() {
     for vector in captured.load().unwrap() {
         let decoder = varbytes::Decoder::new().profile(profile).objects(vector.full_objects);
         let decoded = decoder.decode(&vector.bytes).unwrap_or_else(|error| panic!("{}: {error}", vector.name));
-        let again = varbytes::Encoder::new().profile(profile).full_objects(vector.full_objects);
+        let again = varbytes::Encoder::new().profile(profile).objects(vector.full_objects);
         assert_eq!(again.encoded_len(&decoded).unwrap(), vector.bytes.len(), "{}", vector.name);
     }
 }
@@ -218,9 +218,9 @@ fn the_codec_is_right_where_an_engine_has_a_bug() {
         for bug in Divergences::load(set).unwrap().bugs() {
             let enforces = !bug.should_write.is_empty();
             let should_write = if enforces { &bug.should_write } else { &bug.input };
-            let decoder = setting.decoder(bug.objects).correct_faults(true).enforce_types(enforces);
+            let decoder = setting.decoder(bug.objects).fix_engine_bugs(true).enforce_types(enforces);
             let value = decoder.decode(&bug.input).unwrap();
-            let written = setting.encoder(bug.objects).correct_faults(true).encode(&value).unwrap();
+            let written = setting.encoder(bug.objects).fix_engine_bugs(true).encode(&value).unwrap();
             assert_eq!(hex::encode(written), hex::encode(should_write), "{}", bug.title);
             assert_ne!(&bug.engine_writes, should_write, "{}", bug.title);
         }

@@ -1,6 +1,6 @@
 //! All builders agree.
 
-use varbytes::build::Check;
+use varbytes::build::Validator;
 use varbytes::{DecodeError, DecodeErrorKind, Decoded, inspect, tagged_json};
 
 use crate::PacketInput;
@@ -18,7 +18,7 @@ pub fn builders(input: &[u8]) {
     let (decoder, packet) = (input.decoder(), input.packet);
     let shown = || format!("{decoder:?} on {}", hex::encode(packet));
     let tree = decoder.decode_prefix(packet);
-    match (&tree, decoder.decode_with(packet, &mut Check::new(()))) {
+    match (&tree, decoder.decode_with(packet, &mut Validator::new(()))) {
         (Ok(tree), Ok(check)) => {
             assert_eq!((tree.used, tree.consumed), (check.used, check.consumed), "{}", shown());
         }

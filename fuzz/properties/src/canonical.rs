@@ -22,7 +22,7 @@ pub fn canonical(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     let packet = input.packet;
     // Strict reading reads what is meant, not the result of an engine bug.
-    let (decoder, encoder) = (input.exact().correct_faults(true), input.encoder().correct_faults(true));
+    let (decoder, encoder) = (input.exact().fix_engine_bugs(true), input.encoder().fix_engine_bugs(true));
     let shown = || format!("{decoder:?} on {}", hex::encode(packet));
     let strict = decoder.strict(true).zero_padding(true).decode(packet);
     if strict.is_ok() && !FAULTY.contains(&input.profile) {

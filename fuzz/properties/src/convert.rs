@@ -16,7 +16,7 @@ const LIMITS: Limits = Limits { depth: 1024, ..Limits::NONE };
 pub fn convert(input: &[u8]) {
     let Some(ConvertInput { from, to, objects, packet }) = ConvertInput::read(input) else { return };
     let shown = || format!("{from} to {to}, objects {objects}: {}", hex::encode(packet));
-    let decoder = Decoder::new().profile(from).objects(objects).limits(LIMITS).correct_faults(true);
+    let decoder = Decoder::new().profile(from).objects(objects).limits(LIMITS).fix_engine_bugs(true);
     let source = decoder.decode_prefix(packet);
     let converted = Migration::new(from, to).objects(objects).migrate_bytes(packet);
     let (source, converted) = match (source, converted) {
@@ -33,7 +33,7 @@ pub fn convert(input: &[u8]) {
         let same = read.bit_eq(&source.value) || are_same_in_8_bytes(from, objects, &read, &source.value);
         assert!(same, "{read:?} of {:?}: {}", source.value, shown());
     } else {
-        let read = reader.correct_faults(true).decode(&converted.value);
+        let read = reader.fix_engine_bugs(true).decode(&converted.value);
         let known = converted.losses.iter().any(|loss| loss.kind() == LossKind::ReadsBackDifferently);
         assert!(known || read.is_ok(), "{read:?} after {:?}: {}", converted.losses, shown());
     }
@@ -41,7 +41,7 @@ pub fn convert(input: &[u8]) {
 
 /// Returns whether two values are the same after widening all components to 64 bits.
 fn are_same_in_8_bytes(from: Profile, objects: bool, read: &Variant, source: &Variant) -> bool {
-    let encoder = Encoder::new().profile(from).full_objects(objects).correct_faults(true).precision(Precision::Double);
+    let encoder = Encoder::new().profile(from).objects(objects).fix_engine_bugs(true).precision(Precision::Double);
     let written = |value| encoder.encode(value).ok();
     from.has_double_precision() && written(source).is_some_and(|source| written(read) == Some(source))
 }

@@ -53,7 +53,7 @@ impl<'a> PacketInput<'a> {
     /// Returns the encoder for the same engine.
     #[must_use]
     pub fn encoder(&self) -> Encoder {
-        Encoder::new().profile(self.profile).full_objects(self.objects)
+        Encoder::new().profile(self.profile).objects(self.objects)
     }
 }
 

@@ -39,7 +39,7 @@ fn decoder(input: &PacketInput<'_>, choice: usize) -> Decoder {
         2 => enforcing.limits(Limits::untrusted(length)),
         3 => exact.precision(Precision::Single),
         4 => enforcing.precision(Precision::Double),
-        5 => exact.correct_faults(true).release_build(true),
+        5 => exact.fix_engine_bugs(true).release_build(true),
         6 => limited(Limits { depth: length % 12, ..Limits::NONE }),
         7 => limited(Limits { values: length / 16, ..Limits::NONE }),
         8 => limited(Limits { packed_elements: length / 32, ..Limits::NONE }),

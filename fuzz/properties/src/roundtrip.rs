@@ -13,7 +13,7 @@ use crate::values::{WRAPPINGS, any_value};
 pub fn roundtrip(input: &[u8]) {
     let Some(input) = PacketInput::read(input) else { return };
     let Some(value) = any_value(input.packet, input.profile, input.objects, WRAPPINGS) else { return };
-    let (decoder, encoder) = (input.decoder().correct_faults(true), input.encoder().correct_faults(true));
+    let (decoder, encoder) = (input.decoder().fix_engine_bugs(true), input.encoder().fix_engine_bugs(true));
     let shown = || format!("{decoder:?} of {value:?}");
     let bytes = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!(encoder.encoded_len(&value).ok(), Some(bytes.len()), "{}", shown());

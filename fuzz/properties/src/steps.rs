@@ -62,7 +62,7 @@ impl<'a, B: Builder<'a>> Builder<'a> for Steps<B> {
         step: leaf(leaf: Leaf<'_, 'a>) -> B::Value;
         step: begin_strings(count: usize) -> B::Strings;
         step: push_string(strings: &mut B::Strings, text: &'a str);
-        step: push_made_string(strings: &mut B::Strings, text: &Text);
+        step: push_owned_string(strings: &mut B::Strings, text: &Text);
         step: end_strings(strings: B::Strings) -> B::Value;
         opening_step: begin_array(count: usize, element_type: Option<ContainerType>) -> Result<B::Array, DecodeErrorKind>;
         opening_step: begin_typed_array(

@@ -78,7 +78,7 @@ struct DecodeArguments {
 impl DecodeArguments {
     fn decoder(&self) -> Decoding {
         let CommonArguments { engine, objects, fix_engine_bugs, .. } = self.common;
-        let decoder = Decoder::new().profile(engine).objects(objects).correct_faults(fix_engine_bugs);
+        let decoder = Decoder::new().profile(engine).objects(objects).fix_engine_bugs(fix_engine_bugs);
         let decoder = decoder.strict(self.strict).zero_padding(self.zero_padding);
         let decoder = if self.single { decoder.precision(Precision::Single) } else { decoder };
         Decoding { decoder, limits: self.limits }
@@ -125,7 +125,7 @@ fn main() -> ExitCode {
         }
         Action::Encode(arguments) => {
             let CommonArguments { engine, objects, fix_engine_bugs, lines } = arguments.common;
-            let mut encoder = Encoder::new().profile(engine).full_objects(objects).correct_faults(fix_engine_bugs);
+            let mut encoder = Encoder::new().profile(engine).objects(objects).fix_engine_bugs(fix_engine_bugs);
             if arguments.double {
                 encoder = encoder.precision(Precision::Double);
             }

@@ -10,7 +10,7 @@ use tempfile::tempdir;
 use varbytes::{Decoder, Encoder, Profile, Variant};
 
 fn old(value: &Variant) -> Vec<u8> {
-    Encoder::new().profile(Profile::GODOT_3_5).full_objects(true).encode(value).unwrap()
+    Encoder::new().profile(Profile::GODOT_3_5).objects(true).encode(value).unwrap()
 }
 
 fn new(bytes: &[u8]) -> Variant {

@@ -16,7 +16,7 @@ const DOWN: &str = "convert --from godot-4.6 --to godot-3.6";
 fn object() -> Vec<u8> {
     let properties = vec![(NAME.into(), vec![(Variant::from(NAME), Variant::RID(7))].into())];
     let object = ObjectData { class: NAME.into(), properties };
-    Encoder::new().full_objects(true).encode(&object.into()).unwrap()
+    Encoder::new().objects(true).encode(&object.into()).unwrap()
 }
 
 #[track_caller]

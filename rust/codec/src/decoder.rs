@@ -4,8 +4,8 @@ use crate::build::borrowed::BorrowBuilder;
 use crate::build::builder::Builder;
 use crate::build::owned::TreeBuilder;
 use crate::build::replay::Replay;
-use crate::build::validate::Check;
 use crate::build::validate::ObjectPolicy;
+use crate::build::validate::Validator;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
 use crate::read::machine::Reader;
@@ -192,8 +192,8 @@ impl Decoder {
     /// of four components, the `Projection` and the arrays of such of Pandemonium 3.8 and later; the `NodePath` "/" before
     /// Godot 4.3, and every one without names before 3.0. Strict reading always does.
     #[must_use]
-    pub fn correct_faults(mut self, correct: bool) -> Self {
-        self.options.corrects_faults = correct;
+    pub fn fix_engine_bugs(mut self, fix: bool) -> Self {
+        self.options.fixes_engine_bugs = fix;
         self
     }
 
@@ -257,14 +257,14 @@ impl Decoder {
     /// As [`decode`](Self::decode), and what the policy says.
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
         // A tree would be without what conversions lose, and the policy is asked about that too.
-        let mut check = Check::new(policy).leaving_conversions();
-        let mut checked = self.run(bytes, &mut check);
+        let mut validator = Validator::new(policy).assuming_coercions();
+        let mut checked = self.run(bytes, &mut validator);
         if checked.as_ref().is_err_and(DecodeError::needs_tree) {
             // Whether two keys are equal. If none are, what the policy says is all that is left to be asked.
             self.decode_prefix(bytes)?;
-            checked = self.with_unique_keys().run(bytes, &mut check);
+            checked = self.with_unique_keys().run(bytes, &mut validator);
         }
-        if check.left_conversions() {
+        if validator.has_coercions() {
             self.decode_prefix(bytes)?;
         }
         let checked = checked?;
@@ -350,10 +350,10 @@ impl Decoder {
     /// which can be before the one where reading noticed: a duplicate key changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
-        let exact = ReadOptions { strict: false, enforces_types: false, corrects_faults: true, ..self.options };
+        let exact = ReadOptions { strict: false, enforces_types: false, fixes_engine_bugs: true, ..self.options };
         let exact = Self { options: exact };
-        let encoder = Encoder::new().profile(self.options.profile).full_objects(self.options.objects);
-        let mut encoder = encoder.correct_faults(true);
+        let encoder = Encoder::new().profile(self.options.profile).objects(self.options.objects);
+        let mut encoder = encoder.fix_engine_bugs(true);
         if let Some(precision) = self.options.precision {
             encoder = encoder.precision(precision);
         }

@@ -48,8 +48,8 @@ impl Encoder {
     /// It also decides how containers typed by a class or a script are written: by that name, or as
     /// containers of ids.
     #[must_use]
-    pub fn full_objects(mut self, full_objects: bool) -> Self {
-        self.options.full_objects = full_objects;
+    pub fn objects(mut self, objects: bool) -> Self {
+        self.options.objects = objects;
         self
     }
 
@@ -63,8 +63,8 @@ impl Encoder {
     /// Whether values are written as they are meant where the engine is known to write them wrongly: the fourth
     /// component in a `PoolVector4iArray` of Pandemonium.
     #[must_use]
-    pub fn correct_faults(mut self, correct: bool) -> Self {
-        self.options.corrects_faults = correct;
+    pub fn fix_engine_bugs(mut self, fix: bool) -> Self {
+        self.options.fixes_engine_bugs = fix;
         self
     }
 

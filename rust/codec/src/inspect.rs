@@ -224,7 +224,7 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
         }
     }
 
-    fn push_made_string(&mut self, (): &mut (), text: &Text) {
+    fn push_owned_string(&mut self, (): &mut (), text: &Text) {
         if self.meaning.len() < TEXT_SHOWN {
             self.meaning.push_str(&beginning(format_args!(" {text:?}"), TEXT_SHOWN));
         }

@@ -24,7 +24,7 @@ pub(crate) struct ReadOptions {
     /// Whether the bytes were written from a tree, so that no key comes twice.
     pub(crate) keys_are_unique: bool,
     /// Whether values are read as they were meant where the engine reads them wrongly.
-    pub(crate) corrects_faults: bool,
+    pub(crate) fixes_engine_bugs: bool,
     /// Whether the fast path is turned off, for tests that compare it with the slow path.
     pub(crate) slow_path_only: bool,
 }
@@ -50,9 +50,9 @@ impl ReadOptions {
 pub(crate) struct WriteOptions {
     pub(crate) profile: Profile,
     /// Whether objects with class and properties may be written.
-    pub(crate) full_objects: bool,
+    pub(crate) objects: bool,
     /// The precision of the engine in whose place we write; `None` keeps what the value has.
     pub(crate) precision: Option<Precision>,
     /// Whether values are written as they are meant where the engine writes them wrongly.
-    pub(crate) corrects_faults: bool,
+    pub(crate) fixes_engine_bugs: bool,
 }

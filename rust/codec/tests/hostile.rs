@@ -260,7 +260,7 @@ fn no_short_input_panics_in_any_profile_or_mode() {
                                 let tree = decoder.decode_prefix(&bytes[..length]);
                                 if let Ok(decoded) = tree {
                                     assert!(decoded.consumed <= length && decoded.used < length + 4);
-                                    let encoder = Encoder::new().profile(*profile).full_objects(objects);
+                                    let encoder = Encoder::new().profile(*profile).objects(objects);
                                     assert!(encoder.encode(&decoded.value).is_ok(), "{bytes:x?}");
                                 }
                             }

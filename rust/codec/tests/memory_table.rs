@@ -25,7 +25,7 @@ fn charged(decoder: Decoder, bytes: &[u8], used: usize, is_read: impl Fn(Decoder
 }
 
 fn bytes_of(value: &Variant) -> Vec<u8> {
-    Encoder::new().full_objects(true).encode(value).unwrap()
+    Encoder::new().objects(true).encode(value).unwrap()
 }
 
 /// Additional memory of every read: the list of open containers, if they are few.

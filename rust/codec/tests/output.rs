@@ -152,7 +152,7 @@ fn assert_all_is_clean(bytes: &[u8]) {
 fn assert_values_messages_are_clean(from: Profile, value: &Variant) {
     for to in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
         for full in [false, true] {
-            if let Err(error) = Encoder::new().profile(to).full_objects(full).encode(value) {
+            if let Err(error) = Encoder::new().profile(to).objects(full).encode(value) {
                 assert_message(&error);
                 assert_message(&format!("{error:?}"));
                 assert_message(&format!("{:?}", error.kind()));
@@ -175,7 +175,7 @@ fn packets(name: &str) -> Vec<Vec<u8>> {
     for value in &values {
         for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
             assert_values_messages_are_clean(Profile::GODOT_4_6, value);
-            packets.extend(Encoder::new().profile(profile).full_objects(true).encode(value));
+            packets.extend(Encoder::new().profile(profile).objects(true).encode(value));
         }
     }
     packets
@@ -209,7 +209,7 @@ fn long_names_make_short_messages() {
 #[test]
 fn a_class_name_of_a_megabyte_makes_a_short_message() {
     let object = ObjectData { class: "\u{202e}n".repeat(1 << 18), properties: vec![("a".into(), Variant::RID(7))] };
-    let bytes = Encoder::new().full_objects(true).encode(&object.into()).unwrap();
+    let bytes = Encoder::new().objects(true).encode(&object.into()).unwrap();
     assert_message(&full().check_with(&bytes, Quoting).unwrap_err());
     assert_inspected(&full(), &bytes);
     let value = full().decode(&bytes).unwrap();
@@ -244,7 +244,7 @@ fn tagged_json_has_no_hidden_characters_and_reads_back() {
                 assert!(!text.contains(character), "{text:?}");
             }
             assert_eq!(tagged_json::from_str(&text).unwrap(), value);
-            let Ok(bytes) = Encoder::new().full_objects(true).encode(&value) else { continue };
+            let Ok(bytes) = Encoder::new().objects(true).encode(&value) else { continue };
             // In an engine, text ends at a NUL.
             if full().decode(&bytes).unwrap() == value {
                 assert_eq!(tagged_json::decode(&full(), &bytes).unwrap().value, text);

@@ -49,7 +49,7 @@ fn assert_same_read(decoder: &Decoder, bytes: &[u8], what: &str) {
 
 #[test]
 fn a_truncated_packet_has_the_error_of_the_slow_path() {
-    let bytes = Encoder::new().full_objects(true).encode(&mixed()).unwrap();
+    let bytes = Encoder::new().objects(true).encode(&mixed()).unwrap();
     let decoder = Decoder::new().objects(true);
     assert!(refused(&decoder, &bytes).is_none());
     for length in 0..bytes.len() {
@@ -59,7 +59,7 @@ fn a_truncated_packet_has_the_error_of_the_slow_path() {
 
 #[test]
 fn a_packet_with_a_changed_byte_has_the_error_of_the_slow_path() {
-    let bytes = Encoder::new().full_objects(true).encode(&mixed()).unwrap();
+    let bytes = Encoder::new().objects(true).encode(&mixed()).unwrap();
     let decoder = Decoder::new().objects(true);
     for offset in 0..bytes.len() {
         for other in [0, 1, 2, 3, 27, 28, 0x80, 0xFF, bytes[offset] + 1, bytes[offset] ^ 0x40] {
@@ -77,7 +77,7 @@ fn an_error_in_writing_has_its_path_at_any_depth() {
         let value = (0..depth).fold(Variant::from(object), |inner, _| {
             vec![("x".into(), Variant::Nil), ("y".into(), vec![Variant::Nil, inner].into())].into()
         });
-        let error = Encoder::new().full_objects(true).encode(&value).unwrap_err();
+        let error = Encoder::new().objects(true).encode(&value).unwrap_err();
         assert_eq!(error.path().to_string(), format!("${}.script", r#"["y"][1]"#.repeat(depth)));
     }
 }
@@ -173,7 +173,7 @@ fn a_packet_is_read_the_same_at_every_alignment() {
         vec![Color::from([0.5, 0.25, 0.125, 1.0])].into(),
         mixed(),
     ]);
-    let encoder = Encoder::new().full_objects(true);
+    let encoder = Encoder::new().objects(true);
     let bytes = encoder.encode(&packed).unwrap();
     for odd in 0..16 {
         let memory = [vec![0xFF; odd], bytes.clone()].concat();
@@ -184,7 +184,7 @@ fn a_packet_is_read_the_same_at_every_alignment() {
 
 #[test]
 fn a_value_is_written_into_a_buffer_of_its_exact_length() {
-    let encoder = Encoder::new().full_objects(true);
+    let encoder = Encoder::new().objects(true);
     let texts: Vec<Variant> = (0..100).map(|length| "é".repeat(length / 2).as_str().into()).collect();
     for value in
         [mixed(), texts.into(), (0..1000).map(|bits| Variant::from(1i64 << (bits % 64))).collect::<Array>().into()]

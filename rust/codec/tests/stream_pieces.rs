@@ -42,7 +42,7 @@ fn values() -> Vec<Variant> {
 fn packets() -> impl Iterator<Item = (Decoder, Vec<u8>)> {
     let profiles = [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1];
     profiles.into_iter().flat_map(|profile| {
-        let encoder = Encoder::new().profile(profile).full_objects(true);
+        let encoder = Encoder::new().profile(profile).objects(true);
         let packets = values().into_iter().filter_map(move |value| encoder.encode(&value).ok());
         packets.map(move |bytes| (full(profile), bytes))
     })
@@ -92,7 +92,7 @@ fn a_value_is_returned_with_its_last_byte_for_every_split() {
 #[test]
 fn consecutive_values_are_returned_one_by_one_for_every_split() {
     let packets: Vec<Vec<u8>> =
-        values().iter().map(|value| Encoder::new().full_objects(true).encode(value).unwrap()).collect();
+        values().iter().map(|value| Encoder::new().objects(true).encode(value).unwrap()).collect();
     let bytes = packets.concat();
     for size in [1, 3, 7, 64, bytes.len()] {
         for levels in [0, 1] {

@@ -26,7 +26,7 @@ impl Sink for Marked {
 /// Returns the bytes of a value with non-zero padding, and the offset of the padding.
 fn with_odd_padding(profile: Profile, value: &Variant) -> Option<(Vec<u8>, usize)> {
     let mut marked = Marked::default();
-    Encoder::new().profile(profile).full_objects(true).encode_to(value, &mut marked).ok()?;
+    Encoder::new().profile(profile).objects(true).encode_to(value, &mut marked).ok()?;
     for offset in &marked.padding {
         marked.bytes[*offset] = 0xA5;
     }

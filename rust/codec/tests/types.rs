@@ -31,7 +31,7 @@ fn id(id: u64) -> Variant {
 
 /// Returns the bytes of a value without checks: duplicate keys and values of any type are allowed.
 fn bytes_of(value: &Variant) -> Vec<u8> {
-    Encoder::new().full_objects(true).encode(value).unwrap()
+    Encoder::new().objects(true).encode(value).unwrap()
 }
 
 fn exact() -> Decoder {
@@ -241,7 +241,7 @@ fn one_of_each() -> Vec<Variant> {
 fn values_are_converted_and_left_out_as_keys_are() {
     for profile in [Profile::GODOT_4_4, Profile::GODOT_4_6] {
         let exact = Decoder::new().profile(profile).objects(true);
-        let encoder = Encoder::new().profile(profile).full_objects(true);
+        let encoder = Encoder::new().profile(profile).objects(true);
         for declared in 1..=38 {
             let declared = ContainerType::Builtin(profile.type_of_id(declared).unwrap());
             for value in one_of_each() {

@@ -4,7 +4,7 @@ use varbytes::variant::{Array, ContainerType, Dictionary, NodePath, Object, Sign
 use varbytes::{Category, Decoder, Encoder, Variant, VariantType, tagged_json};
 
 fn bytes_of(value: &Variant) -> Vec<u8> {
-    Encoder::new().full_objects(true).encode(value).unwrap()
+    Encoder::new().objects(true).encode(value).unwrap()
 }
 
 /// Returns the smallest values of each type, which take the most memory per byte.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use varbytes::build::Check;
+use varbytes::build::Validator;
 use varbytes::migrate::Migration;
 use varbytes::variant::{ContainerType, NodePath, Object};
 use varbytes::write::Writer;
@@ -29,13 +29,13 @@ struct Wire(Profile);
 impl Wire {
     fn written(self, write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let encoder = Encoder::new().profile(self.0).full_objects(true);
+        let encoder = Encoder::new().profile(self.0).objects(true);
         write(&mut encoder.writer(&mut bytes)).unwrap();
         bytes
     }
 
     fn leaf(self, leaf: &Variant) -> Vec<u8> {
-        Encoder::new().profile(self.0).full_objects(true).encode(leaf).unwrap()
+        Encoder::new().profile(self.0).objects(true).encode(leaf).unwrap()
     }
 
     fn nil(self) -> Vec<u8> {
@@ -106,7 +106,7 @@ impl Wire {
     /// An object, or the same as a dictionary if the engine writes no objects.
     fn object(self, class: &str, properties: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let encoder = Encoder::new().profile(self.0).full_objects(true);
+        let encoder = Encoder::new().profile(self.0).objects(true);
         if encoder.writer(&mut bytes).begin_object(class, properties.len()).is_err() {
             let entries: Vec<_> = properties.iter().map(|(name, value)| (self.text(name), value.clone())).collect();
             return self.dictionary(&entries);
@@ -366,7 +366,7 @@ const ENTRIES: &[Entry] = &[
     ("strict decode_borrowed", |profile, packet| steps(|| strict(profile).decode_borrowed_prefix(packet), |_| 0)),
     ("strict check", |profile, packet| steps(|| strict(profile).check(packet), |_| 0)),
     ("check in two passes", |profile, packet| {
-        steps(|| strict(profile).decode_with(packet, &mut Check::new(())), |_| 0)
+        steps(|| strict(profile).decode_with(packet, &mut Validator::new(())), |_| 0)
     }),
     ("inspect", |profile, packet| steps(|| inspect(&decoder(profile), packet), String::len)),
     ("strict inspect", |profile, packet| steps(|| inspect(&strict(profile), packet), String::len)),

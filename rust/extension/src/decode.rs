@@ -1,7 +1,7 @@
 //! Reads a packet into engine values.
 
 use godot::builtin::Variant;
-use varbytes::build::{Check, ObjectPolicy};
+use varbytes::build::{ObjectPolicy, Validator};
 use varbytes::{DecodeErrorKind, Decoder};
 
 use crate::build::{EngineBuilder, MistypedMembers};
@@ -107,7 +107,7 @@ pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<Variant> {
 
 /// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.
 fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<bool, VarBytesError> {
-    let mut check = Check::new(policy).leaving_conversions();
-    decoder.decode_with(bytes, &mut check).map_err(|error| VarBytesError::from_decode(&error, base))?;
-    Ok(check.left_conversions())
+    let mut validator = Validator::new(policy).assuming_coercions();
+    decoder.decode_with(bytes, &mut validator).map_err(|error| VarBytesError::from_decode(&error, base))?;
+    Ok(validator.has_coercions())
 }

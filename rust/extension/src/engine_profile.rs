@@ -61,5 +61,5 @@ pub(crate) fn decoder(objects: bool) -> Decoder {
 /// Returns an encoder that writes as the running engine does.
 #[inline]
 pub(crate) fn encoder(full_objects: bool) -> Encoder {
-    Encoder::new().profile(profile()).precision(Precision::Single).full_objects(full_objects)
+    Encoder::new().profile(profile()).precision(Precision::Single).objects(full_objects)
 }

@@ -31,7 +31,7 @@ pub(crate) fn suggestions() -> String {
 
 /// Returns a decoder for the bytes of an engine. It reads values as they were meant, even if the engine reads them wrongly.
 pub(crate) fn decoder(engine: Profile, objects: bool) -> Decoder {
-    Decoder::new().profile(engine).objects(objects).correct_faults(true)
+    Decoder::new().profile(engine).objects(objects).fix_engine_bugs(true)
 }
 
 /// Reads the value at the start of `bytes`, which `engine` wrote. Errors report offsets from `base` bytes before `bytes`.

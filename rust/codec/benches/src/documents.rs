@@ -77,7 +77,7 @@ pub const DOCUMENTS: [Document; 21] = [
 /// The encoder for all documents: the newest engine version, with full objects.
 #[must_use]
 pub fn encoder() -> Encoder {
-    Encoder::new().full_objects(true)
+    Encoder::new().objects(true)
 }
 
 /// The decoder for all documents: engine-exact, objects allowed.

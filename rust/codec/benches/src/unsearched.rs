@@ -35,7 +35,7 @@ impl<'a> Builder<'a> for UnsearchedBuilder {
         vector3(components: [f32; 3]) -> Variant;
         begin_strings(count: usize) -> Self::Strings;
         push_string(strings: &mut Self::Strings, text: &'a str) -> ();
-        push_made_string(strings: &mut Self::Strings, text: &Text) -> ();
+        push_owned_string(strings: &mut Self::Strings, text: &Text) -> ();
         end_strings(strings: Self::Strings) -> Variant;
         begin_array(count: usize, element_type: Option<ContainerType>) -> Result<Self::Array, DecodeErrorKind>;
         push_element(array: &mut Self::Array, value: Variant) -> Result<(), DecodeErrorKind>;

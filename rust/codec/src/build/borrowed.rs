@@ -23,7 +23,7 @@ pub enum StringsRef<'a> {
     /// All stand in the packet.
     Borrowed(Vec<&'a str>),
     /// Some do not.
-    Made(Vec<Text>),
+    Owned(Vec<Text>),
 }
 
 /// An `Array` whose members are being read.
@@ -73,15 +73,15 @@ impl<'a> Builder<'a> for BorrowBuilder {
     fn push_string(&mut self, strings: &mut StringsRef<'a>, text: &'a str) {
         match strings {
             StringsRef::Borrowed(strings) => strings.push(text),
-            StringsRef::Made(strings) => strings.push(text.into()),
+            StringsRef::Owned(strings) => strings.push(text.into()),
         }
     }
 
-    fn push_made_string(&mut self, strings: &mut StringsRef<'a>, text: &Text) {
+    fn push_owned_string(&mut self, strings: &mut StringsRef<'a>, text: &Text) {
         if let StringsRef::Borrowed(borrowed) = strings {
-            *strings = StringsRef::Made(borrowed.iter().map(|text| Text::from(*text)).collect());
+            *strings = StringsRef::Owned(borrowed.iter().map(|text| Text::from(*text)).collect());
         }
-        if let StringsRef::Made(strings) = strings {
+        if let StringsRef::Owned(strings) = strings {
             strings.push(text.clone());
         }
     }
@@ -89,7 +89,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
     fn end_strings(&mut self, strings: StringsRef<'a>) -> VariantRef<'a> {
         match strings {
             StringsRef::Borrowed(strings) => VariantRef::PackedStringArray(strings),
-            StringsRef::Made(strings) => VariantRef::Owned(strings.into()),
+            StringsRef::Owned(strings) => VariantRef::Owned(strings.into()),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{MemberCoercion, Variant, VariantType};
 /// Makes something of the values of a packet as they are read.
 ///
 /// The reader knows the format, the builder knows what is built: the [`Variant`] tree, nothing at all
-/// ([`Check`](super::Check)), text, or values of an engine. The reader calls one method for each value,
+/// ([`Validator`](super::Validator)), text, or values of an engine. The reader calls one method for each value,
 /// innermost first, and hands finished values to their containers; it keeps the stack of open containers,
 /// so a builder needs none.
 ///
@@ -103,7 +103,7 @@ pub trait Builder<'a> {
     }
     /// `String` or `StringName` whose text is not in the packet in this form; see [`Leaf::OwnedText`].
     #[inline]
-    fn made_string(&mut self, variant_type: VariantType, text: &Text) -> Self::Value {
+    fn owned_text(&mut self, variant_type: VariantType, text: &Text) -> Self::Value {
         self.leaf(Leaf::OwnedText(variant_type, text))
     }
     /// A type made of reals; `reals` has exactly as many components as the type.
@@ -138,7 +138,7 @@ pub trait Builder<'a> {
     }
     /// `NodePath` whose text is not in the packet in this form; see [`Leaf::OwnedNodePath`].
     #[inline]
-    fn made_node_path(&mut self, path: &NodePath) -> Self::Value {
+    fn owned_node_path(&mut self, path: &NodePath) -> Self::Value {
         self.leaf(Leaf::OwnedNodePath(path))
     }
     /// `RID`.
@@ -192,7 +192,7 @@ pub trait Builder<'a> {
     /// The next string, without the NUL that the wire adds.
     fn push_string(&mut self, strings: &mut Self::Strings, text: &'a str);
     /// The next string, where it does not stand in the packet as it is.
-    fn push_made_string(&mut self, strings: &mut Self::Strings, text: &Text);
+    fn push_owned_string(&mut self, strings: &mut Self::Strings, text: &Text);
     /// The `PackedStringArray` is complete.
     fn end_strings(&mut self, strings: Self::Strings) -> Self::Value;
 

@@ -15,6 +15,6 @@ pub use self::builder::{Builder, DuplicateKeys};
 pub use self::costs::MemoryCosts;
 pub use self::leaf::Leaf;
 pub use self::owned::{OpenArray, OpenDictionary, TreeBuilder};
-pub use self::validate::{Check, CheckedObject, ObjectPolicy};
+pub use self::validate::{CheckedObject, ObjectPolicy, Validator};
 pub use crate::coerce::EngineBuild;
 pub use crate::variant::PackedNumbers;

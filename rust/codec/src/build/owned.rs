@@ -78,7 +78,7 @@ impl<'a> Builder<'a> for TreeBuilder {
         strings.push(text.into());
     }
 
-    fn push_made_string(&mut self, strings: &mut Vec<Text>, text: &Text) {
+    fn push_owned_string(&mut self, strings: &mut Vec<Text>, text: &Text) {
         strings.push(text.clone());
     }
 

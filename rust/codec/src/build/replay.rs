@@ -225,7 +225,7 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
         self.charge(if is_name { costs.string_name } else { costs.string })?;
         self.charge_text(text)?;
         Ok(match text.is_unicode() {
-            false => self.builder.made_string(variant_type, text),
+            false => self.builder.owned_text(variant_type, text),
             true if is_name => self.builder.string_name(text.as_str()),
             true => self.builder.string(text.as_str()),
         })
@@ -237,7 +237,7 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
         self.charge(parts.clone().count().saturating_mul(costs.name).saturating_add(costs.node_path))?;
         parts.clone().try_for_each(|part| self.charge_text(part))?;
         if path.property.is_some() || !parts.clone().all(Text::is_unicode) {
-            return Ok(self.builder.made_node_path(path));
+            return Ok(self.builder.owned_node_path(path));
         }
         let strings = |texts: &'v [Text]| -> Vec<&'v str> { texts.iter().map(Text::as_str).collect() };
         Ok(self.builder.node_path(path.absolute, &strings(&path.names), &strings(&path.subnames)))
@@ -251,7 +251,7 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
             self.charge_text(text)?;
             match text.is_unicode() {
                 true => self.builder.push_string(&mut strings, text.as_str()),
-                false => self.builder.push_made_string(&mut strings, text),
+                false => self.builder.push_owned_string(&mut strings, text),
             }
         }
         Ok(self.builder.end_strings(strings))

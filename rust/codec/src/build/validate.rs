@@ -18,7 +18,7 @@ use crate::{MemberCoercion, VariantType};
 /// allowed unless a method says otherwise; `()` is the policy that allows everything.
 ///
 /// ```
-/// use varbytes::build::{Check, ObjectPolicy};
+/// use varbytes::build::{Validator, ObjectPolicy};
 /// use varbytes::{Category, DecodeErrorKind, Decoder};
 ///
 /// struct OnlyResources;
@@ -111,10 +111,10 @@ impl<P: ObjectPolicy> ObjectPolicy for &mut P {
 
 /// Builds nothing: reading with it says only whether the bytes, and what they name, are accepted.
 #[derive(Clone, Debug, Default)]
-pub struct Check<P = ()> {
+pub struct Validator<P = ()> {
     policy: P,
-    leaves_conversions: bool,
-    left_conversions: bool,
+    assumes_coercions: bool,
+    has_coercions: bool,
     text: AskedText,
 }
 
@@ -135,29 +135,29 @@ pub struct CheckedObject<'a> {
     script: Option<String>,
 }
 
-impl<P> Check<P> {
+impl<P> Validator<P> {
     /// With whom to ask.
     pub const fn new(policy: P) -> Self {
-        Self { policy, leaves_conversions: false, left_conversions: false, text: AskedText::NotAsked }
+        Self { policy, assumes_coercions: false, has_coercions: false, text: AskedText::NotAsked }
     }
 
     /// Takes for granted that whoever builds the packet later converts the members of typed containers, as an
     /// engine does. Otherwise a packet with members of another type is read into a tree, to see whether this
     /// crate can convert them.
     #[must_use]
-    pub fn leaving_conversions(mut self) -> Self {
-        self.leaves_conversions = true;
+    pub fn assuming_coercions(mut self) -> Self {
+        self.assumes_coercions = true;
         self
     }
 
     /// Whether there were any to leave.
     #[must_use]
-    pub const fn left_conversions(&self) -> bool {
-        self.left_conversions
+    pub const fn has_coercions(&self) -> bool {
+        self.has_coercions
     }
 }
 
-impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
+impl<'a, P: ObjectPolicy> Builder<'a> for Validator<P> {
     type Value = ();
     type Array = ();
     type Dictionary = ();
@@ -185,7 +185,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
 
     fn begin_strings(&mut self, _: usize) {}
     fn push_string(&mut self, (): &mut (), _: &'a str) {}
-    fn push_made_string(&mut self, (): &mut (), _: &Text) {}
+    fn push_owned_string(&mut self, (): &mut (), _: &Text) {}
     fn end_strings(&mut self, (): ()) {}
 
     fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
@@ -247,8 +247,8 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Check<P> {
     }
 
     fn coerce(&mut self, (): (), _: VariantType, _: MemberCoercion, _: EngineBuild) -> Result<(), DecodeErrorKind> {
-        self.left_conversions = true;
-        if self.leaves_conversions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
+        self.has_coercions = true;
+        if self.assumes_coercions { Ok(()) } else { Err(DecodeErrorKind::NeedsTree) }
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
     }
 
     fn asked(value: &Variant) -> Vec<String> {
-        let bytes = Encoder::new().full_objects(true).encode(value).unwrap();
+        let bytes = Encoder::new().objects(true).encode(value).unwrap();
         let mut asked = Asked::default();
         Decoder::new().objects(true).check_with(&bytes, &mut asked).unwrap();
         asked.0

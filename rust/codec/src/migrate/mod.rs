@@ -162,7 +162,7 @@ impl Migration {
         // Most engines read and write no deeper, and the paths of what is lost deeper could be as long as the input.
         let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
         let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
-        let decoded = decoder.correct_faults(true).decode_prefix(bytes)?;
+        let decoded = decoder.fix_engine_bugs(true).decode_prefix(bytes)?;
         Ok(Migrated { consumed: decoded.consumed, ..self.migrate_to_bytes(&decoded.value)? })
     }
 
@@ -172,7 +172,7 @@ impl Migration {
     /// Returns an error if the value is nested too deep or too long to be written.
     pub fn migrate_to_bytes(&self, value: &Variant) -> Result<Migrated<Vec<u8>>, EncodeError> {
         let (value, mut losses) = self.rebuild(value);
-        let mut encoder = Encoder::new().profile(self.to).full_objects(self.objects).correct_faults(true);
+        let mut encoder = Encoder::new().profile(self.to).objects(self.objects).fix_engine_bugs(true);
         if let Some(precision) = self.precision {
             encoder = encoder.precision(precision);
         }

@@ -155,7 +155,7 @@ fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
 fn what_is_no_path_of_a_script_becomes_null_where_scripts_are_paths() {
     for script in [Variant::from("text"), Variant::from(7), Variant::from(vec![Variant::Nil]), Object::Null.into()] {
         let mut bytes = Vec::new();
-        let mut writer = Encoder::new().profile(Profile::GODOT_4_0).full_objects(true).writer(&mut bytes);
+        let mut writer = Encoder::new().profile(Profile::GODOT_4_0).objects(true).writer(&mut bytes);
         writer.begin_object("RefCounted", 2).unwrap();
         writer.property_name("script").unwrap();
         // A null object, which the engine writes as null.
@@ -260,7 +260,7 @@ fn every_type_of_every_engine_converts_to_every_other_and_is_read_there() {
                 // A header and zeroes are a value of most types.
                 let id = from.type_id(*variant_type).unwrap();
                 let bytes = [&[id, 0, 0, 0][..], &[0; 300]].concat();
-                let decoder = Decoder::new().profile(*from).objects(true).correct_faults(true);
+                let decoder = Decoder::new().profile(*from).objects(true).fix_engine_bugs(true);
                 let Ok(decoded) = decoder.decode_prefix(&bytes) else { continue };
                 let converted = migration.migrate_bytes(&bytes).unwrap();
                 assert_eq!(converted.consumed, decoded.consumed);

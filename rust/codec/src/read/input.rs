@@ -84,7 +84,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
 
     /// Whether values are read as the engine reads them where it is known to read them wrongly.
     pub(crate) fn imitates_engine_bugs(&self) -> bool {
-        !self.options.corrects_faults && !self.options.strict
+        !self.options.fixes_engine_bugs && !self.options.strict
     }
 
     /// Begins a container, and reports its span.

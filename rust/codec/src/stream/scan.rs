@@ -3,7 +3,7 @@
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
-use crate::build::validate::Check;
+use crate::build::validate::Validator;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
 use crate::path::{Path, Step, key_text};
@@ -303,11 +303,11 @@ impl Scan {
         &mut self,
         bytes: &'a [u8],
         options: &ReadOptions,
-        read: impl FnOnce(&mut Reader<'a, '_, Check>) -> Result<T, DecodeError>,
+        read: impl FnOnce(&mut Reader<'a, '_, Validator>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
         let rest = &bytes[self.position..];
-        let mut check = Check::default();
-        let mut reader = Reader::new(rest, options, &mut check);
+        let mut validator = Validator::default();
+        let mut reader = Reader::new(rest, options, &mut validator);
         let found = read(&mut reader).map_err(|error| match *error.kind() {
             // What is announced and would be too much is not waited for.
             DecodeErrorKind::Truncated { needed, .. } if needed > SMALL && needed - WORD > self.left.memory => {
@@ -335,14 +335,14 @@ impl Scan {
             Kind::Array => Some(Step::Index(level.read)),
             Kind::Dictionary if level.read.is_multiple_of(2) => Some(Step::Key(level.read / 2)),
             Kind::Dictionary => {
-                let mut check: Check = Check::default();
-                let key = Reader::new(from(level.start), &options, &mut check).leaf_at(0);
+                let mut validator: Validator = Validator::default();
+                let key = Reader::new(from(level.start), &options, &mut validator).leaf_at(0);
                 Some(Step::Value(level.read / 2, key.ok().as_ref().and_then(key_text)))
             }
             Kind::Object if !level.is_named => Some(Step::Part("property name")),
             Kind::Object => {
-                let mut check: Check = Check::default();
-                let name = Reader::new(from(level.start), &options, &mut check).input.read_text_field();
+                let mut validator: Validator = Validator::default();
+                let name = Reader::new(from(level.start), &options, &mut validator).input.read_text_field();
                 Some(Step::Property(name.unwrap_or_default().to_owned()))
             }
             Kind::Strings | Kind::Names => None,

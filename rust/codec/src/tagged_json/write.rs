@@ -131,7 +131,7 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         self.0.string(text);
     }
 
-    fn push_made_string(&mut self, (): &mut (), text: &Text) {
+    fn push_owned_string(&mut self, (): &mut (), text: &Text) {
         self.0.text(text);
     }
 

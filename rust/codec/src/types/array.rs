@@ -185,7 +185,7 @@ impl<S: Sink> Writer<'_, S> {
             }
             Some(ContainerType::Script(_)) => return Err(EncodeErrorKind::UnsupportedContainerType),
         };
-        let as_ids = class.is_some() && !self.options.full_objects;
+        let as_ids = class.is_some() && !self.options.objects;
         self.header(variant_type, if as_ids { FLAG_OBJECT_ID } else { 0 })?;
         let id = self.options.profile.type_id(builtin);
         self.word(id.ok_or(EncodeErrorKind::UnsupportedType { variant_type: builtin })?.into());

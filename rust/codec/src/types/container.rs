@@ -242,7 +242,7 @@ impl<S: Sink> Writer<'_, S> {
             Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => KIND_BUILTIN,
             Some(ContainerType::Class(_)) => KIND_CLASS,
             // Where objects are ids, so is a script: any class of objects is written alike.
-            Some(ContainerType::Script(_)) if self.options.full_objects => KIND_SCRIPT,
+            Some(ContainerType::Script(_)) if self.options.objects => KIND_SCRIPT,
             Some(ContainerType::Script(_)) => KIND_CLASS,
         }
     }
@@ -258,7 +258,7 @@ impl<S: Sink> Writer<'_, S> {
                 None => Err(EncodeErrorKind::UnsupportedType { variant_type: *builtin }),
             },
             Some(ContainerType::Unknown(_)) => Err(EncodeErrorKind::UnsupportedContainerType),
-            Some(_) if !self.options.full_objects => self.text_field(ENCODED_OBJECT_AS_ID),
+            Some(_) if !self.options.objects => self.text_field(ENCODED_OBJECT_AS_ID),
             Some(ContainerType::Class(class)) => self.text_field(class),
             Some(ContainerType::Script(path)) if path.starts_with(SCRIPT_PATH_PREFIX) => self.text_field(path),
             Some(ContainerType::Script(path)) => Err(EncodeErrorKind::InvalidScriptPath { path: path.to_string() }),

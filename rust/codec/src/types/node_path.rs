@@ -65,7 +65,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let mut names = made.unwrap_or_else(|| in_place.iter().map(|text| Text::from(*text)).collect());
         let mut subnames = names.split_off(name_count);
         let property = if has_property { subnames.pop() } else { None };
-        Ok(self.builder.made_node_path(&NodePath { absolute, names, subnames, property }))
+        Ok(self.builder.owned_node_path(&NodePath { absolute, names, subnames, property }))
     }
 
     /// The form of a plain string, whose padding its reader forgot to count.
@@ -81,7 +81,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::COERCED_COSTS.node_path), 0)?;
         self.charge(2 * bytes.len(), 0)?;
         let path = coerce::node_path::parse(&text);
-        Ok(self.builder.made_node_path(&path))
+        Ok(self.builder.owned_node_path(&path))
     }
 }
 

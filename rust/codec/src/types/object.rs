@@ -145,7 +145,7 @@ impl<S: Sink> Writer<'_, S> {
     pub fn null_object(&mut self) -> Result<(), EncodeErrorKind> {
         match self.options.profile.objects() {
             ObjectForms::HeaderAlone => self.header(VariantType::Object, 0),
-            ObjectForms::NullInOwnForm if self.options.full_objects => self.header_and_word(VariantType::Object, 0),
+            ObjectForms::NullInOwnForm if self.options.objects => self.header_and_word(VariantType::Object, 0),
             ObjectForms::NullInOwnForm => self.object_id(0),
             ObjectForms::NullAsNil => self.nil(),
         }
@@ -170,7 +170,7 @@ impl<S: Sink> Writer<'_, S> {
     /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0.
     pub fn begin_object(&mut self, class: &str, count: usize) -> Result<(), EncodeErrorKind> {
         self.require_objects()?;
-        if !self.options.full_objects {
+        if !self.options.objects {
             return Err(EncodeErrorKind::ObjectNotAllowed);
         }
         self.header(VariantType::Object, 0)?;

@@ -69,7 +69,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         for _ in 0..count {
             match self.read_terminated_text_field()? {
                 ReadText::Borrowed(text) => self.builder.push_string(&mut strings, text),
-                ReadText::Owned(text) => self.builder.push_made_string(&mut strings, &text),
+                ReadText::Owned(text) => self.builder.push_owned_string(&mut strings, &text),
             }
         }
         Ok(self.builder.end_strings(strings))
@@ -196,7 +196,7 @@ impl<S: Sink> Writer<'_, S> {
         };
         self.header(variant_type, 0)?;
         self.count(elements.len())?;
-        let forgets = N == 4 && self.options.profile.has_faulty_vectors() && !self.options.corrects_faults;
+        let forgets = N == 4 && self.options.profile.has_faulty_vectors() && !self.options.fixes_engine_bugs;
         for mut element in elements {
             if forgets {
                 element[N - 1] = element[N - 2];

@@ -45,7 +45,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                     _ => self.builder.string(text),
                 })
             }
-            ReadText::Owned(text) => Ok(self.builder.made_string(variant_type, &text)),
+            ReadText::Owned(text) => Ok(self.builder.owned_text(variant_type, &text)),
         }
     }
 

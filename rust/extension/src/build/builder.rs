@@ -211,7 +211,7 @@ impl<'a> Builder<'a> for EngineBuilder {
         strings.push(text);
     }
 
-    fn push_made_string(&mut self, strings: &mut StringsFill, text: &Text) {
+    fn push_owned_string(&mut self, strings: &mut StringsFill, text: &Text) {
         strings.push(&text.with_surrogates_joined());
     }
 

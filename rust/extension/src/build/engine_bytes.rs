@@ -14,7 +14,7 @@ pub(crate) fn made_by_engine(
     write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
 ) -> Variant {
     let mut bytes = Vec::new();
-    let mut writer = Encoder::new().profile(profile()).full_objects(objects).writer(&mut bytes);
+    let mut writer = Encoder::new().profile(profile()).objects(objects).writer(&mut bytes);
     if write(&mut writer).is_err() {
         return Variant::nil();
     }
