@@ -3,6 +3,7 @@
 use crate::variant::ShortText;
 
 /// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Ascii<'a> {
     /// The input from the text on.

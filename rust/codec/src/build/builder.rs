@@ -58,6 +58,7 @@ pub trait Builder<'a> {
 
     /// Whether values are to be made in the order of the wire. Where that does not matter, a key may be made after
     /// its value, which is quicker.
+    #[doc(hidden)]
     const WANTS_ORDER: bool = true;
 
     /// A value that holds no others.
@@ -92,6 +93,7 @@ pub trait Builder<'a> {
         self.leaf(Leaf::String(text))
     }
     /// `String` of ASCII without NUL, for a builder that does not need it as a `str`.
+    #[doc(hidden)]
     #[inline]
     fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
         self.string(text.as_str())
@@ -112,11 +114,13 @@ pub trait Builder<'a> {
         self.leaf(Leaf::Reals(variant_type, reals))
     }
     /// `Vector2` of components of 4 bytes.
+    #[doc(hidden)]
     #[inline]
     fn vector2(&mut self, components: [f32; 2]) -> Self::Value {
         self.reals(VariantType::Vector2, Reals::Single(&components))
     }
     /// `Vector3` of components of 4 bytes.
+    #[doc(hidden)]
     #[inline]
     fn vector3(&mut self, components: [f32; 3]) -> Self::Value {
         self.reals(VariantType::Vector3, Reals::Single(&components))
@@ -378,6 +382,7 @@ pub trait Builder<'a> {
 
 /// What a builder wants to know of dictionary keys that come twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DuplicateKeys {
     /// Nothing: nothing depends on them, or what is built merges them by itself.
     Ignored,

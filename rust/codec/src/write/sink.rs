@@ -7,29 +7,34 @@ use crate::variant::IN_PLACE;
 use crate::wire::{ALIGNMENT, padding};
 
 /// Bytes of the longest text that [`Sink::put_short_text`] is given.
+#[doc(hidden)]
 pub const SHORT_TEXT: usize = IN_PLACE;
 
 /// The most that such a text takes, a NUL and padding included.
 const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
 
-/// What a [`Writer`](super::Writer) writes to.
+/// What a [`Writer`](super::Writer) writes to. An implementation needs [`put`](Self::put) alone; the hidden methods are for
+/// speed inside this project, and may change.
 pub trait Sink {
     /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
 
     /// Appends bytes that pad a part to the alignment. All of them are zero.
+    #[doc(hidden)]
     #[inline]
     fn put_padding(&mut self, bytes: &[u8]) {
         self.put(bytes);
     }
 
     /// Whether the number of bytes is all that matters from here on.
+    #[doc(hidden)]
     #[inline]
     fn only_counts(&self) -> bool {
         false
     }
 
     /// Takes note of bytes without being shown them. Only called where [`only_counts`](Self::only_counts) says so.
+    #[doc(hidden)]
     #[inline]
     fn count(&mut self, length: usize) {
         let _ = length;
@@ -37,6 +42,7 @@ pub trait Sink {
 
     /// Appends what stands before a short text, `length` bytes of the text, of which the last may be a NUL, and padding.
     /// Behind the text are zeroes: pieces of a fixed size are quicker to copy than a few bytes of any number.
+    #[doc(hidden)]
     #[inline]
     fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
         self.put(&head);
@@ -51,6 +57,7 @@ pub trait Sink {
     }
 
     /// Appends what stands before longer text, the text, and padding.
+    #[doc(hidden)]
     #[inline]
     fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
         self.put(&head);
@@ -59,6 +66,7 @@ pub trait Sink {
     }
 
     /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
+    #[doc(hidden)]
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
         // Block by block through the stack: the conversion runs over whole vectors of numbers, and the
@@ -75,6 +83,7 @@ pub trait Sink {
     }
 
     /// Appends the UTF-8 of UTF-32 text, which is `length` bytes.
+    #[doc(hidden)]
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
         const BLOCK: usize = 1024;
