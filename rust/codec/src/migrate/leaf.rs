@@ -175,8 +175,10 @@ impl Rebuild<'_, '_> {
 
     fn narrowed_packed(&mut self, variant_type: VariantType, components: &[f64], count: usize) -> Variant {
         if let Some(index) = components.iter().position(|component| !is_single(*component)) {
-            let what = format_args!("elements of {variant_type} are rounded, the first at {}", index / count);
-            self.lose(LossKind::Number, what);
+            self.lose(
+                LossKind::Number,
+                format_args!("elements of {variant_type} are rounded, the first at {}", index / count),
+            );
         }
         let singles: Vec<f32> = components.iter().map(|component| narrow(*component)).collect();
         Variant::from_packed_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
