@@ -46,7 +46,7 @@ fn a_loss_is_reported_and_the_rest_is_converted() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         "varbytes: 1 value, 12 bytes became 4; 1 loss (rid_id 1)\n\
-         $: RID(7) becomes RID(0): this engine version writes nothing of a RID\n"
+         $: RID(7) becomes RID(0): this engine version does not write the id of a RID\n"
     );
 }
 
@@ -92,7 +92,7 @@ fn the_report_names_each_record_and_can_be_json() {
         lines[1],
         serde_json::json!({
             "record": 2, "offset": 8, "path": "$", "kind": "rid_id", "what": "RID(7) becomes RID(0)",
-            "why": "this engine version writes nothing of a RID",
+            "why": "this engine version does not write the id of a RID",
         })
     );
     assert_eq!(lines.len(), 2);

@@ -252,20 +252,20 @@ impl fmt::Display for DecodeErrorKind {
             }
             Self::UnknownType { id } => write!(formatter, "type {id} does not exist in this engine version"),
             Self::UnknownContainerType { id } => {
-                write!(formatter, "container of type {id}, which does not exist in this engine version")
+                write!(formatter, "container with members of type {id}, which does not exist in this engine version")
             }
             Self::NegativeLength { length } => write!(formatter, "negative length {length}"),
-            Self::InvalidUtf8 => formatter.write_str("not UTF-8"),
+            Self::InvalidUtf8 => formatter.write_str("invalid UTF-8"),
             Self::ObsoleteNodePath => {
                 formatter.write_str("NodePath in the obsolete string form, which engines since 3.0.6 refuse")
             }
-            Self::NameNotUnicode => formatter.write_str("name that is not Unicode, which nothing has"),
-            Self::ElementClassNotName => formatter.write_str("typed array whose class is not given by a StringName"),
-            Self::UnknownImageFormat { format } => write!(formatter, "image of format {format}, which does not exist"),
+            Self::NameNotUnicode => formatter.write_str("name is not valid Unicode"),
+            Self::ElementClassNotName => formatter.write_str("class name of a typed array is not a StringName"),
+            Self::UnknownImageFormat { format } => write!(formatter, "unknown image format {format}"),
             Self::InvalidScriptPath { path } => {
                 write!(
                     formatter,
-                    "script named {}, expected a path that begins with res://",
+                    "script path {} does not begin with res://",
                     shortened(format_args!("{path:?}"), NAME_LENGTH)
                 )
             }
@@ -273,32 +273,34 @@ impl fmt::Display for DecodeErrorKind {
                 write!(formatter, "property `script` is of type {found}, expected a String or Nil")
             }
             Self::ObjectNotAllowed => {
-                formatter.write_str("full object, and objects are not allowed; allow them to read it as data")
+                formatter.write_str("full objects are not allowed; allow objects to read them as data")
             }
             Self::Refused { reason } => write!(formatter, "{}", shortened(reason, REASON_LENGTH)),
             Self::DepthLimit { limit } => write!(formatter, "nested deeper than {limit} levels"),
             Self::MemoryLimit { limit } => write!(formatter, "needs more memory than the limit of {limit} bytes"),
-            Self::ValueLimit { limit } => write!(formatter, "more than {limit} values in containers, the limit"),
-            Self::ElementLimit { limit } => write!(formatter, "more than {limit} elements, the limit"),
+            Self::ValueLimit { limit } => write!(formatter, "containers hold more values than the limit of {limit}"),
+            Self::ElementLimit { limit } => {
+                write!(formatter, "packed arrays hold more elements than the limit of {limit}")
+            }
             Self::StringLimit { limit, length } => {
                 write!(formatter, "string of {length} bytes, the limit is {limit}")
             }
-            Self::Flood { what } => write!(formatter, "too many {what} that collide in the engine's hash table"),
+            Self::Flood { what } => write!(formatter, "too many {what} collide in the engine's hash table"),
             Self::NotCanonical { reason } => write!(formatter, "not what the engine writes: {reason}"),
             Self::MistypedValue { declared: VariantType::Object, found: VariantType::Object } => {
-                write!(formatter, "an object known by its id alone in a dictionary with values of another class")
+                write!(formatter, "an object id in a dictionary with values of another class")
             }
             Self::MistypedValue { declared, found } => {
                 write!(formatter, "a value of type {found} in a dictionary with values of type {declared}")
             }
             Self::PaddingNotZero => {
-                formatter.write_str("padding other than zero, which this engine may write and zero padding refuses")
+                formatter.write_str("padding is not zero; this engine may write it, zero_padding refuses it")
             }
             Self::TrailingBytes { count } => write!(formatter, "{count} bytes follow the value"),
             Self::UnsupportedCoercion { from, to } => {
-                write!(formatter, "the engine would convert this {from} to {to} in a way not known exactly here")
+                write!(formatter, "the engine converts this {from} to {to}, but the exact result is not known")
             }
-            Self::NeedsTree => formatter.write_str("cannot be read in one pass"),
+            Self::NeedsTree => formatter.write_str("the builder needs the whole tree"),
         }
     }
 }
@@ -501,16 +503,14 @@ impl fmt::Display for EncodeErrorKind {
                 write!(formatter, "int {value} does not fit in the 32 bits that this engine version has")
             }
             Self::NotUnicode => {
-                formatter.write_str("text that is not Unicode, and this engine version has no other; convert it first")
+                formatter.write_str("text is not valid Unicode, which this engine version requires; convert it first")
             }
-            Self::ObjectNotAllowed => {
-                formatter.write_str("object with class and properties, and full objects are not allowed")
-            }
+            Self::ObjectNotAllowed => formatter.write_str("full objects are not allowed"),
             Self::TooLong { length } => write!(formatter, "length {length} is more than 2147483647"),
             Self::InvalidScriptPath { path } => {
                 write!(
                     formatter,
-                    "script named {}, expected a path that begins with res://",
+                    "script path {} does not begin with res://",
                     shortened(format_args!("{path:?}"), NAME_LENGTH)
                 )
             }

@@ -42,7 +42,7 @@ impl Fit {
         match self {
             Self::Fits => "member that fits",
             Self::Coerces(..) => "member that its typed container converts",
-            Self::Drop => "member that its typed container leaves out",
+            Self::Drop => "member that its typed container drops",
         }
     }
 }

@@ -160,7 +160,7 @@ impl Rebuild<'_, '_> {
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
             self.lose(
                 LossKind::ReadsBackDifferently,
-                format_args!("{variant_type} of 8 bytes a component, without a mark that says so"),
+                format_args!("{variant_type} of 8 bytes a component, but its header does not say so"),
             );
         }
     }
@@ -229,7 +229,7 @@ impl Rebuild<'_, '_> {
                 Variant::Nil
             }
             (Object::Id(id), ObjectForms::HeaderAlone) => {
-                self.lose(LossKind::Object, format_args!("object known by its id {id} becomes null"));
+                self.lose(LossKind::Object, format_args!("object id {id} becomes null"));
                 Variant::Object(Object::Null)
             }
             (object, _) => Variant::Object(object.clone()),

@@ -32,7 +32,7 @@ pub struct Migrated<T> {
 /// assert_eq!(converted.losses[0].kind(), LossKind::RidId);
 /// assert_eq!(
 ///     converted.losses[0].to_string(),
-///     "$[1]: RID(7) becomes RID(0): this engine version writes nothing of a RID",
+///     "$[1]: RID(7) becomes RID(0): this engine version does not write the id of a RID",
 /// );
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -141,35 +141,35 @@ loss_kinds! {
     /// The type does not exist there; the value is held by another, whole.
     Type = "type", "this engine version has no such type";
     /// The type does not exist there, and nothing can hold the value.
-    Dropped = "dropped", "this engine version has nothing to hold it";
+    Dropped = "dropped", "this engine version has no type for it";
     /// A number was rounded or cut.
     Number = "number", "this engine version has narrower numbers";
     /// Text that is not Unicode.
-    Text = "text", "this engine version has Unicode alone";
+    Text = "text", "this engine version supports only valid Unicode";
     /// Text that the engine reads differently than it is: a NUL ends it, a byte order mark at its start is dropped.
-    UnreadableText = "unreadable_text", "every engine version reads it as something else";
+    UnreadableText = "unreadable_text", "every engine version reads it as different text";
     /// A `NodePath` is read differently.
-    NodePath = "node_path", "this engine version reads such a NodePath as another";
+    NodePath = "node_path", "this engine version reads this NodePath differently";
     /// The id of a `RID`.
-    RidId = "rid_id", "this engine version writes nothing of a RID";
+    RidId = "rid_id", "this engine version does not write the id of a RID";
     /// The type of a container's members.
-    ContainerType = "container_type", "this engine version has no containers of that type";
+    ContainerType = "container_type", "this engine version has no containers with this member type";
     /// The "shared" mark of a container.
-    Shared = "shared", "this engine version has no such mark";
+    Shared = "shared", "this engine version has no shared containers";
     /// An object.
     Object = "object", "this engine version does not write objects";
     /// A null object, which is another kind of null.
     NullObject = "null_object", "this engine version writes a null object as null";
     /// The script of an object.
-    Script = "script", "this engine version has scripts of objects in another form";
+    Script = "script", "this engine version writes scripts in another form";
     /// A `StringName` that is a key of a dictionary.
-    NameKey = "name_key", "this engine version makes a String of a StringName that is a key";
+    NameKey = "name_key", "this engine version reads a StringName key as a String";
     /// Two keys of a dictionary are the same key there: the earlier value is lost when it is read.
-    EqualKeys = "equal_keys", "this engine version takes the two for the same key";
+    EqualKeys = "duplicate_keys", "they are the same key in this engine version";
     /// Two properties of an object got one name: the engine sets it twice, and the later value stays.
-    EqualNames = "equal_names", "the table of names gives both the same one";
+    EqualNames = "duplicate_names", "the table of names maps both to the same name";
     /// The engine reads what was written as something else.
-    ReadsBackDifferently = "reads_back_differently", "this engine version reads what it writes as another value";
+    ReadsBackDifferently = "reads_back_differently", "this engine version reads back a different value";
 }
 
 impl fmt::Display for LossKind {

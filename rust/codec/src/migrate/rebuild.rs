@@ -240,7 +240,7 @@ impl<'v> Rebuild<'_, 'v> {
             }
         };
         if converted.is_none() {
-            self.lose(LossKind::ContainerType, format_args!("members of type {source:?} become members of any type"));
+            self.lose(LossKind::ContainerType, format_args!("member type {source:?} becomes any type"));
         }
         converted
     }
@@ -248,7 +248,7 @@ impl<'v> Rebuild<'_, 'v> {
     fn shared(&mut self, shared: bool) -> bool {
         let kept = shared && self.migration.to.has_shared_bit();
         if shared && !kept {
-            self.lose(LossKind::Shared, format_args!("shared container becomes one without that mark"));
+            self.lose(LossKind::Shared, format_args!("shared container becomes an ordinary one"));
         }
         kept
     }

@@ -70,9 +70,7 @@ fn keys_that_become_equal_are_reported() {
     let report: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
     assert_eq!(
         report,
-        [
-            "$: keys Dictionary{} of entry 0 and Dictionary{} of entry 1: this engine version takes the two for the same key"
-        ]
+        ["$: keys Dictionary{} of entry 0 and Dictionary{} of entry 1: they are the same key in this engine version"]
     );
 }
 
@@ -136,7 +134,7 @@ fn properties_that_a_table_gives_one_name_are_reported() {
     let migration = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).names(names);
     let converted = migration.migrate(&vec![object].into());
     let report: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
-    assert_eq!(report, ["$[0]: properties a and b become b: the table of names gives both the same one"]);
+    assert_eq!(report, ["$[0]: properties a and b become b: the table of names maps both to the same name"]);
 }
 
 #[test]
@@ -147,7 +145,7 @@ fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
     let converted = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).objects(true).migrate(&object.into());
     assert_eq!(
         converted.losses[0].to_string(),
-        "$.script: script of class GDScript becomes null: this engine version has scripts of objects in another form"
+        "$.script: script of class GDScript becomes null: this engine version writes scripts in another form"
     );
 }
 

@@ -171,6 +171,6 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
     pub(crate) fn check_header(&self, variant_type: VariantType, header: u32, start: usize) -> Result<(), DecodeError> {
         let stray = header & !TYPE_MASK & !header_flags(self.options.profile, variant_type);
         let offset = start + (stray.trailing_zeros() / 8) as usize;
-        self.require(stray == 0, offset, "header bits that mean nothing for this type")
+        self.require(stray == 0, offset, "unknown header bits for this type")
     }
 }

@@ -305,7 +305,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         if !is_key || self.input.options.profile.keeps_name_keys() {
             return Ok(VariantType::StringName);
         }
-        self.input.require(false, start, "StringName as a key, which is read as a String")?;
+        self.input.require(false, start, "StringName as a key, which this engine reads as a String")?;
         Ok(VariantType::String)
     }
 

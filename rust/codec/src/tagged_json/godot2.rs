@@ -62,14 +62,14 @@ pub(super) fn text(tape: &Tape<'_>, position: usize) -> Result<Text, Fault> {
     }
     match fields(tape, position, &["code_units"])? {
         [Some(units)] => Ok(Text::from_units(&list(tape, units, unsigned)?)),
-        [None] => Err("a string, or an object with `code_units`".to_owned()),
+        [None] => Err("expected a string or an object with `code_units`".to_owned()),
     }
 }
 
 pub(super) fn image(tape: &Tape<'_>, position: usize) -> Result<Image, Fault> {
     let fields = fields(tape, position, &["format", "mipmaps", "width", "height", "data"])?;
     let [Some(format), Some(mipmaps), Some(width), Some(height), Some(data)] = fields else {
-        return Err("an Image has `format`, `mipmaps`, `width`, `height` and `data`".to_owned());
+        return Err("an Image must have `format`, `mipmaps`, `width`, `height` and `data`".to_owned());
     };
     Ok(Image {
         format: unsigned(tape, format)?,
@@ -88,10 +88,10 @@ pub(super) fn input_event(tape: &Tape<'_>, position: usize) -> Result<InputEvent
     let kind = match string_at(tape, required("event", event)?, "`event`")? {
         "key" => {
             let mut held = Modifiers::default();
-            for position in tape.members(required("modifiers", modifiers)?).ok_or("`modifiers` is a list")? {
+            for position in tape.members(required("modifiers", modifiers)?).ok_or("`modifiers` must be a list")? {
                 let name = string_at(tape, position, "a modifier")?;
                 let modifier = Modifiers::FIELDS.iter().find(|(known, _)| *known == name);
-                let (_, field) = modifier.ok_or_else(|| format!("no modifier is named {name:?}"))?;
+                let (_, field) = modifier.ok_or_else(|| format!("unknown modifier {name:?}"))?;
                 *field(&mut held) = true;
             }
             InputEventKind::Key { modifiers: held, scancode: number("scancode", scancode)? }
@@ -106,7 +106,7 @@ pub(super) fn input_event(tape: &Tape<'_>, position: usize) -> Result<InputEvent
         "screen_drag" => InputEventKind::ScreenDrag,
         "action" => InputEventKind::Action,
         "other" => InputEventKind::Other(number("kind", kind)?),
-        other => return Err(format!("no event is named {other:?}")),
+        other => return Err(format!("unknown event {other:?}")),
     };
     Ok(InputEvent { device: number("device", device)?, kind })
 }

@@ -11,16 +11,16 @@ use crate::{Variant, VariantType};
 
 /// The value of a type, from the JSON of what it holds.
 pub(super) fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) -> Result<Variant, Fault> {
-    let wrong = || format!("`value` of a {variant_type} is of another form");
+    let wrong = || format!("`value` of a {variant_type} has the wrong form");
     Ok(match (variant_type.shape(), variant_type, tape.part(position)) {
         (Shape::Fixed(Number::Real, count), ..) => {
             let components = reals(tape, position)?;
             let value = Variant::from_reals(variant_type, components.as_reals());
-            value.ok_or_else(|| format!("a {variant_type} has {count} components"))?
+            value.ok_or_else(|| format!("a {variant_type} must have {count} components"))?
         }
         (Shape::Fixed(Number::Int32, count), ..) => {
             let value = Variant::from_integers(variant_type, &list(tape, position, integer)?);
-            value.ok_or_else(|| format!("a {variant_type} has {count} components"))?
+            value.ok_or_else(|| format!("a {variant_type} must have {count} components"))?
         }
         (Shape::Fixed(..), ..) => Variant::Color(color(tape, position)?),
         (Shape::Packed(Number::Byte, _), _, Part::Text(digits)) => hex_bytes(digits)?.into(),
@@ -57,7 +57,7 @@ pub(super) fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) 
             })
         }
         (_, VariantType::RID, Part::Text(digits)) => {
-            Variant::RID(digits.parse().map_err(|_| format!("{digits:?} is no unsigned 64-bit number"))?)
+            Variant::RID(digits.parse().map_err(|_| format!("{digits:?} is not an unsigned 64-bit integer"))?)
         }
         (_, VariantType::Signal, _) => {
             let [Some(name), Some(id)] = fields(tape, position, &["name", "object_id"])? else {
@@ -76,7 +76,7 @@ pub(super) fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) 
 pub(super) fn object_id(tape: &Tape<'_>, position: usize) -> Result<u64, Fault> {
     let digits = string_at(tape, position, "an instance id")?;
     let signed = digits.parse::<i64>().map(i64::cast_unsigned);
-    signed.or_else(|_| digits.parse()).map_err(|_| format!("{digits:?} is no 64-bit instance id"))
+    signed.or_else(|_| digits.parse()).map_err(|_| format!("{digits:?} is not a 64-bit instance id"))
 }
 
 /// Components at one precision.
@@ -107,7 +107,7 @@ fn reals(tape: &Tape<'_>, position: usize) -> Result<Components, Fault> {
 
 fn color(tape: &Tape<'_>, position: usize) -> Result<Color, Fault> {
     let components = list(tape, position, single)?;
-    let components = <[f32; 4]>::try_from(components).map_err(|_| "a Color has 4 components")?;
+    let components = <[f32; 4]>::try_from(components).map_err(|_| "a Color must have 4 components")?;
     Ok(components.into())
 }
 
@@ -115,14 +115,14 @@ fn color(tape: &Tape<'_>, position: usize) -> Result<Color, Fault> {
 fn integer_vectors(tape: &Tape<'_>, position: usize, count: usize) -> Result<Vec<i32>, Fault> {
     let vectors = list(tape, position, |tape, vector| match list(tape, vector, integer)? {
         components if components.len() == count => Ok(components),
-        _ => Err(format!("each vector has {count} components")),
+        _ => Err(format!("each vector must have {count} components")),
     })?;
     Ok(vectors.concat())
 }
 
 /// The components of vectors of `count` reals each, all of one precision.
 fn real_vectors(tape: &Tape<'_>, position: usize, count: usize) -> Result<Components, Fault> {
-    let wrong = || format!("each vector has {count} components, all of one precision");
+    let wrong = || format!("each vector must have {count} components, all of one precision");
     let (mut singles, mut doubles) = (Vec::new(), Vec::new());
     for vector in tape.members(position).ok_or("expected a list of vectors")? {
         match reals(tape, vector)? {

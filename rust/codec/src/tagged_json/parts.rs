@@ -21,7 +21,7 @@ pub(super) fn fields<const N: usize>(
             return Err(format!("unknown key {key:?}"));
         };
         if found[index].replace(value).is_some() {
-            return Err(format!("key {key:?} comes twice"));
+            return Err(format!("duplicate key {key:?}"));
         }
     }
     Ok(found)
@@ -39,7 +39,7 @@ pub(super) fn list<T>(
 pub(super) fn string_at<'p>(tape: &'p Tape<'_>, position: usize, what: &str) -> Result<&'p str, Fault> {
     match tape.part(position) {
         Part::Text(text) => Ok(text),
-        _ => Err(format!("{what} is text")),
+        _ => Err(format!("{what} must be a string")),
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn boolean(tape: &Tape<'_>, position: Option<usize>, name: &str) -> R
     match position.map(|position| tape.part(position)) {
         None => Ok(false),
         Some(Part::Bool(value)) => Ok(*value),
-        Some(_) => Err(format!("`{name}` is true or false")),
+        Some(_) => Err(format!("`{name}` must be true or false")),
     }
 }
 
@@ -55,29 +55,29 @@ pub(super) fn boolean(tape: &Tape<'_>, position: Option<usize>, name: &str) -> R
 pub(super) fn decimal(tape: &Tape<'_>, position: usize) -> Result<i64, Fault> {
     match tape.part(position) {
         Part::Text(digits) | Part::Number(digits) => {
-            digits.parse().map_err(|_| format!("{digits:?} is no 64-bit integer"))
+            digits.parse().map_err(|_| format!("{digits:?} is not a 64-bit integer"))
         }
-        _ => Err("a 64-bit integer is a decimal string".to_owned()),
+        _ => Err("a 64-bit integer must be a decimal string".to_owned()),
     }
 }
 
 pub(super) fn integer(tape: &Tape<'_>, position: usize) -> Result<i32, Fault> {
     match tape.part(position) {
-        Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is no 32-bit integer")),
-        _ => Err("a 32-bit integer is a number".to_owned()),
+        Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is not a 32-bit integer")),
+        _ => Err("a 32-bit integer must be a number".to_owned()),
     }
 }
 
 pub(super) fn unsigned(tape: &Tape<'_>, position: usize) -> Result<u32, Fault> {
     match tape.part(position) {
-        Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is no unsigned 32-bit integer")),
-        _ => Err("an unsigned 32-bit integer is a number".to_owned()),
+        Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is not an unsigned 32-bit integer")),
+        _ => Err("an unsigned 32-bit integer must be a number".to_owned()),
     }
 }
 
 pub(super) fn single(tape: &Tape<'_>, position: usize) -> Result<f32, Fault> {
     let bits = hex_bits(string_at(tape, position, "a real")?, 8)?;
-    u32::try_from(bits).map(f32::from_bits).map_err(|_| "expected 8 digits".to_owned())
+    u32::try_from(bits).map(f32::from_bits).map_err(|_| "expected 8 hexadecimal digits".to_owned())
 }
 
 pub(super) fn double(tape: &Tape<'_>, position: usize) -> Result<f64, Fault> {

@@ -154,7 +154,8 @@ impl Reader<'_, '_> {
             Some(Open::Dictionary { rest, value, .. }) => match rest.next() {
                 None => Ok(None),
                 Some(entry) => {
-                    let pair = pair(tape, entry).ok_or("an entry of a Dictionary is a list of a key and a value")?;
+                    let pair =
+                        pair(tape, entry).ok_or("an entry of a Dictionary must be a list of a key and a value")?;
                     *value = pair.1;
                     Ok(Some(pair.0))
                 }
@@ -162,7 +163,8 @@ impl Reader<'_, '_> {
             Some(Open::Object { rest, name, .. }) => match rest.next() {
                 None => Ok(None),
                 Some(property) => {
-                    let pair = pair(tape, property).ok_or("a property of an Object is a list of a name and a value")?;
+                    let pair =
+                        pair(tape, property).ok_or("a property of an Object must be a list of a name and a value")?;
                     string_at(tape, pair.0, "the name of a property")?.clone_into(name);
                     Ok(Some(pair.1))
                 }
@@ -176,7 +178,7 @@ impl Reader<'_, '_> {
         let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
         let [type_position, value, element_type, key_type, value_type, shared] = fields(tape, position, &known)?;
         let name = string_at(tape, type_position.ok_or("`type` is missing")?, "`type`")?;
-        let variant_type = VariantType::from_name(name).ok_or_else(|| format!("no type is named {name:?}"))?;
+        let variant_type = VariantType::from_name(name).ok_or_else(|| format!("unknown type {name:?}"))?;
         let value = value.ok_or_else(|| format!("`value` of a {variant_type} is missing"))?;
         let misplaced = match variant_type {
             VariantType::Array => key_type.or(value_type),
@@ -185,11 +187,11 @@ impl Reader<'_, '_> {
             _ => element_type.or(key_type).or(value_type).or(shared),
         };
         if misplaced.is_some() {
-            return Err(format!("a label that a {variant_type} does not have"));
+            return Err(format!("a {variant_type} does not have this label"));
         }
         let container_type =
             |position: Option<usize>| position.map(|position| container_type(tape, position)).transpose();
-        let members = || tape.members(value).ok_or_else(|| format!("`value` of a {variant_type} is a list"));
+        let members = || tape.members(value).ok_or_else(|| format!("`value` of a {variant_type} must be a list"));
         match variant_type {
             VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
                 let rest = members()?;
@@ -208,7 +210,7 @@ impl Reader<'_, '_> {
             VariantType::Object => match object(tape, value)? {
                 ObjectForm::Leaf(object) => Ok(Some(Variant::Object(object))),
                 ObjectForm::Data(class, properties) => {
-                    let rest = tape.members(properties).ok_or("`properties` is a list")?;
+                    let rest = tape.members(properties).ok_or("`properties` must be a list")?;
                     self.open.push(Open::Object { rest, class, properties: Vec::new(), name: String::new() });
                     Ok(None)
                 }
@@ -255,17 +257,17 @@ fn container_type(tape: &Tape<'_>, position: usize) -> Result<ContainerType, Fau
     match fields(tape, position, &["builtin", "class", "script", "unknown"])? {
         [Some(builtin), None, None, None] => {
             let name = string_at(tape, builtin, "`builtin`")?;
-            let builtin = VariantType::from_name(name).ok_or_else(|| format!("no type is named {name:?}"))?;
+            let builtin = VariantType::from_name(name).ok_or_else(|| format!("unknown type {name:?}"))?;
             Ok(ContainerType::Builtin(builtin))
         }
         [None, Some(class), None, None] => Ok(ContainerType::Class(string_at(tape, class, "`class`")?.to_owned())),
         [None, None, Some(script), None] => Ok(ContainerType::Script(string_at(tape, script, "`script`")?.to_owned())),
         [None, None, None, Some(number)] => {
             let number = string_at(tape, number, "`unknown`")?;
-            let number = number.parse().map_err(|_| format!("{number:?} is not a number of 32 bits"))?;
+            let number = number.parse().map_err(|_| format!("{number:?} is not an unsigned 32-bit integer"))?;
             Ok(ContainerType::Unknown(number))
         }
-        _ => Err("a container type has just one of `builtin`, `class`, `script` and `unknown`".to_owned()),
+        _ => Err("a container type must have exactly one of `builtin`, `class`, `script` and `unknown`".to_owned()),
     }
 }
 
@@ -283,6 +285,6 @@ fn object(tape: &Tape<'_>, position: usize) -> Result<ObjectForm, Fault> {
         [None, Some(class), Some(properties)] => {
             Ok(ObjectForm::Data(string_at(tape, class, "`class`")?.to_owned(), properties))
         }
-        _ => Err("an Object is null, or has `id`, or `class` and `properties`".to_owned()),
+        _ => Err("an Object must be null, or have `id`, or have `class` and `properties`".to_owned()),
     }
 }

@@ -99,7 +99,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?;
         let shared = count & COUNT_SHARED != 0 && self.options.profile.has_shared_bit();
-        self.require(shared || count & COUNT_SHARED == 0, offset + 3, "highest bit of a count")?;
+        self.require(shared || count & COUNT_SHARED == 0, offset + 3, "highest bit of a count is set")?;
         Ok((count & !COUNT_SHARED, shared))
     }
 
@@ -107,11 +107,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_element_type(&mut self, as_ids: bool) -> Result<Option<ContainerType>, DecodeError> {
         let start = self.cursor.position();
         let word = self.cursor.u32()?;
-        self.require(word & COUNT_SHARED == 0, start + 3, "highest bit of an element type")?;
+        self.require(word & COUNT_SHARED == 0, start + 3, "highest bit of an element type is set")?;
         let id = word & !COUNT_SHARED;
         let known = u8::try_from(id).ok().and_then(|id| self.options.profile.type_of_id(id));
         let written_as_ids = known == Some(VariantType::Object) && !self.options.objects;
-        self.require(as_ids == written_as_ids, start - 2, "flag of a typed array of objects")?;
+        self.require(as_ids == written_as_ids, start - 2, "id flag of a typed array does not match its element type")?;
         let element_type = match known {
             // Nothing fits, and the array keeps the number.
             None => Some(ContainerType::Unknown(id)),
@@ -156,7 +156,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                         None
                     }
                     Some(VariantType::Object) if !objects => {
-                        self.require(false, start - 2, "container of objects where objects are ids")?;
+                        self.require(false, start - 2, "container of full objects, which are written as ids")?;
                         Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()))
                     }
                     Some(builtin) => Some(ContainerType::Builtin(builtin)),
@@ -165,7 +165,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             KIND_CLASS => {
                 let class = self.read_text_field()?;
                 if !objects {
-                    self.require(class == ENCODED_OBJECT_AS_ID, start, "class name where objects are ids")?;
+                    self.require(
+                        class == ENCODED_OBJECT_AS_ID,
+                        start,
+                        "container typed with a class, whose objects are written as ids",
+                    )?;
                     Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()))
                 } else if class.is_empty() {
                     self.require(false, start - 2, "container typed with an empty class name")?;
@@ -177,7 +181,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             KIND_SCRIPT => {
                 let path = self.read_text_field()?;
                 if !objects {
-                    self.require(false, start - 2, "script where objects are ids")?;
+                    self.require(false, start - 2, "container typed with a script, whose objects are written as ids")?;
                     Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()))
                 } else if path.starts_with(SCRIPT_PATH_PREFIX) {
                     Some(ContainerType::Script(path.to_owned()))

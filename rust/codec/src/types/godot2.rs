@@ -46,7 +46,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                 let mask_offset = self.cursor.position();
                 let [mask, scancode] = self.words()?;
                 let modifiers = Modifiers::from_mask(mask);
-                self.require(modifiers.mask() == mask, mask_offset, "modifiers that are no keys")?;
+                self.require(modifiers.mask() == mask, mask_offset, "unknown modifier bits")?;
                 InputEventKind::Key { modifiers, scancode }
             }
             2 => InputEventKind::MouseMotion,
@@ -63,7 +63,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         };
         self.charge(size_of::<InputEvent>(), 0)?;
         let counted = EVENT_HEAD + extra_words(kind) * 4;
-        self.require(length == counted, start + 2 * WORD, "number of bytes that the event does not have")?;
+        self.require(length == counted, start + 2 * WORD, "length of an InputEvent does not match its content")?;
         Ok(self.builder.input_event(&InputEvent { device, kind }))
     }
 

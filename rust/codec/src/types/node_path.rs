@@ -28,14 +28,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let flags_offset = start + 2 * WORD;
         let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
         let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
-        self.require(flags & !known == 0, flags_offset, "NodePath flags that mean nothing")?;
+        self.require(flags & !known == 0, flags_offset, "unknown NodePath flags")?;
         if flags & NODE_PATH_PROPERTY != 0 {
             subname_count = subname_count.wrapping_add(1);
         }
         // The engine adds the two with wrap-around, so a huge subname count can stand for fewer strings.
         let total = name_count.wrapping_add(subname_count);
         let wraps = total < name_count || total < subname_count;
-        self.require(!wraps, start, "NodePath with more strings than can be counted")?;
+        self.require(!wraps, start, "number of strings in a NodePath overflows")?;
         self.check_count(total, WORD, start)?;
         // Engines write such paths, and read them as empty ones.
         let is_lost = self.imitates_engine_bugs()

@@ -104,7 +104,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
         let offset = self.cursor.position();
         let count = self.cursor.u32()?.cast_signed();
-        self.require(count >= 0, offset, "negative count of properties, read as none")?;
+        self.require(count >= 0, offset, "negative property count, read as 0")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), 2 * WORD, offset)?;
         self.charge(
             count.saturating_mul(const { B::COSTS.property }).saturating_add(const { B::COSTS.object }),
@@ -132,7 +132,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// In strict reading, refuses a null object in a form that the engine does not write.
     fn require_null_form(&self, in_full: bool, start: usize) -> Result<(), DecodeError> {
         let writes = self.options.profile.objects() == ObjectForms::NullInOwnForm && in_full == self.options.objects;
-        self.require(writes, start, "null object in a form that is not written")
+        self.require(writes, start, "null object in a form that this engine does not write")
     }
 }
 

@@ -61,7 +61,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_packed_strings(&mut self) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?.cast_signed();
-        self.require(count >= 0, offset, "negative count, read as none")?;
+        self.require(count >= 0, offset, "negative count, read as 0")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), WORD, offset)?;
         self.charge_packed(count, 0)?;
         self.charge(count.saturating_mul(const { B::COSTS.packed_string }), 0)?;

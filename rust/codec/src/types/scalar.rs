@@ -25,7 +25,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let offset = self.cursor.position();
         let numbers = self.options.profile.numbers();
         let value = if flags & FLAG_WIDE == 0 || numbers == Numbers::Narrow {
-            self.require(numbers != Numbers::WideInts, flag_byte(offset), "4 bytes, where every int has 8")?;
+            self.require(
+                numbers != Numbers::WideInts,
+                flag_byte(offset),
+                "4 bytes for an int, which this engine always writes in 8",
+            )?;
             i64::from(self.cursor.u32()?.cast_signed())
         } else {
             let value = self.cursor.u64()?.cast_signed();
@@ -42,7 +46,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let value = if flags & FLAG_WIDE == 0 || numbers == Numbers::Narrow {
             let value = f32::from_bits(self.cursor.u32()?);
             let returns = numbers == Numbers::Narrow && narrow(widen(value)).to_bits() == value.to_bits();
-            self.require(returns || !value.is_nan(), flag_byte(offset), "NaN that is written otherwise")?;
+            self.require(returns || !value.is_nan(), flag_byte(offset), "NaN in a non-canonical form")?;
             widen(value)
         } else {
             let value = f64::from_bits(self.cursor.u64()?);

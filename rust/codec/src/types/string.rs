@@ -68,7 +68,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let bytes = self.read_padded_field(start, place)?;
         if self.options.strict {
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
-            self.require(!bytes.contains(&0), start, "NUL, where readers end the string")?;
+            self.require(!bytes.contains(&0), start, "NUL, which ends the string when it is read")?;
         }
         self.decode_any_text(bytes, start + WORD)
     }
@@ -79,7 +79,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let bytes = self.read_padded_field(start, UndefinedPadding::Everywhere)?;
         if self.options.strict {
             let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
-            self.require(terminated, start, "string of a PackedStringArray without just one NUL at its end")?;
+            self.require(terminated, start, "string of a PackedStringArray does not end with exactly one NUL")?;
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
         }
         // Without the NUL that ends it there is most often none, and nothing to be cut off.
@@ -155,14 +155,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.charge(bytes.len().saturating_mul(2 * WORD), 0)?;
         match lenient_utf8::read(bytes) {
             Ok(text) => {
-                self.require(text.is_shortest, offset, "text written longer than it has to be")?;
+                self.require(text.is_shortest, offset, "overlong UTF-8 encoding")?;
                 let joins = self.options.profile.text_writing() == TextWriting::JoinedSurrogates;
                 let kept = !joins || !text.units.iter().any(|unit| is_surrogate(*unit));
                 self.require(kept, offset, "surrogate, which is written as a character or a space")?;
                 Ok(ReadText::Owned(Text::from_units(&text.units)))
             }
             Err(bad) if self.options.profile.text_reading() == TextReading::Unchecked => {
-                self.require(false, offset + bad, "text that is not UTF-8, read as empty")?;
+                self.require(false, offset + bad, "invalid UTF-8, read as an empty string")?;
                 Ok(ReadText::Borrowed(""))
             }
             Err(bad) => Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + bad)),
