@@ -1,4 +1,4 @@
-//! What can go wrong, where, and whose fault it is.
+//! Errors of decoding and encoding: what is wrong and where.
 
 use alloc::{borrow::Cow, boxed::Box, string::String};
 use core::fmt;
@@ -6,23 +6,23 @@ use core::fmt;
 use crate::escape::{MESSAGE_LENGTH, NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, shortened};
 use crate::{Path, Step, VariantType};
 
-/// What a program branches on; the kind beneath it is for people.
+/// The category of an error, for programs to branch on. The error kind has the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// The bytes end too early: more of them might make it right.
+    /// The input ends too early. More bytes may complete it.
     Truncated,
-    /// The bytes are not what an engine writes or reads.
+    /// No engine writes or reads these bytes.
     Malformed,
-    /// The bytes are well-formed and hold something the caller has not allowed.
+    /// The input is well-formed but contains something that the caller has not allowed.
     NotAllowed,
-    /// A limit of the caller or of the engine was reached.
+    /// A limit of the caller or of the engine is exceeded.
     Limit,
-    /// Something that this profile, or this crate, does not have.
+    /// This profile or this crate does not support something in the input.
     Unsupported,
 }
 
 impl Category {
-    /// The name in lower case with underscores, as the command line prints it.
+    /// Returns the name in snake case, as the command line prints it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,56 +41,56 @@ impl fmt::Display for Category {
     }
 }
 
-/// Why bytes could not be decoded. Each kind is one fault that can be told from the others.
+/// Why decoding failed.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// A field is cut off: so many bytes were needed, so many are left.
+    /// A field is cut off.
     Truncated {
-        /// Bytes the field takes.
+        /// Bytes that the field takes.
         needed: usize,
         /// Bytes that are left.
         available: usize,
     },
     /// A container announces more members than the rest of the bytes could hold.
     CountExceedsInput {
-        /// Members announced.
+        /// The announced number of members.
         count: u32,
-        /// Bytes that are left for them and for what else is still owed to outer containers.
+        /// Bytes left for them, without those reserved for outer containers.
         available: usize,
     },
-    /// The header names no type of this engine version.
+    /// The type in the header does not exist in this engine version.
     UnknownType {
         /// The type id: the lowest byte of the header, or all of it before Godot 2.1.5.
         id: u32,
     },
-    /// A typed container's type is no type of this engine version.
+    /// The member type of a typed container does not exist in this engine version.
     UnknownContainerType {
-        /// The type id found.
+        /// The type id.
         id: u32,
     },
     /// A length or count is negative.
     NegativeLength {
-        /// The number found, read as signed.
+        /// The number, read as signed.
         length: i32,
     },
-    /// A string is not UTF-8 as the engine reads it. The offset is that of the first bad byte.
+    /// A string is invalid UTF-8 by the rules of this engine version. The offset is that of the first invalid byte.
     InvalidUtf8,
-    /// A `NodePath` in the string form that engines since 3.0.6 refuse.
+    /// A `NodePath` in the obsolete string form, which engines since 3.0.6 refuse.
     ObsoleteNodePath,
-    /// The name of a class, a property or a signal holds surrogates or numbers beyond Unicode, which an engine
-    /// before Godot 4 reads and no engine has such a name of.
+    /// The name of a class, a property or a signal is not valid Unicode. Engines before Godot 4 can read it, but no
+    /// class, property or signal has this name.
     NameNotUnicode,
-    /// A typed array of objects whose class is given by something that is not a `StringName`.
+    /// The class of a typed array of objects is not given as a `StringName`.
     ElementClassNotName,
-    /// An `Image` of a pixel format that there is not.
+    /// An `Image` has an unknown pixel format.
     UnknownImageFormat {
         /// The number of the format.
         format: u32,
     },
-    /// A script is named by something that is not a `res://` path.
+    /// A script is named by something other than a `res://` path.
     InvalidScriptPath {
-        /// What stands there.
+        /// The text found instead.
         path: String,
     },
     /// The property `script` of a full object is neither null nor text.
@@ -98,16 +98,16 @@ pub enum DecodeErrorKind {
         /// The type of its value.
         found: VariantType,
     },
-    /// The bytes hold a full object and objects are not allowed.
+    /// The input contains a full object, and full objects are not allowed.
     ObjectNotAllowed,
-    /// Something the builder refuses, for example by a policy on classes.
+    /// The builder refused something, for example by a policy on classes.
     Refused {
-        /// What was refused and why. Messages show it escaped and cut to 200 characters.
+        /// What was refused, and why. Messages escape it and shorten it to 200 characters.
         reason: Cow<'static, str>,
     },
-    /// Nested deeper than allowed.
+    /// The value is nested deeper than allowed.
     DepthLimit {
-        /// The deepest level that is allowed.
+        /// The deepest level allowed.
         limit: usize,
     },
     /// The decoded tree would take more memory than allowed.
@@ -115,63 +115,64 @@ pub enum DecodeErrorKind {
         /// Bytes allowed.
         limit: usize,
     },
-    /// More values in containers than allowed: members of arrays, keys and values of dictionaries, properties.
+    /// Containers hold more values than allowed: members of arrays, keys and values of dictionaries, properties.
     ValueLimit {
         /// Values allowed.
         limit: usize,
     },
-    /// More elements of packed arrays than allowed.
+    /// Packed arrays hold more elements than allowed.
     ElementLimit {
         /// Elements allowed.
         limit: usize,
     },
-    /// A string longer than allowed.
+    /// A string is longer than allowed.
     StringLimit {
         /// Bytes allowed.
         limit: usize,
-        /// Bytes announced.
+        /// The announced length in bytes.
         length: usize,
     },
-    /// More keys or names collide in a hash table of what is built than in any packet that was not made for it.
+    /// Too many keys or names collide in a hash table of the built value. This happens only in packets crafted for it.
     Flood {
-        /// What there is too much of.
+        /// What collides: keys or names.
         what: &'static str,
     },
-    /// Strict reading: the engine accepts these bytes and would write others for the same value. The
-    /// offset is that of the first byte it would write differently.
+    /// Strict decoding: the engine accepts these bytes but writes others for the same value. The offset is that of the
+    /// first byte that differs.
     NotCanonical {
-        /// What about them the engine would not write.
+        /// What is non-canonical.
         reason: &'static str,
     },
-    /// Strict reading: a value of a typed dictionary is not of the declared type. Engines read it unchecked.
+    /// Strict decoding: a value of a typed dictionary does not have the declared type. Engines do not check this.
     MistypedValue {
-        /// The declared type: `Object` where it is a class or script.
+        /// The declared type; `Object` if it is a class or a script.
         declared: VariantType,
-        /// The type of the value. `Object` where `declared` is that too: an object known by its id alone.
+        /// The type of the value. If both types are `Object`, the value is an object id (`EncodedObjectAsID`).
         found: VariantType,
     },
-    /// Strict reading with [`Decoder::zero_padding`](crate::Decoder::zero_padding): padding other than zero in a place
-    /// where the engine leaves it undefined.
+    /// Strict decoding with [`Decoder::zero_padding`](crate::Decoder::zero_padding): padding that the engine leaves
+    /// undefined is not zero.
     PaddingNotZero,
-    /// Strict reading: bytes follow the value.
+    /// Strict decoding: bytes follow the value.
     TrailingBytes {
-        /// How many.
+        /// The number of bytes.
         count: usize,
     },
-    /// A coercion that the engine makes here and this crate cannot make exactly.
+    /// The engine coerces this member, but this crate cannot compute the exact result.
     UnsupportedCoercion {
         /// The type of the member.
         from: VariantType,
-        /// The type its container asks for.
+        /// The type that its container requires.
         to: VariantType,
     },
-    /// Not an error of the bytes: the builder needs the whole tree. Never seen outside the crate.
+    /// The builder needs the whole tree. [`Decoder`](crate::Decoder) then decodes a tree and replays it into the
+    /// builder.
     #[doc(hidden)]
     NeedsTree,
 }
 
 impl DecodeErrorKind {
-    /// What a program branches on.
+    /// Returns the category.
     #[must_use]
     pub const fn category(&self) -> Category {
         match self {
@@ -200,7 +201,7 @@ impl DecodeErrorKind {
         }
     }
 
-    /// The name in lower case with underscores, as the command line prints it.
+    /// Returns the name in snake case, as the command line prints it.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -234,7 +235,7 @@ impl DecodeErrorKind {
     }
 }
 
-/// The name and the message, which are escaped and at most [`MESSAGE_LENGTH`] characters.
+/// Shows the name and the message, escaped and in at most [`MESSAGE_LENGTH`] characters.
 impl fmt::Debug for DecodeErrorKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "DecodeErrorKind({}: {self})", self.name())
@@ -305,7 +306,7 @@ impl fmt::Display for DecodeErrorKind {
     }
 }
 
-/// Why bytes could not be decoded, the offset of the field at fault, and the path to it.
+/// Why decoding failed, the offset of the field at fault, and the path to it.
 ///
 /// ```
 /// use varbytes::{Category, Decoder};
@@ -331,7 +332,7 @@ impl DecodeError {
         Self(Box::new(Fault { kind, offset, path: Path::default() }))
     }
 
-    /// Whether the packet has to be read into a tree first.
+    /// Returns whether the builder needs the whole tree.
     pub(crate) fn needs_tree(&self) -> bool {
         *self.kind() == DecodeErrorKind::NeedsTree
     }
@@ -348,7 +349,7 @@ impl DecodeError {
         self
     }
 
-    /// The same a level further out. The steps come innermost first, until they are turned.
+    /// Adds an outer step to the path. Steps are stored innermost first until [`reverse_path`](Self::reverse_path).
     #[cold]
     pub(crate) fn within(mut self, step: Step) -> Self {
         self.0.path.steps.push(step);
@@ -361,25 +362,25 @@ impl DecodeError {
         self
     }
 
-    /// What is wrong.
+    /// Returns what is wrong.
     #[must_use]
     pub fn kind(&self) -> &DecodeErrorKind {
         &self.0.kind
     }
 
-    /// What a program branches on.
+    /// Returns the category of the error.
     #[must_use]
     pub fn category(&self) -> Category {
         self.0.kind.category()
     }
 
-    /// Where the field at fault begins, in bytes from the start of the input.
+    /// Returns the offset of the field at fault, in bytes from the start of the input.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.0.offset
     }
 
-    /// The part of the value that was being read.
+    /// Returns the path to the part of the value that was being decoded.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
@@ -397,7 +398,7 @@ impl fmt::Debug for DecodeError {
     }
 }
 
-/// At most [`MESSAGE_LENGTH`] characters, escaped: the path is cut where it is long.
+/// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
 impl fmt::Display for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { kind, offset, path } = &*self.0;
@@ -408,39 +409,39 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// Why a value could not be encoded.
+/// Why encoding failed.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeErrorKind {
-    /// Nested deeper than the engine writes or reads.
+    /// The value is nested deeper than the engine writes or reads.
     DepthLimit {
         /// The deepest level that is written.
         limit: usize,
     },
-    /// The engine version has no such type.
+    /// The type does not exist in this engine version.
     UnsupportedType {
         /// The type.
         variant_type: VariantType,
     },
     /// The engine version has no typed containers of this kind.
     UnsupportedContainerType,
-    /// Before Godot 3.0 ints have 32 bits, and the value needs more.
+    /// An int does not fit in 32 bits, the only size before Godot 3.0.
     IntTooWide {
         /// The value.
         value: i64,
     },
-    /// Text that is not Unicode, for an engine that has no other.
+    /// The text is not valid Unicode, which the engine requires.
     NotUnicode,
-    /// An object's class and properties, and full objects are not allowed.
+    /// The value contains a full object, and full objects are not allowed.
     ObjectNotAllowed,
-    /// A string or a container longer than the format can say: 2^31 - 1.
+    /// A string or a container is longer than the format allows: 2^31 - 1.
     TooLong {
         /// The length.
         length: usize,
     },
-    /// A script is named by something that is not a `res://` path.
+    /// A script is named by something other than a `res://` path.
     InvalidScriptPath {
-        /// What stands there.
+        /// The text found instead.
         path: String,
     },
     /// The property `script` of a full object is neither null nor text.
@@ -451,7 +452,7 @@ pub enum EncodeErrorKind {
 }
 
 impl EncodeErrorKind {
-    /// What a program branches on.
+    /// Returns the category.
     #[must_use]
     pub const fn category(&self) -> Category {
         match self {
@@ -465,7 +466,7 @@ impl EncodeErrorKind {
         }
     }
 
-    /// The name in lower case with underscores, as the command line prints it.
+    /// Returns the name in snake case, as the command line prints it.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -482,7 +483,7 @@ impl EncodeErrorKind {
     }
 }
 
-/// The name and the message, which are escaped and at most [`MESSAGE_LENGTH`] characters.
+/// Shows the name and the message, escaped and in at most [`MESSAGE_LENGTH`] characters.
 impl fmt::Debug for EncodeErrorKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "EncodeErrorKind({}: {self})", self.name())
@@ -521,7 +522,7 @@ impl fmt::Display for EncodeErrorKind {
     }
 }
 
-/// Why a value could not be encoded, and the path to the part of it at fault.
+/// Why encoding failed, and the path to the part of the value at fault.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncodeError(Box<(EncodeErrorKind, Path)>);
 
@@ -537,7 +538,7 @@ impl EncodeError {
         self
     }
 
-    /// The same a level further out. The steps come innermost first, until they are turned.
+    /// Adds an outer step to the path. Steps are stored innermost first until [`reverse_path`](Self::reverse_path).
     #[cold]
     pub(crate) fn within(mut self, step: Step) -> Self {
         self.0.1.steps.push(step);
@@ -550,19 +551,19 @@ impl EncodeError {
         self
     }
 
-    /// What is wrong.
+    /// Returns what is wrong.
     #[must_use]
     pub fn kind(&self) -> &EncodeErrorKind {
         &self.0.0
     }
 
-    /// What a program branches on.
+    /// Returns the category of the error.
     #[must_use]
     pub fn category(&self) -> Category {
         self.0.0.category()
     }
 
-    /// The part of the value that could not be written.
+    /// Returns the path to the part of the value that could not be encoded.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.1
@@ -580,7 +581,7 @@ impl fmt::Debug for EncodeError {
     }
 }
 
-/// At most [`MESSAGE_LENGTH`] characters, escaped: the path is cut where it is long.
+/// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
 impl fmt::Display for EncodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}, path {}", self.0.0, shortened(&self.0.1, PATH_LENGTH))

@@ -1,8 +1,8 @@
-//! Text from untrusted input, made safe to show: escaped and of bounded length.
+//! Escapes and shortens text from untrusted input, so that it is safe to display.
 //!
-//! Everything in this crate that writes text for people goes through here: the messages of errors, paths, losses
-//! of a conversion, [`inspect`](crate::inspect()) and the `Debug` form of values. A packet can therefore neither
-//! control a terminal nor forge a line of a log nor make a message long.
+//! All text for display in this crate is escaped here: error messages, paths, losses of a migration,
+//! [`inspect`](crate::inspect()) and `Debug` output. So a packet cannot control a terminal, forge a log line or make a
+//! message long.
 //!
 //! ```
 //! use varbytes::escape::{Escaped, shortened};
@@ -16,24 +16,23 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use core::fmt::{self, Display, Write};
 
-/// Characters that a message of this crate has at most.
+/// The greatest length of a message of this crate, in characters.
 pub const MESSAGE_LENGTH: usize = 500;
 
-/// Characters of a message for what is wrong, without the place.
+/// The greatest length of an error description without its location, in characters.
 pub(crate) const REASON_LENGTH: usize = 200;
 
-/// Characters of a message for the path.
+/// The greatest length of a path in a message, in characters.
 pub(crate) const PATH_LENGTH: usize = 160;
 
-/// Characters of a message for a name or a value in it.
+/// The greatest length of a name or value in a message, in characters.
 pub(crate) const NAME_LENGTH: usize = 80;
 
-/// Whether a character is escaped where text is shown: it moves the cursor, ends a line, changes the order or the
-/// look of the text around it, or is not seen at all.
+/// Returns whether a character is escaped: it moves the cursor, ends a line, changes the order or look of the text
+/// around it, or is invisible.
 ///
-/// These are control characters, format characters (marks of direction, zero-width characters, tags), separators
-/// of lines and paragraphs, spaces other than U+0020, fillers, variation selectors, and all code points that are
-/// private or not assigned.
+/// These are control characters, format characters (direction marks, zero-width characters, tags), line and paragraph
+/// separators, spaces other than U+0020, fillers, variation selectors, and private-use or unassigned code points.
 #[must_use]
 pub fn is_escaped(character: char) -> bool {
     match character {
@@ -42,7 +41,7 @@ pub fn is_escaped(character: char) -> bool {
     }
 }
 
-/// Control and format characters, separators, and what Unicode calls default ignorable.
+/// Returns whether a character is a control or format character, a separator, or default ignorable in Unicode.
 const fn is_invisible(character: char) -> bool {
     matches!(character,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}'
@@ -53,15 +52,15 @@ const fn is_invisible(character: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether the standard library shows a character as it is in the middle of a string, by its tables of Unicode.
+/// Returns whether the standard library's Unicode tables show a character unescaped in the middle of a string.
 fn is_printable(character: char) -> bool {
     let mut text = [b'x', 0, 0, 0, 0];
     let length = 1 + character.encode_utf8(&mut text[1..]).len();
-    // The first character is another, as a combining mark at the beginning is escaped.
+    // A combining mark at the start of a string is escaped, so another character comes first.
     str::from_utf8(&text[..length]).is_ok_and(|text| text.escape_debug().nth(1) == Some(character))
 }
 
-/// Shows a value with the characters escaped that [`is_escaped`] names, as `\u{1b}`. Nothing is cut.
+/// Displays a value with all characters escaped that [`is_escaped`] names, as in `\u{1b}`. Nothing is cut.
 #[derive(Clone, Copy)]
 pub struct Escaped<T>(pub T);
 
@@ -71,14 +70,14 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// Shows a value escaped as by [`Escaped`] and in at most `length` characters.
+/// Displays a value escaped as by [`Escaped`] and in at most `length` characters.
 ///
-/// Where it has more, the middle is left out, and the number of characters that are missing stands there.
+/// If it is longer, the number of omitted characters replaces its middle.
 pub fn shortened<T: Display>(value: T, length: usize) -> Shortened<T> {
     Shortened { value, length }
 }
 
-/// See [`shortened`].
+/// The result of [`shortened`].
 #[derive(Clone, Copy)]
 pub struct Shortened<T> {
     value: T,
@@ -93,8 +92,8 @@ impl<T: Display> Display for Shortened<T> {
     }
 }
 
-/// The first `length` characters of a value, escaped, and `…` where it has more. A long value is not written to its
-/// end for that.
+/// Returns the first `length` characters of a value, escaped, and `…` if there are more. Stops formatting a long value
+/// early.
 pub(crate) fn beginning(value: impl Display, length: usize) -> String {
     let mut beginning = SmallBufferSink { text: String::new(), left: length };
     if write!(Escaper(&mut beginning), "{value}").is_err() {
@@ -103,15 +102,15 @@ pub(crate) fn beginning(value: impl Display, length: usize) -> String {
     beginning.text
 }
 
-/// JSON with the characters escaped that show as nothing or change what is around them, as `\u202e`. It reads back
-/// to the same value.
+/// Escapes characters in JSON that are invisible or change the text around them, as in `\u202e`. The JSON reads back to
+/// the same value.
 #[must_use]
 pub fn json(text: String) -> String {
     let needs = |character: &char| !character.is_ascii_graphic() && *character != '\n' && is_invisible(*character);
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) || !text.chars().any(|character| needs(&character)) {
         return text;
     }
-    // Outside of strings JSON has none of them but line ends, and inside of strings each can be escaped.
+    // Outside strings, JSON contains none of these characters but line ends. Inside strings, each one can be escaped.
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     for character in text.chars() {
         if needs(&character) {
@@ -126,7 +125,7 @@ pub fn json(text: String) -> String {
     escaped
 }
 
-/// Passes text on with characters escaped.
+/// Escapes text on its way to a writer.
 struct Escaper<W>(W);
 
 impl<W: Write> Write for Escaper<W> {
@@ -141,19 +140,19 @@ impl<W: Write> Write for Escaper<W> {
     }
 }
 
-/// Keeps both ends of a text.
+/// Keeps the start and the end of a text.
 struct Ends {
-    /// What may be shown.
+    /// The number of characters that may be shown.
     length: usize,
     head: String,
     head_length: usize,
-    /// The last characters behind the head, as many as may be shown with it.
+    /// The last characters after the head, as many as may be shown with it.
     tail: VecDeque<char>,
-    /// Characters between the two.
+    /// The number of characters omitted between head and tail.
     cut: usize,
 }
 
-/// Characters of the mark for what is left out, with a number of up to 9 digits.
+/// Length of the mark for omitted characters, with a number of up to 9 digits.
 const MARK: usize = "…(123456789 characters)…".len() - 4;
 
 impl Ends {
@@ -187,7 +186,7 @@ impl Write for Ends {
     }
 }
 
-/// Keeps the beginning of a text and fails at what comes after that.
+/// Keeps the start of a text and fails when there is more.
 struct SmallBufferSink {
     text: String,
     left: usize,

@@ -1,12 +1,12 @@
-//! Conversions between the two float widths, NaN payloads included.
+//! Conversions between 32-bit and 64-bit floats that preserve NaN payloads.
 //!
-//! Rust leaves the bits of a converted NaN open; the processors that engines run on do not: they keep
-//! the sign and the upper payload bits and set the quiet bit.
+//! Rust does not specify the bits of a converted NaN. The processors that engines run on do: they keep the sign and the
+//! upper payload bits and set the quiet bit.
 
 const QUIET_32: u32 = 1 << 22;
 const QUIET_64: u64 = 1 << 51;
 
-/// `value` in 64 bits, as `(double)value` gives it in the engine.
+/// Converts to 64 bits, as `(double)value` in the engine.
 #[inline]
 pub(crate) fn widen(value: f32) -> f64 {
     if !value.is_nan() {
@@ -18,7 +18,7 @@ pub(crate) fn widen(value: f32) -> f64 {
     f64::from_bits(sign | 0x7FF0_0000_0000_0000 | QUIET_64 | payload)
 }
 
-/// `value` in 32 bits, as `(float)value` gives it in the engine.
+/// Converts to 32 bits, as `(float)value` in the engine.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest is what the engine does")]
 pub(crate) fn narrow(value: f64) -> f32 {
     if !value.is_nan() {
@@ -30,7 +30,7 @@ pub(crate) fn narrow(value: f64) -> f32 {
     f32::from_bits(sign | 0x7F80_0000 | QUIET_32 | payload)
 }
 
-/// `value` in 32 bits if that loses nothing, which is when the engine writes it so. Never for NaN.
+/// Converts to 32 bits if that is exact. The engine then writes the value in 32 bits. Returns `None` for NaN.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "what is lost shows in the comparison")]
 pub(crate) fn narrow_exactly(value: f64) -> Option<f32> {

@@ -1,4 +1,4 @@
-//! A packet as annotated text: offset, bytes, meaning.
+//! Shows a packet as annotated text: offset, bytes, meaning.
 
 use alloc::{format, string::String};
 use core::fmt::{self, Write};
@@ -11,19 +11,19 @@ use crate::escape::{PATH_LENGTH, beginning, shortened};
 use crate::variant::{ContainerType, Image, Reals, Text};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, MemberCoercion, Variant, VariantType, work};
 
-/// Bytes shown in one line; longer parts are cut.
+/// Bytes shown in a line. Longer parts are cut.
 const BYTES_SHOWN: usize = 16;
 
-/// Levels of nesting that are shown by a mark each.
+/// Levels of nesting that are shown by one mark each.
 const DEPTH_SHOWN: usize = 48;
 
-/// Characters of a meaning that are shown. With offset, bytes and marks of depth a line stays below 300 characters.
+/// Characters of a meaning that are shown. With offset, bytes and depth marks, a line stays below 300 characters.
 const TEXT_SHOWN: usize = 100;
 
-/// Describes what each part of `bytes` means to `decoder`, a line a part, and where reading ends.
+/// Describes each part of `bytes` on a line of its own, as `decoder` reads it.
 ///
-/// What the wire has is shown as it stands: a key that comes twice is shown twice, and a member that a typed
-/// container leaves out is shown too. Bytes that cannot be read end the text with the error.
+/// The text shows the wire, not the result: a duplicate key appears twice, and a member that a typed container drops
+/// appears too. If the bytes cannot be decoded, the last line is the error.
 ///
 /// ```
 /// use varbytes::{Decoder, inspect};
@@ -38,21 +38,22 @@ const TEXT_SHOWN: usize = 100;
 #[must_use]
 pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
     let mut text = String::new();
-    // The text says the same.
+    // The text contains the error.
     let _ = inspect_to(decoder, bytes, &mut text);
     text
 }
 
-/// The same text, written as the packet is read, and what reading came to. Once `output` fails, nothing more is
-/// written.
+/// Writes the same text as [`inspect`] while reading, and returns the result of reading. Writing stops if `output`
+/// fails.
 ///
 /// # Errors
-/// As [`Decoder::decode`]; the text is there up to the fault, and its last line is the error.
+/// The same as [`Decoder::decode`]. The text then contains all lines up to the fault, and the error as its last line.
 pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> Result<Decoded<()>, DecodeError> {
     let mut builder = InspectBuilder::new(bytes, Lines { output, has_failed: false, count: 0, skipped: 0 });
     let mut outcome = decoder.decode_prefix_with(bytes, &mut builder);
     if outcome.as_ref().is_err_and(DecodeError::needs_tree) {
-        // Strict reading asks whether two keys are equal. If none are, reading goes on behind the lines that are there.
+        // Strict decoding checks for duplicate keys. If there are none, reading continues after the lines already
+        // written.
         outcome = match decoder.decode_prefix(bytes) {
             Err(error) => Err(error),
             Ok(_) => {
@@ -82,11 +83,11 @@ pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> R
     outcome
 }
 
-/// Where lines go.
+/// Writes lines.
 struct Lines<'o, W> {
     output: &'o mut W,
     has_failed: bool,
-    /// Lines so far, of which the first `skipped` are not written.
+    /// The number of lines so far. The first `skipped` ones are not written.
     count: usize,
     skipped: usize,
 }
@@ -99,7 +100,7 @@ impl<W: Write> Lines<'_, W> {
         }
     }
 
-    /// For the same lines once more, of which those written already are skipped.
+    /// Starts over and skips the lines that are already written.
     fn started_over(self) -> Self {
         Self { count: 0, skipped: self.count, ..self }
     }
@@ -109,10 +110,10 @@ impl<W: Write> Lines<'_, W> {
 struct InspectBuilder<'i, W> {
     bytes: &'i [u8],
     lines: Lines<'i, W>,
-    /// What the part being read means; its bytes are known when it has been read.
+    /// The meaning of the part being read. Its bytes are known when it has been read.
     meaning: String,
     depth: usize,
-    /// How many containers were opened by the part being read: its own line stands outside of them.
+    /// The number of containers opened by the part being read. Its own line is not indented by them.
     opened: usize,
 }
 
@@ -121,7 +122,7 @@ impl<'i, W: Write> InspectBuilder<'i, W> {
         Self { bytes, lines, meaning: String::new(), depth: 0, opened: 0 }
     }
 
-    /// What the part being read means, escaped and cut.
+    /// Sets the meaning of the part being read, escaped and cut.
     fn mean(&mut self, meaning: fmt::Arguments<'_>) {
         self.meaning = beginning(meaning, TEXT_SHOWN);
     }
@@ -133,7 +134,7 @@ impl<'i, W: Write> InspectBuilder<'i, W> {
     }
 }
 
-/// What shows how deep a part is: marks, or beyond what a line holds their number.
+/// Returns the indentation for a depth: one mark for each level, or the number of levels if there are too many.
 fn indent(depth: usize) -> String {
     if depth > DEPTH_SHOWN { format!(".. {depth} .. ") } else { ". ".repeat(depth) }
 }
@@ -154,7 +155,7 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
     type Object = ();
     type Strings = ();
 
-    // The wire is shown, not what becomes of it.
+    // The text shows the wire, not the result.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
     const FAST_PATH: bool = false;
     const WANTS_SPANS: bool = true;
@@ -174,7 +175,7 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
         work::add_bytes(hex.len() + indent.len() + self.meaning.len());
         let meaning = self.meaning.trim_end();
         let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
-        // One `…` may be there from the cutting of what it means.
+        // The meaning may already end with a `…`.
         let (meaning, rest) = cut.map_or((meaning, ""), |end| (&meaning[..end], "…"));
         self.lines.write(format_args!("{start:08x}  {hex:<36} {indent}{meaning}{rest}"));
         self.opened = 0;

@@ -1,4 +1,4 @@
-// Links to pages of the repository lead to the modules with the same text: the first definition of a link counts.
+// Links to repository pages point to the modules with the same text. The first definition of a link takes effect.
 #![doc = "[FORMAT.md]: crate::format\n[ERRATA.md]: crate::errata\n"]
 #![doc = include_str!("../README.md")]
 #![no_std]
@@ -61,22 +61,22 @@ pub use types::utf32;
 pub use variant::Variant;
 pub use variant_type::VariantType;
 
-/// The value that `bytes` begin with, as `bytes_to_var` of the newest engine known gives it.
+/// Decodes the value at the start of `bytes`, as `bytes_to_var` of the newest supported engine does.
 ///
-/// Full objects are refused; [`Decoder`] has the settings.
+/// Full objects are refused. Use [`Decoder`] to change the settings.
 ///
 /// # Errors
-/// Of every [`DecodeErrorKind`], with offset and path.
+/// Any [`DecodeErrorKind`], with offset and path.
 pub fn decode(bytes: &[u8]) -> Result<Variant, DecodeError> {
     Decoder::new().decode(bytes)
 }
 
-/// The bytes of `value`, as `var_to_bytes` of the newest engine known gives them.
+/// Encodes `value`, as `var_to_bytes` of the newest supported engine does.
 ///
-/// Full objects are refused; [`Encoder`] has the settings.
+/// Full objects are refused. Use [`Encoder`] to change the settings.
 ///
 /// # Errors
-/// Of every [`EncodeErrorKind`], with the path to the part of the value at fault.
+/// Any [`EncodeErrorKind`], with the path to the part of the value at fault.
 pub fn encode(value: &Variant) -> Result<Vec<u8>, EncodeError> {
     Encoder::new().encode(value)
 }

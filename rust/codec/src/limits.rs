@@ -1,10 +1,10 @@
-//! What a caller is willing to spend on a packet.
+//! Limits on the resources that decoding a packet may use.
 
-/// Bounds on what decoding may use. Crossing one is an error of its own category, never a malformation.
+/// Limits on what decoding may use. Exceeding one is an error of the category [`Limit`](crate::Category::Limit).
 ///
-/// [`untrusted`](Self::untrusted) is the preset for bytes that anyone may have made. The defaults bound only the
-/// depth, by the engine's own maximum. Even without the others, no count is trusted before the bytes behind it exist.
-/// More limits may be added: write `..Limits::default()` after those you set.
+/// [`untrusted`](Self::untrusted) is the preset for untrusted input. The default limits only the depth, to the engine's
+/// own maximum. Even without limits, no count is trusted before its bytes exist. New limits may be added: write
+/// `..Limits::default()` after those you set.
 ///
 /// ```
 /// use varbytes::{Category, Decoder, Limits, Variant};
@@ -17,35 +17,35 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The deepest a value may be nested; the outermost is at depth 0. The engine's own maximum, 1024 in
-    /// every engine since Godot 3.4.3, holds whatever stands here.
+    /// The deepest level of nesting; the outermost value is at level 0. The engine's own maximum always applies as
+    /// well: 1024 in every engine since Godot 3.4.3.
     pub depth: usize,
-    /// Bytes that what is built may take, by [what each kind of value takes there](crate::build::MemoryCosts), charged
-    /// before anything is built. It can be off by a factor of two; the text that an engine makes of arrays in an array
-    /// for a container of `PackedStringArray` is charged by what it takes at most. The search for equal keys takes up to 24 bytes an
-    /// entry besides, of the dictionaries that are open, while it lasts.
+    /// Bytes of memory that the built value may take, by [the costs of each kind of value](crate::build::MemoryCosts).
+    /// They are charged before anything is built. The estimate can be off by a factor of two. Text that the engine
+    /// creates from nested arrays for a `PackedStringArray` is charged by its upper bound. The search for duplicate
+    /// keys takes up to 24 more bytes for each entry of the open dictionaries.
     pub memory: usize,
-    /// Values that all containers of a packet may have together: members of arrays, keys and values of dictionaries,
-    /// properties of objects. Elements of packed arrays that become members of an array count too.
+    /// Values in all containers of a packet: members of arrays, keys and values of dictionaries, properties of objects.
+    /// Elements of packed arrays that become members of an array count too.
     pub values: usize,
-    /// Elements that all packed arrays of a packet may have together, whatever they are: bytes, strings, vectors.
+    /// Elements of any kind in all packed arrays of a packet: bytes, strings, vectors.
     pub packed_elements: usize,
-    /// Bytes of UTF-8 that any one string may have.
+    /// UTF-8 bytes of a string.
     pub string_length: usize,
 }
 
-/// Memory that [`Limits::untrusted`] allows for each byte of a packet. What takes most of what engines write is an
-/// object known by its id alone in a running engine: 12 bytes become about 400.
+/// Memory that [`Limits::untrusted`] allows for each byte of a packet. Of what engines write, an object id takes the
+/// most in a running engine: 12 bytes become about 400.
 const MEMORY_FOR_A_BYTE: usize = 64;
 
-/// Memory that it allows besides, for packets of a few bytes.
+/// Memory that it allows in addition, for packets of a few bytes.
 const MEMORY_BESIDES: usize = 4096;
 
 impl Limits {
-    /// The deepest level that engines read and write since Godot 3.4.3; the outermost value is at level 0.
+    /// The deepest level that engines read and write since Godot 3.4.3. The outermost value is at level 0.
     pub const MAX_DEPTH: usize = crate::wire::MAX_DEPTH;
 
-    /// No bound but the engine's own on depth.
+    /// No limits except the engine's own limit on depth.
     pub const NONE: Self = Self {
         depth: usize::MAX,
         memory: usize::MAX,
@@ -54,15 +54,15 @@ impl Limits {
         string_length: usize::MAX,
     };
 
-    /// The preset for a packet of `bytes` bytes that anyone may have made.
+    /// Returns the preset for untrusted input of `bytes` bytes.
     ///
-    /// Nothing an engine writes crosses it. It stops packets from becoming much more than they are: `memory` is 64
-    /// times their length and 4096 bytes, `values` a quarter of it, because each takes 4 bytes at least, and
-    /// `packed_elements` and `string_length` all of it. So no conversion of a member of a typed container makes many
-    /// values of a few bytes.
+    /// Nothing that an engine writes exceeds it. It prevents small packets from becoming large values: `memory` is 64
+    /// times their length plus 4096 bytes, `values` a quarter of their length, because each value takes at least 4
+    /// bytes, and `packed_elements` and `string_length` their length. This also bounds the coercion of members of typed
+    /// containers.
     ///
-    /// It cannot know how much you have: bound the length of packets first, and set `memory` and `depth` where less
-    /// is enough.
+    /// It does not know how much memory you have. Limit the length of packets first, and lower `memory` and `depth` if
+    /// you need less.
     ///
     /// ```
     /// use varbytes::{Category, Decoder, Limits, Variant};

@@ -1,4 +1,4 @@
-//! Where in a value something is.
+//! Paths: where a part is in a value.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt;
@@ -13,32 +13,31 @@ use crate::variant::{Object, View};
 pub enum Step {
     /// A member of an array or packed array, by its position on the wire.
     Index(usize),
-    /// The value of a dictionary's entry: its position on the wire and its key, where that is short text
-    /// or a number.
+    /// The value of a dictionary entry: its position on the wire, and its key if that is text or an `int`.
     Value(usize, Option<String>),
-    /// The key of a dictionary's entry, by its position on the wire.
+    /// The key of a dictionary entry, by its position on the wire.
     Key(usize),
-    /// The value of an object's property.
+    /// The value of an object property.
     Property(String),
     /// A named part of a value, such as the class name of an object.
     Part(&'static str),
 }
 
-/// The steps from the outermost value to a part of it; written `$["players"][3].position`.
+/// The steps from the outermost value to a part of it, shown as `$["players"][3].position`.
 ///
-/// `$` is the outermost value, `[3]` a member, `["players"]` the value under a key, `[key 3]` the key of
-/// entry 3 itself, `[entry 3]` the value of entry 3 whose key is not text or a number, `.position` a
-/// property of an object, `<class name>` a part that is no value of its own.
+/// `$` is the outermost value, `[3]` a member, `["players"]` the value of a key, `[key 3]` the key of entry 3, `[entry
+/// 3]` the value of entry 3 if the key is neither text nor an `int`, `.position` a property of an object, and `<class
+/// name>` a part that is not a value.
 ///
-/// The text is whole and [escaped](crate::escape); a packet can make it long. Messages show it cut by
-/// [`shortened`](crate::escape::shortened).
+/// The text is [escaped](crate::escape) but not shortened, so untrusted input can make it long. Error messages
+/// [shorten](crate::escape::shortened) it.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Path {
     pub(crate) steps: Vec<Step>,
 }
 
 impl Path {
-    /// The steps, outermost first.
+    /// Returns the steps, outermost first.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
@@ -58,14 +57,14 @@ impl fmt::Display for Path {
     }
 }
 
-/// As [`Display`](fmt::Display).
+/// The same as [`Display`](fmt::Display).
 impl fmt::Debug for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{self}")
     }
 }
 
-/// As a path shows it, escaped.
+/// Shows the step as in a path, escaped.
 impl fmt::Debug for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -80,7 +79,7 @@ impl fmt::Debug for Step {
 }
 
 impl Step {
-    /// The step from a container to its member at `index`, keys and values of a dictionary counted each.
+    /// Returns the step from a container to its member at `index`. Keys and values of a dictionary count separately.
     pub(crate) fn to_member(container: &Variant, index: usize) -> Self {
         match container.view() {
             View::Dictionary(dictionary) => {
@@ -95,13 +94,13 @@ impl Step {
         }
     }
 
-    /// The step to a key or a value of a dictionary, each counted.
+    /// Returns the step to a key or a value of a dictionary, which count separately.
     pub(crate) fn to_entry(index: usize, key: Option<&Variant>) -> Self {
         if index.is_multiple_of(2) { Self::Key(index / 2) } else { Self::Value(index / 2, key.and_then(key_text)) }
     }
 }
 
-/// A dictionary key as a path shows it: numbers, and text in quotes, cut where it is long.
+/// Returns a dictionary key as a path shows it: a number, or text in quotes, cut after 40 characters.
 pub(crate) fn key_text(key: &Variant) -> Option<String> {
     match key {
         Variant::Int(number) => Some(format!("{number}")),

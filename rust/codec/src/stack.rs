@@ -1,9 +1,9 @@
-//! A stack whose first items need no heap.
+//! A stack that stores its first items inline.
 
 use alloc::vec::Vec;
 use core::borrow::BorrowMut;
 
-/// A last-in-first-out stack. The first items are in an array of a fixed size, the rest in a `Vec`.
+/// A last-in-first-out stack. The first items are stored in an array of fixed size, the others in a `Vec`.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Stack<T, R> {

@@ -1,11 +1,11 @@
-//! The types a Variant can have, named as Godot 4 names them.
+//! The types of values, with the names of Godot 4.
 
 use core::fmt;
 
 use Number::{Byte, Float32, Float64, Int32, Int64, Real};
 use Shape::{Container, Fixed, Other, Packed};
 
-/// The numbers that a type is made of.
+/// The kind of number that a type consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     Byte,
@@ -14,29 +14,28 @@ pub(crate) enum Number {
     /// 4 bytes in every build of the engine.
     Float32,
     Float64,
-    /// 4 or 8 bytes: the precision of the build that writes it.
+    /// 4 or 8 bytes, depending on the precision of the engine that writes it.
     Real,
 }
 
-/// What the values of a type are made of.
+/// What the values of a type consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// So many numbers.
+    /// A fixed number of numbers.
     Fixed(Number, usize),
-    /// Any number of elements, each made of so many numbers.
+    /// Any number of elements with a fixed number of numbers each.
     Packed(Number, usize),
     /// Other values.
     Container,
-    /// What no other type is made of.
+    /// Anything else.
     Other,
 }
 
 macro_rules! variant_types {
     ($($(#[$doc:meta])* $name:ident = $text:literal: $shape:expr,)*) => {
-        /// The type of a [`Variant`](crate::Variant), by concept.
+        /// The type of a [`Variant`](crate::Variant), independent of the engine version.
         ///
-        /// The number an engine writes for a type is its own and moves between generations;
-        /// [`Profile::type_id`](crate::Profile::type_id) has it.
+        /// The id on the wire depends on the engine version: see [`Profile::type_id`](crate::Profile::type_id).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum VariantType {
@@ -44,10 +43,10 @@ macro_rules! variant_types {
         }
 
         impl VariantType {
-            /// Every type of any engine: those of Godot 4 in its order, then those that only others have.
+            /// Every type of any engine: those of Godot 4 in its order, then the types of other engines.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The name that scripts print for the type, such as `"bool"` or `"PackedVector2Array"`.
+            /// Returns the name that scripts print for the type, for example `"bool"` or `"PackedVector2Array"`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -55,7 +54,7 @@ macro_rules! variant_types {
                 }
             }
 
-            /// The type with that name, spelled exactly as [`name`](Self::name) gives it.
+            /// Returns the type with this name, spelled exactly as [`name`](Self::name) returns it.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
@@ -64,7 +63,7 @@ macro_rules! variant_types {
                 }
             }
 
-            /// What values of the type are made of.
+            /// Returns what values of the type consist of.
             #[inline]
             pub(crate) const fn shape(self) -> Shape {
                 match self {
@@ -171,9 +170,9 @@ variant_types! {
 }
 
 impl VariantType {
-    /// How many reals one value of the type has on the wire, in wire order; 0 for types not made of reals.
+    /// Returns the number of reals in a value of the type; 0 if it does not consist of reals.
     ///
-    /// `Color` is not among them: its components are single precision in every build.
+    /// `Color` returns 0: its components have single precision in every build.
     #[must_use]
     #[inline]
     pub const fn real_components(self) -> usize {
@@ -183,7 +182,7 @@ impl VariantType {
         }
     }
 
-    /// How many 32-bit integers one value of the type has on the wire; 0 for types not made of them.
+    /// Returns the number of 32-bit integers in a value of the type; 0 if it does not consist of them.
     #[must_use]
     #[inline]
     pub const fn integer_components(self) -> usize {
@@ -193,7 +192,7 @@ impl VariantType {
         }
     }
 
-    /// The type of a value that is an element of this packed array; `None` for types that are not packed arrays.
+    /// Returns the element type of a packed array; `None` for other types.
     pub(crate) const fn packed_element(self) -> Option<Self> {
         Some(match self.shape() {
             Packed(Byte | Int32 | Int64, 1) => Self::Int,
@@ -209,7 +208,7 @@ impl VariantType {
         })
     }
 
-    /// Whether values of the type hold other values: `Array`, `Dictionary`, `Object`, and the typed arrays.
+    /// Returns whether values of the type contain other values: `Array`, `Dictionary`, `Object`, and the typed arrays.
     #[must_use]
     pub const fn is_container(self) -> bool {
         matches!(self.shape(), Container)

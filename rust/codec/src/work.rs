@@ -1,7 +1,7 @@
-//! Counts the work that is done, in steps: a value visited, a key compared, eight bytes hashed or copied.
+//! Counts work in steps: a value visited, a key compared, eight bytes hashed or copied.
 //!
-//! Tests and fuzz targets hold the count against the number of bytes read. Only the feature `count-work` counts;
-//! without it these functions are empty.
+//! Tests and fuzz targets compare the count with the length of the input. Without the feature `count-work`, these
+//! functions are empty.
 
 #[cfg(feature = "count-work")]
 use core::cell::Cell;
@@ -24,13 +24,13 @@ pub fn add(steps: usize) {
     let _ = steps;
 }
 
-/// Adds the steps for so many bytes that are hashed, compared or copied at once.
+/// Adds the steps for hashing, comparing or copying `bytes` bytes.
 #[inline(always)]
 pub fn add_bytes(bytes: usize) {
     add(1 + bytes / STEP);
 }
 
-/// The steps that `work` takes in this thread, and what it gives.
+/// Returns the steps that `work` takes in this thread, and its result.
 #[cfg(feature = "count-work")]
 pub fn of<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let before = STEPS.get();
@@ -38,14 +38,14 @@ pub fn of<T>(work: impl FnOnce() -> T) -> (u64, T) {
     (STEPS.get() - before, result)
 }
 
-/// Counts a value that the fast path of the reader has read.
+/// Counts a value that the fast path has read.
 #[inline(always)]
 pub(crate) fn count_fast_value() {
     #[cfg(feature = "count-work")]
     FAST_VALUES.set(FAST_VALUES.get() + 1);
 }
 
-/// The number of values that the fast path of the reader reads during `work` in this thread, and the result of `work`.
+/// Returns the number of values that the fast path reads during `work` in this thread, and the result of `work`.
 #[cfg(feature = "count-work")]
 pub fn fast_values_of<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let before = FAST_VALUES.get();
@@ -53,7 +53,7 @@ pub fn fast_values_of<T>(work: impl FnOnce() -> T) -> (u64, T) {
     (FAST_VALUES.get() - before, result)
 }
 
-/// The same where the number has to be found out first, which is done only where steps are counted.
+/// Like [`add_bytes`], but computes the number only if steps are counted.
 #[inline(always)]
 pub fn add_bytes_of(bytes: impl FnOnce() -> usize) {
     if cfg!(feature = "count-work") {

@@ -1,4 +1,4 @@
-//! What a migration could not carry over exactly.
+//! Losses: what a migration could not preserve exactly.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -8,20 +8,21 @@ use core::fmt;
 use crate::Path;
 use crate::escape::{NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, beginning, shortened};
 
-/// What came of a migration.
+/// The result of a migration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Migrated<T> {
     /// The value, or its bytes.
     pub value: T,
-    /// What is not in it as it was, up to [`Migration::max_losses`](super::Migration::max_losses); empty where everything is.
+    /// What changed, up to [`Migration::max_losses`](super::Migration::max_losses) losses. Empty if the migration is
+    /// exact.
     pub losses: Vec<Loss>,
-    /// How many more losses of each kind there are.
+    /// The number of further losses of each kind.
     pub unlisted: BTreeMap<LossKind, u64>,
-    /// How many bytes of the input the value took; 0 where there were none.
+    /// Bytes of the input that the value took; 0 if there was no input.
     pub consumed: usize,
 }
 
-/// Something that is not in the converted value as it was in the source: where, what, why.
+/// A part of the value that changed: where, what and why.
 ///
 /// ```
 /// use varbytes::migrate::{Migration, LossKind};
@@ -43,27 +44,29 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// The part of the source value. Where losses are so many and so deep that their paths would take more than
-    /// 64 KiB and 256 bytes for each value, the later ones are cut after about 30 steps, and end in `<deeper>`.
+    /// Returns the path in the source value.
+    ///
+    /// If the paths of all losses exceed 64 KiB plus 256 bytes for each value, later paths are cut after about 30 steps
+    /// and end in `<deeper>`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What a program branches on.
+    /// Returns the kind of the loss, for programs to branch on.
     #[must_use]
     pub fn kind(&self) -> LossKind {
         self.kind
     }
 
-    /// What was there and what became of it, in words: escaped, and at most about 200 characters.
+    /// Describes the old and the new value, escaped and in at most about 200 characters.
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what
     }
 }
 
-/// The losses of a migration: some listed, the others counted.
+/// The losses of a migration: the first ones listed, the others counted.
 pub(super) struct Losses {
     max: usize,
     listed: Vec<Loss>,
@@ -75,7 +78,7 @@ impl Losses {
         Self { max, listed: Vec::new(), unlisted: BTreeMap::new() }
     }
 
-    /// Adds a loss. Its path and text are made only where it is listed.
+    /// Adds a loss. Its path and text are created only if it is listed.
     pub(super) fn add(&mut self, kind: LossKind, what: fmt::Arguments<'_>, path: impl FnOnce() -> Path) {
         if self.listed.len() < self.max {
             self.listed.push(Loss { path: path(), kind, what: beginning(what, REASON_LENGTH) });
@@ -88,18 +91,18 @@ impl Losses {
         self.listed.iter().map(Loss::kind).chain(self.unlisted.keys().copied())
     }
 
-    /// What came of a migration with these losses.
+    /// Returns the result of a migration with these losses.
     pub(super) fn of<T>(self, value: T, consumed: usize) -> Migrated<T> {
         Migrated { value, losses: self.listed, unlisted: self.unlisted, consumed }
     }
 }
 
-/// A value as a loss shows it.
+/// Shows a value in a loss, shortened.
 pub(super) fn short(value: impl fmt::Debug) -> String {
     beginning(format_args!("{value:?}"), NAME_LENGTH)
 }
 
-/// At most [`MESSAGE_LENGTH`](crate::escape::MESSAGE_LENGTH) characters, escaped: the path is cut where it is long.
+/// Shows at most [`MESSAGE_LENGTH`](crate::escape::MESSAGE_LENGTH) characters, escaped. A long path is shortened.
 impl fmt::Display for Loss {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}: {}", shortened(&self.path, PATH_LENGTH), self.what, self.kind.reason())
@@ -114,7 +117,7 @@ impl fmt::Debug for Loss {
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal, $reason:literal;)*) => {
-        /// Why something could not be carried over exactly.
+        /// Why something could not be preserved exactly.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum LossKind {
@@ -122,13 +125,13 @@ macro_rules! loss_kinds {
         }
 
         impl LossKind {
-            /// The name in lower case with underscores, as the command line prints it.
+            /// Returns the name in snake case, as the command line prints it.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name,)* }
             }
 
-            /// Why, in words.
+            /// Returns the reason as a phrase.
             #[must_use]
             pub const fn reason(self) -> &'static str {
                 match self { $(Self::$kind => $reason,)* }
@@ -138,37 +141,37 @@ macro_rules! loss_kinds {
 }
 
 loss_kinds! {
-    /// The type does not exist there; the value is held by another, whole.
+    /// The type does not exist in the target. A value of another type holds all of it.
     Type = "type", "this engine version has no such type";
-    /// The type does not exist there, and nothing can hold the value.
+    /// The type does not exist in the target, and no other type can hold the value.
     Dropped = "dropped", "this engine version has no type for it";
-    /// A number was rounded or cut.
+    /// A number is rounded or truncated.
     Number = "number", "this engine version has narrower numbers";
-    /// Text that is not Unicode.
+    /// Text that is not valid Unicode.
     Text = "text", "this engine version supports only valid Unicode";
-    /// Text that the engine reads differently than it is: a NUL ends it, a byte order mark at its start is dropped.
+    /// Text that engines read differently: a NUL ends it, and a byte order mark at its start is dropped.
     UnreadableText = "unreadable_text", "every engine version reads it as different text";
-    /// A `NodePath` is read differently.
+    /// A `NodePath` that the target reads differently.
     NodePath = "node_path", "this engine version reads this NodePath differently";
     /// The id of a `RID`.
     RidId = "rid_id", "this engine version does not write the id of a RID";
-    /// The type of a container's members.
+    /// The member type of a container.
     ContainerType = "container_type", "this engine version has no containers with this member type";
-    /// The "shared" mark of a container.
+    /// The "shared" flag of a container.
     Shared = "shared", "this engine version has no shared containers";
     /// An object.
     Object = "object", "this engine version does not write objects";
-    /// A null object, which is another kind of null.
+    /// A null object, which becomes `null`.
     NullObject = "null_object", "this engine version writes a null object as null";
     /// The script of an object.
     Script = "script", "this engine version writes scripts in another form";
-    /// A `StringName` that is a key of a dictionary.
+    /// A `StringName` that is a dictionary key.
     NameKey = "name_key", "this engine version reads a StringName key as a String";
-    /// Two keys of a dictionary are the same key there: the earlier value is lost when it is read.
+    /// Two keys of a dictionary are duplicates in the target. Reading it drops the earlier value.
     EqualKeys = "duplicate_keys", "they are the same key in this engine version";
-    /// Two properties of an object got one name: the engine sets it twice, and the later value stays.
+    /// Two properties of an object have the same new name. The engine keeps the later value.
     EqualNames = "duplicate_names", "the table of names maps both to the same name";
-    /// The engine reads what was written as something else.
+    /// The engine reads a different value from the bytes.
     ReadsBackDifferently = "reads_back_differently", "this engine version reads back a different value";
 }
 

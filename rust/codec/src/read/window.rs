@@ -142,7 +142,7 @@ const fn nul_in(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variant::IN_PLACE;
+    use crate::variant::INLINE;
 
     #[test]
     fn every_byte_in_every_place_is_told_from_ascii() {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn short_text_is_the_same_wherever_the_input_ends() {
-        for length in 0..=IN_PLACE {
+        for length in 0..=INLINE {
             let text = &b"abcdefghijklmnopqrstuvwxyz"[..length];
             let mut packet = [&[4, 0, 0, 0, 0, 0, 0, 0], text, &[0; 4][..padding(length)]].concat();
             packet[4] = u8::try_from(length).unwrap();

@@ -257,7 +257,7 @@ impl<S: Sink> Writer<'_, S> {
     /// The same with a trailing NUL.
     #[inline]
     pub(crate) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        if let Some((length, bytes)) = text.in_place() {
+        if let Some((length, bytes)) = text.inline() {
             if self.sink.only_counts() {
                 self.sink.count(WORD + length + 1 + padding(length + 1));
             } else {

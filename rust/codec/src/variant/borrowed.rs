@@ -1,4 +1,4 @@
-//! The tree whose text and packed arrays stay in the packet.
+//! The borrowed tree: text and packed arrays are views of the packet.
 
 use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
 use core::{fmt, mem};
@@ -8,10 +8,10 @@ use super::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Sign
 use crate::variant::PackedNumbers;
 use crate::{VariantType, work};
 
-/// A value of any type, whose text and packed arrays are views of the packet it was read from.
+/// A value of any type that borrows its text and packed arrays from the packet.
 ///
-/// [`Decoder::decode_borrowed`](crate::Decoder::decode_borrowed) gives it: the same value that a [`Variant`] holds,
-/// without copying what is long. Dropping and converting it use no recursion.
+/// [`Decoder::decode_borrowed`](crate::Decoder::decode_borrowed) returns it: the same value as a [`Variant`], zero-copy
+/// for text and packed arrays. Dropping and converting it do not recurse.
 ///
 /// ```
 /// use varbytes::variant::VariantRef;
@@ -26,8 +26,8 @@ use crate::{VariantType, work};
 /// ```
 #[non_exhaustive]
 pub enum VariantRef<'a> {
-    /// A value that has nothing in the packet to show: every type of a fixed size, and whatever the engine makes of
-    /// the bytes instead of taking them as they stand, such as a converted member of a typed container.
+    /// A value with nothing to borrow: every type of fixed size, and values that the engine changes on reading, for
+    /// example a coerced member of a typed container.
     Owned(Variant),
     /// `String`.
     String(&'a str),
@@ -56,40 +56,41 @@ pub enum VariantRef<'a> {
     PackedStringArray(Vec<&'a str>),
 }
 
-/// A `NodePath` in a packet.
+/// A `NodePath` that borrows from the packet.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct NodePathRef<'a> {
-    /// Whether it begins at the root.
+    /// Whether the path is absolute.
     pub absolute: bool,
-    /// The names of nodes.
+    /// The node names.
     pub names: Vec<&'a str>,
-    /// The subnames, of resources and properties.
+    /// The subnames: resources and properties.
     pub subnames: Vec<&'a str>,
 }
 
-/// An `Array` in a packet: members in order and, where it is typed, the type of its members.
+/// An `Array` that borrows from the packet: its members in order and, if it is typed, their type.
 pub struct ArrayRef<'a> {
-    /// What hardly any array has, so that it takes no room in the others.
+    /// Boxed, because few arrays have it.
     pub(crate) label: Option<Box<ArrayLabel>>,
     pub(crate) elements: Box<[VariantRef<'a>]>,
 }
 
-/// A `Dictionary` in a packet: entries in insertion order, equal keys merged, and where it is typed the types.
+/// A `Dictionary` that borrows from the packet: entries in insertion order without duplicate keys and, if it is typed,
+/// the types of keys and values.
 pub struct DictionaryRef<'a> {
     pub(crate) label: Option<Box<DictionaryLabel>>,
     pub(crate) entries: Box<[(VariantRef<'a>, VariantRef<'a>)]>,
 }
 
-/// The full form of an object in a packet.
+/// A full object that borrows from the packet.
 pub struct ObjectRef<'a> {
-    /// The native class.
+    /// The native class name.
     pub class: &'a str,
     /// Names and values in wire order.
     pub properties: Vec<(&'a str, VariantRef<'a>)>,
 }
 
 impl VariantRef<'_> {
-    /// The type of the value.
+    /// Returns the type of the value.
     #[must_use]
     pub fn variant_type(&self) -> VariantType {
         match self {
@@ -107,7 +108,7 @@ impl VariantRef<'_> {
         }
     }
 
-    /// The text of a `String` or a `StringName`.
+    /// Returns the text of a `String` or a `StringName`.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -117,13 +118,13 @@ impl VariantRef<'_> {
         }
     }
 
-    /// The same value, independent of the packet.
+    /// Returns the value as an owned [`Variant`].
     #[must_use]
     pub fn to_variant(&self) -> Variant {
-        /// What is to be done yet, last first.
+        /// The remaining work, last step first.
         enum Task<'r, 'a> {
             Copy(&'r VariantRef<'a>),
-            /// Put the members copied last into this container.
+            /// Moves the members copied last into this container.
             Close(&'r VariantRef<'a>),
         }
 
@@ -151,7 +152,7 @@ impl VariantRef<'_> {
         copied.pop().unwrap_or_default()
     }
 
-    /// A copy of what holds no other values.
+    /// Copies a value that contains no other values.
     pub(super) fn copied_leaf(&self) -> Option<Variant> {
         let texts = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
         work::add_bytes_of(|| self.content_size());
@@ -196,7 +197,7 @@ impl VariantRef<'_> {
         }
     }
 
-    /// The container of the same kind with these members, which are as many as its own.
+    /// Returns a container of the same kind with these members, one for each of its own.
     fn with_members(&self, members: Vec<Variant>) -> Variant {
         match self {
             Self::Array(array) => {
@@ -222,11 +223,11 @@ impl VariantRef<'_> {
         }
     }
 
-    /// Whether it has nothing on the heap, as far as that is seen at once.
+    /// Returns whether the value is known to own no heap memory. May return false for a value that owns none.
     #[inline(always)]
-    const fn is_in_place(&self) -> bool {
+    const fn is_inline(&self) -> bool {
         match self {
-            Self::Owned(value) => value.is_in_place(),
+            Self::Owned(value) => value.is_inline(),
             Self::String(_) | Self::StringName(_) | Self::Signal { .. } | Self::PackedByteArray(_) => true,
             _ => false,
         }
@@ -238,13 +239,13 @@ impl VariantRef<'_> {
 }
 
 impl<'a> ArrayRef<'a> {
-    /// The type of the members, `None` for an untyped array.
+    /// Returns the type of the members, `None` if the array is untyped.
     #[must_use]
     pub fn element_type(&self) -> Option<&ContainerType> {
         self.label.as_ref()?.element_type.as_ref()
     }
 
-    /// Whether the array is "shared", as in [`Array::is_shared`].
+    /// Returns whether the array is "shared", see [`Array::is_shared`].
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.label.as_ref().is_some_and(|label| label.shared)
@@ -254,12 +255,12 @@ impl<'a> ArrayRef<'a> {
         self.label.as_ref().and_then(|label| label.variant_type).unwrap_or(VariantType::Array)
     }
 
-    /// The values in it that may hold others, taken out; the others are dropped.
+    /// Takes out the values that may contain others and drops the rest.
     fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
         mem::take(&mut self.elements).into_vec().into_iter().filter(VariantRef::may_hold_values)
     }
 
-    /// The members in order.
+    /// Returns the members in order.
     #[must_use]
     pub fn elements(&self) -> &[VariantRef<'a>] {
         &self.elements
@@ -267,37 +268,37 @@ impl<'a> ArrayRef<'a> {
 }
 
 impl<'a> DictionaryRef<'a> {
-    /// The type of the keys, `None` where they are not typed.
+    /// Returns the type of the keys, `None` if they are untyped.
     #[must_use]
     pub fn key_type(&self) -> Option<&ContainerType> {
         self.label.as_ref()?.key_type.as_ref()
     }
 
-    /// The type of the values, `None` where they are not typed.
+    /// Returns the type of the values, `None` if they are untyped.
     #[must_use]
     pub fn value_type(&self) -> Option<&ContainerType> {
         self.label.as_ref()?.value_type.as_ref()
     }
 
-    /// Whether the dictionary is "shared", as in [`Dictionary::is_shared`].
+    /// Returns whether the dictionary is "shared", see [`Dictionary::is_shared`].
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.label.as_ref().is_some_and(|label| label.shared)
     }
 
-    /// The values in it that may hold others, taken out; the others are dropped.
+    /// Takes out the values that may contain others and drops the rest.
     fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
         let entries = mem::take(&mut self.entries).into_vec().into_iter();
         entries.flat_map(|(key, value)| [key, value]).filter(VariantRef::may_hold_values)
     }
 
-    /// Keys and values in insertion order.
+    /// Returns keys and values in insertion order.
     #[must_use]
     pub fn entries(&self) -> &[(VariantRef<'a>, VariantRef<'a>)] {
         &self.entries
     }
 
-    /// The value of the first key that is the `String` or `StringName` `key`.
+    /// Returns the value of the first key that is the `String` or `StringName` `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&VariantRef<'a>> {
         self.entries.iter().find(|(candidate, _)| candidate.as_str() == Some(key)).map(|(_, value)| value)
@@ -305,13 +306,13 @@ impl<'a> DictionaryRef<'a> {
 }
 
 impl<'a> ObjectRef<'a> {
-    /// The values in it that may hold others, taken out; the others are dropped.
+    /// Takes out the values that may contain others and drops the rest.
     fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
         let properties = mem::take(&mut self.properties).into_iter();
         properties.map(|(_, value)| value).filter(VariantRef::may_hold_values)
     }
 
-    /// The value of the first property with that name.
+    /// Returns the value of the first property with this name.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&VariantRef<'a>> {
         self.properties.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
@@ -330,19 +331,19 @@ impl From<&VariantRef<'_>> for Variant {
     }
 }
 
-/// As the [`Variant`] it stands for.
+/// Like the [`Variant`] with the same value.
 impl fmt::Debug for VariantRef<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_variant().fmt(formatter)
     }
 }
 
-// As in the owned tree, there is most often nothing to do.
+// As in the owned tree, there is usually nothing to do.
 
 impl Drop for ArrayRef<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.elements.iter().all(VariantRef::is_in_place) {
+        if self.elements.iter().all(VariantRef::is_inline) {
             return mem::take(&mut self.elements).into_vec().into_iter().for_each(mem::forget);
         }
         drop_members(self.take_members());
@@ -352,7 +353,7 @@ impl Drop for ArrayRef<'_> {
 impl Drop for DictionaryRef<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.entries.iter().all(|(key, value)| key.is_in_place() && value.is_in_place()) {
+        if self.entries.iter().all(|(key, value)| key.is_inline() && value.is_inline()) {
             return mem::take(&mut self.entries).into_vec().into_iter().for_each(mem::forget);
         }
         drop_members(self.take_members());
@@ -378,5 +379,5 @@ fn drop_members<'a>(members: impl Iterator<Item = VariantRef<'a>>) {
     }
 }
 
-// A node of a borrowed tree.
+// The size of a value in a borrowed tree.
 const _: () = assert!(size_of::<VariantRef<'_>>() <= 32);

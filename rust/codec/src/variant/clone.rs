@@ -1,4 +1,4 @@
-//! `Clone`, without recursion.
+//! `Clone` without recursion.
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
@@ -39,7 +39,7 @@ impl Clone for Object {
     }
 }
 
-/// A container being copied, its members so far.
+/// A container being copied, with its members so far.
 enum Copy {
     Array(Vec<Variant>),
     Dictionary(Vec<(Variant, Variant)>, Option<Variant>),

@@ -1,4 +1,4 @@
-//! Equality: as numbers compare, bit for bit, and as the engine compares dictionary keys.
+//! Equality: as numbers, bit for bit, and as the engine compares dictionary keys.
 
 use crate::profile::KeyRules;
 use crate::{VariantType, work};
@@ -10,24 +10,24 @@ use super::{
     Visit, Walk,
 };
 
-/// How two leaves are compared.
+/// How two values that contain no others are compared.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// As Rust compares numbers: NaN differs from itself, -0.0 equals 0.0, precision does not matter.
+    /// As numbers: NaN differs from itself, -0.0 equals 0.0, precision does not matter.
     Number,
-    /// Bits, precision and container types alike.
+    /// By bits, precision and container types.
     Bits,
-    /// As the engine looks up a dictionary key, outermost or in a dictionary that is part of one: NaN
-    /// equals itself, -0.0 equals 0.0, a `String` equals the same `StringName`, container types do not
-    /// matter, and two objects are never the same because each one read is an object of its own.
+    /// As the engine looks up a dictionary key, at the top level or in a dictionary inside a key: NaN equals itself,
+    /// -0.0 equals 0.0, a `String` equals the same `StringName`, container types do not matter, and two objects always
+    /// differ because each one read is a new object.
     Key,
-    /// As the engine compares what is inside a key, elements of arrays and values of dictionaries: as
-    /// above, but a float that is NaN differs from itself, and a `String` from a `StringName`.
+    /// As the engine compares elements of arrays and values of dictionaries inside a key: as above, but a float NaN
+    /// differs from itself, and a `String` from a `StringName`.
     InsideKey,
-    /// As engines before Godot 4 look up a key, and compare what is inside one: NaN equals itself, -0.0
-    /// equals 0.0, and two dictionaries are never the same. `PackedFloat32Array` is compared by its bits.
+    /// As engines before Godot 4 compare keys and their contents: NaN equals itself, -0.0 equals 0.0, and two
+    /// dictionaries always differ. `PackedFloat32Array` is compared by its bits.
     OldKey {
-        /// Whether that is so where the bits are those of a NaN.
+        /// Whether bits that are a NaN are equal too.
         packed_nan_equal: bool,
     },
 }
@@ -37,7 +37,7 @@ impl Rule {
         if rules.by_content { Self::Key } else { Self::OldKey { packed_nan_equal: rules.packed_nan_equal } }
     }
 
-    /// Whether objects differ, and what has no place in a key.
+    /// Returns whether objects and types that cannot be keys always differ.
     const fn is_for_keys(self) -> bool {
         matches!(self, Self::Key | Self::InsideKey | Self::OldKey { .. })
     }
@@ -82,15 +82,15 @@ pub(super) fn bit_equal(left: &Variant, right: &Variant) -> bool {
     equal(left, right, Rule::Bits)
 }
 
-/// The level of containers, counted from 1 for the outermost, from which on the engine takes two in a key
-/// for equal without looking inside (`Variant::hash_compare` and its recursion limit; observed on 4.6.3).
-/// What is inside still differs by its hash.
+/// The container level, 1 for the outermost, from which the engine considers two containers in a key equal without
+/// comparing their contents (`Variant::hash_compare` and its recursion limit; observed on 4.6.3). Their contents still
+/// affect the hash.
 pub(super) const COMPARED_LEVELS: usize = 51;
 
-/// The level from which on what is inside a container does not count for its hash either: it hashes as nil.
+/// The container level from which the contents do not affect the hash either: the container hashes as nil.
 pub(super) const HASHED_LEVELS: usize = 102;
 
-/// Whether the engine takes both for the same dictionary key.
+/// Returns whether the engine considers both values the same dictionary key.
 pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: KeyRules) -> bool {
     let rule = Rule::for_keys(rules);
     let mut left_visits = KeyWalk::new(left);
@@ -114,7 +114,7 @@ pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: Key
                 key_leaves_equal(left, right, if inside { Rule::InsideKey } else { rule })
             }
             (Some(KeyVisit::Enter(left, left_count)), Some(KeyVisit::Enter(right, right_count))) => {
-                // Two objects never are; nor are two dictionaries, in engines that do not look inside.
+                // Two objects always differ. So do two dictionaries in engines that do not compare their contents.
                 let may_be_equal = match left.variant_type() {
                     VariantType::Object => false,
                     VariantType::Dictionary => rules.by_content,
@@ -131,7 +131,7 @@ pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: Key
     }
 }
 
-/// Whether what was visited hashes as nil: nil itself, or a container nested too deep, which is passed over.
+/// Returns whether the visited value hashes as nil: nil itself, or a container nested too deep, which is skipped.
 fn skip_hollow(visits: &mut KeyWalk<'_, '_>, visit: Option<KeyVisit<'_, '_>>) -> bool {
     match visit {
         Some(KeyVisit::Leaf(leaf)) => leaf.variant_type() == VariantType::Nil,
@@ -143,7 +143,7 @@ fn skip_hollow(visits: &mut KeyWalk<'_, '_>, visit: Option<KeyVisit<'_, '_>>) ->
     }
 }
 
-/// What differs in type or length is not looked into: a leaf that borrows has to be copied for that.
+/// Values that differ in type or length are not compared further, because comparing a borrowed leaf copies it.
 fn key_leaves_equal(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rule: Rule) -> bool {
     if let (Some(left_text), Some(right_text)) = (left.text(), right.text()) {
         work::add_bytes(left_text.len().min(right_text.len()));
@@ -175,7 +175,7 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     }
 }
 
-/// Whether two containers agree in everything but their members, the number of which must agree too.
+/// Returns whether two containers are equal except for their members. The number of members must be equal too.
 fn containers_match(left: &Variant, right: &Variant) -> bool {
     left.variant_type() == right.variant_type()
         && match (left.view(), right.view()) {
@@ -197,7 +197,7 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     let variant_type = left.variant_type();
     let are_of_one_type = variant_type == right.variant_type();
     match (left.view(), right.view()) {
-        // A `String` and a `StringName` are one key.
+        // A `String` and a `StringName` are the same key.
         (View::Text(left), View::Text(right)) => (are_of_one_type || matches!(rule, Rule::Key)) && left == right,
         _ if !are_of_one_type => false,
         (View::Nothing, View::Nothing) => true,
@@ -240,7 +240,7 @@ fn numbers_equal(left: f64, right: f64, rule: Rule) -> bool {
     }
 }
 
-/// The one number with a fraction in an event follows the rule; the rest is whole numbers.
+/// Only one field of an event is a float. It follows the rule; the other fields are integers.
 fn events_equal(left: &InputEvent, right: &InputEvent, rule: Rule) -> bool {
     use InputEventKind::JoyMotion;
     match (left.kind, right.kind) {
@@ -268,7 +268,7 @@ fn colors_equal(left: &[Color], right: &[Color], rule: Rule) -> bool {
             .all(|(left, right)| reals_equal(Reals::Single(&left.to_array()), Reals::Single(&right.to_array()), rule))
 }
 
-/// The bits of a number with the forms that are equal as keys made one: every NaN, both zeros.
+/// Returns the bits of a number, the same for all values that are equal as keys: every NaN, both zeros.
 pub(super) fn normalized(number: f64) -> u64 {
     if number.is_nan() {
         f64::NAN.to_bits()
@@ -280,7 +280,7 @@ pub(super) fn normalized(number: f64) -> u64 {
 }
 
 impl<const N: usize> Components<N> {
-    /// Whether both have the same precision and the same bits.
+    /// Returns whether both have the same precision and the same bits.
     #[must_use]
     pub fn bit_eq(&self, other: &Self) -> bool {
         self.as_reals().bit_eq(other.as_reals())

@@ -5,77 +5,77 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use super::members::{ArrayLabel, DictionaryLabel, Members};
 use super::{Variant, VariantType, drop};
 
-/// What the members of a typed container must be.
+/// The type that a typed container declares for its members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerType {
-    /// A built-in type. [`VariantType::Object`] here is an object type without a class name.
+    /// A built-in type. [`VariantType::Object`] is an object type without a class name.
     Builtin(VariantType),
     /// Objects of a native class.
     Class(String),
-    /// Objects with a script, named by its `res://` path.
+    /// Objects with a script, identified by its `res://` path.
     Script(String),
-    /// A number that no type has. Pandemonium 5 keeps it as the element type of its typed arrays; nothing fits.
+    /// A type id that does not exist. Pandemonium 5 keeps it as the element type of a typed array; no value has this
+    /// type.
     Unknown(u32),
 }
 
-/// An `Array`: members in order and, where the array is typed, the type of its members.
+/// An `Array`: its members in order and, if it is typed, their type.
 ///
-/// The type is a label: it is written and read, and what was read already obeys it. Nothing checks
-/// members added by hand.
+/// The type is written and read. Decoded members match it, but members added by the caller are not checked.
 #[derive(Default)]
 pub struct Array(Members<Variant, ArrayLabel>);
 
 impl Array {
-    /// An empty untyped array.
+    /// Creates an empty untyped array.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An array of the given members, typed where `element_type` is given.
+    /// Creates an array of the given members, typed if `element_type` is given.
     #[must_use]
     pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
         let label = ArrayLabel { element_type, ..ArrayLabel::default() };
         Self(Members::new(label, elements.into_boxed_slice()))
     }
 
-    /// The type of the members, `None` for an untyped array.
+    /// Returns the type of the members, `None` if the array is untyped.
     #[must_use]
     pub fn element_type(&self) -> Option<&ContainerType> {
         self.label().element_type.as_ref()
     }
 
-    /// Whether the array is "shared", which Godot 1 and 2 write and keep; no later engine has it.
+    /// Returns whether the array is "shared". Only Godot 1 and 2 have this flag.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.label().shared
     }
 
-    /// The same array, "shared" or not.
+    /// Sets whether the array is "shared".
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
         let label = ArrayLabel { shared, ..self.label().clone() };
         Self(Members::new(label, self.0.take()))
     }
 
-    /// The members in order.
+    /// Returns the members in order.
     #[must_use]
     pub fn elements(&self) -> &[Variant] {
         self.0.as_slice()
     }
 
-    /// The members of an array that has no label.
+    /// Returns the members if the array has neither a type nor the "shared" flag.
     #[inline]
     pub(crate) fn plain_elements(&self) -> Option<&[Variant]> {
         self.0.plain()
     }
 
-    /// The members, to change in place. [`edit`](Self::edit) also adds and removes.
+    /// Returns the members for changes in place. [`edit`](Self::edit) can also add and remove members.
     pub fn elements_mut(&mut self) -> &mut [Variant] {
         self.0.boxed_mut()
     }
 
-    /// Does with the members whatever a `Vec` can do.
+    /// Calls `edit` with the members as a `Vec`, for any change.
     ///
     /// ```
     /// use varbytes::Variant;
@@ -93,7 +93,7 @@ impl Array {
         self.0.label().unwrap_or(ArrayLabel::NONE)
     }
 
-    /// The same array with other members.
+    /// Returns an array with the same type and flag and other members.
     pub(super) fn with_elements(&self, elements: Vec<Variant>) -> Self {
         Self(Members::new(self.label().clone(), elements.into_boxed_slice()))
     }
@@ -102,7 +102,7 @@ impl Array {
         self.0.take()
     }
 
-    /// The members, taken out.
+    /// Takes out the members.
     #[must_use]
     pub fn into_elements(mut self) -> Vec<Variant> {
         self.0.take().into_vec()
@@ -127,21 +127,20 @@ impl FromIterator<Variant> for Array {
     }
 }
 
-/// A `Dictionary`: entries in insertion order and, where typed, the types of its keys and values.
+/// A `Dictionary`: its entries in insertion order and, if it is typed, the types of its keys and values.
 ///
-/// Entries are a plain list: decoding has already merged equal keys as the engine does, and nothing
-/// stops a caller from adding a key twice, as a hand-made packet may.
+/// Decoding has already merged duplicate keys as the engine does. A caller can still add a key twice.
 #[derive(Default)]
 pub struct Dictionary(Members<(Variant, Variant), DictionaryLabel>);
 
 impl Dictionary {
-    /// An empty untyped dictionary.
+    /// Creates an empty untyped dictionary.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A dictionary of the given entries, typed where a type is given.
+    /// Creates a dictionary of the given entries, typed if a type is given.
     #[must_use]
     pub fn with_types(
         key_type: Option<ContainerType>,
@@ -152,49 +151,49 @@ impl Dictionary {
         Self(Members::new(label, entries.into_boxed_slice()))
     }
 
-    /// Whether the dictionary is "shared", which Godot 1 and 2 write and keep; no later engine has it.
+    /// Returns whether the dictionary is "shared". Only Godot 1 and 2 have this flag.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.label().shared
     }
 
-    /// The same dictionary, "shared" or not.
+    /// Sets whether the dictionary is "shared".
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
         let label = DictionaryLabel { shared, ..self.label().clone() };
         Self(Members::new(label, self.0.take()))
     }
 
-    /// The type of the keys, `None` where they are not typed.
+    /// Returns the type of the keys, `None` if they are untyped.
     #[must_use]
     pub fn key_type(&self) -> Option<&ContainerType> {
         self.label().key_type.as_ref()
     }
 
-    /// The type of the values, `None` where they are not typed.
+    /// Returns the type of the values, `None` if they are untyped.
     #[must_use]
     pub fn value_type(&self) -> Option<&ContainerType> {
         self.label().value_type.as_ref()
     }
 
-    /// Keys and values in insertion order.
+    /// Returns keys and values in insertion order.
     #[must_use]
     pub fn entries(&self) -> &[(Variant, Variant)] {
         self.0.as_slice()
     }
 
-    /// Keys and values of a dictionary that has no label.
+    /// Returns the entries if the dictionary has neither types nor the "shared" flag.
     #[inline]
     pub(crate) fn plain_entries(&self) -> Option<&[(Variant, Variant)]> {
         self.0.plain()
     }
 
-    /// Keys and values, to change in place. [`edit`](Self::edit) also adds and removes.
+    /// Returns keys and values for changes in place. [`edit`](Self::edit) can also add and remove entries.
     pub fn entries_mut(&mut self) -> &mut [(Variant, Variant)] {
         self.0.boxed_mut()
     }
 
-    /// Does with the entries whatever a `Vec` can do.
+    /// Calls `edit` with the entries as a `Vec`, for any change.
     ///
     /// ```
     /// use varbytes::Variant;
@@ -212,7 +211,7 @@ impl Dictionary {
         self.0.label().unwrap_or(DictionaryLabel::NONE)
     }
 
-    /// The same dictionary with other entries.
+    /// Returns a dictionary with the same types and flag and other entries.
     pub(super) fn with_entries(&self, entries: Vec<(Variant, Variant)>) -> Self {
         Self(Members::new(self.label().clone(), entries.into_boxed_slice()))
     }
@@ -221,13 +220,13 @@ impl Dictionary {
         self.0.take()
     }
 
-    /// Keys and values, taken out.
+    /// Takes out keys and values.
     #[must_use]
     pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
         self.0.take().into_vec()
     }
 
-    /// The value of the first key that is the `String` or `StringName` `key`.
+    /// Returns the value of the first key that is the `String` or `StringName` `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Variant> {
         self.entries()

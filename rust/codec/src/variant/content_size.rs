@@ -1,10 +1,10 @@
-//! How much a value holds, to count the work that copying or comparing it takes.
+//! The size of a value's content, to count the work of copying or comparing it.
 
 use super::{Text, VariantRef};
 use crate::Variant;
 
 impl Variant {
-    /// Bytes of a value that holds no others, where their number is up to the packet.
+    /// Returns the bytes of a value that contains no others, if the packet decides their number.
     pub(crate) fn content_size(&self) -> usize {
         let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
         match self {
@@ -21,11 +21,11 @@ impl Variant {
 }
 
 impl VariantRef<'_> {
-    /// The same.
+    /// See [`Variant::content_size`].
     pub(crate) fn content_size(&self) -> usize {
         let texts = |texts: &[&str]| texts.iter().map(|text| size_of::<Text>() + text.len()).sum();
         match self {
-            // Counted where it is copied.
+            // Counted when it is copied.
             Self::Owned(_) | Self::Object(_) | Self::Dictionary(_) | Self::Array(_) => 0,
             Self::String(text) | Self::StringName(text) | Self::Signal { name: text, .. } => text.len(),
             Self::NodePath(path) => texts(&path.names) + texts(&path.subnames),

@@ -1,4 +1,4 @@
-//! `Debug`, without recursion.
+//! `Debug` without recursion.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,8 +9,8 @@ use crate::escape::Escaped;
 use crate::variant_type::{Number, Shape};
 use crate::{VariantType, work};
 
-/// One line whatever the flags: types by name, containers in brackets, `Dictionary{1: true}`. What it holds is
-/// [escaped](crate::escape) and nothing is cut.
+/// Shows the value on one line, whatever the flags: types by name, containers in brackets, `Dictionary{1: true}`. The
+/// content is [escaped](crate::escape), and nothing is cut.
 impl fmt::Debug for Variant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Escaped(Shown(self)), formatter)
@@ -21,7 +21,7 @@ struct Shown<'v>(&'v Variant);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What separates the next value from what stands before it, per open container.
+        // The separator before the next value, for each open container.
         let mut before: Vec<Separators> = Vec::new();
         let mut named = false;
         for visit in Walk::new(self.0) {
@@ -98,7 +98,7 @@ fn show_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result 
         _ => {
             if leaf.packed_len().is_some() {
                 write!(formatter, "{variant_type}")?;
-                // The precision stands first.
+                // The precision comes first.
                 if matches!(variant_type.shape(), Shape::Packed(Number::Real, _)) {
                     formatter.write_str(" ")?;
                 }

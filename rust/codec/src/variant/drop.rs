@@ -1,24 +1,23 @@
-//! Dropping a value of any depth on a small stack.
+//! Drops a value of any depth with little stack.
 //!
-//! Dropping nested containers recurses by nature: a value nested a million deep, which a caller can
-//! build and a raised depth limit can admit, would overflow the stack. Containers therefore empty
-//! themselves: the first levels by plain recursion, which is fast, and whatever lies deeper through a
-//! work list on the heap.
+//! Dropping nested containers is recursive by default. A value nested a million levels deep, which a caller can build
+//! or a raised depth limit can admit, would overflow the stack. So containers empty themselves: the first levels by
+//! recursion, which is fast, the deeper ones with a work list on the heap.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::mem;
 
 use super::{Object, Variant};
 
-/// Levels emptied by recursion. Each costs about a hundred bytes of stack.
+/// Levels that are emptied by recursion. Each takes about a hundred bytes of stack.
 const RECURSIVE_LEVELS: u32 = 32;
 
-// Most members are in their node with all they have. Where all are, there is nothing to do, which is seen sooner by
-// itself than by asking what there is to do for each kind.
+// Most members own no heap memory. If none does, there is nothing to do; checking that first is faster than a match on
+// each kind.
 
 #[inline]
 pub(super) fn drop_elements(mut elements: Box<[Variant]>) {
-    if elements.iter().all(Variant::is_in_place) {
+    if elements.iter().all(Variant::is_inline) {
         return elements.into_vec().into_iter().for_each(mem::forget);
     }
     elements.iter_mut().filter(|element| element.may_hold_values()).for_each(|element| clear(element, 0));
@@ -26,7 +25,7 @@ pub(super) fn drop_elements(mut elements: Box<[Variant]>) {
 
 #[inline]
 pub(super) fn drop_entries(mut entries: Box<[(Variant, Variant)]>) {
-    if entries.iter().all(|(key, value)| key.is_in_place() && value.is_in_place()) {
+    if entries.iter().all(|(key, value)| key.is_inline() && value.is_inline()) {
         return entries.into_vec().into_iter().for_each(mem::forget);
     }
     let members = entries.iter_mut().flat_map(|(key, value)| [key, value]);
@@ -39,7 +38,7 @@ pub(super) fn clear_properties(properties: &mut Vec<(String, Variant)>) {
     }
 }
 
-/// Empties the container in `value`, if it is one, so that dropping it has nothing left to descend into.
+/// Empties the container in `value`, if it is one, so that dropping it does not recurse.
 fn clear(value: &mut Variant, level: u32) {
     if !value.may_hold_values() {
         return;

@@ -132,14 +132,14 @@ impl From<ObjectData> for Variant {
     }
 }
 
-/// An untyped `Array` of the values; packed arrays come from vectors of numbers and strings.
+/// Creates an untyped `Array` of the values. Vectors of numbers and strings become packed arrays.
 impl From<Vec<Self>> for Variant {
     fn from(elements: Vec<Self>) -> Self {
         Self::Array(elements.into())
     }
 }
 
-/// An untyped `Dictionary` of the entries, in order.
+/// Creates an untyped `Dictionary` of the entries, in order.
 impl From<Vec<(Self, Self)>> for Variant {
     fn from(entries: Vec<(Self, Self)>) -> Self {
         Self::Dictionary(entries.into())

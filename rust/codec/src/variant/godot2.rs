@@ -5,38 +5,38 @@ use alloc::vec::Vec;
 /// An `Image` of Godot 2.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Image {
-    /// The pixel format, one of [`Image::FORMATS`] by their order in `Image.FORMAT_*`.
+    /// The pixel format: less than [`Image::FORMATS`], in the order of `Image.FORMAT_*`.
     pub format: u32,
     /// The number of mip maps.
     pub mipmaps: u32,
-    /// Pixels in a row.
+    /// The width in pixels.
     pub width: u32,
-    /// Rows.
+    /// The height in pixels.
     pub height: u32,
-    /// The pixels of all mip maps. Without any, the engine makes an empty image of everything else too.
+    /// The pixels of all mip maps. If there are none, the engine creates an empty image and ignores the other fields.
     pub data: Vec<u8>,
 }
 
 impl Image {
-    /// How many pixel formats there are; images of others are refused.
+    /// The number of pixel formats. Images with other formats are refused.
     pub const FORMATS: u32 = 23;
 
-    /// The numbers by their names.
+    /// Returns the numbers with their names.
     pub(crate) const fn numbers(&self) -> [(&'static str, u32); 4] {
         [("format", self.format), ("mipmaps", self.mipmaps), ("width", self.width), ("height", self.height)]
     }
 }
 
-/// An `InputEvent` of Godot 2, as far as the wire has it: which key or button, not whether it is pressed.
+/// An `InputEvent` of Godot 2. The wire contains the key or button, but not whether it is pressed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputEvent {
-    /// The number of the device.
+    /// The device id.
     pub device: u32,
-    /// What happened.
+    /// The kind of event.
     pub kind: InputEventKind,
 }
 
-/// The kinds of [`InputEvent`] and what each one keeps.
+/// The kinds of [`InputEvent`], with the fields that each one has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InputEventKind {
@@ -44,42 +44,42 @@ pub enum InputEventKind {
     Key {
         /// Shift, alt, meta and control, bits 25 to 28.
         modifiers: Modifiers,
-        /// The key's number.
+        /// The key code.
         scancode: u32,
     },
-    /// A motion of the mouse, kind 2.
+    /// A mouse motion, kind 2.
     MouseMotion,
-    /// A button of the mouse, kind 3.
+    /// A mouse button, kind 3.
     MouseButton {
-        /// Which one.
+        /// The number of the button.
         button_index: u32,
     },
-    /// A motion of a joystick, kind 4.
+    /// A joystick motion, kind 4.
     JoyMotion {
-        /// Along which axis.
+        /// The number of the axis.
         axis: u32,
-        /// How far.
+        /// The position on the axis.
         value: f32,
     },
-    /// A button of a joystick, kind 5.
+    /// A joystick button, kind 5.
     JoyButton {
-        /// Which one.
+        /// The number of the button.
         button_index: u32,
     },
-    /// A finger on the screen, kind 6.
+    /// A touch of the screen, kind 6.
     ScreenTouch {
-        /// Which one.
+        /// The number of the finger.
         index: u32,
     },
-    /// A finger drawn over the screen, kind 7.
+    /// A drag on the screen, kind 7.
     ScreenDrag,
     /// An action, kind 8.
     Action,
-    /// No kind that the engine names.
+    /// A kind that the engine does not name.
     Other(u32),
 }
 
-/// Keys held down with another.
+/// Modifier keys held down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "four keys, each down or not")]
 pub struct Modifiers {
@@ -94,7 +94,7 @@ pub struct Modifiers {
 }
 
 impl InputEventKind {
-    /// The number of the kind on the wire.
+    /// Returns the number of the kind on the wire.
     #[must_use]
     pub const fn number(self) -> u32 {
         match self {
@@ -110,7 +110,7 @@ impl InputEventKind {
         }
     }
 
-    /// The name that tagged JSON has for the kind.
+    /// Returns the name of the kind in tagged JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -126,7 +126,7 @@ impl InputEventKind {
         }
     }
 
-    /// The whole number that the kind keeps, and its name.
+    /// Returns the integer field of the kind, with its name.
     pub(crate) const fn named_number(self) -> Option<(&'static str, u32)> {
         match self {
             Self::Key { scancode, .. } => Some(("scancode", scancode)),
@@ -141,11 +141,11 @@ impl InputEventKind {
     }
 }
 
-/// The field of a modifier.
+/// Returns the field of a modifier.
 type ModifierField = fn(&mut Modifiers) -> &mut bool;
 
 impl Modifiers {
-    /// The modifiers by their names.
+    /// The modifiers with their names.
     pub(crate) const FIELDS: [(&str, ModifierField); 4] = [
         ("shift", |modifiers| &mut modifiers.shift),
         ("alt", |modifiers| &mut modifiers.alt),
@@ -158,7 +158,7 @@ impl Modifiers {
     const META: u32 = 1 << 27;
     const CONTROL: u32 = 1 << 28;
 
-    /// The keys whose bits are set; the engine looks at no others.
+    /// Returns the modifiers whose bits are set. The engine ignores other bits.
     #[must_use]
     pub const fn from_mask(mask: u32) -> Self {
         Self {
@@ -169,7 +169,7 @@ impl Modifiers {
         }
     }
 
-    /// The bits of the keys.
+    /// Returns the bits of the modifiers.
     #[must_use]
     pub const fn mask(self) -> u32 {
         (if self.shift { Self::SHIFT } else { 0 })

@@ -1,23 +1,23 @@
-//! The hash behind the search for equal dictionary keys.
+//! The hash that finds duplicate dictionary keys.
 //!
-//! Keys come from untrusted bytes, so the hash starts from a seed that the sender cannot know; otherwise
-//! a packet could be made of keys that all collide, and reading it would take quadratic time.
+//! Keys come from untrusted input, so the hash starts from a seed that the sender cannot know. Otherwise a packet could
+//! contain many colliding keys and take quadratic time to read.
 
 use super::short_text::ShortText;
 use crate::work;
 
-/// A running hash of words and bytes: a folded 128-bit multiplication a word.
+/// A running hash of words and bytes: one folded 128-bit multiplication for each word.
 #[derive(Clone)]
 pub(crate) struct Hash(u64);
 
 /// The fractional digits of the golden ratio: an odd number without structure.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Marks text. The fractional digits of pi, another number without structure.
+/// Marks text: the fractional digits of pi, a number without structure.
 const TEXT: u64 = 0x243F_6A88_85A3_08D3;
 
 impl Hash {
-    /// A hash that starts from `seed`.
+    /// Creates a hash with a seed.
     #[inline]
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
@@ -28,7 +28,7 @@ impl Hash {
         self.fold(self.0 ^ word, MULTIPLIER ^ self.0.rotate_left(32) | 1);
     }
 
-    /// Two words for the price of one.
+    /// Adds two words with one multiplication.
     #[inline]
     fn pair(&mut self, first: u64, second: u64) {
         self.fold(self.0 ^ first, MULTIPLIER ^ self.0.rotate_left(32) ^ second);
@@ -49,7 +49,7 @@ impl Hash {
         for word in words {
             self.word(u64::from_le_bytes(*word));
         }
-        // At most seven, whose number is in the eighth place: no other bytes give the same words.
+        // At most seven bytes, with their number in the eighth: no other bytes produce the same words.
         let last = rest.iter().rev().fold(rest.len() as u64, |last, byte| last << 8 | u64::from(*byte));
         self.word(last);
     }
@@ -65,12 +65,12 @@ impl Hash {
         }
     }
 
-    /// The same of text that is at hand in words.
+    /// Adds text that is stored in words.
     #[inline]
     pub(crate) fn short_text(&mut self, text: ShortText) {
         let [first, second, third] = text.words;
         self.pair(first, second);
-        // The highest bytes of the third word are free.
+        // The highest bytes of the third word are unused.
         self.word(third ^ TEXT ^ (text.length as u64) << 56);
     }
 
@@ -80,7 +80,7 @@ impl Hash {
     }
 }
 
-/// A number that differs from run to run. Nothing that is made with it leaves this crate, so one will do for a run.
+/// Returns a number that differs between runs. It never leaves this crate, so one number for each run is enough.
 #[cfg(feature = "std")]
 pub(crate) fn seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
@@ -90,10 +90,10 @@ pub(crate) fn seed() -> u64 {
     *SEED.get_or_init(|| RandomState::new().hash_one(TEXT))
 }
 
-/// A number that differs from run to run.
+/// Returns a number that differs between runs.
 ///
-/// Without the standard library there is no source of randomness; the address of the stack, which the
-/// system randomises on every platform that can, takes its place.
+/// Without the standard library there is no source of randomness. This function uses the address of the stack instead,
+/// which the system randomizes if it can.
 #[cfg(not(feature = "std"))]
 pub(crate) fn seed() -> u64 {
     let local = 0u8;

@@ -1,9 +1,8 @@
-//! Hashes by which equal dictionary keys are found.
+//! Hashes of dictionary keys, used to find duplicates.
 //!
-//! Keys that the engine takes for the same hash alike. The reverse is nearly so too, and has to be: were
-//! there a way to make many different keys of one hash, finding that they differ would take quadratic
-//! time. What never equals anything, an object or a NaN inside a key, therefore has a hash of its own each
-//! time.
+//! Keys that the engine considers equal have the same hash. Keys that differ must have different hashes, except by
+//! chance: if an attacker could create many different keys with one hash, comparing them would take quadratic time. So
+//! values that never equal anything, such as an object or a NaN inside a key, get a unique hash each time.
 
 use alloc::vec::Vec;
 
@@ -17,29 +16,28 @@ use crate::VariantType;
 use crate::profile::KeyRules;
 use crate::work;
 
-/// Where in a key a value is, which decides what it equals.
+/// The position of a value in a key, which decides what it equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyContext {
-    /// It is a key, of the dictionary or of one inside the key, or stands too deep to be compared.
+    /// It is a key of the dictionary or of one inside the key, or it is nested too deep to be compared.
     Key,
-    /// It is a member of a container in the key: a `String` differs from a `StringName` there, and a NaN
-    /// from itself.
+    /// It is a member of a container in the key: a `String` differs from a `StringName`, and a NaN from itself.
     Inside,
 }
 
 impl KeyContext {
-    /// That of the members of an array, and of the values of a dictionary, at `level`.
+    /// Returns the context of array members and dictionary values at `level`.
     pub(crate) const fn in_container(level: usize) -> Self {
         if level < COMPARED_LEVELS { Self::Inside } else { Self::Key }
     }
 }
 
-/// Makes the hashes of one packet.
+/// Computes the hashes of one packet.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyHasher {
     rules: KeyRules,
     seed: Option<u64>,
-    /// How many values have had a hash of their own.
+    /// The number of unique hashes so far.
     distinct: u64,
 }
 
@@ -57,7 +55,7 @@ impl KeyHasher {
         Hash::new(*self.seed.get_or_insert_with(seed))
     }
 
-    /// A hash that no other value has.
+    /// Returns a hash that no other value has.
     fn distinct(&mut self) -> u64 {
         self.distinct += 1;
         let mut hash = self.start();
@@ -66,7 +64,7 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of a `String` or a `StringName`.
+    /// Returns the hash of a `String` or a `StringName`.
     #[inline]
     pub(crate) fn text(&mut self, variant_type: VariantType, text: &[u8], context: KeyContext) -> u64 {
         let mut hash = self.start();
@@ -77,13 +75,13 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of a `String` that is a key.
+    /// Returns the hash of a `String` that is a key.
     #[inline]
     pub(crate) fn text_key(&mut self, text: &[u8]) -> u64 {
         self.text(VariantType::String, text, KeyContext::Key)
     }
 
-    /// The same of short text.
+    /// Returns the hash of short text that is a key.
     #[inline]
     pub(crate) fn short_text_key(&mut self, text: ShortText) -> u64 {
         let mut hash = self.start();
@@ -94,7 +92,7 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of an `int`, wherever it stands.
+    /// Returns the hash of an `int` in any context.
     #[inline]
     pub(crate) fn int(&mut self, value: i64) -> u64 {
         let mut hash = self.start();
@@ -103,7 +101,7 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of a value that holds no others.
+    /// Returns the hash of a value that contains no others.
     pub(crate) fn leaf(&mut self, leaf: &Variant, context: KeyContext) -> u64 {
         match leaf.view() {
             View::Text(text) if text.is_unicode() => {
@@ -124,7 +122,7 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of numbers that are the same key where their bits are.
+    /// Returns the hash of numbers that are equal as keys if their bits are equal.
     fn bits(&mut self, elements: &[f32]) -> u64 {
         if !self.rules.packed_nan_equal && elements.iter().any(|element| element.is_nan()) {
             return self.distinct();
@@ -135,8 +133,8 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of a container that what is in it does not count for: one nested too deep hashes as nil, and one
-    /// that never equals another has a hash of its own.
+    /// Returns the hash of a container whose contents do not affect it: a container nested too deep hashes as nil, and
+    /// one that never equals another gets a unique hash.
     fn hollow(&mut self, variant_type: VariantType, level: usize) -> Option<u64> {
         if level >= HASHED_LEVELS && self.rules.by_content {
             return Some(self.leaf(&Variant::Nil, KeyContext::Key));
@@ -148,7 +146,7 @@ impl KeyHasher {
         }
     }
 
-    /// The hash of a container from those of its members.
+    /// Returns the hash of a container, computed from the hashes of its members.
     pub(crate) fn container(&mut self, container: &ContainerHash) -> u64 {
         if let Some(hash) = self.hollow(container.variant_type, container.level) {
             return hash;
@@ -167,8 +165,8 @@ impl KeyHasher {
         }
     }
 
-    /// A hash of the first `steps` values in a key, or of about as many bytes of them, times 8. Keys that are the same
-    /// begin alike.
+    /// Returns a hash of the first `steps` values in a key, limited to about 8 times as many bytes. Equal keys have
+    /// equal prefixes.
     pub(crate) fn beginning(&mut self, key: KeyView<'_, '_>, steps: usize) -> u64 {
         let mut hash = self.start();
         let mut left = steps;
@@ -207,8 +205,8 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// The hash of a tree at `level`, which is what its parts hash to when they are read one by one. What does not
-    /// count for it is not visited.
+    /// Returns the hash of a tree at `level`: the same as when its parts are hashed while they are read. Contents that
+    /// do not affect the hash are not visited.
     pub(crate) fn tree(&mut self, value: KeyView<'_, '_>, context: KeyContext, level: usize) -> u64 {
         let mut open: Vec<ContainerHash> = Vec::new();
         let mut walk = KeyWalk::new(value);
@@ -250,13 +248,13 @@ impl KeyHasher {
     }
 }
 
-/// What the members of a container in a key hash to.
+/// The hashes of the members of a container in a key.
 #[derive(Clone, Debug)]
 pub(crate) struct ContainerHash {
     variant_type: VariantType,
-    /// Its level, counted from 1 for the outermost container of the key.
+    /// The level, 1 for the outermost container of the key.
     pub(crate) level: usize,
-    /// The hashes of the members kept so far; keys and values in turn.
+    /// The hashes of the members kept so far; keys and values alternate.
     members: Vec<u64>,
 }
 
@@ -265,7 +263,7 @@ impl ContainerHash {
         Self { variant_type, level, members: Vec::new() }
     }
 
-    /// The same of a container of another type.
+    /// The same for a container of another type.
     pub(crate) fn of_type(self, variant_type: VariantType) -> Self {
         Self { variant_type, ..self }
     }
@@ -274,7 +272,7 @@ impl ContainerHash {
         self.members.push(member);
     }
 
-    /// Adds an entry, or puts its value in the place of an earlier one's whose key it has.
+    /// Adds an entry, or replaces the value of an earlier duplicate key.
     pub(crate) fn push_entry(&mut self, key: u64, value: u64, earlier: Option<usize>) {
         match earlier.and_then(|earlier| self.members.get_mut(earlier * 2 + 1)) {
             Some(place) => *place = value,
@@ -283,7 +281,7 @@ impl ContainerHash {
     }
 }
 
-/// What a leaf holds besides its type, numbers that are the same key made one.
+/// Adds the content of a leaf to the hash, the same for numbers that are equal as keys.
 fn hash_content(hash: &mut Hash, leaf: &Variant) {
     match leaf.view() {
         View::Bool(value) => hash.word(u64::from(value)),

@@ -1,4 +1,4 @@
-//! A key as it is compared and hashed: in an owned tree or in one that borrows, without a copy.
+//! A view of a key, in an owned or a borrowed tree, for comparing and hashing without a copy.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use super::{Object, Text, Variant, VariantRef};
 use crate::VariantType;
 
-/// A value that is a key, or part of one.
+/// A key, or a value inside a key.
 ///
-/// A [`Builder`](crate::build::Builder) makes it of a `&Variant` or a `&VariantRef`, by `into()`.
+/// A [`Builder`](crate::build::Builder) creates it from a `&Variant` or a `&VariantRef` with `into()`.
 #[derive(Clone, Copy)]
 pub struct KeyView<'v, 'a>(View<'v, 'a>);
 
@@ -43,7 +43,8 @@ impl<'v, 'a> KeyView<'v, 'a> {
         }
     }
 
-    /// How many members it holds, a key and its value counted as two; `None` where it can hold none.
+    /// Returns the number of members, keys and values of a dictionary counted separately; `None` if it is not a
+    /// container.
     pub(super) fn member_count(self) -> Option<usize> {
         match self.0 {
             View::Owned(Variant::Dictionary(dictionary)) => Some(2 * dictionary.entries().len()),
@@ -73,7 +74,7 @@ impl<'v, 'a> KeyView<'v, 'a> {
         }
     }
 
-    /// The UTF-8 of a `String` or a `StringName`; `None` where it is none, or not Unicode.
+    /// Returns the UTF-8 of a `String` or a `StringName`; `None` for other types and for text that is not Unicode.
     pub(super) fn text(self) -> Option<&'v [u8]> {
         match self.0 {
             View::Owned(value) => value.as_text().filter(|text| text.is_unicode()).map(Text::as_bytes),
@@ -82,7 +83,7 @@ impl<'v, 'a> KeyView<'v, 'a> {
         }
     }
 
-    /// The bytes or elements of a packed array, the names of a path; 0 for what has a fixed size.
+    /// Returns the number of bytes or elements of a packed array or of names of a path; 0 for types of fixed size.
     pub(super) fn length(self) -> usize {
         match self.0 {
             View::Owned(Variant::NodePath(path)) => path.names.len() + path.subnames.len(),
@@ -95,7 +96,7 @@ impl<'v, 'a> KeyView<'v, 'a> {
         }
     }
 
-    /// About how many steps it takes to hash a value that holds no others. Equal ones have the same.
+    /// Returns roughly the steps to hash a value that contains no others. Equal values return the same number.
     pub(super) fn weight(self) -> usize {
         let owned = |texts: &[Text]| texts.iter().map(|text| text.as_bytes().len()).sum::<usize>();
         let borrowed = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
@@ -111,7 +112,7 @@ impl<'v, 'a> KeyView<'v, 'a> {
         self.length() + text / size_of::<u64>()
     }
 
-    /// A value that holds no others.
+    /// A value that contains no others.
     pub(super) fn leaf(self) -> Cow<'v, Variant> {
         match self.0 {
             View::Owned(value) => Cow::Borrowed(value),
@@ -128,10 +129,10 @@ pub(super) enum KeyVisit<'v, 'a> {
     Leave,
 }
 
-/// Every value of a key in wire order, without recursion.
+/// Visits every value of a key in wire order, without recursion.
 pub(super) struct KeyWalk<'v, 'a> {
     start: Option<KeyView<'v, 'a>>,
-    /// The containers that are entered, and how many members of each were visited.
+    /// The open containers, and the number of visited members of each.
     open: Vec<(KeyView<'v, 'a>, usize)>,
     at_key: bool,
 }
@@ -141,17 +142,17 @@ impl<'v, 'a> KeyWalk<'v, 'a> {
         Self { start: Some(key), open: Vec::new(), at_key: false }
     }
 
-    /// How many containers are entered.
+    /// Returns the number of open containers.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether the value visited last is the key of a dictionary in the key.
+    /// Returns whether the last visited value is the key of a dictionary inside the key.
     pub(super) const fn is_at_key(&self) -> bool {
         self.at_key
     }
 
-    /// Leaves the container entered last without visiting what is in it, nor its end.
+    /// Leaves the innermost container without visiting its remaining contents or its end.
     pub(super) fn pass_over(&mut self) {
         self.open.pop();
     }

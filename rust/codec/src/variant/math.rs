@@ -1,26 +1,26 @@
-//! The fixed-size numeric types, their components in wire order.
+//! The numeric types of fixed size, with components in wire order.
 
 use alloc::boxed::Box;
 
 use crate::Precision;
 
-/// The `N` components of a type made of reals, in wire order, at the precision they have on the wire.
+/// The `N` components of a type made of reals, in wire order and in their precision on the wire.
 ///
-/// An ordinary engine writes 4 bytes a component, one built with `precision=double` writes 8 and sets a
-/// flag in the header. What was read is kept bit for bit, NaN payloads included.
+/// An engine writes 4 bytes for each component; one built with `precision=double` writes 8 and sets a flag in the
+/// header. Decoding preserves every bit, NaN payloads included.
 #[derive(Clone, Debug)]
 pub enum Components<const N: usize> {
-    /// 4 bytes a component.
+    /// 4 bytes for each component.
     Single([f32; N]),
-    /// 8 bytes a component; boxed, so that the common single-precision value stays small.
+    /// 8 bytes for each component; boxed, to keep the common single-precision value small.
     Double(Box<[f64; N]>),
 }
 
 impl<const N: usize> Components<N> {
-    /// The component at `index` in wire order, widened to `f64`.
+    /// Returns the component at `index` in wire order, widened to `f64`.
     ///
     /// # Panics
-    /// When `index` is `N` or more.
+    /// If `index` is `N` or more.
     #[must_use]
     pub fn at(&self, index: usize) -> f64 {
         match self {
@@ -29,7 +29,7 @@ impl<const N: usize> Components<N> {
         }
     }
 
-    /// The components as a slice at their own precision.
+    /// Returns the components as a slice in their own precision.
     #[must_use]
     pub fn as_reals(&self) -> Reals<'_> {
         match self {
@@ -51,24 +51,24 @@ impl<const N: usize> From<[f64; N]> for Components<N> {
     }
 }
 
-/// Compares by value: equal components at different precision are equal, NaN is not.
+/// Compares by value: equal components with different precision are equal, NaN is not.
 impl<const N: usize> PartialEq for Components<N> {
     fn eq(&self, other: &Self) -> bool {
         (0..N).all(|index| self.at(index) == other.at(index))
     }
 }
 
-/// Borrowed components in wire order, at one of the two precisions.
+/// Borrowed components in wire order, in one of the two precisions.
 #[derive(Clone, Copy, Debug)]
 pub enum Reals<'a> {
-    /// 4 bytes a component.
+    /// 4 bytes for each component.
     Single(&'a [f32]),
-    /// 8 bytes a component.
+    /// 8 bytes for each component.
     Double(&'a [f64]),
 }
 
 impl Reals<'_> {
-    /// The precision of the components.
+    /// Returns the precision of the components.
     #[must_use]
     pub const fn precision(self) -> Precision {
         match self {
@@ -77,7 +77,7 @@ impl Reals<'_> {
         }
     }
 
-    /// The number of components.
+    /// Returns the number of components.
     #[must_use]
     pub const fn len(self) -> usize {
         match self {
@@ -86,16 +86,16 @@ impl Reals<'_> {
         }
     }
 
-    /// Whether there are no components.
+    /// Returns whether there are no components.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The component at `index`, widened to `f64`.
+    /// Returns the component at `index`, widened to `f64`.
     ///
     /// # Panics
-    /// When `index` is out of range.
+    /// If `index` is out of range.
     #[must_use]
     pub fn at(self, index: usize) -> f64 {
         match self {
@@ -104,7 +104,7 @@ impl Reals<'_> {
         }
     }
 
-    /// The components as an owned array of `N`, or `None` where there are not exactly `N`.
+    /// Returns the components as an owned array; `None` if there are not exactly `N`.
     #[must_use]
     pub fn to_components<const N: usize>(self) -> Option<Components<N>> {
         match self {
@@ -113,7 +113,7 @@ impl Reals<'_> {
         }
     }
 
-    /// Whether both have the same precision and the same bits.
+    /// Returns whether both have the same precision and the same bits.
     #[must_use]
     pub fn bit_eq(self, other: Reals<'_>) -> bool {
         match (self, other) {
@@ -137,7 +137,7 @@ macro_rules! real_types {
 
             impl $name {
                 $(
-                    /// The component of that name, widened to `f64`.
+                    /// Returns the component of this name, widened to `f64`.
                     #[must_use]
                     pub fn $component(&self) -> f64 {
                         self.0.at($index)
@@ -179,7 +179,7 @@ real_types! {
     Transform2D[6] { x_x = 0, x_y = 1, y_x = 2, y_y = 3, origin_x = 4, origin_y = 5 }
     /// `Basis`, **row by row**: the x components of the three axes, then the y, then the z components.
     ///
-    /// Engine documentation describes the transpose; the bytes are rows (`Basis.x.x`, `Basis.y.x`, `Basis.z.x`, …).
+    /// Engine documentation describes the transpose; the wire has rows (`Basis.x.x`, `Basis.y.x`, `Basis.z.x`, …).
     Basis[9] {
         x_x = 0, y_x = 1, z_x = 2,
         x_y = 3, y_y = 4, z_y = 5,
@@ -212,7 +212,7 @@ pub struct Color {
 }
 
 impl Color {
-    /// Red, green, blue, alpha.
+    /// Creates a color from red, green, blue, alpha.
     #[must_use]
     pub const fn to_array(self) -> [f32; 4] {
         [self.r, self.g, self.b, self.a]
@@ -236,7 +236,7 @@ macro_rules! integer_types {
             }
 
             impl $name {
-                /// The components in wire order.
+                /// Returns the components in wire order.
                 #[must_use]
                 pub const fn to_array(self) -> [i32; $n] {
                     [$(self.$component),*]

@@ -1,4 +1,4 @@
-//! The members of a container, and what hardly any container has besides.
+//! The members of a container, with an optional label.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::mem;
@@ -6,10 +6,10 @@ use core::mem;
 use super::ContainerType;
 use crate::VariantType;
 
-/// What only typed and "shared" arrays have.
+/// The label of an array: what only typed and "shared" arrays have.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct ArrayLabel {
-    /// The type of the array in a borrowed tree, where it is not `Array`.
+    /// The type of the array in a borrowed tree if it is not `Array`.
     pub(crate) variant_type: Option<VariantType>,
     pub(crate) element_type: Option<ContainerType>,
     pub(crate) shared: bool,
@@ -19,7 +19,7 @@ impl ArrayLabel {
     pub(super) const NONE: &Self = &Self { variant_type: None, element_type: None, shared: false };
 }
 
-/// What only typed and "shared" dictionaries have.
+/// The label of a dictionary: what only typed and "shared" dictionaries have.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct DictionaryLabel {
     pub(crate) key_type: Option<ContainerType>,
@@ -31,7 +31,7 @@ impl DictionaryLabel {
     pub(super) const NONE: &Self = &Self { key_type: None, value_type: None, shared: false };
 }
 
-/// Members, with a label or without. The usual container without one costs no more than its members.
+/// Members with or without a label. A container without one is no larger than its members.
 pub(super) enum Members<M, L> {
     Plain(Box<[M]>),
     Labelled(Box<(L, Box<[M]>)>),
@@ -58,7 +58,7 @@ impl<M, L: Default + PartialEq> Members<M, L> {
         }
     }
 
-    /// The members of a container without a label.
+    /// Returns the members of a container without a label.
     #[inline]
     pub(super) fn plain(&self) -> Option<&[M]> {
         match self {
@@ -75,7 +75,7 @@ impl<M, L: Default + PartialEq> Members<M, L> {
         }
     }
 
-    /// The members, taken out.
+    /// Takes out the members.
     #[inline]
     pub(super) fn take(&mut self) -> Box<[M]> {
         mem::take(self.boxed_mut())

@@ -1,4 +1,4 @@
-//! The tree a packet decodes to.
+//! The data model: the tree that a packet decodes to.
 
 mod borrowed;
 mod clone;
@@ -46,7 +46,7 @@ pub(crate) use compare::same_key;
 pub(crate) use key_hash::{ContainerHash, KeyContext, KeyHasher};
 pub(crate) use members::{ArrayLabel, DictionaryLabel};
 pub(crate) use packed_numbers::element_size;
-pub(crate) use short_text::{HIGHEST_BITS, IN_PLACE, ONES, ShortText};
+pub(crate) use short_text::{HIGHEST_BITS, INLINE, ONES, ShortText};
 pub(crate) use text::{is_surrogate, joined};
 pub(crate) use view::{PackedIntegers, View};
 
@@ -54,13 +54,13 @@ use crate::VariantType;
 
 macro_rules! variants {
     ($($(#[$meta:meta])* $name:ident $(($payload:ident: $type:ty))?,)*) => {
-        /// A value of any type Godot can write, owned.
+        /// An owned value of any type that Godot can write.
         ///
-        /// Values keep what the wire had: single-precision components stay single precision, dictionaries keep
-        /// their order, typed containers their type, and objects are data that nothing instantiates. Cloning,
-        /// comparing, printing and dropping use no recursion, so a deep value is as safe as a shallow one.
+        /// Values preserve what the wire contains: single-precision components stay single precision, dictionaries keep
+        /// their order, typed containers keep their type, and objects are data that nothing instantiates. Cloning,
+        /// comparing, printing and dropping do not recurse, so deep values are safe.
         ///
-        /// The variants are named as in Godot 4 and follow its order.
+        /// The variants have the names and the order of Godot 4.
         ///
         /// ```
         /// use varbytes::Variant;
@@ -76,7 +76,7 @@ macro_rules! variants {
         }
 
         impl Variant {
-            /// The type of the value.
+            /// Returns the type of the value.
             #[must_use]
             pub const fn variant_type(&self) -> VariantType {
                 match self {
@@ -84,14 +84,14 @@ macro_rules! variants {
                 }
             }
 
-            /// A copy of a value that holds no others.
+            /// Copies a value that contains no others.
             fn cloned_leaf(&self) -> Self {
                 match self {
                     $(Self::$name $(($payload))? => Self::$name $(($payload.clone()))?,)*
                 }
             }
 
-            /// What a value that holds no others has besides its type.
+            /// Returns the content of a value that contains no others.
             fn payload(&self) -> Option<&dyn fmt::Debug> {
                 match self {
                     $(Self::$name $(($payload))? => None $(.or(Some($payload as &dyn fmt::Debug)))?,)*
@@ -149,11 +149,11 @@ variants! {
     StringName(value: Box<Text>),
     /// `NodePath`.
     NodePath(value: Box<NodePath>),
-    /// `RID`, its 64-bit id; 0 before Godot 4, which writes nothing of it.
+    /// `RID`: its 64-bit id; 0 before Godot 4, which does not write the id.
     RID(value: u64),
     /// `Object`.
     Object(value: Object),
-    /// `Callable`; nothing of it is ever written, so there is nothing to keep.
+    /// `Callable`, which has no content on the wire.
     Callable,
     /// `Signal`.
     Signal(value: Box<Signal>),
@@ -198,28 +198,28 @@ variants! {
 }
 
 impl Variant {
-    /// Whether both are the same value bit for bit: NaN payloads, signs of zero, precision and container
-    /// types included.
+    /// Returns whether both values are the same bit for bit, including NaN payloads, signs of zero, precision and
+    /// container types.
     ///
-    /// `==` compares as numbers do: NaN differs from itself, -0.0 equals 0.0.
+    /// `==` compares as numbers: NaN differs from itself, -0.0 equals 0.0.
     #[must_use]
     pub fn bit_eq(&self, other: &Self) -> bool {
         compare::bit_equal(self, other)
     }
 
-    /// Whether it is one of the usual kinds and has nothing on the heap.
+    /// Returns whether the value is of a common type that owns no heap memory.
     #[inline(always)]
-    pub(crate) const fn is_in_place(&self) -> bool {
+    pub(crate) const fn is_inline(&self) -> bool {
         match self {
             Self::Nil | Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
-            Self::String(text) => text.in_place().is_some(),
+            Self::String(text) => text.inline().is_some(),
             Self::Vector2(vector) => matches!(vector.0, Components::Single(_)),
             Self::Vector3(vector) => matches!(vector.0, Components::Single(_)),
             _ => false,
         }
     }
 
-    /// Whether dropping the value has to look inside it.
+    /// Returns whether dropping the value must look inside it.
     #[inline]
     pub(crate) fn may_hold_values(&self) -> bool {
         matches!(
@@ -232,7 +232,7 @@ impl Variant {
         )
     }
 
-    /// The text of a `String` or a `StringName`.
+    /// Returns the text of a `String` or a `StringName`.
     ///
     /// ```
     /// use varbytes::Variant;
@@ -250,7 +250,7 @@ impl Variant {
         }
     }
 
-    /// The array of a value that is one of any kind.
+    /// Returns the array if the value is any kind of array of values.
     #[inline]
     pub(crate) const fn as_array(&self) -> Option<&Array> {
         match self {
@@ -259,7 +259,7 @@ impl Variant {
         }
     }
 
-    /// A value of one of the types made of an array, `Array` where it is none.
+    /// Creates a value of one of the types that consist of an array; `Array` for any other type.
     pub(crate) fn from_array(variant_type: VariantType, array: Array) -> Self {
         match variant_type {
             VariantType::TypedArray => Self::TypedArray(array),
@@ -269,5 +269,5 @@ impl Variant {
     }
 }
 
-// A node of a decoded tree: growing it makes every decoded packet larger.
+// The size of a value in a tree. If it grows, so does every decoded packet.
 const _: () = assert!(size_of::<Variant>() <= 24);

@@ -5,29 +5,29 @@ use core::fmt;
 
 use super::Text;
 
-/// A `NodePath`: node names, then subnames, either of which may be empty.
+/// A `NodePath`: node names, then subnames. Either may be empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct NodePath {
-    /// Whether the path starts at the scene root (`/root/…`).
+    /// Whether the path is absolute (`/root/…`).
     pub absolute: bool,
-    /// The node names, between slashes in the text form.
+    /// The node names, separated by slashes in the text form.
     pub names: Vec<Text>,
     /// The property or resource names, after colons in the text form.
     pub subnames: Vec<Text>,
-    /// The property, which only Godot 1 and 2 keep apart from the subnames.
+    /// The property. Only Godot 1 and 2 store it separately from the subnames.
     pub property: Option<Text>,
 }
 
 impl NodePath {
-    /// The bytes of the text form, or one more.
+    /// Returns an upper bound for the length of the text form: exact or one byte more.
     pub(crate) fn text_length(&self) -> usize {
         let parts = self.names.iter().chain(&self.subnames).chain(&self.property);
         parts.map(|part| part.as_bytes().len() + 1).sum::<usize>() + 1
     }
 }
 
-/// The text form, as `String(path)` gives it in the engine: `/a/b:c`. Nothing is escaped; [`escape`](crate::escape) does
-/// that where people read it.
+/// Shows the text form, as `String(path)` in the engine: `/a/b:c`. Nothing is escaped; use [`escape`](crate::escape) to
+/// display it.
 impl fmt::Display for NodePath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.absolute {

@@ -4,18 +4,18 @@ use alloc::{boxed::Box, vec::Vec};
 
 use super::Reals;
 
-/// The elements of a `PackedVector2Array`, `PackedVector3Array` or `PackedVector4Array`, each `N`
-/// components in wire order, at the precision they have on the wire.
+/// The elements of a `PackedVector2Array`, `PackedVector3Array` or `PackedVector4Array`: `N` components each, in wire
+/// order and in their precision on the wire.
 #[derive(Clone, Debug)]
 pub enum PackedReals<const N: usize> {
-    /// 4 bytes a component.
+    /// 4 bytes for each component.
     Single(Box<[[f32; N]]>),
-    /// 8 bytes a component; boxed twice, so that the usual array is no larger for it.
+    /// 8 bytes for each component; boxed twice, to keep the common array small.
     Double(Box<Box<[[f64; N]]>>),
 }
 
 impl<const N: usize> PackedReals<N> {
-    /// The number of vectors.
+    /// Returns the number of vectors.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -24,16 +24,16 @@ impl<const N: usize> PackedReals<N> {
         }
     }
 
-    /// Whether there are no vectors.
+    /// Returns whether there are no vectors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Component `component` of element `index`, widened to `f64`.
+    /// Returns the component `component` of the element `index`, widened to `f64`.
     ///
     /// # Panics
-    /// When either is out of range.
+    /// If either is out of range.
     #[must_use]
     pub fn at(&self, index: usize, component: usize) -> f64 {
         match self {
@@ -42,7 +42,7 @@ impl<const N: usize> PackedReals<N> {
         }
     }
 
-    /// The components of all vectors, one vector after another.
+    /// Returns the components of all vectors, one vector after another.
     #[inline]
     pub(crate) fn as_reals(&self) -> Reals<'_> {
         match self {
@@ -51,7 +51,7 @@ impl<const N: usize> PackedReals<N> {
         }
     }
 
-    /// The vectors of these components. What is less than a vector at the end is left out.
+    /// Creates vectors from components. An incomplete vector at the end is dropped.
     pub(super) fn from_reals(components: Reals<'_>) -> Self {
         match components {
             Reals::Single(components) => components.as_chunks().0.to_vec().into(),
@@ -60,7 +60,7 @@ impl<const N: usize> PackedReals<N> {
     }
 }
 
-/// Compares by value: equal components at different precision are equal, NaN is not.
+/// Compares by value: equal components with different precision are equal, NaN is not.
 impl<const N: usize> PartialEq for PackedReals<N> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()

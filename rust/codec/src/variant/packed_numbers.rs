@@ -1,4 +1,4 @@
-//! Packed arrays of numbers as they stand in the packet.
+//! Packed arrays of numbers, borrowed from the packet.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -8,78 +8,79 @@ use super::Reals;
 use crate::variant_type::{Number, Shape};
 use crate::{Variant, VariantType};
 
-/// A packed array of numbers, vectors or colours, not copied yet: little-endian components, one after
-/// another without padding.
+/// A packed array of numbers, vectors or colors that is not copied yet: little-endian components without padding
+/// between them.
 #[derive(Clone, Debug)]
 pub struct PackedNumbers<'a> {
     pub(crate) variant_type: VariantType,
     pub(crate) wide: bool,
-    /// Owned where an engine reads something else than what stands there.
+    /// Owned if the engine reads something other than the bytes on the wire.
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// Whether 8-byte components are to become 4-byte ones.
+    /// Whether 8-byte components are narrowed to 4 bytes.
     pub(crate) narrow: bool,
 }
 
 impl<'a> PackedNumbers<'a> {
-    /// The array's type.
+    /// Returns the type of the array.
     #[must_use]
     pub const fn variant_type(&self) -> VariantType {
         self.variant_type
     }
 
-    /// Whether the components of a vector array have 8 bytes on the wire.
+    /// Returns whether the components of a vector array have 8 bytes on the wire.
     #[must_use]
     pub const fn is_wide(&self) -> bool {
         self.wide
     }
 
-    /// Whether the caller wants 8-byte components as 4-byte ones, as a single-precision engine makes them.
+    /// Returns whether 8-byte components are narrowed to 4 bytes, as a single-precision engine does.
     #[must_use]
     pub const fn is_narrowed(&self) -> bool {
         self.narrow
     }
 
-    /// The components in wire order, little-endian.
+    /// Returns the components in wire order, little-endian.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Bytes that one element has on the wire.
+    /// Returns the bytes of an element on the wire.
     #[must_use]
     pub const fn element_size(&self) -> usize {
         element_size(self.variant_type, self.wide)
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.element_size()
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The components of 4-byte integers in wire order, `None` where the array has other ones.
+    /// Returns the components of 4-byte integers in wire order; `None` if the array has other components.
     ///
-    /// Borrowed from the packet where they stand at a multiple of 4 in memory and the machine is little-endian;
-    /// copied otherwise. In a packet that begins at such a place they always do.
+    /// Borrows from the packet if the machine is little-endian and the components are aligned to 4 bytes in memory;
+    /// copies otherwise. They are always aligned if the packet is.
     #[must_use]
     pub fn int32s(&self) -> Option<Cow<'a, [i32]>> {
         let has = matches!(self.variant_type.shape(), Shape::Packed(Number::Int32, _));
         has.then(|| self.view(i32::from_le_bytes))
     }
 
-    /// The same of 8-byte integers. Whether they stand at a multiple of 8 depends on what is before them.
+    /// Like [`int32s`](Self::int32s), for 8-byte integers. Their alignment to 8 bytes depends on what precedes them in
+    /// the packet.
     #[must_use]
     pub fn int64s(&self) -> Option<Cow<'a, [i64]>> {
         (self.variant_type == VariantType::PackedInt64Array).then(|| self.view(i64::from_le_bytes))
     }
 
-    /// The same of reals of 4 bytes: of `PackedFloat32Array`, `PackedColorArray` and arrays of vectors.
+    /// Like [`int32s`](Self::int32s), for 4-byte reals: `PackedFloat32Array`, `PackedColorArray` and arrays of vectors.
     ///
     /// ```
     /// use std::borrow::Cow;
@@ -101,14 +102,14 @@ impl<'a> PackedNumbers<'a> {
         narrowed.then(|| Cow::Owned(self.copied(|bytes| crate::float::narrow(f64::from_le_bytes(bytes)))))
     }
 
-    /// The same of reals of 8 bytes: of `PackedFloat64Array` and wide arrays of vectors.
+    /// Like [`int32s`](Self::int32s), for 8-byte reals: `PackedFloat64Array` and arrays of vectors in double precision.
     #[must_use]
     pub fn float64s(&self) -> Option<Cow<'a, [f64]>> {
         let wide = self.has_reals() && self.wide && !self.narrow;
         (self.variant_type == VariantType::PackedFloat64Array || wide).then(|| self.view(f64::from_le_bytes))
     }
 
-    /// Whether the components are reals whose size is told apart from the type.
+    /// Returns whether the components are reals whose size does not follow from the type.
     fn has_reals(&self) -> bool {
         let shape = self.variant_type.shape();
         matches!(shape, Shape::Packed(Number::Real, _)) || self.variant_type == VariantType::PackedColorArray
@@ -117,14 +118,14 @@ impl<'a> PackedNumbers<'a> {
     fn view<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Cow<'a, [T]> {
         match &self.bytes {
             Cow::Borrowed(bytes) if cfg!(target_endian = "little") => match bytemuck::try_cast_slice(bytes) {
-                Ok(in_place) => Cow::Borrowed(in_place),
+                Ok(aligned) => Cow::Borrowed(aligned),
                 Err(_) => Cow::Owned(self.copied(convert)),
             },
             _ => Cow::Owned(self.copied(convert)),
         }
     }
 
-    /// The array as an owned value.
+    /// Returns the array as an owned value.
     #[must_use]
     pub fn to_variant(&self) -> Variant {
         match self.variant_type {
@@ -140,27 +141,27 @@ impl<'a> PackedNumbers<'a> {
                 } else {
                     self.int32s().and_then(|integers| Variant::from_packed_integers(variant_type, &integers))
                 };
-                // No other type is ever made into PackedNumbers.
+                // No other type becomes PackedNumbers.
                 vectors.unwrap_or_default()
             }
         }
     }
 
     fn copied<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
-        match self.in_place::<SIZE, T>() {
+        match self.aligned::<SIZE, T>() {
             Some(elements) => elements.to_vec(),
             None => self.bytes.as_chunks::<SIZE>().0.iter().map(|bytes| convert(*bytes)).collect(),
         }
     }
 
-    /// Components of `SIZE` bytes as they stand in memory, where they could stand in a `Vec` so.
-    fn in_place<const SIZE: usize, T: AnyBitPattern>(&self) -> Option<&[T]> {
+    /// Returns components of `SIZE` bytes as they are in memory, if they are aligned and in native byte order.
+    fn aligned<const SIZE: usize, T: AnyBitPattern>(&self) -> Option<&[T]> {
         let is_alike = cfg!(target_endian = "little") && SIZE == size_of::<T>();
         if is_alike { bytemuck::try_cast_slice(&self.bytes).ok() } else { None }
     }
 }
 
-/// Bytes that one element of a packed array has on the wire; 0 for types of no fixed element size.
+/// Returns the bytes of an element of a packed array on the wire; 0 for types without a fixed element size.
 pub(crate) const fn element_size(variant_type: VariantType, wide: bool) -> usize {
     let Shape::Packed(number, count) = variant_type.shape() else { return 0 };
     let size = match number {

@@ -1,17 +1,16 @@
-//! Text as engines keep it.
+//! Text as engines store it.
 
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::{char, fmt};
 
-use super::short_text::{IN_PLACE, ShortText};
+use super::short_text::{INLINE, ShortText};
 
-/// Text: Unicode in nearly every case, and whatever else an engine before Godot 4 keeps.
+/// Text: Unicode in almost every case, or any 32-bit units from an engine before Godot 4.
 ///
-/// Those engines hold 32-bit units without looking at them: surrogates, which their builds for Windows
-/// write for each character beyond U+FFFF, and numbers beyond Unicode. Such text is kept exactly and
-/// shows as a `str` with U+FFFD in the place of what is no character.
+/// Those engines do not validate text. It can contain surrogates, which their Windows builds write for each character
+/// beyond U+FFFF, and numbers beyond Unicode. Such units are preserved; the `str` form shows U+FFFD in their place.
 ///
 /// ```
 /// use varbytes::variant::Text;
@@ -29,14 +28,14 @@ use super::short_text::{IN_PLACE, ShortText};
 #[derive(Clone)]
 pub struct Text(Form);
 
-/// Equal text has one form: the first that it fits.
+/// Equal text is always stored in the same form: the first that fits.
 #[derive(Clone)]
 enum Form {
-    /// UTF-8 of at most [`IN_PLACE`] bytes; those behind it are zero.
-    InPlace { length: u8, bytes: [u8; IN_PLACE] },
-    /// Longer.
+    /// At most [`INLINE`] bytes of UTF-8, followed by zeros.
+    Inline { length: u8, bytes: [u8; INLINE] },
+    /// Longer Unicode text.
     Unicode(Box<str>),
-    /// Never Unicode.
+    /// Text that is not Unicode.
     Units(Box<Units>),
 }
 
@@ -47,7 +46,7 @@ struct Units {
 }
 
 impl Text {
-    /// The text of 32-bit units, which are characters by their numbers or anything else.
+    /// Creates text from 32-bit units: code points or any other numbers.
     #[must_use]
     pub fn from_units(units: &[u32]) -> Self {
         let characters: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
@@ -60,97 +59,97 @@ impl Text {
         }
     }
 
-    /// The text of short UTF-8.
+    /// Creates text from short UTF-8.
     #[inline(always)]
     pub(crate) fn from_short(text: ShortText) -> Self {
-        let mut bytes = [0; IN_PLACE];
+        let mut bytes = [0; INLINE];
         let (words, rest) = bytes.as_chunks_mut::<8>();
         words[0] = text.words[0].to_le_bytes();
         words[1] = text.words[1].to_le_bytes();
-        rest.copy_from_slice(&text.words[2].to_le_bytes()[..IN_PLACE - 16]);
+        rest.copy_from_slice(&text.words[2].to_le_bytes()[..INLINE - 16]);
         #[expect(clippy::cast_possible_truncation, reason = "22 at most")]
         let length = text.length as u8;
-        Self(Form::InPlace { length, bytes })
+        Self(Form::Inline { length, bytes })
     }
 
-    /// The text of bytes that are known to be ASCII, and too many to be kept in place.
+    /// Creates text from bytes that are known to be ASCII and too long for inline storage.
     #[inline]
     pub(crate) fn from_long_ascii(text: &[u8]) -> Self {
-        debug_assert!(text.is_ascii() && text.len() > IN_PLACE);
+        debug_assert!(text.is_ascii() && text.len() > INLINE);
         Self(Form::Unicode(str::from_utf8(text).unwrap_or_default().into()))
     }
 
-    /// Whether the text is Unicode, and so exactly what it shows as a `str`.
+    /// Returns whether the text is Unicode, so that its `str` form is exact.
     #[must_use]
     pub const fn is_unicode(&self) -> bool {
         !matches!(self.0, Form::Units(_))
     }
 
-    /// The units of text that is not Unicode.
+    /// Returns the units of text that is not Unicode.
     #[must_use]
     pub fn units(&self) -> Option<&[u32]> {
         match &self.0 {
-            Form::InPlace { .. } | Form::Unicode(_) => None,
+            Form::Inline { .. } | Form::Unicode(_) => None,
             Form::Units(units) => Some(&units.units),
         }
     }
 
-    /// The text as a `str`, with U+FFFD in the place of what is no character.
+    /// Returns the text as a `str`, with U+FFFD in place of units that are not characters.
     ///
-    /// Text of up to 22 bytes is kept without an allocation, and looked over each time it is asked for as a
-    /// `str`; [`as_bytes`](Self::as_bytes) and comparisons do not do that.
+    /// Text of up to 22 bytes is stored inline and validated on each call; [`as_bytes`](Self::as_bytes) and comparisons
+    /// do not validate it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            // Always UTF-8, which without unsafe code has to be found out again.
-            Form::InPlace { .. } => str::from_utf8(self.as_bytes()).unwrap_or_default(),
+            // Always valid UTF-8. Without unsafe code, this has to be checked again.
+            Form::Inline { .. } => str::from_utf8(self.as_bytes()).unwrap_or_default(),
             Form::Unicode(text) => text,
             Form::Units(units) => &units.shown,
         }
     }
 
-    /// The UTF-8 of [`as_str`](Self::as_str).
+    /// Returns the UTF-8 of [`as_str`](Self::as_str).
     #[must_use]
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Form::InPlace { length, bytes } => &bytes[..usize::from(*length).min(IN_PLACE)],
+            Form::Inline { length, bytes } => &bytes[..usize::from(*length).min(INLINE)],
             Form::Unicode(text) => text.as_bytes(),
             Form::Units(units) => units.shown.as_bytes(),
         }
     }
 
-    /// The length of text that is kept in place, and its bytes with zeroes behind them.
+    /// Returns the length of inline text, and its bytes followed by zeros.
     #[inline]
-    pub(crate) const fn in_place(&self) -> Option<(usize, &[u8; IN_PLACE])> {
+    pub(crate) const fn inline(&self) -> Option<(usize, &[u8; INLINE])> {
         match &self.0 {
-            Form::InPlace { length, bytes } => Some((*length as usize, bytes)),
+            Form::Inline { length, bytes } => Some((*length as usize, bytes)),
             _ => None,
         }
     }
 
-    /// The same as an owned string.
+    /// Returns the text as an owned string.
     #[must_use]
     pub fn into_string(self) -> String {
         match self.0 {
-            Form::InPlace { .. } => self.as_str().to_owned(),
+            Form::Inline { .. } => self.as_str().to_owned(),
             Form::Unicode(text) => text.into_string(),
             Form::Units(units) => units.shown,
         }
     }
 
-    /// The text with each pair of surrogates as the character it stands for, and U+FFFD in the place of
-    /// what is no character even so.
+    /// Returns the text with each pair of surrogates replaced by its character, and U+FFFD in place of other units that
+    /// are not characters.
     #[must_use]
     pub fn with_surrogates_joined(&self) -> String {
         match &self.0 {
-            Form::InPlace { .. } | Form::Unicode(_) => self.as_str().to_owned(),
+            Form::Inline { .. } | Form::Unicode(_) => self.as_str().to_owned(),
             Form::Units(units) => shown(joined(&units.units)),
         }
     }
 }
 
-/// The units with each high surrogate and the low one after it made the character they stand for.
+/// Replaces each high surrogate followed by a low one with its character.
 pub(crate) fn joined(units: &[u32]) -> impl Iterator<Item = u32> + '_ {
     let mut rest = units.iter().copied().peekable();
     core::iter::from_fn(move || {
@@ -173,7 +172,7 @@ const fn is_low_surrogate(unit: u32) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
 }
 
-/// Whether a unit is half of a character beyond U+FFFF.
+/// Returns whether a unit is a surrogate.
 pub(crate) const fn is_surrogate(unit: u32) -> bool {
     is_high_surrogate(unit) || is_low_surrogate(unit)
 }
@@ -184,7 +183,7 @@ fn shown(units: impl Iterator<Item = u32>) -> String {
 
 impl Default for Text {
     fn default() -> Self {
-        Self(Form::InPlace { length: 0, bytes: [0; IN_PLACE] })
+        Self(Form::Inline { length: 0, bytes: [0; INLINE] })
     }
 }
 
@@ -204,7 +203,7 @@ impl AsRef<str> for Text {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        if text.len() <= IN_PLACE { Self::from(text.as_str()) } else { Self(Form::Unicode(text.into_boxed_str())) }
+        if text.len() <= INLINE { Self::from(text.as_str()) } else { Self(Form::Unicode(text.into_boxed_str())) }
     }
 }
 
@@ -218,14 +217,14 @@ impl From<&str> for Text {
     }
 }
 
-/// As a `StringName` in a tree keeps it.
+/// As stored in a tree.
 impl From<&str> for Box<Text> {
     fn from(text: &str) -> Self {
         Self::new(text.into())
     }
 }
 
-/// As a `StringName` in a tree keeps it.
+/// As stored in a tree.
 impl From<String> for Box<Text> {
     fn from(text: String) -> Self {
         Self::new(text.into())
@@ -236,7 +235,7 @@ impl PartialEq for Text {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Form::InPlace { length, bytes }, Form::InPlace { length: other_length, bytes: other_bytes }) => {
+            (Form::Inline { length, bytes }, Form::Inline { length: other_length, bytes: other_bytes }) => {
                 length == other_length && bytes == other_bytes
             }
             (Form::Unicode(left), Form::Unicode(right)) => left == right,
@@ -251,13 +250,13 @@ impl Eq for Text {}
 impl Hash for Text {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
-            Form::InPlace { .. } | Form::Unicode(_) => self.as_bytes().hash(state),
+            Form::Inline { .. } | Form::Unicode(_) => self.as_bytes().hash(state),
             Form::Units(units) => units.units.hash(state),
         }
     }
 }
 
-/// Text that is not Unicode equals no `str`.
+/// Text that is not Unicode never equals a `str`.
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
         self.is_unicode() && self.as_bytes() == other.as_bytes()
@@ -273,7 +272,7 @@ impl PartialEq<&str> for Text {
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::InPlace { .. } | Form::Unicode(_) => self.as_str().fmt(formatter),
+            Form::Inline { .. } | Form::Unicode(_) => self.as_str().fmt(formatter),
             Form::Units(units) => write!(formatter, "units{:X?}", units.units),
         }
     }
@@ -285,7 +284,7 @@ impl fmt::Display for Text {
     }
 }
 
-// As large as a node of the tree, which has its type in what the text leaves.
+// Text is as large as a value of the tree, which stores its type in the unused bits.
 const _: () = assert!(size_of::<Text>() == 24);
 
 #[cfg(test)]
@@ -299,7 +298,7 @@ mod tests {
 
     #[test]
     fn text_of_any_length_is_kept_and_equals_itself_alone() {
-        for length in 0..=2 * IN_PLACE {
+        for length in 0..=2 * INLINE {
             let text = "é".repeat(length / 2) + &"x".repeat(length % 2);
             assert_eq!(Text::from(&*text).as_str(), text);
             assert_eq!(Text::from(&*text), Text::from(text.clone()));

@@ -1,6 +1,6 @@
-//! What a value holds, in one form for all types that are made alike, and values made from such a form.
+//! A view of a value by shape: one form for all types with the same structure, and values created from it.
 //!
-//! Code that treats types by what they are made of matches on a [`View`], so that it does not change with a new type.
+//! Code that handles types by their structure matches on a [`View`], so that a new type does not change it.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::VariantType;
 use crate::float::widen;
 
-/// What a value holds. The type of the value is known besides.
+/// The content of a value, without its type.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'v> {
     /// `Nil` and `Callable`.
@@ -26,7 +26,7 @@ pub(crate) enum View<'v> {
     Rid(u64),
     Object(&'v Object),
     Signal(&'v Signal),
-    /// Any kind of array of values.
+    /// Any array of values.
     Array(&'v Array),
     Dictionary(&'v Dictionary),
     /// The components of a type made of reals.
@@ -37,7 +37,7 @@ pub(crate) enum View<'v> {
     PackedBytes(&'v [u8]),
     PackedInt64s(&'v [i64]),
     PackedIntegers(PackedIntegers<'v>),
-    /// The reals of all elements, and how many of them each element has.
+    /// The reals of all elements, and the number of reals in each.
     PackedReals(Reals<'v>, usize),
     PackedColors(&'v [Color]),
     PackedTexts(&'v [Text]),
@@ -79,7 +79,7 @@ pub(crate) enum PackedIntegers<'v> {
 }
 
 impl PackedIntegers<'_> {
-    /// The number of elements.
+    /// Returns the number of elements.
     pub(crate) const fn len(self) -> usize {
         match self {
             Self::One(elements) => elements.len(),
@@ -89,7 +89,7 @@ impl PackedIntegers<'_> {
         }
     }
 
-    /// Shows the components of each element.
+    /// Displays the components of each element.
     #[inline]
     pub(crate) fn for_each(self, mut show: impl FnMut(&[i32])) {
         match self {
@@ -114,7 +114,7 @@ impl PartialEq for PackedIntegers<'_> {
 }
 
 impl Variant {
-    /// What the value holds.
+    /// Returns the content of the value.
     #[inline]
     pub(crate) fn view(&self) -> View<'_> {
         match self {
@@ -164,7 +164,7 @@ impl Variant {
         }
     }
 
-    /// The components of a type made of reals, in wire order; `None` for other types.
+    /// Returns the components of a type made of reals, in wire order; `None` for other types.
     #[must_use]
     #[inline]
     pub fn as_reals(&self) -> Option<Reals<'_>> {
@@ -174,7 +174,7 @@ impl Variant {
         }
     }
 
-    /// The number of elements of a packed array, `None` for any other value.
+    /// Returns the number of elements of a packed array; `None` for any other value.
     ///
     /// ```
     /// use varbytes::Variant;
@@ -195,7 +195,7 @@ impl Variant {
         }
     }
 
-    /// The elements of a packed array, each as a value; `None` for any other value.
+    /// Returns the elements of a packed array as values; `None` for any other value.
     pub(crate) fn packed_elements(&self) -> Option<Vec<Self>> {
         let vector = |reals: Reals<'_>| {
             let element = self.variant_type().packed_element()?;
@@ -222,7 +222,7 @@ impl Variant {
         })
     }
 
-    /// The value of a type made of reals, or `None` where the type or the number of components does not fit.
+    /// Creates a value of a type made of reals; `None` if the type or the number of components does not match.
     #[must_use]
     pub fn from_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
         Some(match variant_type {
@@ -241,7 +241,7 @@ impl Variant {
         })
     }
 
-    /// The value of a type made of 32-bit integers, or `None` where the type or the number of them does not fit.
+    /// Creates a value of a type made of 32-bit integers; `None` if the type or their number does not match.
     #[must_use]
     pub fn from_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
         Some(match variant_type {
@@ -253,8 +253,8 @@ impl Variant {
         })
     }
 
-    /// A packed array of vectors or colours from the components of all its elements. What is less than an element is
-    /// left out; `None` for other types.
+    /// Creates a packed array of vectors or colors from the components of all its elements. An incomplete element is
+    /// dropped. `None` for other types.
     pub(crate) fn from_packed_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
         Some(match variant_type {
             VariantType::PackedVector2Array => Self::PackedVector2Array(PackedReals::from_reals(reals)),

@@ -1,7 +1,6 @@
-//! Visiting a value and everything in it without recursion.
+//! Visits a value and everything in it without recursion.
 //!
-//! Encoding, comparing, cloning and printing all go through [`Walk`], so none of them can overflow the
-//! stack, however deep the value.
+//! Encoding, comparing, cloning and printing use [`Walk`], so none of them can overflow the stack.
 
 use super::{Object, Variant};
 use crate::stack::Stack;
@@ -10,34 +9,33 @@ use alloc::string::String;
 use core::borrow::BorrowMut;
 use core::slice;
 
-/// Levels that a walk stores without the heap. Most real values nest less deep.
+/// Levels that a walk stores inline. Most values are nested less deeply.
 const INLINE: usize = 4;
 
 /// One step of a [`Walk`].
 #[derive(Clone, Copy, Debug)]
 pub enum Visit<'v> {
-    /// A value that holds no others. Empty containers are entered and left instead.
+    /// A value that contains no others. Empty containers are entered and left instead.
     Leaf(&'v Variant),
-    /// An array, a dictionary (its keys and values follow in turn) or a full object (each property's
-    /// value after its name).
+    /// An array, a dictionary (its keys and values alternate) or a full object (each value follows its property name).
     Enter(&'v Variant),
     /// The name of the property whose value comes next.
     Name(&'v str),
-    /// The end of the container entered last.
+    /// The end of the innermost open container.
     Leave(&'v Variant),
 }
 
-/// Every value of a tree in wire order, parents before children.
+/// Visits every value of a tree in wire order, parents before children.
 pub struct Walk<'v>(InlineWalk<'v, [Option<Level<'v>>; INLINE]>);
 
-/// A walk whose first levels are in `R`, deeper ones on the heap.
+/// A walk that stores its first levels in `R` and deeper ones on the heap.
 pub(crate) struct InlineWalk<'v, R> {
     start: Option<&'v Variant>,
     stack: Stack<Level<'v>, R>,
     at_key: bool,
 }
 
-/// A container that was entered, and what is still to be visited of it.
+/// An open container, and its members that are not visited yet.
 pub(crate) struct Level<'v> {
     container: &'v Variant,
     rest: Rest<'v>,
@@ -50,24 +48,24 @@ enum Rest<'v> {
 }
 
 impl<'v> Walk<'v> {
-    /// A walk that begins with `value` itself.
+    /// Creates a walk that starts with `value`.
     #[must_use]
     pub fn new(value: &'v Variant) -> Self {
         Self(InlineWalk::new(value, [const { None }; INLINE]))
     }
 
-    /// How many containers are entered and not yet left.
+    /// Returns the number of open containers.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.0.depth()
     }
 
-    /// Passes over what is in the container entered last. Its end is not visited either.
+    /// Skips the contents of the innermost container. Its end is not visited either.
     pub fn pass_over(&mut self) {
         self.0.stack.pop();
     }
 
-    /// Whether the value visited last is the key of a dictionary's entry.
+    /// Returns whether the last visited value is a dictionary key.
     #[must_use]
     pub fn is_at_key(&self) -> bool {
         self.0.at_key
@@ -84,7 +82,7 @@ impl<'v> Iterator for Walk<'v> {
 }
 
 impl<'v, R: BorrowMut<[Option<Level<'v>>]>> InlineWalk<'v, R> {
-    /// A walk that begins with `value` itself, with empty inline storage.
+    /// Creates a walk that starts with `value`, with empty inline storage.
     pub(crate) fn new(value: &'v Variant, inline: R) -> Self {
         Self { start: Some(value), stack: Stack::new(inline), at_key: false }
     }

@@ -2,7 +2,7 @@
 
 use crate::float::narrow_exactly;
 use crate::profile::PlainHeaders;
-use crate::variant::{IN_PLACE, Reals, Text};
+use crate::variant::{INLINE, Reals, Text};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -29,7 +29,7 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
                 _ if headers.has_wide => self.wide(headers.int | FLAG_WIDE, value.cast_unsigned()),
                 _ => return false,
             },
-            Variant::String(text) => match text.in_place() {
+            Variant::String(text) => match text.inline() {
                 Some((length, bytes)) => self.short_text(headers.string, length, bytes),
                 None => return self.long_text(text),
             },
@@ -106,7 +106,7 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
 
     /// Text with the zeroes that follow it in its node, which are its padding.
     #[inline(always)]
-    fn short_text(&mut self, header: u32, length: usize, text: &[u8; IN_PLACE]) {
+    fn short_text(&mut self, header: u32, length: usize, text: &[u8; INLINE]) {
         // The length of text in a node is short.
         let head = u64::from(header) | (length as u64) << 32;
         self.writer.sink.put_short_text(head.to_le_bytes(), text, length);

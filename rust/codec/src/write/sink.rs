@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use crate::types::utf32;
-use crate::variant::IN_PLACE;
+use crate::variant::INLINE;
 use crate::wire::{ALIGNMENT, padding};
 
 /// Bytes of the longest text that [`Sink::put_short_text`] is given.
 #[doc(hidden)]
-pub const SHORT_TEXT: usize = IN_PLACE;
+pub const SHORT_TEXT: usize = INLINE;
 
 /// The most that such a text takes, a NUL and padding included.
 const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
