@@ -1,41 +1,41 @@
-//! What the reader and the writer are told besides the bytes and the value.
+//! Options for reading and writing.
 
 use crate::coerce::EngineBuild;
 use crate::wire::MAX_DEPTH;
 use crate::{Limits, Precision, Profile};
 
-/// How to read.
+/// Options for reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct ReadOptions {
     pub(crate) profile: Profile,
-    /// Whether full objects may be read, as data.
+    /// Whether full objects are read, as data.
     pub(crate) objects: bool,
-    /// Whether only what the engine itself would write is read.
+    /// Whether only bytes that the engine itself would write are accepted.
     pub(crate) strict: bool,
-    /// Whether that includes zeroes in padding that the engine leaves undefined.
+    /// Whether padding that the engine leaves undefined must be zero in strict decoding.
     pub(crate) zero_padding: bool,
-    /// Whether values of typed dictionaries must match their type; strict reading asks for that too.
+    /// Whether values of typed dictionaries must match their type. Strict decoding requires this too.
     pub(crate) enforces_types: bool,
     pub(crate) limits: Limits,
-    /// The precision of the engine in whose place we read; `None` keeps what the wire has.
+    /// The precision of the emulated engine; `None` keeps the precision on the wire.
     pub(crate) precision: Option<Precision>,
-    /// Whether that engine is a release build.
+    /// Whether the emulated engine is a release build.
     pub(crate) is_release: bool,
-    /// Whether the bytes were written from a tree, so that no key comes twice.
+    /// Whether the bytes were written from a tree, so that there are no duplicate keys.
     pub(crate) keys_are_unique: bool,
-    /// Whether values are read as they were meant where the engine reads them wrongly.
+    /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
-    /// Whether the fast path is turned off, for tests that compare it with the slow path.
+    /// Disables the fast path, for tests that compare it with the slow path.
     pub(crate) slow_path_only: bool,
 }
 
 impl ReadOptions {
-    /// How the engine was built in whose place we read.
+    /// Returns how the emulated engine was built.
     pub(crate) fn build(&self) -> EngineBuild {
         EngineBuild { precision: self.precision, is_release: self.is_release }
     }
 
-    /// The greatest depth that is read; the outermost value is at 0.
+    /// Returns the deepest level that is read; the outermost value is at level 0.
     #[inline]
     pub(crate) fn greatest_depth(&self) -> usize {
         let depth = self.profile.depth();
@@ -45,14 +45,14 @@ impl ReadOptions {
     }
 }
 
-/// How to write.
+/// Options for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct WriteOptions {
     pub(crate) profile: Profile,
-    /// Whether objects with class and properties may be written.
+    /// Whether full objects are written.
     pub(crate) objects: bool,
-    /// The precision of the engine in whose place we write; `None` keeps what the value has.
+    /// The precision of the emulated engine; `None` keeps the precision of the value.
     pub(crate) precision: Option<Precision>,
-    /// Whether values are written as they are meant where the engine writes them wrongly.
+    /// Whether values that the engine writes incorrectly are written as intended.
     pub(crate) fixes_engine_bugs: bool,
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use super::color_names::COLOR_NAMES;
 use crate::variant::Color;
 
-/// What every text that means no colour gives.
+/// The result for text that is not a color.
 pub(crate) const BLACK: Color = Color { r: 0.0, g: 0.0, b: 0.0, a: 1.0 };
 
 /// `Color.hex`: red in the highest of the lower 32 bits, alpha in the lowest.
@@ -14,7 +14,7 @@ pub(crate) fn from_int(number: i64) -> Color {
     from_rgba(number as u32)
 }
 
-/// An HTML code where the text is one, else the colour of that name, else black.
+/// Returns the color of an HTML code or a color name, black for other text.
 pub(crate) fn from_text(text: &str) -> Color {
     rgba_of_code(text).or_else(|| rgba_of_name(text)).map_or(BLACK, from_rgba)
 }
@@ -24,7 +24,7 @@ fn from_rgba(rgba: u32) -> Color {
     Color::from(components)
 }
 
-/// "#rgb", "#rgba", "#rrggbb" or "#rrggbbaa", with or without the "#".
+/// Parses "#rgb", "#rgba", "#rrggbb" or "#rrggbbaa", with or without the "#".
 fn rgba_of_code(text: &str) -> Option<u32> {
     let digits = text.strip_prefix('#').unwrap_or(text).as_bytes();
     let short = digits.len() <= 4;
@@ -35,16 +35,16 @@ fn rgba_of_code(text: &str) -> Option<u32> {
     let mut rgba = 0;
     for digit in digits {
         let value = char::from(*digit).to_digit(16)?;
-        // A short code stands for the one with every digit doubled.
+        // A short code has every digit doubled.
         rgba = if short { rgba << 8 | value << 4 | value } else { rgba << 4 | value };
     }
     Some(if opaque { rgba << 8 | 0xFF } else { rgba })
 }
 
-/// No name has more bytes.
+/// The length of the longest name in bytes.
 const LONGEST_NAME: usize = 24;
 
-/// The colour of a name, whatever its case, with or without what may stand between words.
+/// Returns the color of a name. Case and separators between words are ignored.
 fn rgba_of_name(text: &str) -> Option<u32> {
     let mut name = String::new();
     for character in text.chars().filter(|character| !" -_'.".contains(*character)) {
@@ -52,7 +52,7 @@ fn rgba_of_name(text: &str) -> Option<u32> {
             return None;
         }
         name.push(match character {
-            // The engine compares in upper case, where these two are plain letters.
+            // The engine compares in upper case, which maps these two to ASCII letters.
             'ı' => 'i',
             'ſ' => 's',
             other => other.to_ascii_lowercase(),

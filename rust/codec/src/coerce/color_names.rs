@@ -1,8 +1,8 @@
-//! The colours that have names.
+//! Named colors.
 
-/// Names in lower case without separators, sorted; red, green, blue, alpha.
+/// Names in lower case without separators, sorted, with red, green, blue, alpha.
 ///
-/// Read out of Godot 4.6.3, every one of the constants of its class `Color`.
+/// All constants of the class `Color`, read from Godot 4.6.3.
 pub(crate) const COLOR_NAMES: [(&str, u32); 146] = [
     ("aliceblue", 0xF0F8_FFFF),
     ("antiquewhite", 0xFAEB_D7FF),

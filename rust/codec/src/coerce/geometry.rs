@@ -1,4 +1,4 @@
-//! Vectors, rectangles and transforms: components that are copied, rounded or cut off.
+//! Vectors, rectangles and transforms: components are copied, rounded or truncated.
 
 use super::number::to_i32;
 use super::real::Real;
@@ -6,13 +6,13 @@ use crate::float::widen;
 use crate::variant::Reals;
 use crate::{Variant, VariantType};
 
-/// The most components a type has: `Projection`.
+/// The most components that a type has: `Projection`.
 const MOST: usize = 16;
 
-/// Where a component of the result comes from.
+/// The source of a component of the result.
 #[derive(Clone, Copy)]
 enum Source {
-    /// The component of the value at this place of its wire order.
+    /// The component of the value at this index in wire order.
     At(usize),
     Zero,
     One,
@@ -24,7 +24,7 @@ const FLATTENED: [Source; 6] = {
     [At(0), At(3), At(1), At(4), At(9), At(10)]
 };
 
-/// `Transform3D` from `Transform2D`: the z axis and the z coordinate untouched.
+/// `Transform3D` from `Transform2D`: the z axis and the z coordinate keep their defaults.
 const RAISED: [Source; 12] = {
     use Source::{At, One, Zero};
     [At(0), At(2), Zero, At(1), At(3), Zero, Zero, Zero, One, At(4), At(5), Zero]
@@ -57,7 +57,7 @@ const PROJECTED: [Source; 16] = {
     .unwrap()
 };
 
-/// `None` for a pair that is not among those of this file.
+/// Returns `None` for pairs of types that this file does not handle.
 pub(crate) fn convert(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
     use VariantType as T;
     let sources: &[Source] = match (value.variant_type(), to) {
@@ -125,7 +125,7 @@ fn with_integers(value: &Variant, to: VariantType) -> Option<Variant> {
     Variant::from_integers(to, &integers[..reals.len()])
 }
 
-/// The components of a type made of integers.
+/// Returns the components of a type made of integers.
 pub(crate) struct Integers {
     components: [i32; 4],
     count: usize,
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::variant::{Basis, Projection, Rect2, Transform2D, Transform3D, Vector2, Vector3i, Vector4};
 
-    /// The components of the conversion to a type made of reals.
+    /// Returns the components of the conversion to a type made of reals.
     fn reals(value: impl Into<Variant>, to: VariantType) -> Vec<f64> {
         let converted = convert(&value.into(), to, false).unwrap();
         let reals = converted.as_reals().unwrap();
@@ -173,7 +173,7 @@ mod tests {
         integers_of(&convert(&value.into(), to, false).unwrap()).unwrap().to_vec()
     }
 
-    /// 1, 2, 3, …, so that each component shows where it comes from.
+    /// Components 1, 2, 3, …, so that each component shows its source.
     fn numbered<const N: usize>() -> [f32; N] {
         let mut next = 0.0;
         [(); N].map(|()| {

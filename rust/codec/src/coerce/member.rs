@@ -1,4 +1,4 @@
-//! What an engine does with a member whose type is not the one its typed container asks for.
+//! What an engine does with a member whose type does not match its typed container.
 
 use crate::coerce;
 use crate::coerce::EngineBuild;
@@ -8,36 +8,36 @@ use crate::variant::ContainerType;
 use crate::wire::ENCODED_OBJECT_AS_ID;
 use crate::{MemberCoercion, Variant, VariantType};
 
-/// What a container asks of its members.
+/// What a container requires of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Member {
     /// Nothing.
     Any,
-    /// A built-in type and no other, as in Pandemonium's typed arrays (`TypedArray::can_take_variant`).
+    /// Exactly this built-in type, as in Pandemonium's typed arrays (`TypedArray::can_take_variant`).
     Exactly(VariantType),
-    /// A built-in type other than `Object`, and what to do with others.
+    /// A built-in type other than `Object`, and the coercion of other types.
     Builtin(VariantType, MemberCoercion),
     /// Any object.
     Object,
-    /// An object of a class that an `EncodedObjectAsID` is not.
+    /// An object of a class that does not match `EncodedObjectAsID`.
     ObjectOtherThanId,
     /// Nothing.
     Nothing,
 }
 
-/// How a member meets what its container asks for.
+/// What happens to a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// As it is.
+    /// It matches and is kept.
     Fits,
-    /// After a conversion.
+    /// It is coerced.
     Coerces(VariantType, MemberCoercion),
-    /// Not at all: the engine leaves it out.
+    /// The engine drops it.
     Drop,
 }
 
 impl Fit {
-    /// Why bytes with such a member are not what an engine writes.
+    /// Why bytes with this member are non-canonical.
     pub(crate) const fn reason(self) -> &'static str {
         match self {
             Self::Fits => "member that fits",
@@ -49,7 +49,7 @@ impl Fit {
 
 impl Member {
     pub(crate) fn new(container_type: Option<&ContainerType>, rule: MemberCoercion) -> Self {
-        // The classes an object known by its id alone is an instance of.
+        // The classes that match an object id (`EncodedObjectAsID`).
         const ID_CLASSES: [&str; 3] = [ENCODED_OBJECT_AS_ID, "RefCounted", "Object"];
         match container_type {
             None => Self::Any,
@@ -61,10 +61,10 @@ impl Member {
         }
     }
 
-    /// What one of Pandemonium's typed arrays asks of its members.
+    /// Returns what a typed array of Pandemonium requires of its members.
     pub(crate) fn exactly(element_type: Option<&ContainerType>) -> Self {
         match element_type {
-            // Nothing but null is of type `Nil`.
+            // Only null is of type `Nil`.
             None => Self::Exactly(VariantType::Nil),
             Some(ContainerType::Builtin(VariantType::Object)) => Self::Object,
             Some(ContainerType::Builtin(builtin)) => Self::Exactly(*builtin),
@@ -73,7 +73,7 @@ impl Member {
         }
     }
 
-    /// The type that is asked for.
+    /// Returns the required type.
     pub(crate) const fn variant_type(self) -> VariantType {
         match self {
             Self::Any | Self::Nothing => VariantType::Nil,
@@ -82,8 +82,8 @@ impl Member {
         }
     }
 
-    /// Which classes inherit which is known to an engine alone: where objects are allowed, an object of any
-    /// class fits.
+    /// Only an engine knows which class inherits from which. If full objects are allowed, an object of any class
+    /// matches.
     #[inline]
     pub(crate) fn fit(self, found: VariantType, is_object_id: bool) -> Fit {
         match self {
@@ -100,14 +100,14 @@ impl Member {
     }
 }
 
-/// Whether an engine converts a member of one built-in type for a container of another.
+/// Returns whether an engine coerces a member of one built-in type to another.
 fn converts(from: VariantType, to: VariantType, rule: MemberCoercion) -> bool {
     use VariantType as T;
     match rule {
         MemberCoercion::Few => {
             matches!((from, to), (T::StringName, T::String) | (T::String, T::StringName) | (T::Int, T::Float))
         }
-        // `Variant::can_convert_strict`, observed pair by pair on 4.6.3.
+        // `Variant::can_convert_strict`, observed for every pair on 4.6.3.
         MemberCoercion::Strict => match to {
             T::Bool => matches!(from, T::Int | T::Float),
             T::Int => matches!(from, T::Bool | T::Float),
@@ -134,13 +134,13 @@ fn converts(from: VariantType, to: VariantType, rule: MemberCoercion) -> bool {
     }
 }
 
-/// Whether Godot 4 has such a packed array.
+/// Returns whether Godot 4 has this packed array.
 const fn is_packed(variant_type: VariantType) -> bool {
     let place = variant_type as u8;
     VariantType::PackedByteArray as u8 <= place && place <= VariantType::PackedVector4Array as u8
 }
 
-/// The value as the engine converts it.
+/// Returns the value as the engine coerces it.
 pub(crate) fn convert(
     value: Variant,
     to: VariantType,

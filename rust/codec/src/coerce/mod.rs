@@ -1,7 +1,7 @@
-//! The conversions between values that the engine makes for members of typed containers.
+//! Coercion of the members of typed containers, as the engine does it.
 //!
-//! Every pair that `Variant.can_convert_strict` allows is here. Results are those of Godot 4.6.3 on x86-64 to the
-//! bit; where a result hangs on something that the bytes do not tell, there is an error instead of a guess.
+//! Supports every pair of types that `Variant.can_convert_strict` allows. Results match Godot 4.6.3 on x86-64 bit for
+//! bit. If a result depends on something that is not in the bytes, coercion fails instead of guessing.
 
 mod color;
 mod color_names;
@@ -19,27 +19,27 @@ use crate::error::DecodeErrorKind;
 use crate::variant::Object;
 use crate::{Precision, Variant, VariantType, work};
 
-/// How an engine was built, where the values it makes depend on that.
+/// Properties of an engine build that affect coerced values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineBuild {
-    /// The precision of its components, where it is known.
+    /// The precision of its components, if known.
     pub precision: Option<Precision>,
-    /// Whether it is a release build: an export template without debugging, as exported games are.
+    /// Whether it is a release build: an export template without debugging, used by exported games.
     pub is_release: bool,
 }
 
-/// The value as Godot 4.6 converts it (`Variant` constructors), for the pairs that
-/// `Variant.can_convert_strict` allows. The engine leaves out no member of such a pair.
+/// Coerces a value as Godot 4.6 does (`Variant` constructors), for the pairs of types that `Variant.can_convert_strict`
+/// allows. The engine drops no member of these pairs.
 ///
-/// An engine of double precision has components of 8 bytes, whatever the packet has. Of an engine whose precision is not
-/// known, those that come in 4 bytes are taken for components of 4.
+/// A double-precision engine has 8-byte components, whatever the packet contains. If the precision of the engine is not
+/// known, components keep the size they have on the wire.
 pub(crate) fn convert(value: Variant, to: VariantType, build: EngineBuild) -> Result<Variant, DecodeErrorKind> {
     work::add_bytes_of(|| value.content_size());
     let from = value.variant_type();
     convert_exactly(value, to, build).ok_or(DecodeErrorKind::UnsupportedCoercion { from, to })
 }
 
-/// The bytes that the members of an array take as text, each by itself, as a `PackedStringArray` has them.
+/// Returns the total length of the members of an array as text, as a `PackedStringArray` stores them.
 pub(super) fn length_of_members(value: &Variant, build: EngineBuild) -> Result<usize, DecodeErrorKind> {
     let Variant::Array(array) = value else { return Ok(0) };
     let (from, to) = (VariantType::Array, VariantType::PackedStringArray);
@@ -47,7 +47,7 @@ pub(super) fn length_of_members(value: &Variant, build: EngineBuild) -> Result<u
     length.ok_or(DecodeErrorKind::UnsupportedCoercion { from, to })
 }
 
-/// `None` where the engine's value is not known exactly.
+/// Returns `None` if the engine's result is not known exactly.
 fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Option<Variant> {
     let is_double = build.precision == Some(Precision::Double);
     Some(match (value, to) {
@@ -65,7 +65,7 @@ fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Optio
         (Variant::Int(number), VariantType::Color) => Variant::Color(color::from_int(number)),
         (Variant::String(text), VariantType::Color) => Variant::Color(color::from_text(&text)),
         (Variant::Object(Object::Null | Object::Id(_)), VariantType::RID) => Variant::RID(0),
-        // The engine calls the object's `get_rid`; what that gives, no bytes tell.
+        // The engine calls the object's `get_rid`, whose result is not in the bytes.
         (Variant::Object(Object::Data(_)), VariantType::RID) => return None,
         (Variant::Array(array), to) => return packed::from_array(array.elements(), to, is_double),
         (packed, VariantType::Array) => Variant::Array(packed::to_array(packed)?),

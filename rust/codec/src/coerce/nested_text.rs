@@ -1,4 +1,4 @@
-//! The text of any value, containers and packed arrays with all that is in them included.
+//! Converts any value to text, including containers and packed arrays with their contents.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,30 +11,30 @@ use crate::float::widen;
 use crate::variant::{PackedIntegers, Reals, View, Visit, Walk};
 use crate::work;
 
-/// Containers inside one another that are shown, the outermost included. Of one that is deeper the text says only
-/// that something is there; the engine reports an error besides and goes on.
+/// Levels of containers that are shown, including the outermost. The contents of deeper ones are replaced by `...`; the
+/// engine also reports an error and continues.
 const SHOWN_DEPTH: usize = 101;
 
-/// A backslash is shown as two, and text once shown can become part of other values and be shown again: a small
-/// packet could ask for text that doubles at every level. Text with so many backslashes in a row is refused, which
-/// ends that after five levels.
+/// Text inside a container is escaped, which doubles each backslash, and the result can be converted and escaped again:
+/// a small packet could produce text that doubles at every level. Refusing this many backslashes in a row stops that
+/// after five levels.
 const REFUSED_BACKSLASHES: usize = 16;
 
-/// The text of a value, `None` where it is not known exactly or refused.
+/// Returns the text of a value; `None` if it is not known exactly or refused.
 pub(crate) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
     let mut text = String::new();
     write_value(&mut text, value, is_double).ok()?;
     Some(text)
 }
 
-/// The bytes that each value takes as text, added up. Nothing is made for it.
+/// Returns the total length of the values as text, without building the text.
 pub(super) fn length_of_texts(values: &[Variant], is_double: bool) -> Option<usize> {
     let mut length = Length(0);
     values.iter().try_for_each(|value| write_value(&mut length, value, is_double)).ok()?;
     Some(length.0)
 }
 
-/// Counts what is written.
+/// Counts the bytes written.
 struct Length(usize);
 
 impl Write for Length {
@@ -44,7 +44,7 @@ impl Write for Length {
     }
 }
 
-/// Writes the text of a value. Its errors mean that the text is not known exactly or refused.
+/// Writes the text of a value. Fails if the text is not known exactly or refused.
 fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::Result {
     let mut open: Vec<Open> = Vec::new();
     let mut walk = Walk::new(value);
@@ -56,14 +56,14 @@ fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::R
             out.write_str(container.separator())?;
         }
         match visit {
-            // Quotes tell text from other values, and are needed only beside others.
+            // Text is quoted only inside a container.
             Visit::Leaf(leaf) if open.is_empty() => write_leaf(out, leaf, is_double)?,
             Visit::Leaf(leaf) => write_member(out, leaf, is_double)?,
             Visit::Enter(container) => {
                 let is_dictionary = match container {
                     Variant::Array(_) => false,
                     Variant::Dictionary(_) => true,
-                    // The text of an object has its id, which is its own in every run.
+                    // The text of an object contains its id, which differs in every run.
                     _ => return Err(fmt::Error),
                 };
                 if walk.depth() > SHOWN_DEPTH {
@@ -84,15 +84,15 @@ fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::R
     Ok(())
 }
 
-/// A container whose members are being shown.
+/// An open container.
 struct Open {
     is_dictionary: bool,
-    /// Keys and values so far, each counted by itself.
+    /// The members so far; keys and values count separately.
     count: usize,
 }
 
 impl Open {
-    /// What stands before the next member.
+    /// Returns the separator before the next member.
     fn separator(&mut self) -> &'static str {
         let separator = match self.count {
             0 => "",
@@ -119,7 +119,7 @@ fn write_member(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::R
     }
 }
 
-/// `String.c_escape` of the engine, in quotes.
+/// `String.c_escape` of the engine, with quotes.
 fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
     work::add_bytes(string.len());
     let mut backslashes = 0;
@@ -149,8 +149,8 @@ fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Writes the text of a value that the walk does not look into. Elements of packed arrays are shown as the members of
-/// an `Array` are, whatever the depth.
+/// Writes the text of a value that is not a container. Elements of packed arrays are shown like the members of an
+/// `Array`, at any depth.
 fn write_leaf(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
     work::add_bytes_of(|| leaf.content_size());
     match leaf.view() {
@@ -224,7 +224,7 @@ mod tests {
         Variant::from(vec![(key.into(), value.into())])
     }
 
-    /// `innermost` in so many containers.
+    /// Returns `innermost` nested in this many containers.
     fn nested(innermost: Variant, levels: usize, wrap: impl Fn(Variant) -> Variant) -> Variant {
         (0..levels).fold(innermost, |value, _| wrap(value))
     }

@@ -1,4 +1,4 @@
-//! `NodePath` from its text, and back.
+//! Conversion between `NodePath` and text.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,16 +6,16 @@ use core::fmt::Write;
 
 use crate::variant::{NodePath, Text};
 
-/// The path that the engine reads in a text.
+/// Parses text as the engine does.
 ///
-/// Names stand between slashes, and what is empty between two of them counts for nothing. Subnames begin at the
-/// first colon, each after one; an empty subname anywhere but at the very end makes the whole path empty.
+/// Slashes separate names; empty names are dropped. Subnames start at the first colon and are separated by colons. If a
+/// subname is empty, the whole path is empty, unless it is at the very end.
 pub(crate) fn parse(text: &str) -> NodePath {
     let (names, subnames) = match text.split_once(':') {
         None => (text, Vec::new()),
         Some((names, rest)) => {
             let mut subnames: Vec<&str> = rest.split(':').collect();
-            // The colon at the end of "a:b:" begins nothing.
+            // The colon at the end of "a:b:" does not start a subname.
             if subnames.last().is_some_and(|last| last.is_empty()) {
                 subnames.pop();
             }
@@ -33,16 +33,14 @@ pub(crate) fn parse(text: &str) -> NodePath {
     }
 }
 
-/// As many names as a text can have, or more.
+/// Returns an upper bound for the number of names in a text.
 pub(crate) fn most_names(text: &[u8]) -> usize {
     text.iter().filter(|byte| matches!(byte, b'/' | b':')).count() + 1
 }
 
-/// The text of a path. It leaves out a single subname that is empty, its colon included, although it has the
-/// colon of every other subname.
+/// Returns the text of a path. A single empty subname is omitted together with its colon, unlike every other subname.
 pub(crate) fn to_text(path: &NodePath) -> String {
     let mut text = String::with_capacity(path.text_length());
-    // Writing to a String does not fail.
     let _ = write!(text, "{path}");
     if let [subname] = &path.subnames[..]
         && subname.is_empty()

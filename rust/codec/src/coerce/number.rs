@@ -1,36 +1,36 @@
-//! Numbers from other numbers and from text, as the engine's build for x86-64 makes them.
+//! Converts numbers and text to numbers, as the engine's x86-64 build does.
 
 use super::real::Real;
 
-/// 10 to the powers of two that an exponent is put together from.
+/// 10 to the powers of two, from which an exponent is composed.
 const POWERS_OF_TEN: [f64; 9] = [1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256];
 
-/// Digits of a number that its text is read up to.
+/// The number of digits that are read from text.
 const DIGITS_READ: usize = 18;
 
-/// `value` without its fraction; what does not fit, and NaN, becomes the lowest number.
+/// Truncates `value`. NaN and values out of range become the lowest number.
 #[expect(clippy::cast_possible_truncation, reason = "cutting the fraction off is the purpose")]
 pub(crate) fn to_i64(value: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
 }
 
-/// The same in 32 bits.
+/// The same for 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "cutting the fraction off is the purpose")]
 pub(crate) fn to_i32(value: f64) -> i32 {
     const LIMIT: f64 = 2_147_483_648.0;
     if value > -LIMIT - 1.0 && value < LIMIT { value as i32 } else { i32::MIN }
 }
 
-/// `String.to_int`: all digits before the first point, whatever stands between them. Each minus before the first
-/// digit other than zero turns the sign around.
+/// `String.to_int`: reads all digits before the first point and ignores other characters between them. Each minus
+/// before the first nonzero digit flips the sign.
 ///
-/// Text of 20 digits and more, leading zeroes included, that says too much is the nearest number; text of 19 digits
-/// wraps around.
+/// Text with 20 or more digits, including leading zeros, saturates if it is out of range. Text with 19 digits wraps
+/// around.
 pub(crate) fn parse_int(text: &str) -> i64 {
     const TENTH: u64 = i64::MAX.unsigned_abs() / 10;
     let mut magnitude: u64 = 0;
-    // The engine counts in 8 bits, so the check pauses after every 256 digits.
+    // The engine counts digits in 8 bits, so the check is skipped after every 256 digits.
     let mut digit_count: u8 = 0;
     let mut negative = false;
     for byte in text.bytes().take_while(|byte| *byte != b'.') {
@@ -52,8 +52,8 @@ pub(crate) fn parse_int(text: &str) -> i64 {
     if negative { number.wrapping_neg() } else { number }
 }
 
-/// `String.to_float`, which rounds more than once and so often misses the nearest number by a little. `None` for an
-/// exponent of ten digits and more, with which the engine's own counting overflows.
+/// `String.to_float`, which rounds more than once and so is often slightly off. Returns `None` for an exponent of ten
+/// or more digits, which overflows in the engine.
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
     let text = text.trim_start_matches([' ', '\t', '\n']).as_bytes();
     let (negative, text) = match text {
@@ -86,13 +86,13 @@ fn parse_magnitude(text: &[u8]) -> Option<f64> {
     let mut next_digits = |count: usize| {
         f64::from(digits.by_ref().take(count).fold(0, |number, digit| number * 10 + u32::from(digit - b'0')))
     };
-    // Two halves that are exact; putting them together is not.
+    // Two exact halves; their sum is rounded.
     let upper = next_digits(digits_read.saturating_sub(DIGITS_READ / 2));
     let lower = next_digits(digits_read.min(DIGITS_READ / 2));
     let fraction = 1e9 * upper + lower;
     let written = match parse_exponent(rest) {
         Exponent::Missing => 0,
-        // The engine then forgets the point, too: "1.5e" is 15.
+        // The engine then also ignores the point: "1.5e" is 15.
         Exponent::WithoutDigits => return Some(fraction),
         Exponent::Is(exponent) => exponent?,
     };
@@ -104,7 +104,7 @@ fn parse_magnitude(text: &[u8]) -> Option<f64> {
 enum Exponent {
     Missing,
     WithoutDigits,
-    /// `None` for one that 32 bits do not hold.
+    /// `None` if it does not fit in 32 bits.
     Is(Option<i32>),
 }
 
@@ -125,9 +125,9 @@ fn parse_exponent(text: &[u8]) -> Exponent {
     Exponent::Is(magnitude.map(|magnitude| if negative { -magnitude } else { magnitude }))
 }
 
-/// `fraction` times 10 to the power of `exponent`, the power multiplied together as the engine does it.
+/// Returns `fraction` times 10 to the power of `exponent`, multiplied in the engine's order.
 fn scale(fraction: f64, exponent: i32) -> f64 {
-    // All the powers together, which is infinity.
+    // The product of all powers is infinity.
     const GREATEST: u32 = 511;
     let magnitude = exponent.unsigned_abs().min(GREATEST);
     let mut power = 1.0;

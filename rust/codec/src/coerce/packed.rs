@@ -1,4 +1,4 @@
-//! `Array` and the packed arrays into each other.
+//! Conversion between `Array` and packed arrays.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::float::narrow;
 use crate::variant::{Array, Color, PackedReals, Reals};
 use crate::{Variant, VariantType, work};
 
-/// The untyped array of a packed array's elements; `None` for any other value.
+/// Returns an untyped array of the elements of a packed array; `None` for other values.
 pub(crate) fn to_array(packed: Variant) -> Option<Array> {
     match packed {
         Variant::PackedStringArray(elements) => Some(elements.into_iter().map(Variant::from).collect()),
@@ -20,8 +20,8 @@ pub(crate) fn to_array(packed: Variant) -> Option<Array> {
     }
 }
 
-/// The packed array of what each member is as an element of it: a member of a type that the elements have nothing
-/// to do with is zero. `None` where an element is not known exactly.
+/// Creates a packed array from members. A member of an unrelated type becomes zero. Returns `None` if an element is not
+/// known exactly.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "integers lose their upper bits")]
 pub(crate) fn from_array(members: &[Variant], to: VariantType, is_double: bool) -> Option<Variant> {
     work::add_bytes_of(|| members.iter().map(|member| 8 + member.content_size()).sum());
@@ -84,7 +84,7 @@ fn color_of(member: &Variant) -> Color {
     }
 }
 
-/// In double precision where any member has it, because then an engine built with it wrote the packet.
+/// Uses double precision if any member has it, because then a double-precision engine wrote the packet.
 fn packed_vectors<const N: usize>(members: &[Variant], is_double: bool) -> PackedReals<N> {
     let has_doubles = |member: &Variant| is_vector(member) && matches!(member.as_reals(), Some(Reals::Double(_)));
     if is_double || members.iter().any(has_doubles) {
@@ -94,7 +94,7 @@ fn packed_vectors<const N: usize>(members: &[Variant], is_double: bool) -> Packe
     }
 }
 
-/// The components of a vector of any length, cut off or filled with zeroes.
+/// Returns the components of a vector, truncated or padded with zeros.
 fn vector<R: Real, const N: usize>(member: &Variant) -> [R; N] {
     let mut vector = [R::ZERO; N];
     if !is_vector(member) {
@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn an_int_is_rounded_to_32_bits_at_once() {
-        // Rounded to 64 bits first, it would be in the middle between two numbers of 32, and go to the lower one.
+        // Rounding to 64 bits first would produce the midpoint of two 32-bit numbers, which then rounds to the lower
+        // one.
         let members = [Variant::Int(0x0100_0001_0000_0001)];
         let expected = Variant::PackedFloat32Array(vec![f32::from_bits(0x5B80_0001)].into());
         assert_eq!(packed(&members, VariantType::PackedFloat32Array), expected);

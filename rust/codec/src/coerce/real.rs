@@ -1,10 +1,10 @@
-//! The arithmetic that is the same in both precisions of the engine.
+//! Arithmetic in either precision of the engine.
 
 use core::ops::{Add, Div, Mul, Sub};
 
 use crate::float::{narrow, widen};
 
-/// A component: `f32`, or `f64` in an engine built with `precision=double`.
+/// A component: `f32`, or `f64` if the engine is built with `precision=double`.
 pub(crate) trait Real:
     Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
@@ -12,11 +12,11 @@ pub(crate) trait Real:
     const HALF: Self;
     const ONE: Self;
     const TWO: Self;
-    /// `CMP_EPSILON`: how much values may differ that count as equal.
+    /// `CMP_EPSILON`: the greatest difference of values that count as equal.
     const TOLERANCE: Self;
-    /// `UNIT_EPSILON`: how much something may differ from 1 that counts as 1.
+    /// `UNIT_EPSILON`: the greatest difference from 1 that counts as 1.
     const UNIT_TOLERANCE: Self;
-    /// What x86-64 gives for an operation that has no result, such as 0 times infinity.
+    /// The NaN that x86-64 returns for invalid operations, for example 0 times infinity.
     const DEFAULT_NAN: Self;
 
     fn from_i32(value: i32) -> Self;
@@ -25,10 +25,10 @@ pub(crate) trait Real:
     fn abs(self) -> Self;
     fn is_finite(self) -> bool;
     fn is_nan(self) -> bool;
-    /// A NaN as it comes out of an operation.
+    /// Returns a NaN as an operation returns it: quiet.
     fn quiet(self) -> Self;
     fn bit_eq(self, other: Self) -> bool;
-    /// The square root of a positive normal number, rounded to the nearest.
+    /// Returns the square root of a positive normal number, rounded to nearest.
     fn square_root(self) -> Self;
 }
 
@@ -74,7 +74,7 @@ impl Real for f32 {
         self.to_bits() == other.to_bits()
     }
 
-    // More than twice the digits: rounding once more changes nothing.
+    // Has more than twice the digits, so rounding again changes nothing.
     fn square_root(self) -> Self {
         narrow(square_root(widen(self)))
     }
@@ -126,7 +126,7 @@ impl Real for f64 {
     }
 }
 
-/// The square root of a positive normal number, rounded to the nearest: `core` has none.
+/// Returns the square root of a positive normal number, rounded to nearest. `core` has no square root.
 fn square_root(value: f64) -> f64 {
     const FRACTION_BITS: u32 = 52;
     const BIAS: i64 = 1023;
@@ -134,11 +134,11 @@ fn square_root(value: f64) -> f64 {
     let significand = u128::from(bits & ((1 << FRACTION_BITS) - 1) | 1 << FRACTION_BITS);
     // The value is `significand` times 2 to this power.
     let exponent = (bits >> FRACTION_BITS).cast_signed() - BIAS - i64::from(FRACTION_BITS);
-    // Wide enough for a root of two digits more than the result has, its own exponent even.
+    // Shifted so that the root has two more digits than the result and the exponent is even.
     let shift = 58 + (exponent & 1);
     let radicand = significand << shift;
     let root = radicand.isqrt();
-    // One more digit says whether anything was left over, so that the only rounding is the last.
+    // One more digit tells whether there is a remainder, so that rounding happens only once.
     let digits = root << 1 | u128::from(root * root != radicand);
     let exponent = (exponent - shift) / 2 - 1;
     #[expect(clippy::cast_precision_loss, reason = "this rounds to the nearest")]
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Well-mixed bits, the same in every run (`SplitMix64`).
+    /// Returns pseudorandom bits, the same in every run (`SplitMix64`).
     fn random(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = *state;
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_square_root_in_32_bits_is_that_of_the_processor() {
-        // Every number between two powers of four: all others differ by a power of two in the root.
+        // All numbers between two powers of four. Roots of other numbers differ only by a power of two.
         for bits in (0x3F80_0000..0x4080_0000_u32).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
             let value = f32::from_bits(bits);
             assert_eq!(value.square_root().to_bits(), f32::sqrt(value).to_bits(), "{value:e}");

@@ -1,4 +1,4 @@
-//! `Quaternion` and `Basis` into each other.
+//! Conversion between `Quaternion` and `Basis`.
 
 use super::geometry;
 use super::real::Real;
@@ -9,8 +9,9 @@ use crate::{Variant, VariantType};
 /// Rows of three components.
 type Rows<R> = [[R; 3]; 3];
 
-/// The quaternion of a basis that is a rotation. Of any other it is the identity, but in a release build, which computes
-/// one all the same: `None` where components are not finite, since which NaN comes of them hangs on the compiler.
+/// Returns the quaternion of a basis. If the basis is not a rotation, the result is the identity, except in a release
+/// build, which computes a quaternion anyway. Returns `None` if components are not finite, because the resulting NaN
+/// depends on the compiler.
 pub(crate) fn quaternion_of_basis(basis: &Basis, is_double: bool, is_release: bool) -> Option<Quaternion> {
     Some(Quaternion(match &basis.0 {
         Components::Single(components) if is_double => quaternion(rows_of(&components.map(widen)), is_release)?.into(),
@@ -19,8 +20,8 @@ pub(crate) fn quaternion_of_basis(basis: &Basis, is_double: bool, is_release: bo
     }))
 }
 
-/// The `Basis` of a quaternion, or the `Transform3D` with that basis. `None` where its components are different
-/// NaNs: which of them ends up where hangs on the order in which a compiler puts operands.
+/// Returns the `Basis` of a quaternion, or the `Transform3D` with that basis. Returns `None` if its components are
+/// different NaNs, because the result depends on the operand order that the compiler chose.
 pub(crate) fn from_quaternion(quaternion: &Quaternion, to: VariantType, is_double: bool) -> Option<Variant> {
     let basis = Variant::from(Basis(match &quaternion.0 {
         Components::Single(components) if is_double => basis(components.map(widen))?.into(),
@@ -35,7 +36,7 @@ fn rows_of<R: Real>(components: &[R; 9]) -> Rows<R> {
     [row(0), row(3), row(6)]
 }
 
-/// The order of operations is the engine's, here and below: another order rounds differently.
+/// The order of operations is the engine's, here and below. A different order rounds differently.
 fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
     let finite = rows.iter().flatten().all(|component| component.is_finite());
     if is_release && !finite {
@@ -55,7 +56,7 @@ fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
         result[3] = root * R::HALF;
         return Some(result);
     }
-    // The axis of the largest component on the diagonal, and the two that follow it.
+    // The axis of the largest component on the diagonal, and the other two axes.
     let first = if rows[0][0] < rows[1][1] {
         if rows[1][1] < rows[2][2] { 2 } else { 1 }
     } else if rows[0][0] < rows[2][2] {
@@ -73,7 +74,7 @@ fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
     Some(result)
 }
 
-/// Whether the axes have one length and right angles, and the determinant is 1, as nearly as the engine asks.
+/// Returns whether the axes are orthogonal and of equal length and the determinant is 1, within the engine's tolerance.
 fn is_rotation<R: Real>(rows: &Rows<R>) -> bool {
     let axis = |index: usize| [rows[0][index], rows[1][index], rows[2][index]];
     let (x, y, z) = (axis(0), axis(1), axis(2));
@@ -87,7 +88,7 @@ fn is_rotation<R: Real>(rows: &Rows<R>) -> bool {
         && (determinant(rows) - R::ONE).abs() < R::UNIT_TOLERANCE
 }
 
-/// Equal up to a tolerance that grows with `left`.
+/// Returns whether two numbers are equal within a tolerance that grows with `left`.
 fn is_equal<R: Real>(left: R, right: R) -> bool {
     let mut tolerance = R::TOLERANCE * left.abs();
     if tolerance < R::TOLERANCE {
@@ -105,11 +106,11 @@ fn determinant<R: Real>([first, second, third]: &Rows<R>) -> R {
         + third[0] * (first[1] * second[2] - second[1] * first[2])
 }
 
-/// The rows of a quaternion's basis; `None` where the NaNs among its components differ.
+/// Returns the rows of a quaternion's basis; `None` if its components are different NaNs.
 fn basis<R: Real>(components: [R; 4]) -> Option<[R; 9]> {
     let mut nans = components.into_iter().filter(|component| component.is_nan()).map(R::quiet);
-    // A NaN among the components makes the length NaN, and so everything else. Without one, the length may be
-    // zero or infinite, and every NaN is one that the processor made.
+    // If a component is NaN, so are the length and everything else. Otherwise the length may be zero or infinite, and
+    // the processor creates every NaN.
     let nan = nans.next().unwrap_or(R::DEFAULT_NAN);
     if nans.any(|other| !other.bit_eq(nan)) {
         return None;
@@ -138,10 +139,10 @@ mod tests {
 
     const NO_ROTATION: [u32; 4] = [0, 0, 0, 0x3F80_0000];
 
-    /// The bits of the quaternion of a basis given by its rows.
+    /// Returns the bits of the quaternion of a basis given by its rows.
     #[test]
     fn a_release_build_computes_a_quaternion_of_any_finite_basis() {
-        // Printed by the release template of 4.6.3; the suites of the addon hold the bits to it.
+        // Printed by the release template of 4.6.3. The suites of the addon compare the bits.
         let printed = ["-0.242536", "0.485071", "0.727607", "2.061553"];
         let rows = [[1.0, -4.0, 7.0], [2.0, 5.0, 8.0], [3.0, 6.0, 10.0]];
         let computed: [f32; 4] = quaternion(rows, true).unwrap();
@@ -158,7 +159,7 @@ mod tests {
         [[factor, 0.0, 0.0], [0.0, factor, 0.0], [0.0, 0.0, factor]]
     }
 
-    // Expected bits: observed on 4.6.3. Each of the first four tests takes another branch.
+    // Expected bits: observed on 4.6.3. Each of the first four tests takes a different branch.
 
     #[test]
     fn a_quaternion_by_the_trace() {

@@ -1,4 +1,4 @@
-//! The text of values that hold no others, as `str` gives it in the engine.
+//! The text of values that contain no others, as `str` returns it in the engine.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -12,8 +12,8 @@ use crate::Variant;
 use crate::float::widen;
 use crate::variant::{Color, Object, Reals};
 
-/// The text of a value, `None` for text, containers and packed arrays, and where it is not known exactly: of an object,
-/// whose id is its own in every run, and of a signal of an object.
+/// Returns the text of a value. Returns `None` for text, containers and packed arrays, and if the text is not known
+/// exactly: for an object, whose id differs in every run, and a signal of an object.
 pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String> {
     Some(match value {
         Variant::Nil => "<null>".to_owned(),
@@ -24,7 +24,7 @@ pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String>
         Variant::RID(id) => format!("RID({})", id.cast_signed()),
         Variant::Color(color) => text_of_color(*color),
         Variant::Object(Object::Null) => "<Object#null>".to_owned(),
-        // No packet says what a callable calls.
+        // A packet does not contain the target of a callable.
         Variant::Callable => "null::null".to_owned(),
         Variant::Signal(signal) if signal.object_id == 0 => format!("null::[signal]{}", signal.name),
         Variant::Vector2i(_) | Variant::Vector3i(_) | Variant::Vector4i(_) => {
@@ -93,16 +93,16 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// What follows a number that has no fraction.
+/// The suffix of a number without a fraction.
 const WHOLE_WITH_POINT: &str = ".0";
 const WHOLE_WITHOUT_POINT: &str = "";
 
-/// How a number is shown at one of the two precisions.
+/// How a number is shown in one of the two precisions.
 struct Digits {
-    /// Decimals of a number below 10; each power of ten beyond has one less.
+    /// Decimals of a number below 10. Each further power of ten has one less.
     decimals: usize,
-    /// The lowest number that the engine takes to have each power of ten, from 100 on. It goes by the logarithm,
-    /// which the C library (glibc) rounds to the whole number for a few numbers below the power, too.
+    /// The lowest number that counts as each power of ten, from 100 on. The engine uses the logarithm, which the C
+    /// library (glibc) also rounds up to an integer for a few numbers below the power.
     powers_of_ten: &'static [f64],
 }
 
@@ -141,7 +141,7 @@ const NARROW: Digits = Digits {
 impl Digits {
     /// `String.num_real` of the engine.
     fn show(&self, value: f64, whole: &str) -> String {
-        /// Decimals where none would be left.
+        /// Decimals if none would be left.
         const FALLBACK: usize = 6;
         let integer = to_i64(value);
         #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "the engine's own test")]
@@ -158,7 +158,7 @@ impl Digits {
     }
 }
 
-/// `String.num` of the engine: so many decimals, but no zeroes at the end except the first.
+/// `String.num` of the engine: this many decimals without trailing zeros, except the first.
 fn show_decimals(value: f64, decimals: usize) -> String {
     if value.is_nan() {
         return "nan".to_owned();

@@ -1,4 +1,4 @@
-//! What becomes of values that hold no others.
+//! Migration of values that contain no others.
 
 use alloc::vec::Vec;
 
@@ -49,7 +49,7 @@ impl Rebuild<'_, '_> {
                     self.lose_mark(other.variant_type(), reals);
                     other.clone()
                 }
-                // `PackedFloat64Array` has one component, which stays as it is.
+                // `PackedFloat64Array` has one component and is not narrowed.
                 View::PackedReals(Reals::Double(components), count) if count > 1 && self.narrows() => {
                     self.narrowed_packed(other.variant_type(), components, count)
                 }
@@ -58,7 +58,7 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// A value of a type that the target does not have, as others.
+    /// Replaces a value of a type that the target does not have.
     fn replace(&mut self, leaf: &Variant) -> Variant {
         let found = leaf.variant_type();
         let replaced = match leaf.view() {
@@ -89,14 +89,14 @@ impl Rebuild<'_, '_> {
             }
         };
         self.lose(LossKind::Type, format_args!("{found} becomes {}", replaced.variant_type()));
-        // What replaces it may in turn be more than the target has.
+        // The target may not support the replacement either.
         match replaced {
             Variant::Array(_) | Variant::Dictionary(_) => self.inner(&replaced),
             leaf => self.leaf(&leaf),
         }
     }
 
-    /// A list or a table of leaves.
+    /// Migrates an array or a dictionary of leaves.
     fn inner(&mut self, container: &Variant) -> Variant {
         match container {
             Variant::Array(array) => {
@@ -112,7 +112,7 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// An array of what a packed array held, typed where the target has such arrays.
+    /// Creates an array of the elements of a packed array, typed if the target supports it.
     fn members(&mut self, found: VariantType, member: VariantType, members: Vec<Variant>) -> Variant {
         let to = self.migration.to;
         let typed = to.types_arrays() && to.type_id(member).is_some();
@@ -148,12 +148,13 @@ impl Rebuild<'_, '_> {
         Variant::Float(rounded)
     }
 
-    /// Whether reals of 8 bytes have to become such of 4.
+    /// Returns whether 8-byte reals must be narrowed to 4 bytes.
     fn narrows(&self) -> bool {
         !self.migration.to.has_double_precision() || self.migration.precision == Some(Precision::Single)
     }
 
-    /// Reports components of 8 bytes that the engine writes without a mark that they are such, and reads as 4 bytes each.
+    /// Reports 8-byte components that the engine writes without a flag in the header, and so reads back as 4 bytes
+    /// each.
     fn lose_mark(&mut self, variant_type: VariantType, reals: Reals<'_>) {
         let to = self.migration.to;
         let is_wide = self.migration.precision.unwrap_or(reals.precision()) == Precision::Double;
@@ -237,12 +238,12 @@ impl Rebuild<'_, '_> {
     }
 }
 
-/// Whether 4 bytes hold the number, NaN included.
+/// Returns whether the number fits in 4 bytes exactly. NaN payloads must fit too.
 fn is_single(number: f64) -> bool {
     widen(narrow(number)).to_bits() == number.to_bits()
 }
 
-/// Numbers as the narrowest array that holds them all.
+/// Returns the numbers as the narrowest array that holds them exactly.
 fn numbers_of(reals: Reals<'_>) -> Variant {
     match reals {
         Reals::Single(numbers) => numbers.to_vec().into(),

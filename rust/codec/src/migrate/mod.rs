@@ -1,8 +1,8 @@
-//! From one engine generation to another.
+//! Migration of values between engine versions.
 //!
-//! A value is read as one engine reads it and made into what another can hold: types are renumbered, and where
-//! the other has no such type, renamed, widened or taken apart. Whatever does not come out exactly as it was is
-//! reported with its path, what it was and why: a migration without [`Loss`] is exact.
+//! A value is read as the source engine reads it and converted to what the target engine supports. Types get new ids; a
+//! type that the target lacks is replaced, for example by a wider type or an array. Everything that is not preserved
+//! exactly is reported as a [`Loss`] with its path and the reason.
 //!
 //! ```
 //! use varbytes::migrate::Migration;
@@ -37,7 +37,7 @@ use crate::path::Path;
 use crate::wire::MAX_DEPTH;
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant};
 
-/// How to convert: from which engine to which, with or without objects, under which names.
+/// Settings of a migration: source and target engine, objects, precision, limits, names.
 #[derive(Clone, Debug)]
 pub struct Migration {
     from: Profile,
@@ -55,12 +55,12 @@ impl Default for Migration {
     }
 }
 
-/// Why bytes could not be converted.
+/// Why a migration of bytes failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MigrationError {
-    /// They could not be read.
+    /// The input could not be decoded.
     Decode(DecodeError),
-    /// What they held could not be written: it is nested too deep, or too long.
+    /// The result could not be encoded: it is nested too deep, or it is too long.
     Encode(EncodeError),
 }
 
@@ -88,10 +88,10 @@ impl From<EncodeError> for MigrationError {
 }
 
 impl Migration {
-    /// Losses that are listed unless [`max_losses`](Self::max_losses) says otherwise.
+    /// The default of [`max_losses`](Self::max_losses).
     pub const MAX_LOSSES: usize = 1000;
 
-    /// From one engine to another, without full objects and with all names left alone.
+    /// Creates a migration between two engines, without full objects and without new names.
     #[must_use]
     pub fn new(from: Profile, to: Profile) -> Self {
         Self {
@@ -105,29 +105,29 @@ impl Migration {
         }
     }
 
-    /// Whether full objects are read and written, as data. Otherwise bytes with one are refused.
+    /// Sets whether full objects are read and written, as data. By default, bytes with a full object are refused.
     #[must_use]
     pub fn objects(mut self, objects: bool) -> Self {
         self.objects = objects;
         self
     }
 
-    /// The precision to write with; without this, each value keeps the one it has, if the engine has it.
+    /// Sets the precision of the output. By default, each value keeps its precision if the target supports it.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         self.precision = Some(precision);
         self
     }
 
-    /// What the input may use.
+    /// Sets the limits for decoding the input.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The greatest number of losses that are listed, each with its path; the others are counted by kind in
-    /// [`Migrated::unlisted`]. What a list takes in memory is bounded by that.
+    /// Sets the greatest number of losses that are listed, each with its path. This bounds the memory of the list.
+    /// Further losses are counted by kind in [`Migrated::unlisted`].
     ///
     /// ```
     /// use varbytes::migrate::{Migration, LossKind};
@@ -144,22 +144,22 @@ impl Migration {
         self
     }
 
-    /// The names of classes and properties that change.
+    /// Sets the new names of classes and properties.
     #[must_use]
     pub fn names(mut self, names: Names) -> Self {
         self.names = names;
         self
     }
 
-    /// The value that `bytes` begin with, as bytes of the other engine.
+    /// Decodes the value at the start of `bytes`, and encodes it for the target engine.
     ///
-    /// What an engine is known to read wrongly is read as it was meant, and what follows the value is left alone.
-    /// Values nested deeper than 1024 levels are refused, whatever the engine.
+    /// Values that the source engine is known to read incorrectly are read as intended. Bytes after the value are
+    /// ignored. Values nested deeper than 1024 levels are refused for every engine.
     ///
     /// # Errors
-    /// [`MigrationError`].
+    /// Returns a [`MigrationError`] if the input cannot be decoded or the result cannot be encoded.
     pub fn migrate_bytes(&self, bytes: &[u8]) -> Result<Migrated<Vec<u8>>, MigrationError> {
-        // Most engines read and write no deeper, and the paths of what is lost deeper could be as long as the input.
+        // Most engines read and write no deeper, and paths of deeper losses could be as long as the input.
         let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
         let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
         let decoded = decoder.fix_engine_bugs(true).decode_prefix(bytes)?;
@@ -187,7 +187,7 @@ impl Migration {
         Ok(losses.of(written, 0))
     }
 
-    /// Whether the engine reads from `written` what they were written for.
+    /// Returns whether the engine reads `written` back as the same value.
     fn reads_back(&self, written: &[u8]) -> bool {
         let engine = Decoder::new().profile(self.to).objects(self.objects);
         match (engine.decode(written), engine.strict(true).decode(written)) {
@@ -196,7 +196,7 @@ impl Migration {
         }
     }
 
-    /// The value as the other engine can hold it.
+    /// Converts a value to what the target engine supports.
     #[must_use]
     pub fn migrate(&self, value: &Variant) -> Migrated<Variant> {
         let (value, losses) = self.rebuild(value);
@@ -208,7 +208,7 @@ impl Migration {
     }
 }
 
-/// Losses that say already why what is written is read differently.
+/// Losses that already explain why the engine reads back a different value.
 const EXPLAINS_READING: [LossKind; 4] =
     [LossKind::EqualKeys, LossKind::UnreadableText, LossKind::NodePath, LossKind::ReadsBackDifferently];
 

@@ -1,10 +1,10 @@
-//! Names of classes and properties, as a caller wants them changed.
+//! New names of classes and properties.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
-/// Classes and properties that have another name in the target; all others are left alone.
+/// Maps classes and properties to their names in the target. Other names stay the same.
 ///
 /// ```
 /// use varbytes::migrate::Names;
@@ -21,34 +21,34 @@ pub struct Names {
 }
 
 impl Names {
-    /// No names changed.
+    /// Creates an empty map.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A class of the source and its name in the target.
+    /// Adds a class of the source and its name in the target.
     #[must_use]
     pub fn class(mut self, from: &str, to: &str) -> Self {
         self.classes.insert(from.to_owned(), to.to_owned());
         self
     }
 
-    /// A property of a class, both by their names in the source, and its name in the target. `*` as the class
-    /// stands for every class that has no entry of its own for the property.
+    /// Adds a property and its name in the target. Class and property are names in the source. The class `*` applies to
+    /// every class that has no entry for this property.
     #[must_use]
     pub fn property(mut self, class: &str, from: &str, to: &str) -> Self {
         self.properties.entry(class.to_owned()).or_default().insert(from.to_owned(), to.to_owned());
         self
     }
 
-    /// The name of a class in the target.
+    /// Returns the name of a class in the target.
     #[must_use]
     pub fn class_of<'n>(&'n self, class: &'n str) -> &'n str {
         self.classes.get(class).map_or(class, String::as_str)
     }
 
-    /// The name of a property in the target, by its class and name in the source.
+    /// Returns the name of a property in the target, by its class and name in the source.
     #[must_use]
     pub fn property_of<'n>(&'n self, class: &str, property: &'n str) -> &'n str {
         let of = |class: &str| self.properties.get(class).and_then(|properties| properties.get(property));

@@ -1,4 +1,4 @@
-//! Making a value anew, as the target can hold it.
+//! Rebuilds a value so that the target supports it.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -17,7 +17,7 @@ use crate::variant::{
 use crate::wire::{SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{Variant, VariantType, work};
 
-/// The value as the target can hold it, and what is lost.
+/// Returns the value as the target supports it, and the losses.
 pub(super) fn rebuild(migration: &Migration, value: &Variant) -> (Variant, Losses) {
     let losses = Losses::new(migration.max_losses);
     let hasher = KeyHasher::new(migration.to.keys());
@@ -25,36 +25,36 @@ pub(super) fn rebuild(migration: &Migration, value: &Variant) -> (Variant, Losse
     (rebuild.rebuild(value), rebuild.losses)
 }
 
-/// A value being made anew, and what was lost so far.
+/// A value being rebuilt, and the losses so far.
 pub(super) struct Rebuild<'c, 'v> {
     pub(super) migration: &'c Migration,
     open: Vec<Open<'v>>,
-    /// Finds keys that become equal.
+    /// Finds keys that become duplicates.
     hasher: KeyHasher,
     losses: Losses,
-    /// What the paths of further losses may take.
+    /// Bytes that the paths of further losses may take.
     paths_left: usize,
 }
 
-/// Bytes that the paths of all losses may take, and more of them for each value visited. After that a path is cut
-/// where it takes more than [`SHORT_PATH`]: losses deep inside a value or under a long name would have a report of a
-/// thousand times its size.
+/// Memory for the paths of all losses, and additional memory for each visited value. When it is used up, paths longer
+/// than [`SHORT_PATH`] are cut. Otherwise losses deep inside a value or under a long name would make a report a
+/// thousand times the size of the value.
 const ALL_PATHS: usize = 1 << 16;
 const PATHS_FOR_A_VALUE: usize = 1 << 8;
 const SHORT_PATH: usize = 1 << 10;
 
-/// A container whose members are being made.
+/// A container whose members are being rebuilt.
 struct Open<'v> {
     source: &'v Variant,
-    /// Members so far; keys and values in turn.
+    /// The members so far; keys and values alternate.
     members: Vec<Variant>,
     /// The names of the properties so far, in the target.
     names: Vec<String>,
-    /// The name of the property being made, in the source.
+    /// The name of the current property, in the source.
     property: &'v str,
-    /// What the keys of a dictionary hash to.
+    /// The hashes of the dictionary keys.
     key_hashes: Vec<u64>,
-    /// What the members hash to, where the container is part of a key.
+    /// The hashes of the members, if the container is part of a key.
     hash: Option<ContainerHash>,
 }
 
@@ -65,7 +65,7 @@ impl Open<'_> {
 }
 
 impl<'v> Rebuild<'_, 'v> {
-    /// Without recursion, however deep the value.
+    /// Rebuilds a value without recursion.
     fn rebuild(&mut self, value: &'v Variant) -> Variant {
         let mut walk = Walk::new(value);
         while let Some(visit) = walk.next() {
@@ -120,8 +120,8 @@ impl<'v> Rebuild<'_, 'v> {
         Variant::Nil
     }
 
-    /// Where in a key the value stands that is made next, and the level it has there; `None` where it is in none that
-    /// another can equal.
+    /// Returns the context and level of the next value inside a key; `None` if it is not in a key that can equal
+    /// another.
     fn context_in_key(&self) -> Option<(KeyContext, usize)> {
         let open = self.open.last()?;
         let at_key = open.is_at_key();
@@ -170,7 +170,7 @@ impl<'v> Rebuild<'_, 'v> {
         }
     }
 
-    /// Two names that the table made one; a name that came twice is as it was.
+    /// Reports properties that get the same new name. Properties with the same name in the source are no loss.
     fn report_duplicate_names(&mut self, data: &ObjectData, names: &[String]) {
         for (earlier, later) in duplicate_names(&mut self.hasher, names) {
             let [earlier, source] = [earlier, later].map(|index| &data.properties[index].0);
@@ -225,7 +225,7 @@ impl<'v> Rebuild<'_, 'v> {
         Dictionary::with_types(key_type, value_type, entries).with_shared(shared).into()
     }
 
-    /// The type of a container's members, where the target's containers have one and it has the type.
+    /// Returns the member type of a container, if the target supports typed containers and the type.
     fn container_type(&mut self, source: Option<&ContainerType>, typed: bool) -> Option<ContainerType> {
         let converted = match source? {
             _ if !typed => None,
@@ -234,7 +234,7 @@ impl<'v> Rebuild<'_, 'v> {
             }
             ContainerType::Class(class) => Some(ContainerType::Class(self.migration.names.class_of(class).to_owned())),
             ContainerType::Script(path) => Some(ContainerType::Script(path.clone())),
-            // Only Pandemonium has such, and it has no typed containers that others have.
+            // Only Pandemonium has unknown types; its other typed containers do not exist elsewhere.
             ContainerType::Unknown(number) => {
                 self.migration.to.type_id(VariantType::TypedArray).map(|_| ContainerType::Unknown(*number))
             }
@@ -257,7 +257,7 @@ impl<'v> Rebuild<'_, 'v> {
         self.migration.to.objects() == ObjectForms::HeaderAlone
     }
 
-    /// Whether a value stands for the script of an object, where only the path of one does.
+    /// Returns whether the value is a script but not a path, and the target supports only paths.
     fn is_no_script(&self, source: &Variant) -> bool {
         let is_path = match source {
             Variant::Nil => true,
@@ -267,12 +267,12 @@ impl<'v> Rebuild<'_, 'v> {
         !is_path && self.at_script() && self.migration.to.script_as_path()
     }
 
-    /// Whether the value being made is to be the key of a dictionary.
+    /// Returns whether the next value is a dictionary key.
     pub(super) fn at_key(&self) -> bool {
         self.open.last().is_some_and(Open::is_at_key)
     }
 
-    /// Whether the value being made is to be the script of an object.
+    /// Returns whether the next value is the script of an object.
     pub(super) fn at_script(&self) -> bool {
         self.open.last().is_some_and(|open| {
             matches!(open.source, Variant::Object(Object::Data(_)))
@@ -286,7 +286,7 @@ impl<'v> Rebuild<'_, 'v> {
     }
 }
 
-/// The steps to the value being made, by its place in the source.
+/// Returns the path to the next value, in the source.
 fn path(open: &[Open<'_>], paths_left: &mut usize) -> Path {
     let most = SHORT_PATH.max(*paths_left);
     let mut size = 0;

@@ -63,7 +63,7 @@ fn keys_that_become_equal_are_reported() {
     let keys = vec![(Variant::from("a"), 1.into()), (Variant::StringName("a".into()), Variant::from(2))];
     let (_, losses) = convert(Profile::GODOT_3_5, keys);
     assert_eq!(losses, [LossKind::Type, LossKind::EqualKeys]);
-    // Godot 3 tells dictionaries apart that Godot 4 takes for one key.
+    // Godot 3 considers dictionaries different that are the same key in Godot 4.
     let empty = || Variant::from(Dictionary::new());
     let keys: Variant = vec![(empty(), 1.into()), (empty(), Variant::from(2))].into();
     let converted = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).migrate(&keys);
@@ -188,7 +188,7 @@ fn what_pandemonium_reads_wrongly_is_reported() {
 
 #[test]
 fn wide_components_that_godot_4_0_does_not_mark_are_reported_even_where_it_reads_something() {
-    // Read as 4 bytes each, the first half is a Projection, and the second a PackedByteArray of all that follows.
+    // Read as 4 bytes each, the first half is a Projection, and the second a PackedByteArray of the rest.
     let mut components = [0.0; 16];
     components[8] = f64::from_bits(60 << 32 | 29);
     let projection = Variant::from_reals(VariantType::Projection, Reals::Double(&components)).unwrap();
@@ -255,7 +255,7 @@ fn every_type_of_every_engine_converts_to_every_other_and_is_read_there() {
         for to in Profile::ALL {
             let migration = Migration::new(*from, *to).objects(true);
             for variant_type in from.types() {
-                // A header and zeroes are a value of most types.
+                // A header and zeros are a valid value for most types.
                 let id = from.type_id(*variant_type).unwrap();
                 let bytes = [&[id, 0, 0, 0][..], &[0; 300]].concat();
                 let decoder = Decoder::new().profile(*from).objects(true).fix_engine_bugs(true);

@@ -1,6 +1,6 @@
-//! The tables of `FORMAT.md` that say which engine does what, made of the rows, so that the two cannot part.
+//! Generates the tables of `FORMAT.md` from the rows of the profiles, so that both always agree.
 //!
-//! `UPDATE_FORMAT=1 cargo test -p varbytes` writes them anew.
+//! `UPDATE_FORMAT=1 cargo test -p varbytes` writes the tables.
 
 extern crate std;
 
@@ -18,12 +18,12 @@ use crate::VariantType;
 
 const FORMAT: &str = include_str!("../../FORMAT.md");
 
-/// What `cargo test` needs to be told to write the tables.
+/// The environment variable that makes `cargo test` write the tables.
 const UPDATE: &str = "UPDATE_FORMAT";
 
-/// What a row says, as pairs of a rule and how the engine has it.
+/// Returns the contents of a row, as pairs of a rule and its setting.
 ///
-/// Every field is named, so that a new one does not compile until the document has it.
+/// Every field is named, so that a new one does not compile until the tables include it.
 fn facts(row: &Rules) -> Vec<(&'static str, String)> {
     let Rules {
         name: _,
@@ -180,7 +180,7 @@ const fn greatest_depth(depth: Depth) -> &'static str {
     }
 }
 
-/// The different tables of types, with the profiles that have each.
+/// Returns the different tables of types, with their profiles.
 fn columns() -> Vec<(&'static [VariantType], Vec<&'static Rules>)> {
     let mut columns: Vec<(&[VariantType], Vec<&Rules>)> = Vec::new();
     for row in ROWS {
@@ -192,13 +192,13 @@ fn columns() -> Vec<(&'static [VariantType], Vec<&'static Rules>)> {
     columns
 }
 
-/// The letter of a table of types.
+/// Returns the letter of a table of types.
 fn column(types: &[VariantType]) -> char {
     let place = columns().iter().position(|(column, _)| *column == types).expect("the types of a row");
     char::from(b'A' + u8::try_from(place).expect("a handful of tables"))
 }
 
-/// The profiles of some rows, in the order of the table; three and more in a row of one engine as a range.
+/// Returns the names of profiles in table order. Three or more successive profiles of an engine become a range.
 fn names(rows: &[&Rules]) -> String {
     let place = |row: &Rules| ROWS.iter().position(|other| other.name == row.name);
     let in_turn =
@@ -210,7 +210,7 @@ fn names(rows: &[&Rules]) -> String {
     rows.chunk_by(in_turn).map(range).collect::<Vec<_>>().join(", ")
 }
 
-/// A type to a row, an engine generation to a column.
+/// Formats a table with a row for each type and a column for each engine generation.
 fn type_ids() -> String {
     let columns = columns();
     let mut table = String::new();
@@ -228,7 +228,7 @@ fn type_ids() -> String {
     table
 }
 
-/// A way to have a rule to a row, with the profiles that have it so.
+/// Formats a table with a row for each setting of a rule, and its profiles.
 fn rules() -> String {
     let mut table = "| rule | value | profiles |\n|---|---|---|\n".to_owned();
     let all: Vec<_> = ROWS.iter().map(|row| (row, facts(row))).collect();
@@ -256,7 +256,7 @@ fn version((major, minor, patch): Version) -> String {
     }
 }
 
-/// A profile to a row: what it changes, against the earlier one that is nearest to it.
+/// Formats a table with a row for each profile: what differs from the most similar earlier one.
 fn changes() -> String {
     let mut table = "| profile | releases | based on | differences |\n|---|---|---|---|\n".to_owned();
     for (index, row) in ROWS.iter().enumerate() {
@@ -277,7 +277,7 @@ fn changes() -> String {
     table
 }
 
-/// Where in the document a table stands.
+/// Returns the position of a table in the document.
 fn place(document: &str, name: &str) -> core::ops::Range<usize> {
     let mark = format!("<!-- generated: {name} -->\n");
     let start = document.find(&mark).unwrap_or_else(|| panic!("FORMAT.md has no line {mark}")) + mark.len();

@@ -1,4 +1,4 @@
-//! What each engine version writes and accepts, as data.
+//! Profiles: what each engine version writes and accepts, as data.
 
 #[cfg(test)]
 mod format_tables;
@@ -15,30 +15,30 @@ use crate::VariantType;
 pub(crate) use plain_headers::PlainHeaders;
 use table::ROWS;
 
-/// How many bytes a real takes on the wire when a value is written.
+/// The size of a real on the wire when a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
-    /// 4 bytes: ordinary builds of the engine.
+    /// 4 bytes, as ordinary builds of the engine.
     Single,
-    /// 8 bytes: engines built with `precision=double`.
+    /// 8 bytes, as engines built with `precision=double`.
     Double,
 }
 
-/// What an engine does with a member whose type is not the one its typed container asks for.
+/// How an engine coerces a member whose type does not match its typed container.
 ///
-/// In every case a member that cannot be converted is left out and the rest is read on.
+/// A member that cannot be coerced is dropped, and reading continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MemberCoercion {
-    /// Godot 4.3 to 4.5: `String` and `StringName` to each other, `int` to `float` through 32 bits, `null` to objects.
+    /// Godot 4.3 to 4.5: `String` and `StringName` to each other, `int` to `float` via 32 bits, `null` to objects.
     Few,
     /// Godot 4.6: every pair that `Variant.can_convert_strict` allows (pull request 114808).
     Strict,
 }
 
-/// An engine version's rules: which types it has under which numbers, and how it reads and writes them.
+/// The rules of an engine version: its types and their ids, and how it reads and writes them.
 ///
-/// A profile is found by name. Every released version resolves to the profile that covers it:
+/// Look up a profile by name. Every release version has a profile:
 ///
 /// ```
 /// use varbytes::Profile;
@@ -55,125 +55,125 @@ pub struct Profile(&'static Rules);
 /// A release of an engine: major, minor, patch.
 type Version = (u16, u16, u16);
 
-/// One row of the table.
+/// A row of the table.
 struct Rules {
     name: &'static str,
     engine: &'static str,
-    /// The first and the last release that the row covers.
+    /// The first and the last release that the row applies to.
     first: Version,
     last: Version,
     /// Types in the order of their ids.
     types: &'static [VariantType],
     /// The id of each type.
     ids: [u8; VariantType::ALL.len()],
-    /// The headers of plain values, which follow from the ids.
+    /// The headers of common values, computed from the ids.
     plain: PlainHeaders,
-    /// Whether the type is the lowest byte of the header alone, and the rest flags.
+    /// Whether only the lowest byte of the header is the type, and the rest are flags.
     masked_header: bool,
     numbers: Numbers,
-    /// Whether reals of 8 bytes are known, with a flag in the header.
+    /// Whether 8-byte reals are supported, with a flag in the header.
     wide_components: bool,
-    /// Whether `Vector4` and `Projection` have that flag too.
+    /// Whether `Vector4` and `Projection` have this flag too.
     wide_vector4_flag: bool,
-    /// Whether a `RID` has an id of 8 bytes.
+    /// Whether a `RID` has an 8-byte id.
     rid_payload: bool,
     objects: ObjectForms,
-    /// Whether an object's script is written as its path; before, as an object.
+    /// Whether the script of an object is written as its path instead of as an object.
     script_as_path: bool,
-    /// Whether arrays carry their element type, and what happens to members of another one.
+    /// Whether arrays have an element type, and how members of other types are coerced.
     typed_array: Option<MemberCoercion>,
     /// The same for dictionaries.
     typed_dictionary: bool,
-    /// Whether the highest bit of a container's count is kept.
+    /// Whether the highest bit of a container's count is preserved.
     shared_bit: bool,
     text_reading: TextReading,
     text_writing: TextWriting,
-    /// Whether a string's padding has to be there.
+    /// Whether the padding of a string is required.
     string_padding_required: bool,
-    /// Whose padding is undefined memory.
+    /// Which padding is undefined memory.
     undefined_padding: UndefinedPadding,
     /// Whether a `NodePath` may be a plain string.
     obsolete_node_path: bool,
-    /// Whether a `NodePath` has a property beside its subnames.
+    /// Whether a `NodePath` has a property in addition to its subnames.
     node_path_property: bool,
-    /// Whether a `NodePath` without names keeps its subnames when it is read.
+    /// Whether reading a `NodePath` without names keeps its subnames.
     nameless_path: bool,
-    /// Whether an absolute `NodePath` without names and subnames is read as such.
+    /// Whether reading an absolute `NodePath` without names and subnames keeps it absolute.
     root_path: bool,
-    /// Whether a `StringName` stays one where it is a dictionary's key.
+    /// Whether a `StringName` that is a dictionary key stays a `StringName`.
     name_keys: bool,
     keys: KeyRules,
     depth: Depth,
-    /// Whether vectors of four components are read, and arrays of them written, with Pandemonium's faults.
+    /// Whether the engine reads vectors of four components, and writes arrays of them, with Pandemonium's bugs.
     faulty_vectors: bool,
 }
 
-/// How wide `int` and `float` are written.
+/// The size in which `int` and `float` are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// 4 bytes always.
+    /// Always 4 bytes.
     Narrow,
-    /// Ints 8 bytes always, floats as below.
+    /// Ints always 8 bytes, floats as in `Shortest`.
     WideInts,
-    /// 4 bytes where that is exact, else 8.
+    /// 4 bytes if that is exact, otherwise 8.
     Shortest,
 }
 
 /// The forms of `Object`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ObjectForms {
-    /// The header and nothing else: an object cannot be written.
+    /// Only a header: objects cannot be written.
     HeaderAlone,
-    /// By id or in full; null as the id 0 or the empty class.
+    /// By id or in full; null is the id 0 or an empty class.
     NullInOwnForm,
-    /// By id or in full; null as `Nil`.
+    /// By id or in full; null is `Nil`.
     NullAsNil,
 }
 
-/// What is made of the bytes of a text.
+/// How the bytes of text are decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextReading {
-    /// As below; what is not even that gives an empty text.
+    /// As in `Lenient`; invalid text becomes empty.
     Unchecked,
-    /// UTF-8 with surrogates, most overlong forms and numbers up to 2^31 - 1.
+    /// UTF-8 that may contain surrogates, most overlong forms and numbers up to 2^31 - 1.
     Lenient,
-    /// UTF-8 as Unicode has it.
+    /// Valid UTF-8 only.
     Unicode,
 }
 
-/// What becomes of text that is not Unicode.
+/// How text that is not Unicode is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextWriting {
-    /// Each unit is written by its value.
+    /// Each unit as its number.
     EachUnit,
-    /// A pair of surrogates is written as the character it stands for, any other as a space.
+    /// A pair of surrogates as its character, any other surrogate as a space.
     JoinedSurrogates,
-    /// There is none.
+    /// Does not occur.
     Unicode,
 }
 
-/// Which padding an engine leaves as undefined memory, from none to all. Each includes those before it.
+/// Which padding an engine leaves as undefined memory. Each variant includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum UndefinedPadding {
     /// All padding is zero.
     Nowhere,
-    /// That of the strings of a `NodePath`.
+    /// The strings of a `NodePath`.
     NodePaths,
-    /// That of a `PackedByteArray` too.
+    /// Also `PackedByteArray`.
     Bytes,
-    /// That of strings, of names and of an `Image` too.
+    /// Also strings, names and `Image`.
     Strings,
-    /// All padding: that of the strings of a `PackedStringArray` too.
+    /// All padding: also the strings of a `PackedStringArray`.
     Everywhere,
 }
 
-/// What the engine takes for the same dictionary key.
+/// Which dictionary keys the engine considers equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeyRules {
-    /// Whether dictionaries in keys are compared by what they hold, and `String` and `StringName` alike, and
-    /// what is inside containers by other rules than what is not. Otherwise dictionaries differ always.
+    /// Whether dictionaries in keys are compared by content, `String` equals `StringName`, and contents of containers
+    /// follow different rules than the key itself. Otherwise dictionaries always differ.
     pub(crate) by_content: bool,
-    /// Where dictionaries differ always: whether a NaN in a `PackedFloat32Array` equals the same NaN.
+    /// If dictionaries always differ: whether a NaN in a `PackedFloat32Array` equals the same NaN.
     pub(crate) packed_nan_equal: bool,
 }
 
@@ -186,7 +186,7 @@ impl KeyRules {
     pub(crate) const GODOT_4: Self = Self { by_content: true, packed_nan_equal: true };
 }
 
-/// Where the engine's greatest depth is checked.
+/// Whether reading and writing check the engine's maximum depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Depth {
     pub(crate) reading: bool,
@@ -198,14 +198,14 @@ macro_rules! profiles {
         impl Profile {
             $($(#[$doc])* pub const $name: Self = Self(&ROWS[$index]);)*
 
-            /// Every profile, by engine, oldest first.
+            /// All profiles, by engine, oldest first.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
         }
     };
 }
 
 profiles! {
-    /// Godot 1.0 to 2.1.4, and what is documented as "Mole".
+    /// Godot 1.0 to 2.1.4, and the engine documented as "Mole".
     GODOT_2_1 = 0,
     /// Godot 2.1.5 and 2.1.6.
     GODOT_2_1_5 = 1,
@@ -254,29 +254,29 @@ profiles! {
 const _: () = assert!(Profile::ALL.len() == ROWS.len());
 
 impl Profile {
-    /// The newest engine known here.
+    /// The newest supported engine.
     pub const NEWEST: Self = Self::GODOT_4_6_3;
 
-    /// The name of the profile: the oldest engine it covers.
+    /// Returns the name of the profile: the oldest engine version it applies to.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// The types of the engine, in the order of the numbers it writes for them.
+    /// Returns the types of the engine in the order of their ids.
     #[must_use]
     pub const fn types(self) -> &'static [VariantType] {
         self.0.types
     }
 
-    /// The type that the engine writes as `id`.
+    /// Returns the type with this id.
     #[must_use]
     #[inline]
     pub fn type_of_id(self, id: u8) -> Option<VariantType> {
         self.0.types.get(usize::from(id)).copied()
     }
 
-    /// The number the engine writes for a type, `None` for a type it does not have.
+    /// Returns the id of a type; `None` if the engine does not have it.
     #[must_use]
     #[inline]
     pub fn type_id(self, variant_type: VariantType) -> Option<u8> {
@@ -284,7 +284,7 @@ impl Profile {
         (id != types::NO_ID).then_some(id)
     }
 
-    /// The types of a header word: from Godot 2.1.5 on the lowest byte alone decides, before the whole word.
+    /// Returns the type of a header word. From Godot 2.1.5 on, only the lowest byte counts, before that the whole word.
     #[must_use]
     #[inline]
     pub(crate) fn type_of_header(self, header: u32) -> Option<VariantType> {
@@ -294,71 +294,72 @@ impl Profile {
         self.type_of_id(header.to_le_bytes()[0])
     }
 
-    /// The header words of plain values.
+    /// Returns the header words of common values.
     #[inline]
     pub(crate) const fn plain_headers(self) -> &'static PlainHeaders {
         &self.0.plain
     }
 
-    /// Whether the type is the lowest byte of the header alone.
+    /// Returns whether only the lowest byte of the header is the type.
     pub(crate) const fn masks_header(self) -> bool {
         self.0.masked_header
     }
 
-    /// Whether reals of 8 bytes are marked as such in the header of a value of that type.
+    /// Returns whether the header of a value of this type has a flag for 8-byte reals.
     ///
-    /// Godot 4.0 and 4.1 forgot the mark on `Vector4` and `Projection`, which makes what their
-    /// double-precision builds write unreadable to every engine.
+    /// Godot 4.0 and 4.1 omit the flag for `Vector4` and `Projection`. No engine can read these values if a
+    /// double-precision build of 4.0 or 4.1 wrote them.
     #[must_use]
     pub const fn flags_wide(self, variant_type: VariantType) -> bool {
         self.0.wide_components
             && (self.0.wide_vector4_flag || !matches!(variant_type, VariantType::Vector4 | VariantType::Projection))
     }
 
-    /// Whether the engine can be built with double precision, so that reals of 8 bytes are known (4.0 on).
+    /// Returns whether the engine can be built with double precision, so that 8-byte reals are supported (since 4.0).
     #[must_use]
     pub const fn has_double_precision(self) -> bool {
         self.0.wide_components
     }
 
-    /// Whether arrays carry the type of their elements (4.3 on).
+    /// Returns whether arrays have an element type (since 4.3).
     #[must_use]
     pub const fn types_arrays(self) -> bool {
         self.0.typed_array.is_some()
     }
 
-    /// Whether dictionaries carry the types of their keys and values (4.4 on).
+    /// Returns whether dictionaries have key and value types (since 4.4).
     #[must_use]
     pub const fn types_dictionaries(self) -> bool {
         self.0.typed_dictionary
     }
 
-    /// What happens to a member of another type than its typed container asks for; `None` where
-    /// containers carry no types.
+    /// Returns how members are coerced whose type does not match their typed container; `None` if containers have no
+    /// types.
     #[must_use]
     pub const fn member_coercion(self) -> Option<MemberCoercion> {
         self.0.typed_array
     }
 
-    /// Whether a full object's script is its `res://` path (4.3 on) rather than an object with source code.
+    /// Returns whether the script of a full object is its `res://` path (since 4.3) instead of an object with source
+    /// code.
     #[must_use]
     pub const fn script_as_path(self) -> bool {
         self.0.script_as_path
     }
 
-    /// Whether text is Unicode (4.0 on, and Pandemonium 3.8 on); else it is any numbers up to 2^31 - 1.
+    /// Returns whether text is Unicode (since 4.0, and Pandemonium 3.8). Otherwise it is any numbers up to 2^31 - 1.
     #[must_use]
     pub const fn text_is_unicode(self) -> bool {
         matches!(self.0.text_reading, TextReading::Unicode)
     }
 
-    /// Whether arrays and dictionaries have a "shared" bit, which is kept (before 3.0).
+    /// Returns whether arrays and dictionaries have a "shared" bit, which is preserved (before 3.0).
     #[must_use]
     pub const fn has_shared_bit(self) -> bool {
         self.0.shared_bit
     }
 
-    /// Whether a `RID` has an id on the wire (4.0 on).
+    /// Returns whether a `RID` has an id on the wire (since 4.0).
     #[must_use]
     pub const fn has_rid_payload(self) -> bool {
         self.0.rid_payload

@@ -1,4 +1,4 @@
-//! Finding the profile of a version by its name.
+//! Looks up the profile of an engine version by name.
 
 use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
@@ -8,23 +8,23 @@ use super::table::ROWS;
 use super::{Profile, Version};
 use crate::escape::{NAME_LENGTH, shortened};
 
-/// Names for the first generation of engines: they have the format of Godot 2.1, as far as bytes are known.
-const FIRST_GENERATION: [&str; 2] = ["mole", "godot-1"];
+/// Names of older engines with the format of Godot 2.1, as far as bytes are known.
+const GODOT_2_ALIASES: [&str; 2] = ["mole", "godot-1"];
 
 impl Profile {
-    /// The profile that covers an engine version such as `godot-4.6`, `4.2`, `godot-3.6.2.stable`,
-    /// `redot-26.1` or `pandemonium-5`.
+    /// Returns the profile of an engine version, for example `godot-4.6`, `4.2`, `godot-3.6.2.stable`, `redot-26.1` or
+    /// `pandemonium-5`.
     ///
-    /// Without a patch number the first release of the minor version is meant. `mole` and `godot-1` are names of
-    /// `godot-2.1`: the documentation of the one has the 29 types of Godot 2, and bytes captured from an engine
-    /// derived from Godot 1 follow the same rules. Where they differ is not on the wire: a script literal is a
-    /// shared container there.
+    /// A version without a patch number is the first release of the minor version. `mole` and `godot-1` are names of
+    /// `godot-2.1`: the documentation of Mole lists the 29 types of Godot 2, and bytes captured from an engine derived
+    /// from Godot 1 follow the same rules. The one difference is not on the wire: in Godot 1, a literal in a script is
+    /// a shared container.
     ///
     /// # Errors
-    /// [`UnknownProfile`], which lists the names there are, for anything else: an engine or a version that is not
-    /// known, and pre-releases, whose formats came and went.
+    /// Returns [`UnknownProfile`], which lists the known names, for unknown engines and versions, and for pre-releases,
+    /// whose formats were temporary.
     pub fn from_name(name: &str) -> Result<Self, UnknownProfile> {
-        let found = if FIRST_GENERATION.contains(&name) { Some(Self::GODOT_2_1) } else { Self::find(name) };
+        let found = if GODOT_2_ALIASES.contains(&name) { Some(Self::GODOT_2_1) } else { Self::find(name) };
         found.ok_or_else(|| UnknownProfile { name: name.to_owned() })
     }
 
@@ -40,7 +40,7 @@ impl Profile {
     }
 }
 
-/// The numbers of `4`, `4.6`, `4.6.3`, `4.6.3.stable.official` and `4.6.3-stable`.
+/// Returns the numbers of `4`, `4.6`, `4.6.3`, `4.6.3.stable.official` and `4.6.3-stable`.
 fn parse_version(version: &str) -> Option<Version> {
     let mut numbers = [0; 3];
     let mut given = 0;
@@ -65,7 +65,7 @@ impl FromStr for Profile {
     }
 }
 
-/// A name that no profile has.
+/// The error for a name without a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProfile {
     name: String,
@@ -74,11 +74,11 @@ pub struct UnknownProfile {
 impl fmt::Display for UnknownProfile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = shortened(&self.name, NAME_LENGTH);
-        write!(formatter, "no engine is known as `{name}`; these are: ")?;
+        write!(formatter, "unknown engine `{name}`; known engines: ")?;
         for profile in Profile::ALL {
             write!(formatter, "{profile}, ")?;
         }
-        write!(formatter, "{} (and every release they cover, such as godot-3.6.2)", FIRST_GENERATION.join(", "))
+        write!(formatter, "{} (and every release they cover, such as godot-3.6.2)", GODOT_2_ALIASES.join(", "))
     }
 }
 

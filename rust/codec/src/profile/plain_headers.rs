@@ -1,11 +1,11 @@
-//! The headers of the values that most packets are made of.
+//! The headers of the most common values.
 
 use super::types::NO_ID;
 use super::{Numbers, Rules};
 use crate::VariantType;
 use crate::wire::FLAG_WIDE;
 
-/// The header words of plain values in an engine.
+/// The header words of common values in an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainHeaders {
     pub(crate) nil: u32,
@@ -17,14 +17,14 @@ pub(crate) struct PlainHeaders {
     pub(crate) vector3: u32,
     pub(crate) dictionary: u32,
     pub(crate) array: u32,
-    /// Whether the engine has the wide forms of `int` and `float`.
+    /// Whether the engine supports 8-byte `int` and `float`.
     pub(crate) has_wide: bool,
-    /// Whether it writes short ints as such.
+    /// Whether it writes ints in 4 bytes if they fit.
     pub(crate) has_short_ints: bool,
 }
 
 impl PlainHeaders {
-    /// Those of a row whose ids are not known yet.
+    /// Headers of a row whose ids are not computed yet.
     pub(super) const NONE: Self = Self {
         nil: 0,
         bool: 0,
@@ -39,7 +39,7 @@ impl PlainHeaders {
         has_short_ints: false,
     };
 
-    /// Whether a header is one of a plain value that holds no others, wide or not.
+    /// Returns whether this is the header of a common value that contains no others, in either size.
     #[inline]
     pub(crate) fn may_be_plain(&self, header: u32) -> bool {
         let narrow = [self.nil, self.bool, self.int, self.float, self.string];

@@ -1,14 +1,15 @@
-//! What each engine version changes, a row a version. All that differs between engines stands here.
+//! The table of profiles: a row for each engine version, with what it changes. All differences between engines are
+//! here.
 
 use super::plain_headers::PlainHeaders;
 use super::types::{self, ids};
 use super::{Depth, KeyRules, MemberCoercion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding};
 
-/// The last patch a row covers where it covers all of a minor version.
+/// The last patch release of a row that applies to all releases of a minor version.
 const ANY: u16 = u16::MAX;
 
-/// Godot 1 and 2. Numbers have 32 bits, containers a "shared" bit, objects are a header alone, and what is
-/// read is checked little.
+/// Godot 1 and 2. Numbers have 32 bits, containers have a "shared" bit, objects are only a header, and reading
+/// validates little.
 const GODOT_2_1: Rules = Rules {
     name: "godot-2.1",
     engine: "godot",
@@ -41,7 +42,7 @@ const GODOT_2_1: Rules = Rules {
     faulty_vectors: false,
 };
 
-/// The checks of 2018 (commit feaf0342, issue 20558). Read from a fork of that time.
+/// The validation of 2018 (commit feaf0342, issue 20558). Taken from a fork of that time.
 const GODOT_2_1_5: Rules = Rules {
     name: "godot-2.1.5",
     first: (2, 1, 5),
@@ -54,7 +55,7 @@ const GODOT_2_1_5: Rules = Rules {
     ..GODOT_2_1
 };
 
-/// New numbers for types, 64-bit numbers with a flag, objects. Every int is written wide (issue 15383).
+/// New type ids, 64-bit numbers with a flag, objects. Ints are always written in 8 bytes (issue 15383).
 const GODOT_3_0: Rules = Rules {
     name: "godot-3.0",
     first: (3, 0, 0),
@@ -70,8 +71,9 @@ const GODOT_3_0: Rules = Rules {
     ..GODOT_2_1
 };
 
-/// The checks of 2018 (commit feaf0342, issue 20558), which also set the padding of `PackedStringArray` to zero. That of
-/// strings is zero from 3.0.3 on (pull request 17257), that of `PackedByteArray` from 3.1.2 on (pull request 29011).
+/// The validation of 2018 (commit feaf0342, issue 20558), which also sets the padding of `PackedStringArray` to zero.
+/// The padding of strings is zero since 3.0.3 (pull request 17257), that of `PackedByteArray` since 3.1.2 (pull request
+/// 29011).
 const GODOT_3_0_6: Rules = Rules {
     name: "godot-3.0.6",
     first: (3, 0, 6),
@@ -83,7 +85,7 @@ const GODOT_3_0_6: Rules = Rules {
     ..GODOT_3_0
 };
 
-/// Ints are written as short as they fit (pull request 22223).
+/// Ints are written in 4 bytes if they fit (pull request 22223).
 const GODOT_3_1: Rules =
     Rules { name: "godot-3.1", first: (3, 1, 0), last: (3, 1, ANY), numbers: Numbers::Shortest, ..GODOT_3_0_6 };
 
@@ -97,7 +99,7 @@ const GODOT_3_2: Rules = Rules {
     ..GODOT_3_1
 };
 
-/// Reading has a greatest depth (pull request 58111).
+/// Reading has a maximum depth (pull request 58111).
 const GODOT_3_3_5: Rules = Rules {
     name: "godot-3.3.5",
     first: (3, 3, 5),
@@ -106,7 +108,7 @@ const GODOT_3_3_5: Rules = Rules {
     ..GODOT_3_2
 };
 
-/// Writing has one; reading got its own only with 3.4.3.
+/// Writing has a maximum depth; reading has one only since 3.4.3.
 const GODOT_3_4: Rules = Rules {
     name: "godot-3.4",
     first: (3, 4, 0),
@@ -123,7 +125,7 @@ const GODOT_3_4_3: Rules = Rules {
     ..GODOT_3_4
 };
 
-/// Text is written with surrogates joined or made spaces; equal NaN in float arrays are one key.
+/// Text is written with surrogates joined or replaced by spaces. Equal NaNs in float arrays are the same key.
 const GODOT_3_5: Rules = Rules {
     name: "godot-3.5",
     first: (3, 5, 0),
@@ -133,8 +135,8 @@ const GODOT_3_5: Rules = Rules {
     ..GODOT_3_4_3
 };
 
-/// New numbers for types, 38 of them; ids in RIDs, double precision, strict UTF-8. A `StringName` becomes a `String` where
-/// it is a dictionary's key (pull request 50057).
+/// New ids for 38 types; ids in RIDs, double precision, strict UTF-8. A `StringName` becomes a `String` if it is a
+/// dictionary key (pull request 50057).
 const GODOT_4_0: Rules = Rules {
     name: "godot-4.0",
     first: (4, 0, 0),
@@ -150,7 +152,7 @@ const GODOT_4_0: Rules = Rules {
     ..GODOT_3_5
 };
 
-/// `Vector4` and `Projection` are flagged when wide (pull request 83202).
+/// `Vector4` and `Projection` have the flag for 8-byte components (pull request 83202).
 const GODOT_4_2: Rules =
     Rules { name: "godot-4.2", first: (4, 2, 0), last: (4, 2, ANY), wide_vector4_flag: true, ..GODOT_4_0 };
 
@@ -187,7 +189,7 @@ const GODOT_4_6: Rules = Rules {
     ..GODOT_4_4
 };
 
-/// The padding of a `NodePath` is zero, as all other was (pull request 116105).
+/// The padding of a `NodePath` is zero, like all other padding (pull request 116105).
 const GODOT_4_6_3: Rules = Rules {
     name: "godot-4.6.3",
     first: (4, 6, 3),
@@ -196,17 +198,17 @@ const GODOT_4_6_3: Rules = Rules {
     ..GODOT_4_6
 };
 
-/// Godot 4.3's format.
+/// The format of Godot 4.3.
 const REDOT_4_3: Rules = Rules { name: "redot-4.3", engine: "redot", first: (4, 3, 0), last: (4, 3, ANY), ..GODOT_4_3 };
 
-/// The format of Godot 4.5, from which 26.1 on is derived. The structs of 26.3 are not known here.
+/// The format of Godot 4.5, from which 26.1 and later are derived. The structs of 26.3 are not supported.
 const REDOT_26: Rules = Rules { name: "redot-26", engine: "redot", first: (26, 0, 0), last: (26, 3, ANY), ..GODOT_4_4 };
 
-/// Godot 4.3's format.
+/// The format of Godot 4.3.
 const BLAZIUM_4_3: Rules =
     Rules { name: "blazium-4.3", engine: "blazium", first: (4, 3, 0), last: (4, 3, ANY), ..GODOT_4_3 };
 
-/// Godot 3.5's rules with more types.
+/// The rules of Godot 3.5 with more types.
 const PANDEMONIUM_3_5: Rules = Rules {
     name: "pandemonium-3.5",
     engine: "pandemonium",
@@ -217,7 +219,7 @@ const PANDEMONIUM_3_5: Rules = Rules {
     ..GODOT_3_5
 };
 
-/// Another order of types, strict UTF-8, and faults in reading four-component vectors.
+/// A different order of types, strict UTF-8, and bugs in reading vectors of four components.
 const PANDEMONIUM_3_8: Rules = Rules {
     name: "pandemonium-3.8",
     first: (3, 8, 0),
@@ -240,7 +242,7 @@ const PANDEMONIUM_5: Rules = Rules {
     ..PANDEMONIUM_3_8
 };
 
-/// Every row, by engine and age.
+/// All rows, by engine and age.
 pub(super) const ROWS: &[Rules] = &[
     complete(&GODOT_2_1),
     complete(&GODOT_2_1_5),
@@ -266,7 +268,7 @@ pub(super) const ROWS: &[Rules] = &[
     complete(&PANDEMONIUM_5),
 ];
 
-/// A row with what follows from the rest of it.
+/// Adds the fields of a row that are computed from the others.
 const fn complete(rules: &Rules) -> Rules {
     Rules { plain: PlainHeaders::of(rules), ..*rules }
 }

@@ -1,6 +1,6 @@
-//! The types of each engine generation, in the order of the numbers that it writes for them.
+//! The types of each engine generation, in the order of their ids.
 //!
-//! The number is the engine's own `Variant::Type`, so it moves whenever that moves.
+//! The id is the engine's own `Variant::Type` and changes with it.
 
 use VariantType::{
     AABB, Array, Basis, Bool, Color, Dictionary, Float, Image, InputEvent, Int, Nil, NodePath, Object, PackedByteArray,
@@ -12,7 +12,7 @@ use VariantType::{
 
 use crate::VariantType;
 
-/// Godot 4.3 on, Redot, Blazium.
+/// Godot since 4.3, Redot, Blazium.
 pub(super) const GODOT_4_3: &[VariantType] = VariantType::ALL.split_at(39).0;
 
 /// Godot 4.0 to 4.2: without `PackedVector4Array`, the last (pull request 85474).
@@ -33,7 +33,7 @@ pub(super) const GODOT_2: &[VariantType] = &[
     PackedFloat32Array, PackedStringArray, PackedVector2Array, PackedVector3Array, PackedColorArray,
 ];
 
-/// Pandemonium 3.5 to 3.7: Godot 3's order with integer vectors and `StringName` put in.
+/// Pandemonium 3.5 to 3.7: the order of Godot 3 with integer vectors and `StringName` inserted.
 #[rustfmt::skip]
 pub(super) const PANDEMONIUM_3_5: &[VariantType] = &[
     Nil, Bool, Int, Float, String, Vector2, Vector2i, Rect2, Rect2i, Vector3, Vector3i, Transform2D, Plane, Quaternion,
@@ -52,7 +52,7 @@ pub(super) const PANDEMONIUM_3_8: &[VariantType] = &[
     PackedColorArray,
 ];
 
-/// Pandemonium 5: two more, behind `Array` (its commit 2efc190).
+/// Pandemonium 5: two more types after `Array` (its commit 2efc190).
 #[rustfmt::skip]
 pub(super) const PANDEMONIUM_5: &[VariantType] = &[
     Nil, Bool, Int, Float, String, Rect2, Rect2i, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i, Plane,
@@ -62,10 +62,10 @@ pub(super) const PANDEMONIUM_5: &[VariantType] = &[
     PackedVector4iArray, PackedColorArray,
 ];
 
-/// What [`ids`] has for a type that there is not.
+/// The entry in [`ids`] of a type that does not exist.
 pub(super) const NO_ID: u8 = u8::MAX;
 
-/// The number of each type, by its place in [`VariantType::ALL`].
+/// The id of each type, by its index in [`VariantType::ALL`].
 pub(super) const fn ids(types: &[VariantType]) -> [u8; VariantType::ALL.len()] {
     let mut ids = [NO_ID; VariantType::ALL.len()];
     let mut id: u8 = 0;

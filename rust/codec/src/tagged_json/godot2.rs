@@ -1,4 +1,4 @@
-//! What only engines before Godot 4 have: text that is not Unicode, `Image` and `InputEvent`.
+//! Content of engines before Godot 4: text that is not Unicode, `Image` and `InputEvent`.
 
 use alloc::{borrow::ToOwned, format};
 
@@ -11,7 +11,7 @@ use crate::variant::{Image, InputEvent, InputEventKind, Modifiers, Text};
 use crate::work;
 
 impl Output {
-    /// Text, as its units where it is not Unicode.
+    /// Writes text as a string, or as its units if it is not Unicode.
     pub(super) fn text(&mut self, text: &Text) {
         let Some(units) = text.units() else { return self.string(text) };
         self.event(JsonEvent::StartObject);
@@ -54,7 +54,7 @@ impl Output {
     }
 }
 
-/// A string, or the units of text that is not Unicode.
+/// Reads text from a string, or from units if it is not Unicode.
 pub(super) fn text(tape: &Tape<'_>, position: usize) -> Result<Text, Fault> {
     if let Part::Text(text) = tape.part(position) {
         work::add_bytes(text.len());

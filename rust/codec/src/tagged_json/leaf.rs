@@ -1,4 +1,4 @@
-//! Values that hold no others, from JSON text.
+//! Reads values that contain no others from JSON.
 
 use alloc::{borrow::ToOwned, format, vec::Vec};
 
@@ -9,7 +9,7 @@ use crate::variant::{Color, NodePath, Reals, Signal};
 use crate::variant_type::{Number, Shape};
 use crate::{Variant, VariantType};
 
-/// The value of a type, from the JSON of what it holds.
+/// Reads a value of a type from the JSON of its content.
 pub(super) fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) -> Result<Variant, Fault> {
     let wrong = || format!("`value` of a {variant_type} has the wrong form");
     Ok(match (variant_type.shape(), variant_type, tape.part(position)) {
@@ -72,14 +72,14 @@ pub(super) fn leaf(tape: &Tape<'_>, variant_type: VariantType, position: usize) 
     })
 }
 
-/// An instance id, which scripts see as signed and the wire has as unsigned.
+/// Reads an instance id, which is signed in scripts and unsigned on the wire.
 pub(super) fn object_id(tape: &Tape<'_>, position: usize) -> Result<u64, Fault> {
     let digits = string_at(tape, position, "an instance id")?;
     let signed = digits.parse::<i64>().map(i64::cast_unsigned);
     signed.or_else(|_| digits.parse()).map_err(|_| format!("{digits:?} is not a 64-bit instance id"))
 }
 
-/// Components at one precision.
+/// Components in one precision.
 enum Components {
     Single(Vec<f32>),
     Double(Vec<f64>),
@@ -94,7 +94,7 @@ impl Components {
     }
 }
 
-/// Components, at the precision that the number of digits of the first one tells.
+/// Reads components in the precision that the number of digits of the first one indicates.
 fn reals(tape: &Tape<'_>, position: usize) -> Result<Components, Fault> {
     let first = tape.members(position).ok_or("expected a list of components")?.next();
     let is_double = first.is_some_and(|first| matches!(tape.part(first), Part::Text(digits) if digits.len() == 16));
@@ -111,7 +111,7 @@ fn color(tape: &Tape<'_>, position: usize) -> Result<Color, Fault> {
     Ok(components.into())
 }
 
-/// The components of vectors of `count` integers each.
+/// Reads the components of vectors of `count` integers each.
 fn integer_vectors(tape: &Tape<'_>, position: usize, count: usize) -> Result<Vec<i32>, Fault> {
     let vectors = list(tape, position, |tape, vector| match list(tape, vector, integer)? {
         components if components.len() == count => Ok(components),
@@ -120,7 +120,7 @@ fn integer_vectors(tape: &Tape<'_>, position: usize, count: usize) -> Result<Vec
     Ok(vectors.concat())
 }
 
-/// The components of vectors of `count` reals each, all of one precision.
+/// Reads the components of vectors of `count` reals each, all in the same precision.
 fn real_vectors(tape: &Tape<'_>, position: usize, count: usize) -> Result<Components, Fault> {
     let wrong = || format!("each vector must have {count} components, all of one precision");
     let (mut singles, mut doubles) = (Vec::new(), Vec::new());

@@ -1,8 +1,8 @@
-//! Tagged JSON: a value as text, without loss.
+//! Tagged JSON: a lossless text form of values.
 //!
-//! Every value is an object `{"type": T, "value": V}`, `T` being the Godot 4 name of its type. Integers of
-//! 64 bits are decimal strings; reals are their IEEE 754 bits as hexadecimal digits, most significant
-//! first, 8 of them in single and 16 in double precision; components stand in wire order.
+//! Every value is an object `{"type": T, "value": V}`. `T` is the Godot 4 name of its type. 64-bit integers are decimal
+//! strings. Reals are their IEEE 754 bits as hexadecimal digits, most significant first: 8 digits in single and 16 in
+//! double precision. Components are in wire order.
 //!
 //! ```
 //! use varbytes::{Decoder, Variant, tagged_json};
@@ -12,7 +12,7 @@
 //! assert_eq!(value, Variant::from(vec![Variant::from(1.5)]));
 //! assert_eq!(tagged_json::to_string(&value), text);
 //!
-//! // From bytes to text there is no need for a tree.
+//! Decoding into text needs no tree.
 //! let bytes = varbytes::encode(&value)?;
 //! assert_eq!(tagged_json::decode(&Decoder::new(), &bytes)?.value, text);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

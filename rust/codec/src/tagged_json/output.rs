@@ -1,4 +1,4 @@
-//! The JSON text of values, part by part.
+//! Writes the parts of values as JSON.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Write as _};
@@ -8,7 +8,7 @@ use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
 use crate::variant::{ContainerType, Object, PackedIntegers, Reals, Signal, View};
 use crate::{Variant, VariantType, work};
 
-/// JSON text that is being written.
+/// JSON text being written.
 #[derive(Default)]
 pub(super) struct Output {
     serializer: LowLevelJsonSerializer,
@@ -22,7 +22,7 @@ impl Output {
     }
 
     pub(super) fn event(&mut self, event: JsonEvent<'_>) {
-        // Writing to memory does not fail, and the calls are in the order that nesting demands.
+        // Writing to memory does not fail, and the events are correctly nested.
         let before = self.text.len();
         let written = self.serializer.serialize_event(event, &mut self.text);
         work::add_bytes(self.text.len() - before);
@@ -37,11 +37,10 @@ impl Output {
         self.event(JsonEvent::String(text.into()));
     }
 
-    /// What `print` prints, as a JSON string.
+    /// Writes what `print` prints, as a JSON string.
     fn printed(&mut self, print: impl FnOnce(&mut String) -> fmt::Result) {
         let mut digits = core::mem::take(&mut self.digits);
         digits.clear();
-        // Printing to a String does not fail.
         let _ = print(&mut digits);
         self.string(&digits);
         self.digits = digits;
@@ -88,7 +87,7 @@ impl Output {
         self.list(integers, |output, integer| output.number(*integer));
     }
 
-    /// A value whose JSON form `write` adds.
+    /// Writes a value whose content `write` adds.
     pub(super) fn tagged(&mut self, variant_type: VariantType, write: impl FnOnce(&mut Self)) {
         self.open(variant_type);
         self.key("value");
@@ -96,12 +95,12 @@ impl Output {
         self.event(JsonEvent::EndObject);
     }
 
-    /// A value that holds no others.
+    /// Writes a value that contains no others.
     pub(super) fn leaf(&mut self, leaf: &Variant) {
         self.leaf_of(leaf.variant_type(), leaf.view());
     }
 
-    /// The same of a type and what its value holds.
+    /// The same for a type and the content of its value.
     pub(super) fn leaf_of(&mut self, variant_type: VariantType, view: View<'_>) {
         self.tagged(variant_type, |output| output.view(view));
     }
@@ -167,7 +166,7 @@ impl Output {
         self.event(JsonEvent::EndObject);
     }
 
-    // Ids are signed where a script sees them, in `get_instance_id()` above all.
+    // Ids are signed in scripts, for example in `get_instance_id()`.
     fn object_id(&mut self, id: u64) {
         self.event(JsonEvent::StartObject);
         self.key("id");
@@ -205,7 +204,7 @@ impl Output {
         self.event(JsonEvent::EndObject);
     }
 
-    /// The beginning of a list of members, after the types that they have.
+    /// Writes the start of a list of members, after their types.
     pub(super) fn open_list(&mut self, variant_type: VariantType, member_types: &[(&str, Option<&ContainerType>)]) {
         self.open(variant_type);
         member_types.iter().for_each(|(key, container_type)| self.container_type(key, *container_type));

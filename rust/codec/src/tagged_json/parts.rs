@@ -1,14 +1,14 @@
-//! The parts of values in JSON text: fields, lists, strings and numbers.
+//! Reads parts of values from JSON: fields, lists, strings and numbers.
 
 use alloc::string::String;
 use alloc::{borrow::ToOwned, format, vec::Vec};
 
 use super::tape::{Part, Tape};
 
-/// What is wrong; the place is added where the containers are known.
+/// What is wrong. The caller adds the location.
 pub(super) type Fault = String;
 
-/// The positions of the values of an object's known keys.
+/// Returns the positions of the values of an object's known keys.
 pub(super) fn fields<const N: usize>(
     tape: &Tape<'_>,
     position: usize,
@@ -51,7 +51,7 @@ pub(super) fn boolean(tape: &Tape<'_>, position: Option<usize>, name: &str) -> R
     }
 }
 
-/// A 64-bit integer as a decimal string, or as a JSON number where someone wrote it by hand.
+/// Reads a 64-bit integer from a decimal string, or from a JSON number in handwritten text.
 pub(super) fn decimal(tape: &Tape<'_>, position: usize) -> Result<i64, Fault> {
     match tape.part(position) {
         Part::Text(digits) | Part::Number(digits) => {

@@ -1,4 +1,4 @@
-//! Text to values.
+//! Reads values from tagged JSON.
 
 use alloc::string::{String, ToString};
 use alloc::{borrow::ToOwned, format, vec::Vec};
@@ -12,7 +12,7 @@ use crate::path::{Path, Step};
 use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
 use crate::{Variant, VariantType};
 
-/// Why a text is not the tagged JSON of a value.
+/// Why text is not valid tagged JSON.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     message: String,
@@ -25,19 +25,19 @@ impl Error {
         Self { message: shortened(message, REASON_LENGTH).to_string(), offset, path }
     }
 
-    /// Where in the text the fault is, in bytes; known where the text is not JSON at all.
+    /// Returns the byte offset of the error in the text, if the text is not valid JSON.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }
 
-    /// The part of the value at fault.
+    /// Returns the path to the part of the value at fault.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is wrong, without the place: escaped, and at most 200 characters.
+    /// Returns what is wrong, without the location, escaped and in at most 200 characters.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -62,18 +62,18 @@ impl fmt::Debug for Error {
 
 impl core::error::Error for Error {}
 
-/// The value that a text in tagged JSON describes.
+/// Reads a value from tagged JSON.
 ///
 /// # Errors
-/// An [`Error`] where the text is no JSON, or JSON of another form.
+/// Returns an [`Error`] if the text is not JSON or not tagged JSON.
 pub fn from_str(text: &str) -> Result<Variant, Error> {
     from_slice(text.as_bytes())
 }
 
-/// The same for bytes that should be UTF-8.
+/// Reads a value from tagged JSON in UTF-8.
 ///
 /// # Errors
-/// As [`from_str`].
+/// The same as [`from_str`]; also if the bytes are not UTF-8.
 pub fn from_slice(text: &[u8]) -> Result<Variant, Error> {
     let tape = Tape::parse(text).map_err(|error| {
         let offset = usize::try_from(error.location().start.offset).ok();
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The position of the next value in the innermost container, `None` where there is no more.
+    /// Returns the position of the next value in the innermost container, `None` at its end.
     fn next_member(&mut self) -> Result<Option<usize>, Fault> {
         let tape = self.tape;
         match self.open.last_mut() {
@@ -172,7 +172,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The value at `position` if it holds no others; opens a container otherwise.
+    /// Returns the value at `position` if it contains no others, and opens a container otherwise.
     fn read_value(&mut self, position: usize) -> Result<Option<Variant>, Fault> {
         let tape = self.tape;
         let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
@@ -246,7 +246,7 @@ impl Open<'_, '_> {
     }
 }
 
-/// The positions of the members of a list of two.
+/// Returns the positions of the two members of a list.
 fn pair(tape: &Tape<'_>, position: usize) -> Option<(usize, usize)> {
     let mut members = tape.members(position)?;
     let pair = (members.next()?, members.next()?);

@@ -1,4 +1,4 @@
-//! JSON as a flat list of its parts, so that neither reading nor dropping it recurses.
+//! JSON as a flat list of parts, so that neither reading nor dropping it recurses.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -13,13 +13,13 @@ pub(super) enum Part<'t> {
     Bool(bool),
     Number(Cow<'t, str>),
     Text(Cow<'t, str>),
-    /// The key of an object's member; its value follows.
+    /// The key of an object member. Its value follows.
     Key(Cow<'t, str>),
     /// A list; its end is the position after its last member.
     List {
         end: usize,
     },
-    /// An object, likewise.
+    /// An object; its end is the position after its last member.
     Object {
         end: usize,
     },
@@ -70,7 +70,7 @@ impl<'t> Tape<'t> {
         self.parts.get(position).unwrap_or(&Part::Null)
     }
 
-    /// The position after the part at `position` and everything in it.
+    /// Returns the position after the part at `position` and everything in it.
     pub(super) fn after(&self, position: usize) -> usize {
         match self.part(position) {
             Part::List { end } | Part::Object { end } => *end,
@@ -78,7 +78,7 @@ impl<'t> Tape<'t> {
         }
     }
 
-    /// The positions of the members of the list at `position`, `None` where there is no list.
+    /// Returns the positions of the members of the list at `position`; `None` if it is not a list.
     pub(super) fn members(&self, position: usize) -> Option<Members<'_, 't>> {
         match self.part(position) {
             Part::List { end } => Some(Members { tape: self, next: position + 1, end: *end }),
@@ -86,7 +86,7 @@ impl<'t> Tape<'t> {
         }
     }
 
-    /// The keys of the object at `position` and the positions of their values, `None` where there is none.
+    /// Returns the keys of the object at `position` and the positions of their values; `None` if it is not an object.
     pub(super) fn fields(&self, position: usize) -> Option<impl Iterator<Item = (&str, usize)>> {
         let Part::Object { end } = self.part(position) else { return None };
         let mut members = Members { tape: self, next: position + 1, end: *end };
@@ -101,7 +101,7 @@ impl<'t> Tape<'t> {
     }
 }
 
-/// The positions of the members of a list.
+/// Iterates over the positions of the members of a list.
 #[derive(Clone)]
 pub(super) struct Members<'p, 't> {
     tape: &'p Tape<'t>,

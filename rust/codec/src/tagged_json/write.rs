@@ -1,4 +1,4 @@
-//! Values to text.
+//! Writes values as tagged JSON.
 
 use alloc::{string::String, vec::Vec};
 
@@ -11,10 +11,10 @@ use crate::build::leaf::Leaf;
 use crate::variant::{ContainerType, Object, Text, View, Visit, Walk};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
 
-/// Decodes `bytes` into tagged JSON, without a tree in between.
+/// Decodes `bytes` directly into tagged JSON, without a tree.
 ///
 /// # Errors
-/// As [`Decoder::decode`].
+/// The same as [`Decoder::decode`].
 pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, DecodeError> {
     let mut builder = TaggedJsonBuilder::default();
     let Decoded { consumed, used, .. } = decoder.decode_with(bytes, &mut builder)?;
@@ -22,11 +22,11 @@ pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, Decode
     Ok(Decoded { value: builder.into_string(), consumed, used })
 }
 
-/// The tagged JSON of a value.
+/// Returns the tagged JSON of a value.
 #[must_use]
 pub fn to_string(value: &Variant) -> String {
     let mut text = Output::default();
-    // The open containers, and how many keys and values of each were begun.
+    // The open containers, with the number of keys and values started in each.
     let mut open: Vec<(VariantType, usize)> = Vec::new();
     for visit in Walk::new(value) {
         if let (Some((container, begun)), Visit::Leaf(_) | Visit::Enter(_)) = (open.last_mut(), visit) {
@@ -55,7 +55,7 @@ pub fn to_string(value: &Variant) -> String {
                 }
             }
         }
-        // A value is complete, and with it perhaps the pair it is the second half of.
+        // A value is complete, and so is the pair if the value is its second half.
         match open.last() {
             Some((VariantType::Dictionary, begun)) if begun % 2 == 0 => text.event(JsonEvent::EndArray),
             Some((VariantType::Object, _)) => text.event(JsonEvent::EndArray),
@@ -74,13 +74,13 @@ fn open_container(text: &mut Output, container: &Variant) {
     }
 }
 
-/// Builds tagged JSON as values are read.
+/// A builder that writes tagged JSON while values are read.
 #[derive(Default)]
 pub struct TaggedJsonBuilder(Output);
 
 impl TaggedJsonBuilder {
-    /// The text of the value that was read. Control characters, line separators and marks of direction in strings
-    /// are escaped, as [`escape::json`](crate::escape::json) does.
+    /// The JSON text. Control characters, line separators and direction marks in strings are escaped, see
+    /// [`escape::json`](crate::escape::json).
     #[must_use]
     pub fn into_string(self) -> String {
         self.0.into_string()
@@ -89,13 +89,13 @@ impl TaggedJsonBuilder {
 
 impl<'a> Builder<'a> for TaggedJsonBuilder {
     type Value = ();
-    /// Whether it is "shared".
+    /// Whether the container is "shared".
     type Array = bool;
     type Dictionary = bool;
     type Object = ();
     type Strings = ();
 
-    // What has been written cannot be taken back.
+    // Text that is written cannot be removed.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Restarted;
 
     fn restart(&mut self) {
