@@ -1,4 +1,4 @@
-//! Decoding: the settings, and the ways to read a packet.
+//! The decoder: its settings and its methods that read a packet.
 
 use crate::build::borrowed::BorrowBuilder;
 use crate::build::builder::Builder;
@@ -14,15 +14,16 @@ use crate::variant::VariantRef;
 use crate::write::sink::MarkedPadding;
 use crate::{Encoder, Limits, Precision, Profile, Variant};
 
-/// How bytes are read: as which engine version, engine-exact or strict, with which limits.
+/// Reads packets with the rules of one engine version, engine-exact or strict, within limits.
 ///
-/// *Engine-exact*, the default, accepts and rejects what that engine accepts and rejects, and gives the
-/// value it gives; what follows the value is ignored. *Strict* accepts only bytes that the engine writes, and nothing
-/// after them. Those are the bytes that encoding the value gives back, but for padding that some engine versions leave
-/// undefined: there any byte is accepted, unless [`zero_padding`](Self::zero_padding) asks for zeroes. Values of typed
-/// dictionaries must match their type.
+/// *Engine-exact*, the default, accepts the packets that the engine accepts, rejects the others, and returns the value
+/// that the engine returns. Bytes after the value are ignored.
 ///
-/// Objects are refused unless allowed, and are data even then.
+/// *Strict* accepts only bytes that the engine writes, and nothing after them. Encoding the value returns the same
+/// bytes, except for padding that some engine versions leave undefined: any byte is accepted there, unless
+/// [`zero_padding`](Self::zero_padding) is set. Values of typed dictionaries must match their type.
+///
+/// Objects are refused unless [`objects`](Self::objects) allows them. They are read as data; nothing is instantiated.
 ///
 /// ```
 /// use varbytes::{Category, Decoder, Variant};
@@ -39,37 +40,40 @@ pub struct Decoder {
     options: ReadOptions,
 }
 
-/// A value and how many bytes it was read from.
+/// A value and the number of bytes it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decoded<T> {
-    /// What was built.
+    /// The value.
     pub value: T,
-    /// Bytes of the input that the value took; what follows begins there.
+    /// The number of input bytes that the value takes. Whatever follows the value starts there.
     pub consumed: usize,
-    /// Bytes that the value takes with all of its padding, as the engine's `decode_var_size` counts: up to
-    /// 3 more than `consumed` where the padding of a `PackedByteArray` is missing at the end of the input.
+    /// The number of bytes that the value takes with all of its padding, as the engine's `decode_var_size` counts. Up
+    /// to 3 more than `consumed` if the padding of a `PackedByteArray` is missing at the end of the input.
     pub used: usize,
 }
 
 impl Decoder {
-    /// As the newest engine known, engine-exact, objects refused, no limit but the engine's own depth.
+    /// Creates an engine-exact decoder for the newest known engine. Objects are refused. The only limit is the engine's
+    /// limit on depth.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// For bytes that anyone may have made: [`Limits::untrusted`] for their length, and
-    /// [`enforce_types`](Self::enforce_types).
+    /// Creates a decoder for untrusted input: [`Limits::untrusted`] for the length of `bytes`, and
+    /// [`enforce_types`](Self::enforce_types). It accepts what engines write.
     ///
-    /// What it reads takes memory and time in proportion to the bytes, holds no member, key or value of another type
-    /// than is declared, and nothing a sender writes makes it panic, run out of stack, or reserve what does not come.
-    /// It accepts what engines write.
+    /// It promises:
     ///
-    /// It does not say what the values are: check them before use. It does not bound how many bytes there are, nor
-    /// look at text, which may hold control characters, nor at names of classes and scripts where
-    /// [`objects`](Self::objects) are allowed: they are data here, and whoever makes objects of them needs a list of
-    /// those allowed, such as an [`ObjectPolicy`]. [`strict`](Self::strict) may be added: only what an engine would
-    /// write itself is read then.
+    /// - Memory and time are proportional to the number of bytes.
+    /// - Every member, key and value has the type that its container declares.
+    /// - No input causes a panic, a stack overflow, or an allocation for data that is not in the input.
+    ///
+    /// It does not limit the number of bytes, and it does not check what values mean; check them before use. Text may
+    /// contain control characters. If [`objects`](Self::objects) are allowed, the names of classes and scripts are not
+    /// checked: code that creates objects from them needs a list of allowed names, for example an [`ObjectPolicy`].
+    ///
+    /// Add [`strict`](Self::strict) to accept only packets that an engine would write.
     ///
     /// ```
     /// use varbytes::{Decoder, Variant};
@@ -83,42 +87,45 @@ impl Decoder {
         Self::new().enforce_types(true).limits(Limits::untrusted(bytes.len()))
     }
 
-    /// The engine version to read as.
+    /// Sets the engine version whose rules apply.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.options.profile = profile;
         self
     }
 
-    /// Whether full objects are allowed, as in `bytes_to_var_with_objects`. They are read as data.
+    /// Sets whether full objects are allowed, as in `bytes_to_var_with_objects`. They are read as data.
     ///
-    /// An engine also asks whether it has the class and the script. That is no matter of the bytes; here
-    /// any name is taken.
+    /// An engine also requires that the class and the script exist. This crate accepts any name.
     #[must_use]
     pub fn objects(mut self, objects: bool) -> Self {
         self.options.objects = objects;
         self
     }
 
-    /// Whether only bytes that the engine writes are accepted.
+    /// Sets whether only bytes that the engine writes are accepted.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.options.strict = strict;
         self
     }
 
-    /// Whether strict reading also refuses padding other than zero where the engine leaves it undefined, so that no two
-    /// packets hold the same value. This refuses packets of real engines.
+    /// Sets whether strict reading also requires zeroes in padding that the engine leaves undefined, so that no two
+    /// packets hold the same value. This refuses some packets of real engines.
     ///
-    /// Undefined is the padding of the strings of a `NodePath` in every engine but Godot 4.6.3 and later; that of a
-    /// `PackedByteArray` before Godot 3.1.2; that of strings, names and images before 3.0.3; that of the strings of a
-    /// `PackedStringArray` before 3.0.6 and 2.1.5. A profile that covers releases on both sides of such a change accepts
-    /// what either writes.
+    /// These engines leave padding undefined:
+    ///
+    /// - of the strings of a `NodePath`: all engines except Godot 4.6.3 and later;
+    /// - of a `PackedByteArray`: before Godot 3.1.2;
+    /// - of strings, names and images: before Godot 3.0.3;
+    /// - of the strings of a `PackedStringArray`: before Godot 3.0.6 and 2.1.5.
+    ///
+    /// A profile that covers releases before and after a change accepts the packets of both.
     ///
     /// ```
     /// use varbytes::{DecodeErrorKind, Decoder, Profile};
     ///
-    /// // The NodePath "a", and three bytes of memory.
+    /// // The NodePath "a", with three bytes of undefined padding.
     /// let path = [22, 0, 0, 0, 1, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, b'a', 7, 7, 7];
     /// let strict = Decoder::new().profile(Profile::GODOT_4_6).strict(true);
     /// assert!(strict.decode(&path).is_ok());
@@ -132,16 +139,16 @@ impl Decoder {
         self
     }
 
-    /// Whether values of typed dictionaries must match their declared type, as keys and members of typed arrays
+    /// Sets whether values of typed dictionaries must match their declared type, as keys and members of typed arrays
     /// always must. Strict reading implies it.
     ///
-    /// Engines read such values unchecked, and typed scripts trust the declared type: a `Dictionary[int, int]` that
-    /// holds a `String` makes it work on memory that is no number. With this, a value is read as the engine's
-    /// own `Dictionary.set` takes it: converted where that converts, and left out with its key where that refuses.
-    /// Strict reading refuses both with [`DecodeErrorKind::MistypedValue`].
+    /// Engines do not check these values, and typed scripts trust the declared type: with a `Dictionary[int, int]` that
+    /// holds a `String`, a script uses memory as a number that is not a number. With this setting a value is treated as
+    /// in the engine's `Dictionary.set`: converted if the engine converts it, and dropped with its key if the engine
+    /// refuses it. Strict reading refuses both with [`DecodeErrorKind::MistypedValue`].
     ///
-    /// An object of any class fits a container of any class or script: which class inherits which is known to an
-    /// engine alone. An object known by its id alone (`EncodedObjectAsID`) fits no other class.
+    /// An object of any class fits a container of any class or script, because only an engine knows the class
+    /// hierarchy. An object that is known only by its id (`EncodedObjectAsID`) fits no other class.
     ///
     /// ```
     /// use varbytes::{Decoder, Variant};
@@ -162,42 +169,47 @@ impl Decoder {
         self
     }
 
-    /// What the packet may use.
+    /// Sets the limits on depth, values, elements and memory of a packet.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.options.limits = limits;
         self
     }
 
-    /// Reads as an engine of that precision. A single-precision one narrows 8-byte components; a double-precision one
-    /// converts members of typed containers with components of 8 bytes, also those that came in 4. Strict reading accepts
-    /// components of that precision alone. Without this, components keep the precision they have on the wire.
+    /// Reads as an engine of that precision. By default, components keep the precision of the packet.
+    ///
+    /// A single-precision engine narrows 8-byte components. A double-precision engine converts members of typed
+    /// containers with components of 8 bytes, also if the packet has 4-byte components. Strict reading accepts only
+    /// components of that precision.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         self.options.precision = Some(precision);
         self
     }
 
-    /// Reads as a release build of the engine, as exported games are; otherwise as the editor and debug builds do.
+    /// Sets whether to read as a release build of the engine, as exported games are. The default is to read as the
+    /// editor and debug builds do.
     ///
-    /// The two convert one kind of member differently: of a `Basis` that is no rotation, in a container of
-    /// `Quaternion`, a release build computes a quaternion, and other builds give the identity and print an error.
+    /// The two differ in one conversion: if a container of `Quaternion` holds a `Basis` that is not a rotation, a
+    /// release build computes a quaternion from it; other builds return the identity and print an error.
     #[must_use]
     pub fn release_build(mut self, is_release: bool) -> Self {
         self.options.is_release = is_release;
         self
     }
 
-    /// Whether values are read as they were meant where the engine is known to read what it wrote wrongly: the vectors
-    /// of four components, the `Projection` and the arrays of such of Pandemonium 3.8 and later; the `NodePath` "/" before
-    /// Godot 4.3, and every one without names before 3.0. Strict reading always does.
+    /// Sets whether to return the value that was written in cases where a bug makes the engine read its own packet
+    /// wrongly. Strict reading always does.
+    ///
+    /// The known cases are vectors of four components, `Projection` and arrays of them in Pandemonium 3.8 and later;
+    /// the `NodePath` "/" before Godot 4.3; and every `NodePath` without names before Godot 3.0.
     #[must_use]
     pub fn fix_engine_bugs(mut self, fix: bool) -> Self {
         self.options.fixes_engine_bugs = fix;
         self
     }
 
-    /// Whether to read with the slow path alone. Results do not depend on it: tests use it to compare both paths.
+    /// Sets whether to use only the slow path. The results are the same; tests use it to compare both paths.
     #[doc(hidden)]
     #[must_use]
     pub fn slow_path_only(mut self, slow_path_only: bool) -> Self {
@@ -205,18 +217,18 @@ impl Decoder {
         self
     }
 
-    /// The value that `bytes` begin with.
+    /// Decodes the value at the start of `bytes`. Bytes after it are ignored, or an error in strict reading.
     ///
     /// # Errors
-    /// Of every [`DecodeErrorKind`], with offset and path.
+    /// Any [`DecodeErrorKind`], with offset and path.
     pub fn decode(&self, bytes: &[u8]) -> Result<Variant, DecodeError> {
         let decoded = self.run(bytes, &mut TreeBuilder)?;
         self.refuse_trailing(bytes, decoded.consumed)?;
         Ok(decoded.value)
     }
 
-    /// The value that `bytes` begin with, and how many of them it took. What follows is left alone, in
-    /// strict reading too.
+    /// Decodes the value at the start of `bytes` and returns its length. Bytes after it are ignored, also in strict
+    /// reading.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -224,7 +236,7 @@ impl Decoder {
         self.run(bytes, &mut TreeBuilder)
     }
 
-    /// The value that `bytes` begin with, its text and packed arrays as views of `bytes`.
+    /// Decodes without copying: text and packed arrays of the returned value borrow from `bytes`.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -234,8 +246,8 @@ impl Decoder {
         Ok(decoded.value)
     }
 
-    /// The same, and how many bytes it took; what follows is left alone, as in
-    /// [`decode_prefix`](Self::decode_prefix).
+    /// Like [`decode_borrowed`](Self::decode_borrowed), and returns the length of the value. Bytes after it are
+    /// ignored, as in [`decode_prefix`](Self::decode_prefix).
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -243,7 +255,7 @@ impl Decoder {
         self.run(bytes, &mut BorrowBuilder)
     }
 
-    /// Whether `bytes` would be decoded, without building anything; gives the bytes the value takes.
+    /// Checks whether `bytes` can be decoded, without building the value. Returns the length of the value.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -251,16 +263,16 @@ impl Decoder {
         self.check_with(bytes, ())
     }
 
-    /// The same, and whether a policy allows every class, property and container type that is named.
+    /// Like [`check`](Self::check), and asks a policy about every class, script, property and container type.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode), and what the policy says.
+    /// As [`decode`](Self::decode), and the errors of the policy.
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
-        // A tree would be without what conversions lose, and the policy is asked about that too.
+        // The policy is also asked about what conversions lose, which a tree would not contain.
         let mut validator = Validator::new(policy).assuming_coercions();
         let mut checked = self.run(bytes, &mut validator);
         if checked.as_ref().is_err_and(DecodeError::needs_tree) {
-            // Whether two keys are equal. If none are, what the policy says is all that is left to be asked.
+            // Decoding into a tree finds duplicate keys. After that, only the policy is left to ask.
             self.decode_prefix(bytes)?;
             checked = self.with_unique_keys().run(bytes, &mut validator);
         }
@@ -272,12 +284,11 @@ impl Decoder {
         Ok(checked)
     }
 
-    /// Reads one value into whatever `builder` makes of it.
+    /// Decodes one value and passes it to `builder`.
     ///
-    /// Two things a builder may be unable to do in one pass, because the engine decides them by looking
-    /// into values: finding that two keys are equal, and converting members of typed containers. A packet
-    /// that needs either is read into a tree first and built from that tree, in which neither occurs.
-    /// [`Builder::restart`] tells the builder to forget what it made before.
+    /// A builder may be unable to find duplicate keys or to convert members of typed containers, because that needs the
+    /// values themselves. If a packet needs one of these, it is decoded into a [`Variant`] tree first, and the builder
+    /// receives the values of that tree. [`Builder::restart`] is called before.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -289,8 +300,8 @@ impl Decoder {
             Err(error) if error.needs_tree() => {
                 let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
                 builder.restart();
-                // The reader has checked everything but what the values take in this builder. A builder may refuse a
-                // value: its offset is unknown, so the error has the offset where the tree was needed.
+                // The reader has checked everything except the memory that the values take in this builder. If the
+                // builder refuses a value, its offset is unknown: the error has the offset where the tree was needed.
                 let replay = Replay::new(builder, self.options.limits.memory);
                 let value = replay.run(&tree).map_err(|refused| refused.with_offset(error.offset()))?;
                 Ok(Decoded { value, consumed, used })
@@ -299,11 +310,11 @@ impl Decoder {
         }
     }
 
-    /// The same for a builder that needs no second pass: one that takes no interest in equal keys or merges
-    /// them, and converts members. It may borrow from the input.
+    /// Like [`decode_with`](Self::decode_with) in a single pass, for a builder that ignores or merges duplicate keys
+    /// and converts members. The builder may borrow from `bytes`.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode); of the category unsupported where the builder does need a second pass.
+    /// As [`decode`](Self::decode). If the builder needs a second pass, the error has the category unsupported.
     pub fn decode_prefix_with<'a, B: Builder<'a>>(
         &self,
         bytes: &'a [u8],
@@ -312,8 +323,8 @@ impl Decoder {
         self.run(bytes, builder)
     }
 
-    /// The value that `bytes` begin with where that is null, a `bool`, a number or ordinary text and everything
-    /// about it is in order. Whatever else there is, the other ways read, and say what is wrong with it.
+    /// Decodes with the fast path a single `null`, `bool`, number or common text. Returns `None` for anything else,
+    /// malformed input included; use another method then.
     #[inline(always)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
         read_single_fast_value(bytes, &self.options, builder).map(|(value, used)| Decoded {
@@ -323,7 +334,7 @@ impl Decoder {
         })
     }
 
-    /// Without a search for equal keys.
+    /// Turns off the search for duplicate keys.
     pub(crate) fn with_unique_keys(mut self) -> Self {
         self.options.keys_are_unique = true;
         self
@@ -346,8 +357,8 @@ impl Decoder {
         }
     }
 
-    /// Moves the offset of a strict error to the first byte that the engine would write differently,
-    /// which can be before the one where reading noticed: a duplicate key changes the count.
+    /// Moves the offset of a strict error to the first byte that the engine would write differently. It can be before
+    /// the byte where the error was found: a duplicate key changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
         let exact = ReadOptions { strict: false, enforces_types: false, fixes_engine_bugs: true, ..self.options };
@@ -361,7 +372,7 @@ impl Decoder {
         let mut canonical = MarkedPadding::default();
         let Ok(()) = encoder.encode_to(&value, &mut canonical) else { return error };
         let MarkedPadding { bytes: mut canonical, padding } = canonical;
-        // Reading has accepted all padding before the error: what is not zero there is undefined.
+        // The padding before the error was accepted, so the bytes that are not zero are in undefined padding.
         for offset in padding.into_iter().take_while(|offset| *offset < error.offset()) {
             if let (Some(written), Some(read)) = (canonical.get_mut(offset), bytes.get(offset)) {
                 *written = *read;

@@ -1,4 +1,4 @@
-//! Encoding: the settings, and the ways to write a tree.
+//! The encoder: its settings and its methods that write a tree.
 
 use alloc::vec::Vec;
 
@@ -11,9 +11,9 @@ use crate::write::tree::{TreeWriter, path_of_visit};
 use crate::write::writer::Writer;
 use crate::{Precision, Profile, Variant, work};
 
-/// How values are written: for which engine version, with which precision, with or without full objects.
+/// Writes values for one engine version, with one precision, with or without full objects.
 ///
-/// What is written is canonical: the bytes that engine writes, every padding byte zero.
+/// The output is canonical: the bytes that the engine writes, with zeroes in all padding.
 ///
 /// ```
 /// use varbytes::{Encoder, Precision, Profile, Variant, variant::Vector2};
@@ -30,48 +30,48 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// For the newest engine known, without full objects, each value at the precision it has.
+    /// Creates an encoder for the newest known engine. Full objects are refused, and values keep their precision.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The engine version to write for.
+    /// Sets the engine version to write for.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.options.profile = profile;
         self
     }
 
-    /// Whether objects with class and properties may be written, as `var_to_bytes_with_objects` does.
+    /// Sets whether objects with class and properties may be written, as `var_to_bytes_with_objects` does.
     ///
-    /// It also decides how containers typed by a class or a script are written: by that name, or as
-    /// containers of ids.
+    /// If `true`, a container typed by a class or a script is written with that name. Otherwise it is written as a
+    /// container of object ids.
     #[must_use]
     pub fn objects(mut self, objects: bool) -> Self {
         self.options.objects = objects;
         self
     }
 
-    /// Writes all reals as an engine of that precision does, converting where a value has the other one.
+    /// Writes all reals as an engine of that precision does. Values of the other precision are converted.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         self.options.precision = Some(precision);
         self
     }
 
-    /// Whether values are written as they are meant where the engine is known to write them wrongly: the fourth
-    /// component in a `PoolVector4iArray` of Pandemonium.
+    /// Sets whether to write the correct value in cases where a bug makes the engine write a wrong one. The known case
+    /// is the fourth component in a `PoolVector4iArray` of Pandemonium.
     #[must_use]
     pub fn fix_engine_bugs(mut self, fix: bool) -> Self {
         self.options.fixes_engine_bugs = fix;
         self
     }
 
-    /// The bytes of `value`, in one allocation of exactly their number.
+    /// Encodes `value`, with one allocation of exactly the right size.
     ///
     /// # Errors
-    /// Of every [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part of the value at fault.
+    /// Any [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part that cannot be written.
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
         let mut buffer = SmallBufferSink::default();
         self.encode_to(value, &mut buffer)?;
@@ -84,7 +84,7 @@ impl Encoder {
         Ok(bytes)
     }
 
-    /// Appends the bytes of `value` to `bytes`, which on an error is left as it was.
+    /// Encodes `value` and appends it to `bytes`. On an error, `bytes` is unchanged.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
@@ -93,7 +93,7 @@ impl Encoder {
         self.encode_to(value, bytes).inspect_err(|_| bytes.truncate(before))
     }
 
-    /// The number of bytes that [`encode`](Self::encode) gives.
+    /// Returns the number of bytes that [`encode`](Self::encode) would return.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
@@ -103,7 +103,8 @@ impl Encoder {
         Ok(length.0)
     }
 
-    /// The part of `value` that holds the byte at `offset` of its encoding: where to look when bytes differ.
+    /// Returns the path to the part of `value` that contains the byte at `offset` of its encoding. Use it to find out
+    /// where two encodings differ.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
@@ -130,12 +131,12 @@ impl Encoder {
         Ok(path_of_visit(value, holder))
     }
 
-    /// A [`Writer`] with these settings, for values that are not in a tree.
+    /// Returns a [`Writer`] with these settings, which writes values without a tree.
     pub fn writer<'s, S: Sink>(&self, sink: &'s mut S) -> Writer<'s, S> {
         Writer::new(sink, self.options)
     }
 
-    /// Writes the bytes of `value` to any [`Sink`], which on an error has received some of them.
+    /// Encodes `value` into any [`Sink`]. On an error, the sink has received a part of the bytes.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).

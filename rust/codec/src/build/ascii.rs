@@ -2,31 +2,31 @@
 
 use crate::variant::ShortText;
 
-/// Text of a packet that is ASCII without NUL, for a builder that can do with less than a `str`.
+/// ASCII text without NUL, borrowed from a packet. Saves a builder that only needs the bytes the UTF-8 check.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Ascii<'a> {
-    /// The input from the text on.
+    /// The input, starting at the text.
     rest: &'a [u8],
     length: usize,
     short: Option<ShortText>,
 }
 
 impl<'a> Ascii<'a> {
-    /// The text that `rest` begins with.
+    /// The first `length` bytes of `rest`, which are ASCII.
     #[inline(always)]
     pub(crate) fn new(rest: &'a [u8], length: usize, short: Option<ShortText>) -> Self {
         Self { rest, length, short }
     }
 
-    /// Its bytes.
+    /// The bytes of the text.
     #[must_use]
     #[inline]
     pub fn as_bytes(self) -> &'a [u8] {
         self.rest.get(..self.length).unwrap_or_default()
     }
 
-    /// The same as a `str`, which has to be looked over once more.
+    /// The text as a `str`, which costs a UTF-8 check.
     #[must_use]
     pub fn as_str(self) -> &'a str {
         str::from_utf8(self.as_bytes()).unwrap_or_default()

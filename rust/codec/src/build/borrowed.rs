@@ -1,4 +1,4 @@
-//! The builder of the tree that borrows from the packet.
+//! The builder of the tree that borrows from the packet ([`VariantRef`]).
 
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
@@ -18,11 +18,11 @@ use crate::{MemberCoercion, Variant, VariantType};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BorrowBuilder;
 
-/// The strings of a `PackedStringArray`: of the packet, or made as soon as one of them is.
+/// The strings of a `PackedStringArray` being read. They are owned as soon as one of them cannot be borrowed.
 pub enum StringsRef<'a> {
-    /// All stand in the packet.
+    /// All strings borrow from the packet.
     Borrowed(Vec<&'a str>),
-    /// Some do not.
+    /// At least one string is not in the packet in this form.
     Owned(Vec<Text>),
 }
 
@@ -220,7 +220,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
     }
 }
 
-/// The value independent of the packet.
+/// Returns the value without borrows from the packet.
 fn into_variant(value: VariantRef<'_>) -> Variant {
     match value {
         VariantRef::Owned(value) => value,

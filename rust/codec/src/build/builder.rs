@@ -1,4 +1,4 @@
-//! The seam between the rules of the format and whatever is made of a packet.
+//! The interface between the reader, which knows the format, and what is built from a packet.
 
 use alloc::borrow::Cow;
 
@@ -11,16 +11,16 @@ use crate::variant::PackedNumbers;
 use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, Reals, Text};
 use crate::{MemberCoercion, Variant, VariantType};
 
-/// Makes something of the values of a packet as they are read.
+/// Receives the values of a packet while they are read, and builds something from them.
 ///
-/// The reader knows the format, the builder knows what is built: the [`Variant`] tree, nothing at all
-/// ([`Validator`](super::Validator)), text, or values of an engine. The reader calls one method for each value,
-/// innermost first, and hands finished values to their containers; it keeps the stack of open containers,
-/// so a builder needs none.
+/// The reader knows the format. The builder knows what is built: the [`Variant`] tree, nothing
+/// ([`Validator`](super::Validator)), text, or values of an engine. The reader calls one method per value, innermost
+/// values first, and passes finished values to their containers. It keeps the stack of open containers, so a builder
+/// needs none.
 ///
-/// Only what concerns objects and containers can fail; the reader adds offset and path.
+/// Only the methods for objects and containers can fail. The reader adds offset and path to their errors.
 ///
-/// Members that a typed container leaves out are built and dropped, unless
+/// A member that a typed container drops is built first and then dropped, unless
 /// [`DUPLICATE_KEYS`](Self::DUPLICATE_KEYS) asks for a restart.
 pub trait Builder<'a> {
     /// A finished value.
@@ -34,37 +34,38 @@ pub trait Builder<'a> {
     /// A `PackedStringArray` being filled.
     type Strings;
 
-    /// What the builder wants to know of dictionary keys that come twice.
+    /// What the builder needs to know about duplicate keys of a dictionary.
     const DUPLICATE_KEYS: DuplicateKeys;
 
-    /// Whether dictionaries typed by class or script check their keys themselves, as an engine's own do. Unless
-    /// types are enforced, all their keys are then given to the builder: Godot 4.6 loses some of these types while
-    /// it reads and keeps keys that do not match. Otherwise the reader leaves out what is no object.
+    /// Whether dictionaries whose keys are typed by class or script check their keys themselves, as those of an engine
+    /// do.
+    ///
+    /// If `true`, the builder receives all of their keys unless types are enforced: Godot 4.6 loses some of these types
+    /// while it reads, and keeps keys that do not match. If `false`, the reader drops keys that are not objects.
     const CHECKS_OBJECT_KEYS: bool = false;
 
-    /// What values take in the memory of the builder.
+    /// The memory that values take in this builder.
     const COSTS: MemoryCosts = MemoryCosts::TREE;
 
-    /// What members that are [coerced](Self::coerce) take in it.
+    /// The memory that [coerced](Self::coerce) members take in this builder.
     const COERCED_COSTS: MemoryCosts = Self::COSTS;
 
     /// Whether the reader may use its fast path, which reads common values without checking what only malformed or
     /// unusual input needs. Both paths build the same value and report the same error.
     const FAST_PATH: bool = true;
 
-    /// Whether [`span`](Self::span) is called. The fast path reports no spans: a builder that sets this to `true` must
-    /// set [`FAST_PATH`](Self::FAST_PATH) to `false`, which is checked at compile time.
+    /// Whether the reader calls [`span`](Self::span). The fast path reports no spans, so a builder that sets this to
+    /// `true` must set [`FAST_PATH`](Self::FAST_PATH) to `false`. This is checked at compile time.
     const WANTS_SPANS: bool = false;
 
-    /// Whether values are to be made in the order of the wire. Where that does not matter, a key may be made after
-    /// its value, which is quicker.
+    /// Whether values must be built in the order of the packet. If `false`, the reader may build a key after its value,
+    /// which is faster.
     #[doc(hidden)]
     const WANTS_ORDER: bool = true;
 
-    /// A value that holds no others.
+    /// Builds a value that holds no others.
     ///
-    /// The methods that follow, one for each type, are called instead of this one, and call it unless the builder has
-    /// its own.
+    /// The reader calls the methods below, one for each type. Their default implementations call this one.
     fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> Self::Value;
 
     /// `null`.
@@ -87,18 +88,18 @@ pub trait Builder<'a> {
     fn float(&mut self, value: f64) -> Self::Value {
         self.leaf(Leaf::Float(value))
     }
-    /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
+    /// `String`, as the engine stores it: without byte order mark, and cut at the first NUL.
     #[inline]
     fn string(&mut self, text: &'a str) -> Self::Value {
         self.leaf(Leaf::String(text))
     }
-    /// `String` of ASCII without NUL, for a builder that does not need it as a `str`.
+    /// `String` that is ASCII without NUL, for a builder that does not need a `str`.
     #[doc(hidden)]
     #[inline]
     fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
         self.string(text.as_str())
     }
-    /// `StringName`, as the engine keeps it.
+    /// `StringName`, as the engine stores it.
     #[inline]
     fn string_name(&mut self, text: &'a str) -> Self::Value {
         self.leaf(Leaf::StringName(text))
@@ -108,24 +109,24 @@ pub trait Builder<'a> {
     fn owned_text(&mut self, variant_type: VariantType, text: &Text) -> Self::Value {
         self.leaf(Leaf::OwnedText(variant_type, text))
     }
-    /// A type made of reals; `reals` has exactly as many components as the type.
+    /// A type made of reals. `reals` has exactly as many components as the type.
     #[inline]
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value {
         self.leaf(Leaf::Reals(variant_type, reals))
     }
-    /// `Vector2` of components of 4 bytes.
+    /// `Vector2` with components of 4 bytes.
     #[doc(hidden)]
     #[inline]
     fn vector2(&mut self, components: [f32; 2]) -> Self::Value {
         self.reals(VariantType::Vector2, Reals::Single(&components))
     }
-    /// `Vector3` of components of 4 bytes.
+    /// `Vector3` with components of 4 bytes.
     #[doc(hidden)]
     #[inline]
     fn vector3(&mut self, components: [f32; 3]) -> Self::Value {
         self.reals(VariantType::Vector3, Reals::Single(&components))
     }
-    /// A type made of 32-bit integers; `integers` has exactly as many components as the type.
+    /// A type made of 32-bit integers. `integers` has exactly as many components as the type.
     #[inline]
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value {
         self.leaf(Leaf::Integers(variant_type, integers))
@@ -150,7 +151,7 @@ pub trait Builder<'a> {
     fn rid(&mut self, id: u64) -> Self::Value {
         self.leaf(Leaf::RID(id))
     }
-    /// A null `Object` in one of its own forms; engines write it as `null`.
+    /// A null `Object` that is encoded as an object. Engines encode it as `null`.
     #[inline]
     fn null_object(&mut self) -> Self::Value {
         self.leaf(Leaf::NullObject)
@@ -191,29 +192,29 @@ pub trait Builder<'a> {
         self.leaf(Leaf::InputEvent(event))
     }
 
-    /// Begins a `PackedStringArray` of `count` strings, all of which the input is long enough to hold.
+    /// Begins a `PackedStringArray` of `count` strings. The input is long enough for all of them.
     fn begin_strings(&mut self, count: usize) -> Self::Strings;
-    /// The next string, without the NUL that the wire adds.
+    /// Adds the next string, without the NUL that ends it in the packet.
     fn push_string(&mut self, strings: &mut Self::Strings, text: &'a str);
-    /// The next string, where it does not stand in the packet as it is.
+    /// Adds the next string, if its text is not in the packet in this form.
     fn push_owned_string(&mut self, strings: &mut Self::Strings, text: &Text);
-    /// The `PackedStringArray` is complete.
+    /// Completes the `PackedStringArray`.
     fn end_strings(&mut self, strings: Self::Strings) -> Self::Value;
 
-    /// Begins an `Array` of `count` members, all of which the input is long enough to hold.
+    /// Begins an `Array` of `count` members. The input is long enough for all of them.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn begin_array(
         &mut self,
         count: usize,
         element_type: Option<ContainerType>,
     ) -> Result<Self::Array, DecodeErrorKind>;
-    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium, likewise. To whoever does not tell these
-    /// apart it is an array with an element type.
+    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium. By default it is built as an array with an element
+    /// type.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn begin_typed_array(
         &mut self,
         variant_type: VariantType,
@@ -223,25 +224,25 @@ pub trait Builder<'a> {
         let _ = variant_type;
         self.begin_array(count, element_type)
     }
-    /// The next member.
+    /// Adds the next member.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn push_element(&mut self, array: &mut Self::Array, value: Self::Value) -> Result<(), DecodeErrorKind>;
-    /// The array is complete.
+    /// Completes the array.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
 
-    /// The array just begun is "shared", which only Godot 1 and 2 write and keep.
+    /// Marks the array that was just begun as "shared". Only Godot 1 and 2 have such arrays.
     fn share_array(&mut self, array: &mut Self::Array) {
         let _ = array;
     }
-    /// The array is complete, and a `TypedArray` or `PackedTypedArray`.
+    /// Completes a `TypedArray` or `PackedTypedArray`.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn end_typed_array(
         &mut self,
         variant_type: VariantType,
@@ -251,22 +252,23 @@ pub trait Builder<'a> {
         self.end_array(array)
     }
 
-    /// Begins a `Dictionary` of `count` entries, all of which the input is long enough to hold.
+    /// Begins a `Dictionary` of `count` entries. The input is long enough for all of them.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn begin_dictionary(
         &mut self,
         count: usize,
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<Self::Dictionary, DecodeErrorKind>;
-    /// The next entry. With `earlier`, the key equals that of the entry at this position, counted over the
-    /// entries pushed without it: the engine keeps the position and the key of the earlier one and the
-    /// value of this one.
+    /// Adds the next entry.
+    ///
+    /// If `earlier` is set, the key is a duplicate of the key at that position, counted over the entries that were
+    /// pushed with `None`. The engine keeps the position and the key of the earlier entry and the value of this one.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn push_entry(
         &mut self,
         dictionary: &mut Self::Dictionary,
@@ -274,76 +276,78 @@ pub trait Builder<'a> {
         value: Self::Value,
         earlier: Option<usize>,
     ) -> Result<(), DecodeErrorKind>;
-    /// The dictionary just begun is "shared", which only Godot 1 and 2 write and keep.
+    /// Marks the dictionary that was just begun as "shared". Only Godot 1 and 2 have such dictionaries.
     fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {
         let _ = dictionary;
     }
-    /// The dictionary is complete.
+    /// Completes the dictionary.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn end_dictionary(&mut self, dictionary: Self::Dictionary) -> Result<Self::Value, DecodeErrorKind>;
 
-    /// Begins a full object with `count` properties, all of which the input is long enough to hold.
+    /// Begins a full object with `count` properties. The input is long enough for all of them.
     ///
     /// # Errors
-    /// Whatever the builder refuses, [`DecodeErrorKind::Refused`] above all: a policy on classes.
+    /// Any error of the builder; [`DecodeErrorKind::Refused`] if it does not allow the class.
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Self::Object, DecodeErrorKind>;
-    /// The name of the next property; its value follows.
+    /// Receives the name of the next property, before its value is read.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn begin_property(&mut self, object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind> {
         let _ = (object, name);
         Ok(())
     }
-    /// The next property.
+    /// Adds the next property.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn push_property(
         &mut self,
         object: &mut Self::Object,
         name: &'a str,
         value: Self::Value,
     ) -> Result<(), DecodeErrorKind>;
-    /// The object is complete.
+    /// Completes the object.
     ///
     /// # Errors
-    /// Whatever the builder refuses.
+    /// Any error of the builder.
     fn end_object(&mut self, object: Self::Object) -> Result<Self::Value, DecodeErrorKind>;
 
-    /// Forgets everything made so far: the packet is built anew. Only what was made besides values matters
-    /// here, such as text.
+    /// Discards everything built so far, because the packet is built again from the start. A builder needs this only if
+    /// it keeps state besides its values, such as text that it has written.
     fn restart(&mut self) {}
 
-    /// What the builder was last told of stands from `start` to `end` in the input: a value that holds no
-    /// others, the beginning of a container up to its count, or the name of a property. `end` is past the
-    /// input where padding is missing that the engine does not require. Only called where
-    /// [`WANTS_SPANS`](Self::WANTS_SPANS) says so.
+    /// Receives the byte range, `start` to `end`, of what the previous call reported: a value that holds no others, the
+    /// header of a container with its count, or the name of a property.
+    ///
+    /// `end` is past the input if padding is missing that the engine does not require. Only called if
+    /// [`WANTS_SPANS`](Self::WANTS_SPANS) is `true`.
     fn span(&mut self, start: usize, end: usize) {
         let _ = (start, end);
     }
 
-    /// A key and its value are about to be read.
+    /// Called before a key and its value are read.
     fn begin_entry(&mut self) {}
 
-    /// The value as it is before it is [coerced](Self::coerce): without what it borrows from the packet.
+    /// Returns the value without borrows from the packet. Called before a value is [coerced](Self::coerce).
     fn detach(value: Self::Value) -> Self::Value {
         value
     }
 
-    /// The value as the engine converts it for a typed container that asks for another type. `build` is that of the
-    /// engine.
+    /// Converts a member to the type that its container declares, as the engine does. `build` says how the engine was
+    /// built.
     ///
-    /// A builder that cannot look into its values leaves this to the reader, which then reads the packet
-    /// into a tree first.
+    /// A builder that cannot look into its values keeps the default. The reader then reads the packet into a tree
+    /// first.
     ///
-    /// What the result takes is charged before. One part of it is charged only where [`as_variant`](Self::as_variant)
-    /// gives a tree: the text of the members of an `Array` that becomes a `PackedStringArray`.
+    /// The memory of the result is charged before the call. One part is charged only if
+    /// [`as_variant`](Self::as_variant) returns a tree: the text of the members of an `Array` that becomes a
+    /// `PackedStringArray`.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnsupportedCoercion`] for what is not known exactly.
+    /// [`DecodeErrorKind::UnsupportedCoercion`] if the exact result of the engine is not known.
     fn coerce(
         &mut self,
         value: Self::Value,
@@ -355,13 +359,13 @@ pub trait Builder<'a> {
         Err(DecodeErrorKind::NeedsTree)
     }
 
-    /// The value as a tree, for a builder whose values are trees or can be made such.
+    /// Returns the value as a tree, if the builder can provide one.
     fn as_variant<'v>(value: &'v Self::Value) -> Option<Cow<'v, Variant>> {
         let _ = value;
         None
     }
 
-    /// The value as a key to compare with others, likewise. Nothing is copied for it.
+    /// Returns a view of the value for comparing it with other keys, if the builder can provide one. Nothing is copied.
     fn as_key<'v>(value: &'v Self::Value) -> Option<KeyView<'v, 'a>>
     where
         'a: 'v,
@@ -370,7 +374,7 @@ pub trait Builder<'a> {
         None
     }
 
-    /// The key of the entry at `index`, likewise.
+    /// Returns a view of the key of the entry at `index`, if the builder can provide one.
     fn key_at<'v>(dictionary: &'v Self::Dictionary, index: usize) -> Option<KeyView<'v, 'a>>
     where
         'a: 'v,
@@ -380,15 +384,15 @@ pub trait Builder<'a> {
     }
 }
 
-/// What a builder wants to know of dictionary keys that come twice.
+/// What a builder needs to know about duplicate keys of a dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DuplicateKeys {
-    /// Nothing: nothing depends on them, or what is built merges them by itself.
+    /// Nothing. The result does not depend on duplicate keys, or what is built merges them itself.
     Ignored,
-    /// The position of the earlier one; [`Builder::key_at`] shows it, so that equality is certain.
+    /// The position of the earlier entry with the same key. The reader compares keys with [`Builder::key_at`].
     Merged,
-    /// A packet with equal keys, or with members that a typed container leaves out, is read into a tree
-    /// first and built from what remains. For builders that cannot take back what they have made.
+    /// A packet with duplicate keys, or with members that a typed container drops, is read into a tree first and then
+    /// built from that tree. For builders that cannot undo what they have built.
     Restarted,
 }

@@ -1,15 +1,15 @@
-//! What values take in memory.
+//! The memory that values take.
 
 use core::mem::size_of;
 
 use crate::Variant;
 use crate::variant::{Components, NodePath, NodePathRef, ObjectData, ObjectRef, Signal, Text, VariantRef};
 
-/// What each kind of value takes in the memory of a [`Builder`](super::Builder), in bytes.
+/// The memory that each kind of value takes in a [`Builder`](super::Builder), in bytes.
 ///
-/// The reader charges these costs to [`Limits::memory`](crate::Limits::memory) before the builder makes anything of
-/// what they stand for, converted members of typed containers included. [`Builder::COSTS`](super::Builder::COSTS) is
-/// that of the tree unless a builder has its own:
+/// The reader charges these costs to [`Limits::memory`](crate::Limits::memory) before the builder allocates anything
+/// for them, also for converted members of typed containers. [`Builder::COSTS`](super::Builder::COSTS) is
+/// [`TREE`](Self::TREE) unless a builder sets its own:
 ///
 /// ```
 /// use varbytes::build::MemoryCosts;
@@ -19,49 +19,49 @@ use crate::variant::{Components, NodePath, NodePathRef, ObjectData, ObjectRef, S
 /// ```
 ///
 /// To measure them, decode a packet of one million values of one kind in an array, divide the growth of the process
-/// by their number, and subtract [`value`](Self::value). Include what an allocator adds to each allocation. Round up:
-/// a cost that is too low lets a packet take more than its limit.
+/// by their number, and subtract [`value`](Self::value). Include the allocator's overhead per allocation. Round up:
+/// with a cost that is too low, a packet can take more memory than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryCosts {
-    /// The place of a value: of the outermost one, of a member of an array. All that `null`, `bool`, `int`, `float`,
-    /// `RID`, `Color` and types of up to 4 integers or 3 reals take. Every other cost but those of entries and
-    /// properties is added to this one.
+    /// The slot of a value: the outermost one or a member of an array. `null`, `bool`, `int`, `float`, `RID`, `Color`
+    /// and types of up to 4 integers or 3 reals cost nothing else. All other costs, except those of entries and
+    /// properties, are added to this one.
     pub value: usize,
-    /// An `Array`, without the places of its members.
+    /// An `Array`, without the slots of its members.
     pub array: usize,
     /// A `Dictionary`, without its entries.
     pub dictionary: usize,
-    /// An entry of a dictionary: the places of key and value, and what the table of the dictionary takes for them.
+    /// An entry of a dictionary: the slots of key and value, and their share of the hash table.
     pub entry: usize,
-    /// The declared type of an array's members, or of a dictionary's keys or values. The name of its class or script is
-    /// charged besides, as text and once more as it is.
+    /// The declared type of an array's members, or of a dictionary's keys or values. The name of a class or script is
+    /// added twice: as text, and with one byte per byte of UTF-8.
     pub container_type: usize,
-    /// An object with class and properties, without the properties. The text of its class is charged besides.
+    /// An object with class and properties, without its properties and without the text of its class.
     pub object: usize,
-    /// A property of an object: its value's place, and what its name takes besides its text.
+    /// A property of an object: the slot of its value, and its name without the text.
     pub property: usize,
-    /// An object known by its id alone.
+    /// An object that is known only by its id.
     pub object_id: usize,
-    /// A `String`, besides its text.
+    /// A `String`, without its text.
     pub string: usize,
-    /// A `StringName`, besides its text.
+    /// A `StringName`, without its text.
     pub string_name: usize,
     /// A `NodePath`, without its names.
     pub node_path: usize,
-    /// A name or subname of a `NodePath`, besides its text.
+    /// A name or subname of a `NodePath`, without its text.
     pub name: usize,
-    /// A `Signal`, besides the text of its name.
+    /// A `Signal`, without the text of its name.
     pub signal: usize,
     /// A `Callable`.
     pub callable: usize,
-    /// A byte of UTF-8, of any text.
+    /// A byte of any text, counted in UTF-8.
     pub text_byte: usize,
     /// A packed array, without its elements.
     pub packed_array: usize,
-    /// A byte of the elements of a packed array, as they stand in the packet; in a build with single precision, of
-    /// components that were narrowed too.
+    /// A byte of the elements of a packed array, as encoded in the packet. Components that a single-precision build
+    /// narrows are counted with their 8 bytes.
     pub packed_byte: usize,
-    /// An element of a `PackedStringArray`, besides its text.
+    /// An element of a `PackedStringArray`, without its text.
     pub packed_string: usize,
     /// `Rect2`, `Vector4`, `Plane` or `Quaternion`.
     pub four_reals: usize,
@@ -73,12 +73,12 @@ pub struct MemoryCosts {
     pub twelve_reals: usize,
     /// `Projection`.
     pub sixteen_reals: usize,
-    /// A component of 8 bytes of any type made of reals, besides the cost of that type.
+    /// A component of 8 bytes of any type made of reals. Added to the cost of that type.
     pub wide_real: usize,
 }
 
 impl MemoryCosts {
-    /// Those of [`Variant`].
+    /// The costs of [`Variant`].
     pub const TREE: Self = Self {
         value: size_of::<Variant>(),
         array: 0,
@@ -106,7 +106,7 @@ impl MemoryCosts {
         wide_real: size_of::<f64>(),
     };
 
-    /// Those of [`VariantRef`], which leaves text and packed arrays in the packet.
+    /// The costs of [`VariantRef`], which borrows text and packed arrays from the packet.
     pub const BORROWED: Self = Self {
         value: size_of::<VariantRef<'_>>(),
         entry: size_of::<(VariantRef<'_>, VariantRef<'_>)>(),
@@ -123,7 +123,7 @@ impl MemoryCosts {
         ..Self::TREE
     };
 
-    /// A type made of that many reals, besides its place.
+    /// The cost of a type made of reals, without its slot.
     #[inline]
     pub(crate) const fn reals(&self, components: usize, wide: bool) -> usize {
         let cost = match components {
@@ -137,7 +137,7 @@ impl MemoryCosts {
         if wide { cost + components * self.wide_real } else { cost }
     }
 
-    /// So many bytes of text.
+    /// The cost of `length` bytes of text.
     #[inline(always)]
     pub(crate) const fn text(&self, length: usize) -> usize {
         length.saturating_mul(self.text_byte)

@@ -1,11 +1,11 @@
-//! A value that holds no others, in one form for all types.
+//! One enum for all values that hold no others.
 
 use alloc::borrow::ToOwned;
 
 use crate::variant::{Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Signal, Text};
 use crate::{Variant, VariantType};
 
-/// A value that holds no others, as the reader hands it to [`Builder::leaf`](super::Builder::leaf).
+/// A value that holds no others, as the reader passes it to [`Builder::leaf`](super::Builder::leaf).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Leaf<'v, 'a> {
@@ -17,12 +17,12 @@ pub enum Leaf<'v, 'a> {
     Int(i64),
     /// `float`.
     Float(f64),
-    /// `String`, as the engine keeps it: without byte order mark, ended by a NUL.
+    /// `String`, as the engine stores it: without byte order mark, and cut at the first NUL.
     String(&'a str),
-    /// `StringName`, likewise.
+    /// `StringName`, as the engine stores it.
     StringName(&'a str),
     /// `String` or `StringName` whose text is not in the packet in this form. Only engines before Godot 4 read such
-    /// text: it may not be valid Unicode, or an overlong encoding.
+    /// text: it is an overlong encoding, or not valid Unicode.
     OwnedText(VariantType, &'v Text),
     /// A type made of reals, with as many components as the type has.
     Reals(VariantType, Reals<'v>),
@@ -36,7 +36,7 @@ pub enum Leaf<'v, 'a> {
         absolute: bool,
         /// The node names.
         names: &'v [&'a str],
-        /// The subnames, which follow a `:` each.
+        /// The subnames. Each follows a `:`.
         subnames: &'v [&'a str],
     },
     /// `NodePath` with text that is not in the packet in this form, or with a separate property. Only engines before
@@ -44,7 +44,7 @@ pub enum Leaf<'v, 'a> {
     OwnedNodePath(&'v NodePath),
     /// `RID`.
     RID(u64),
-    /// A null `Object` in one of its own forms; engines write it as `null`.
+    /// A null `Object` that is encoded as an object. Engines encode it as `null`.
     NullObject,
     /// An `Object` known only by its instance id.
     ObjectId(u64),
@@ -52,7 +52,7 @@ pub enum Leaf<'v, 'a> {
     Callable,
     /// `Signal`.
     Signal {
-        /// Its name.
+        /// The name of the signal.
         name: &'a str,
         /// The instance id of its object.
         object_id: u64,
@@ -94,7 +94,7 @@ impl Leaf<'_, '_> {
         }
     }
 
-    /// The value, which borrows nothing from the packet.
+    /// Converts the value into a [`Variant`], which borrows nothing from the packet.
     #[must_use]
     #[inline(always)]
     pub fn into_variant(self) -> Variant {

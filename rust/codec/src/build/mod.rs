@@ -1,4 +1,4 @@
-//! What is built of the values of a packet: the [`Builder`] trait and the builders of this crate.
+//! Building something from the values of a packet: the [`Builder`] trait and the builders of this crate.
 
 pub(crate) mod ascii;
 pub(crate) mod borrowed;

@@ -16,7 +16,7 @@ use crate::error::DecodeErrorKind;
 use crate::variant::{Array, ContainerType, Dictionary, KeyView, Object, ObjectData, Text};
 use crate::{MemberCoercion, Variant, VariantType};
 
-/// Builds the [`Variant`] that the engine would have.
+/// Builds the [`Variant`] that the engine would decode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TreeBuilder;
 
@@ -31,7 +31,7 @@ pub struct OpenArray {
 /// A `Dictionary` whose entries are being read.
 #[derive(Default)]
 pub struct OpenDictionary {
-    /// Of the keys and of the values, where one of them is given.
+    /// The types of keys and values, if one of them is declared.
     types: Option<Box<(Option<ContainerType>, Option<ContainerType>)>>,
     shared: bool,
     entries: Vec<(Variant, Variant)>,

@@ -8,12 +8,12 @@ use crate::path::Step;
 use crate::variant::{ContainerType, Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Text, Variant, View};
 use crate::{VariantType, work};
 
-/// Calls a builder for every value of a tree, in the order in which a reader calls it for a packet. Reports no spans.
+/// Calls a builder for every value of a tree, in the same order as the reader does for a packet. Reports no spans.
 pub(crate) struct Replay<'v, 'b, B: Builder<'v>> {
     builder: &'b mut B,
     levels: Vec<Level<'v, B>>,
     limit: usize,
-    /// Bytes of memory that may still be used.
+    /// Bytes of memory that are left.
     memory: usize,
 }
 
@@ -21,19 +21,19 @@ pub(crate) struct Replay<'v, 'b, B: Builder<'v>> {
 struct Level<'v, B: Builder<'v>> {
     container: &'v Variant,
     open: Open<'v, B>,
-    /// The member being built; keys and values of a dictionary are counted each.
+    /// The member being built. Keys and values of a dictionary count separately.
     index: usize,
 }
 
 enum Open<'v, B: Builder<'v>> {
     Array(B::Array),
-    /// With the key whose value is being built.
+    /// The dictionary, and the key whose value is being built.
     Dictionary(B::Dictionary, Option<B::Value>),
     Object(B::Object),
 }
 
 impl<'v, B: Builder<'v>> Level<'v, B> {
-    /// The member to be built next. Tells the builder of an entry or a property that begins.
+    /// Returns the next member to build. Tells the builder if it starts an entry or a property.
     fn next_member(&mut self, builder: &mut B) -> Result<Option<&'v Variant>, DecodeErrorKind> {
         Ok(match (self.container.view(), &mut self.open) {
             (View::Array(array), _) => array.elements().get(self.index),
@@ -61,7 +61,7 @@ impl<'v, B: Builder<'v>> Level<'v, B> {
             Open::Array(array) => builder.push_element(array, value)?,
             Open::Dictionary(dictionary, pending) => match pending.take() {
                 None => *pending = Some(value),
-                // No two keys of a tree that was read are equal.
+                // A tree that was read has no duplicate keys.
                 Some(key) => builder.push_entry(dictionary, key, value, None)?,
             },
             Open::Object(object) => {
@@ -94,7 +94,7 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
         Self { builder, levels: Vec::new(), limit: memory, memory }
     }
 
-    /// Builds the value of a tree. Errors have a path, and no offset.
+    /// Builds the value of a tree. Errors have a path but no offset.
     pub(crate) fn run(mut self, tree: &'v Variant) -> Result<B::Value, DecodeError> {
         self.build(tree).map_err(|kind| {
             let steps = self.levels.iter().map(|level| Step::to_member(level.container, level.index));
@@ -106,7 +106,7 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
         self.charge(B::COSTS.value)?;
         let mut finished = self.begin(tree)?;
         loop {
-            // A finished value may complete the container it is in, and so on outwards.
+            // A finished value may complete its container, which may complete the next one.
             if let Some(value) = finished.take() {
                 let Some(level) = self.levels.last_mut() else { return Ok(value) };
                 level.add(self.builder, value)?;
@@ -284,8 +284,8 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
     }
 }
 
-/// The elements of a packed array of numbers as bytes of a packet, and whether its components have 8 bytes where the
-/// type alone does not tell; `None` for other values.
+/// Returns the elements of a packed array of numbers as bytes of a packet, and whether its components have 8 bytes if
+/// the type alone does not determine that. `None` for other values.
 fn packed_bytes(view: View<'_>) -> Option<(Vec<u8>, bool)> {
     let reals = |reals: Reals<'_>| match reals {
         Reals::Single(reals) => reals.iter().flat_map(|real| real.to_le_bytes()).collect(),

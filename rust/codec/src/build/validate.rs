@@ -1,4 +1,4 @@
-//! The builder that builds nothing.
+//! The builder that validates a packet and builds nothing.
 
 use alloc::{borrow::ToOwned, string::String};
 
@@ -12,10 +12,10 @@ use crate::variant::{ContainerType, Text};
 use crate::wire::SCRIPT_PROPERTY;
 use crate::{MemberCoercion, VariantType};
 
-/// What may be named in a packet: classes, properties, the types of containers.
+/// Decides which classes, scripts, properties and container types a packet may name.
 ///
-/// A policy is asked as the packet is read, before any value exists that it would allow. Everything is
-/// allowed unless a method says otherwise; `()` is the policy that allows everything.
+/// The methods are called while the packet is read, before the value in question exists. By default each allows
+/// everything; `()` is the policy that allows everything.
 ///
 /// ```
 /// use varbytes::build::{Validator, ObjectPolicy};
@@ -38,7 +38,7 @@ use crate::{MemberCoercion, VariantType};
 /// assert_eq!(error.to_string(), "class OS is not on the list, at offset 8 (0x8), path $[0]");
 /// ```
 pub trait ObjectPolicy {
-    /// A full object of this class.
+    /// Decides about a full object of this class.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Refused`] with the reason.
@@ -47,8 +47,8 @@ pub trait ObjectPolicy {
         Ok(())
     }
 
-    /// A property of a full object, before its value is read; with the object's script, where one was named
-    /// before. The property that names it is called `script`.
+    /// Decides about a property of a full object, before its value is read. `script` is the object's script if an
+    /// earlier property named it; that property is called `script`.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Refused`] with the reason.
@@ -57,7 +57,7 @@ pub trait ObjectPolicy {
         Ok(())
     }
 
-    /// The script of a full object, by its path.
+    /// Decides about the script of a full object, given its path.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Refused`] with the reason.
@@ -66,7 +66,7 @@ pub trait ObjectPolicy {
         Ok(())
     }
 
-    /// The end of a full object, with its script, where it has one.
+    /// Decides about a full object after all of its properties were read. `script` is its script, if it has one.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Refused`] with the reason.
@@ -75,7 +75,7 @@ pub trait ObjectPolicy {
         Ok(())
     }
 
-    /// A container typed by a built-in type, a class or a script.
+    /// Decides about a container that is typed by a built-in type, a class or a script.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Refused`] with the reason.
@@ -109,7 +109,7 @@ impl<P: ObjectPolicy> ObjectPolicy for &mut P {
     }
 }
 
-/// Builds nothing: reading with it says only whether the bytes, and what they name, are accepted.
+/// Builds nothing. Reading with it tells whether the bytes are valid and the policy allows what they name.
 #[derive(Clone, Debug, Default)]
 pub struct Validator<P = ()> {
     policy: P,
@@ -118,8 +118,8 @@ pub struct Validator<P = ()> {
     text: AskedText,
 }
 
-/// The text of a property `script`, which is kept: by the time it is known to be all of the value, reading
-/// has gone on.
+/// The text of a property `script`. It is kept until the property is complete, because only then is it known that the
+/// text is the whole value.
 #[derive(Clone, Debug, Default)]
 enum AskedText {
     #[default]
@@ -128,7 +128,7 @@ enum AskedText {
     Read(String),
 }
 
-/// A full object that is read.
+/// A full object being validated.
 #[derive(Clone, Debug)]
 pub struct CheckedObject<'a> {
     class: &'a str,
@@ -136,21 +136,21 @@ pub struct CheckedObject<'a> {
 }
 
 impl<P> Validator<P> {
-    /// With whom to ask.
+    /// Creates a validator that asks `policy`.
     pub const fn new(policy: P) -> Self {
         Self { policy, assumes_coercions: false, has_coercions: false, text: AskedText::NotAsked }
     }
 
-    /// Takes for granted that whoever builds the packet later converts the members of typed containers, as an
-    /// engine does. Otherwise a packet with members of another type is read into a tree, to see whether this
-    /// crate can convert them.
+    /// Assumes that all members of typed containers can be converted, as an engine does when it builds the packet.
+    /// Otherwise a packet with members of another type is read into a tree, to find out whether this crate can convert
+    /// them.
     #[must_use]
     pub fn assuming_coercions(mut self) -> Self {
         self.assumes_coercions = true;
         self
     }
 
-    /// Whether there were any to leave.
+    /// Returns whether the packet has members that need a conversion.
     #[must_use]
     pub const fn has_coercions(&self) -> bool {
         self.has_coercions
@@ -230,7 +230,7 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Validator<P> {
 
     fn push_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
         if name == SCRIPT_PROPERTY {
-            // Without a text the value is null: the object has no script, or none any more.
+            // Without text the value is null, which removes the script.
             object.script = match core::mem::take(&mut self.text) {
                 AskedText::Read(path) => {
                     self.policy.script(object.class, &path)?;
@@ -261,7 +261,7 @@ mod tests {
     use crate::variant::{Array, Object, ObjectData};
     use crate::{Decoder, Encoder, Variant};
 
-    /// Writes down what it is asked.
+    /// Records the calls.
     #[derive(Default)]
     struct Asked(Vec<String>);
 
@@ -309,11 +309,11 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_a_conversion_loses_is_asked_about_behind_another_conversion() {
+    fn the_policy_is_asked_about_an_object_that_a_later_conversion_loses() {
         let lost = Variant::from(vec![object("Lost", vec![("p", 1.into())])]);
         let vectors = Some(ContainerType::Builtin(VariantType::PackedVector2Array));
         let members = vec![Variant::from(vec![Variant::Nil]), lost];
-        // An engine makes the object first, and a vector of it then.
+        // An engine builds the object first and then converts the array that holds it to a vector.
         let value = Variant::Array(Array::with_type(vectors, members));
         assert_eq!(asked(&value), ["Lost, None: p", "Lost, None is complete"]);
     }

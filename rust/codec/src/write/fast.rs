@@ -1,4 +1,4 @@
-//! The quick way to write the values that most trees are made of.
+//! The fast path of the writer, for the most common values.
 
 use crate::float::narrow_exactly;
 use crate::profile::PlainHeaders;
@@ -8,20 +8,20 @@ use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, Variant};
 
-/// Writes plain values with nothing looked up for each, and leaves the others to the writer.
-pub(crate) struct PlainWriter<'s, S: Sink> {
+/// Writes common values with headers that are looked up once. All others are left to the [`Writer`].
+pub(crate) struct FastWriter<'s, S: Sink> {
     pub(crate) writer: Writer<'s, S>,
     headers: &'static PlainHeaders,
 }
 
-impl<'s, S: Sink> PlainWriter<'s, S> {
+impl<'s, S: Sink> FastWriter<'s, S> {
     pub(crate) fn new(writer: Writer<'s, S>) -> Self {
         Self { headers: writer.options.profile.plain_headers(), writer }
     }
 
-    /// Writes a plain value, and leaves any other.
+    /// Writes a common value and returns `true`. Writes nothing and returns `false` for any other.
     #[inline(always)]
-    pub(crate) fn take(&mut self, value: &Variant) -> bool {
+    pub(crate) fn try_write(&mut self, value: &Variant) -> bool {
         let headers = self.headers;
         match value {
             Variant::Int(value) => match i32::try_from(*value) {
@@ -47,9 +47,9 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         true
     }
 
-    /// The number of bytes that a plain value takes, where that number is all that matters from here on.
+    /// Returns the length of a common value if the sink only counts bytes.
     #[inline(always)]
-    pub(crate) fn length_alone(&self, value: &Variant) -> Option<usize> {
+    pub(crate) fn length_if_counting(&self, value: &Variant) -> Option<usize> {
         if !self.writer.sink.only_counts() {
             return None;
         }
@@ -66,8 +66,8 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
             Variant::Int(value) => wide(headers.has_short_ints && i32::try_from(*value).is_ok()),
             Variant::String(text) => {
                 let length = text.as_bytes().len();
-                let is_plain = text.is_unicode() && i32::try_from(length).is_ok();
-                is_plain.then_some(2 * WORD + length + padding(length))
+                let is_writable = text.is_unicode() && i32::try_from(length).is_ok();
+                is_writable.then_some(2 * WORD + length + padding(length))
             }
             Variant::Float(value) => wide(narrow_exactly(*value).is_some()),
             Variant::Bool(_) => Some(2 * WORD),
@@ -78,9 +78,9 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         }
     }
 
-    /// Writes the beginning of a container without a label, as nearly all are; nothing is written otherwise.
+    /// Writes the header of an untyped container and returns `true`. Writes nothing and returns `false` for any other.
     #[inline]
-    pub(crate) fn begin(&mut self, container: &Variant) -> bool {
+    pub(crate) fn try_begin_container(&mut self, container: &Variant) -> bool {
         let (header, count) = match container {
             Variant::Array(array) => (self.headers.array, array.plain_elements().map(<[_]>::len)),
             Variant::Dictionary(dictionary) => (self.headers.dictionary, dictionary.plain_entries().map(<[_]>::len)),
@@ -104,15 +104,15 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         self.writer.sink.put(&bytes);
     }
 
-    /// Text with the zeroes that follow it in its node, which are its padding.
+    /// Writes text from inline storage. The zeroes after it in that storage become its padding.
     #[inline(always)]
     fn short_text(&mut self, header: u32, length: usize, text: &[u8; INLINE]) {
-        // The length of text in a node is short.
+        // Inline text is short, so its length fits.
         let head = u64::from(header) | (length as u64) << 32;
         self.writer.sink.put_short_text(head.to_le_bytes(), text, length);
     }
 
-    /// Unicode that a node does not hold in place.
+    /// Writes text that is too long for inline storage, if it is valid Unicode.
     #[inline]
     fn long_text(&mut self, text: &Text) -> bool {
         let bytes = text.as_bytes();
@@ -122,7 +122,7 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         true
     }
 
-    /// A vector of components of 4 bytes, in `BYTES` with its header.
+    /// Writes a vector with components of 4 bytes. `BYTES` is its length with the header.
     #[inline(always)]
     fn vector<const BYTES: usize>(&mut self, header: u32, reals: Reals<'_>) -> bool {
         let Reals::Single(components) = reals else { return false };
@@ -132,8 +132,8 @@ impl<'s, S: Sink> PlainWriter<'s, S> {
         let mut bytes = [0; BYTES];
         let (first, rest) = bytes.split_at_mut(WORD);
         first.copy_from_slice(&header.to_le_bytes());
-        for (place, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
-            *place = component.to_le_bytes();
+        for (bytes, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
+            *bytes = component.to_le_bytes();
         }
         self.writer.sink.put(&bytes);
         true

@@ -1,4 +1,4 @@
-//! Writing: where bytes go, the methods that write each type, and the fast path for common values.
+//! Writing: the [`Sink`] trait, the [`Writer`] with one method per wire form, and the fast path for common values.
 
 pub(crate) mod fast;
 pub(crate) mod sink;

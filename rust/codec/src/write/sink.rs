@@ -1,4 +1,4 @@
-//! Where written bytes go.
+//! The [`Sink`] trait, which receives written bytes, and its implementations.
 
 use alloc::vec::Vec;
 
@@ -6,42 +6,45 @@ use crate::types::utf32;
 use crate::variant::INLINE;
 use crate::wire::{ALIGNMENT, padding};
 
-/// Bytes of the longest text that [`Sink::put_short_text`] is given.
+/// The length of the buffer that [`Sink::put_short_text`] receives, in bytes.
 #[doc(hidden)]
 pub const SHORT_TEXT: usize = INLINE;
 
-/// The most that such a text takes, a NUL and padding included.
+/// The length of such a text with a NUL and padding, at most.
 const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
 
-/// What a [`Writer`](super::Writer) writes to. An implementation needs [`put`](Self::put) alone; the hidden methods are for
-/// speed inside this project, and may change.
+/// A destination for the bytes of a [`Writer`](super::Writer). Implement [`put`](Self::put) only: the hidden methods make
+/// this project faster, and may change.
 pub trait Sink {
     /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
 
-    /// Appends bytes that pad a part to the alignment. All of them are zero.
+    /// Appends padding. All of the bytes are zero.
     #[doc(hidden)]
     #[inline]
     fn put_padding(&mut self, bytes: &[u8]) {
         self.put(bytes);
     }
 
-    /// Whether the number of bytes is all that matters from here on.
+    /// Returns whether the sink only counts bytes from here on. If so, [`count`](Self::count) may replace any of the
+    /// other calls.
     #[doc(hidden)]
     #[inline]
     fn only_counts(&self) -> bool {
         false
     }
 
-    /// Takes note of bytes without being shown them. Only called where [`only_counts`](Self::only_counts) says so.
+    /// Counts `length` bytes. Only called if [`only_counts`](Self::only_counts) returns `true`.
     #[doc(hidden)]
     #[inline]
     fn count(&mut self, length: usize) {
         let _ = length;
     }
 
-    /// Appends what stands before a short text, `length` bytes of the text, of which the last may be a NUL, and padding.
-    /// Behind the text are zeroes: pieces of a fixed size are quicker to copy than a few bytes of any number.
+    /// Appends `head`, `length` bytes of a short text, and padding.
+    ///
+    /// In `text`, zeroes follow the text, so that a sink can copy a block of fixed size, which is faster. The last of
+    /// the `length` bytes may be a NUL, so `length` can be one more than the size of `text`.
     #[doc(hidden)]
     #[inline]
     fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
@@ -56,7 +59,7 @@ pub trait Sink {
         self.put_padding(&[0; 3][..padding(length)]);
     }
 
-    /// Appends what stands before longer text, the text, and padding.
+    /// Appends `head`, a longer text, and padding.
     #[doc(hidden)]
     #[inline]
     fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
@@ -65,24 +68,23 @@ pub trait Sink {
         self.put_padding(&[0; 3][..padding(text.len())]);
     }
 
-    /// Appends numbers, each `SIZE` bytes as `to_bytes` gives them.
+    /// Appends numbers. `to_bytes` converts each of them to `SIZE` bytes.
     #[doc(hidden)]
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        // Block by block through the stack: the conversion runs over whole vectors of numbers, and the
-        // copy that follows reads what is still in the first-level cache.
+        // In blocks on the stack: the conversion is vectorized, and the copy reads from the first-level cache.
         const BLOCK: usize = 4096;
         let mut block = [0; BLOCK];
         for numbers in numbers.chunks(BLOCK / SIZE) {
-            let places = block.as_chunks_mut::<SIZE>().0;
-            for (place, number) in places.iter_mut().zip(numbers) {
-                *place = to_bytes(*number);
+            let chunks = block.as_chunks_mut::<SIZE>().0;
+            for (bytes, number) in chunks.iter_mut().zip(numbers) {
+                *bytes = to_bytes(*number);
             }
             self.put(&block[..numbers.len() * SIZE]);
         }
     }
 
-    /// Appends the UTF-8 of UTF-32 text, which is `length` bytes.
+    /// Appends UTF-32 text as UTF-8, which takes `length` bytes.
     #[doc(hidden)]
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
@@ -109,7 +111,7 @@ impl Sink for Vec<u8> {
     fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
         self.extend_from_slice(&head);
         let end = self.len() + length + padding(length);
-        // Never a reason to make room: the last text has just as much as it needs.
+        // Never reserves memory for the zeroes: the capacity may be exactly the length of the packet.
         if self.capacity() - self.len() >= SHORT_TEXT_PADDED {
             self.extend_from_slice(text);
             self.extend_from_slice(&[0; SHORT_TEXT_PADDED - SHORT_TEXT]);
@@ -120,13 +122,13 @@ impl Sink for Vec<u8> {
         }
     }
 
-    // By itself, so that the length of the vector stays in a register between the pieces.
+    // Not inlined, so that the length of the vector stays in a register between the pieces.
     #[inline(never)]
     fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
         self.extend_from_slice(&head);
         let start = self.len();
         let length = text.len();
-        // Most is not much longer than what a node holds: its first and its last bytes are all of it.
+        // Most text is not much longer than inline storage: its first and last bytes, which may overlap, are all of it.
         match (text.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
             (Some(first), Some(last)) if length <= 2 * HALF && self.capacity() - start >= 2 * HALF + ALIGNMENT => {
                 self.extend_from_slice(first);
@@ -143,17 +145,17 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// Half of the text that is put in two pieces.
+/// Half of the longest text that is copied in two pieces.
 const HALF: usize = 16;
 
 /// The capacity of [`SmallBufferSink`].
-const KEPT: usize = 512;
+const CAPACITY: usize = 512;
 
-/// A buffer on the stack. It keeps the bytes as long as they fit, and counts all of them.
+/// A buffer on the stack. It keeps the bytes if all of them fit, and counts them in any case.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct SmallBufferSink {
-    bytes: [u8; KEPT],
+    bytes: [u8; CAPACITY],
     /// The number of bytes written, including those that did not fit.
     length: usize,
 }
@@ -161,7 +163,7 @@ pub struct SmallBufferSink {
 impl Default for SmallBufferSink {
     #[inline]
     fn default() -> Self {
-        Self { bytes: [0; KEPT], length: 0 }
+        Self { bytes: [0; CAPACITY], length: 0 }
     }
 }
 
@@ -184,7 +186,7 @@ impl SmallBufferSink {
 impl Sink for SmallBufferSink {
     #[inline]
     fn only_counts(&self) -> bool {
-        self.length > KEPT
+        self.length > CAPACITY
     }
 
     #[inline]
@@ -203,19 +205,19 @@ impl Sink for SmallBufferSink {
     #[inline]
     fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
         self.put(&head);
-        // What is behind has not been written yet, and is zero.
+        // Nothing has been written after this position yet, so the padding is already zero.
         if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
             *place = *text;
         } else {
-            let kept = KEPT.saturating_sub(self.length).min(SHORT_TEXT);
-            self.bytes[KEPT - kept..].copy_from_slice(&text[..kept]);
+            let kept = CAPACITY.saturating_sub(self.length).min(SHORT_TEXT);
+            self.bytes[CAPACITY - kept..].copy_from_slice(&text[..kept]);
         }
         self.length += length + padding(length);
     }
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        if self.length + numbers.len() * SIZE <= KEPT {
+        if self.length + numbers.len() * SIZE <= CAPACITY {
             numbers.iter().for_each(|number| self.put(&to_bytes(*number)));
         } else {
             self.length += numbers.len() * SIZE;
@@ -254,11 +256,11 @@ impl Sink for Length {
     }
 }
 
-/// Keeps bytes, and where they pad.
+/// Keeps bytes, and the offsets of padding.
 #[derive(Default)]
 pub(crate) struct MarkedPadding {
     pub(crate) bytes: Vec<u8>,
-    /// Offsets, ascending.
+    /// The offsets of padding bytes, in ascending order.
     pub(crate) padding: Vec<usize>,
 }
 

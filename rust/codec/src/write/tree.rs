@@ -1,4 +1,4 @@
-//! Writing a tree.
+//! Writing a [`Variant`] tree.
 
 use alloc::{borrow::ToOwned, vec::Vec};
 
@@ -6,94 +6,100 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step};
 use crate::variant::{InlineWalk, Object, PackedIntegers, Reals, View, Visit, Walk};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
-use crate::write::fast::PlainWriter;
+use crate::write::fast::FastWriter;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Variant, VariantType, work};
 
-/// Levels that are written by recursion, which is quick. Each costs a few hundred bytes of stack.
+/// The number of levels that are written by recursion, which is fast. Each takes a few hundred bytes of stack.
 const RECURSIVE_LEVELS: usize = 16;
 
-/// Writes a tree: its upper levels by recursion, what is deeper with a list of the containers that are open. As long
-/// as that is no deeper than engines go, it stands on the stack too.
+/// Writes a tree: the upper levels by recursion, and deeper levels with an explicit stack of open containers. That
+/// stack is allocated only for trees that are deeper than engines allow.
 pub(crate) struct TreeWriter<'s, S: Sink> {
-    plain: PlainWriter<'s, S>,
+    fast: FastWriter<'s, S>,
 }
 
 impl<'s, S: Sink> TreeWriter<'s, S> {
     pub(crate) fn new(writer: Writer<'s, S>) -> Self {
-        Self { plain: PlainWriter::new(writer) }
+        Self { fast: FastWriter::new(writer) }
     }
 
     /// Writes the outermost value.
     #[inline]
     pub(crate) fn write(mut self, value: &Variant) -> Result<(), EncodeError> {
         let mut counted = 0;
-        self.member(value, 0, &mut counted).map_err(EncodeError::reverse_path)?;
-        self.plain.writer.sink.count(counted);
+        self.write_member(value, 0, &mut counted).map_err(EncodeError::reverse_path)?;
+        self.fast.writer.sink.count(counted);
         Ok(())
     }
 
-    /// Writes a value at a depth counted from 0. Where bytes are only counted, those of plain values are added to
-    /// `counted`: a sum that stays in a register does not have to be waited for.
+    /// Writes a value at a depth counted from 0. If the sink only counts bytes, those of common values are added to
+    /// `counted`, which stays in a register.
     #[inline(always)]
-    fn member(&mut self, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
+    fn write_member(&mut self, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
         work::add(1);
-        if let Some(length) = self.plain.length_alone(value) {
+        if let Some(length) = self.fast.length_if_counting(value) {
             *counted += length;
             return Ok(());
         }
-        if self.plain.take(value) { Ok(()) } else { self.other(value, depth) }
+        if self.fast.try_write(value) { Ok(()) } else { self.write_slow(value, depth) }
     }
 
-    /// Writes what is not plain.
-    fn other(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
+    /// Writes a value that the fast path does not.
+    fn write_slow(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
         if depth == RECURSIVE_LEVELS {
-            return self.deep(value);
+            return self.write_deep(value);
         }
-        if !self.plain.begin(value) {
-            self.plain.writer.value(value, depth).map_err(EncodeError::new)?;
+        if !self.fast.try_begin_container(value) {
+            self.fast.writer.value(value, depth).map_err(EncodeError::new)?;
         }
         let mut counted = 0;
         match value {
             Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
                 for (index, element) in array.elements().iter().enumerate() {
                     let within = |error: EncodeError| error.within(Step::Index(index));
-                    self.member(element, depth + 1, &mut counted).map_err(within)?;
+                    self.write_member(element, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             Variant::Dictionary(dictionary) => {
                 for (index, (key, value)) in dictionary.entries().iter().enumerate() {
                     let within = |error: EncodeError| error.within(Step::Key(index));
-                    self.member(key, depth + 1, &mut counted).map_err(within)?;
+                    self.write_member(key, depth + 1, &mut counted).map_err(within)?;
                     let within = |error: EncodeError| error.within(Step::to_entry(2 * index + 1, Some(key)));
-                    self.member(value, depth + 1, &mut counted).map_err(within)?;
+                    self.write_member(value, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             Variant::Object(Object::Data(data)) => {
                 for (name, value) in &data.properties {
-                    let written = self.property(name, value, depth + 1, &mut counted);
+                    let written = self.write_property(name, value, depth + 1, &mut counted);
                     written.map_err(|error| error.within(Step::Property(name.to_owned())))?;
                 }
             }
             _ => return Ok(()),
         }
-        self.plain.writer.sink.count(counted);
+        self.fast.writer.sink.count(counted);
         Ok(())
     }
 
-    fn property(&mut self, name: &str, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
-        let writer = &mut self.plain.writer;
+    fn write_property(
+        &mut self,
+        name: &str,
+        value: &Variant,
+        depth: usize,
+        counted: &mut usize,
+    ) -> Result<(), EncodeError> {
+        let writer = &mut self.fast.writer;
         writer.property_name(name).map_err(EncodeError::new)?;
         if name == SCRIPT_PROPERTY {
             writer.check_script(value).map_err(EncodeError::new)?;
         }
-        self.member(value, depth, counted)
+        self.write_member(value, depth, counted)
     }
 
-    /// Writes a value and what is in it without recursion.
+    /// Writes a value and all its members without recursion.
     #[inline(never)]
-    fn deep(&mut self, value: &Variant) -> Result<(), EncodeError> {
+    fn write_deep(&mut self, value: &Variant) -> Result<(), EncodeError> {
         let mut levels = [const { None }; MAX_DEPTH];
         let mut walk = InlineWalk::new(value, &mut levels[..]);
         let mut is_script = false;
@@ -103,17 +109,17 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
             let Some(visit) = walk.next() else { return Ok(()) };
             work::add(1);
             visits += 1;
-            let is_plain = !is_script
+            let is_written = !is_script
                 && depth <= MAX_DEPTH
                 && match visit {
-                    Visit::Leaf(value) => self.plain.take(value),
-                    Visit::Enter(value) => self.plain.begin(value),
+                    Visit::Leaf(value) => self.fast.try_write(value),
+                    Visit::Enter(value) => self.fast.try_begin_container(value),
                     Visit::Name(_) | Visit::Leave(_) => false,
                 };
-            if is_plain {
+            if is_written {
                 continue;
             }
-            let writer = &mut self.plain.writer;
+            let writer = &mut self.fast.writer;
             let written = match visit {
                 Visit::Leaf(value) | Visit::Enter(value) => {
                     let script = if is_script { writer.check_script(value) } else { Ok(()) };
@@ -135,7 +141,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// A leaf, or the beginning of a container, at a depth counted from 0.
+    /// Writes a value that holds no others, or the header of a container, at a depth counted from 0.
     pub(crate) fn value(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeErrorKind> {
         if depth > MAX_DEPTH && self.options.profile.depth().writing {
             return Err(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH });
@@ -189,10 +195,10 @@ impl<S: Sink> Writer<'_, S> {
     }
 }
 
-/// The steps to what a walk over `value` visits as its `number`th, counted from 1.
+/// Returns the path to the `number`th visit of a walk over `value`, counted from 1.
 #[cold]
 pub(crate) fn path_of_visit(value: &Variant, number: usize) -> Path {
-    // The containers entered so far, and how many names or else members were visited in each.
+    // The open containers, and the number of members visited in each. In objects, names are counted.
     let mut open: Vec<(&Variant, usize)> = Vec::new();
     for visit in Walk::new(value).take(number) {
         work::add(1);

@@ -1,4 +1,5 @@
-//! What all parts of the writer share. Writing a type is beside reading it, in the file of its family.
+//! The parts of the [`Writer`] that all types share. The methods for each type are next to those of the reader, in
+//! `types/`.
 
 use crate::error::EncodeErrorKind;
 use crate::options::WriteOptions;
@@ -8,15 +9,16 @@ use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, FLAG_WIDE, KIND_MASK, SECOND
 use crate::write::sink::Sink;
 use crate::{Precision, Profile, VariantType};
 
-/// Writes values to a [`Sink`], one method a wire form.
+/// Writes values to a [`Sink`], with one method per wire form.
 ///
-/// A container is begun with the number of its members, which follow; nothing marks its end. Whoever calls
-/// keeps to that number and to the engine's depth, as [`Encoder`](crate::Encoder) does for a tree.
+/// A container begins with the number of its members. The members follow, and nothing marks the end. The caller must
+/// write exactly that number of members and must respect the engine's limit on depth, as
+/// [`Encoder`](crate::Encoder) does for a tree.
 ///
 /// ```
 /// use varbytes::{Encoder, Variant};
 ///
-/// // The same bytes, once without and once with a tree.
+/// // The same bytes, with and without a tree.
 /// let mut bytes = Vec::new();
 /// let mut writer = Encoder::new().writer(&mut bytes);
 /// writer.begin_array(2, None)?;
@@ -37,7 +39,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Self { sink, options }
     }
 
-    /// Writes the header of a value; an error where the engine version has no such type.
+    /// Writes the header of a value. An error if the engine version does not have the type.
     #[inline]
     pub(crate) fn header(&mut self, variant_type: VariantType, flags: u32) -> Result<(), EncodeErrorKind> {
         match self.options.profile.type_id(variant_type) {
@@ -49,13 +51,13 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
-    /// A value that has been encoded before, by these or by an engine's rules.
+    /// Appends the bytes of a value that is already encoded. They are not checked.
     #[inline]
     pub fn encoded(&mut self, bytes: &[u8]) {
         self.sink.put(bytes);
     }
 
-    /// Writes a header without flags and one word of payload, in one piece.
+    /// Writes a header without flags and one word of payload with one call of the sink.
     #[inline]
     pub(crate) fn header_and_word(&mut self, variant_type: VariantType, word: u32) -> Result<(), EncodeErrorKind> {
         match self.options.profile.type_id(variant_type) {
@@ -72,7 +74,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.put(&word.to_le_bytes());
     }
 
-    /// Writes a count or a length, which the format bounds by 2^31 - 1.
+    /// Writes a count or a length. The format limits both to 2^31 - 1.
     #[inline]
     pub(crate) fn count(&mut self, count: usize) -> Result<(), EncodeErrorKind> {
         match i32::try_from(count) {
@@ -84,26 +86,26 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
-    /// Writes the zero bytes that bring a part of `length` bytes to the alignment.
+    /// Writes the zero bytes that pad `length` bytes to the alignment.
     #[inline]
     pub(crate) fn pad(&mut self, length: usize) {
         self.sink.put_padding(&[0; 3][..padding(length)]);
     }
 
-    /// Whether reals that a value has at `own` precision are written with 8 bytes.
+    /// Returns whether reals of a value with `own` precision are written with 8 bytes.
     #[inline]
     pub(crate) fn writes_wide(&self, own: Precision) -> bool {
         self.options.profile.has_double_precision() && self.options.precision.unwrap_or(own) == Precision::Double
     }
 
-    /// The header flag for reals of 8 bytes, where the engine sets it.
+    /// Returns the header flag for reals of 8 bytes, if the engine sets it.
     #[inline]
     pub(crate) fn wide_flag(&self, variant_type: VariantType, wide: bool) -> u32 {
         if wide && self.options.profile.flags_wide(variant_type) { FLAG_WIDE } else { 0 }
     }
 }
 
-/// The header bits above the type id that mean something for a type.
+/// Returns the header bits above the type id that have a meaning for a type.
 pub(crate) fn header_flags(profile: Profile, variant_type: VariantType) -> u32 {
     match variant_type {
         VariantType::Int | VariantType::Float if profile.numbers() != Numbers::Narrow => FLAG_WIDE,
