@@ -1,4 +1,4 @@
-//! Reading values whose bytes come in pieces.
+//! Incremental decoding, for input that arrives in parts or does not fit in memory.
 
 mod piece;
 mod read;
@@ -15,21 +15,22 @@ use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::path::{Path, Step};
 use crate::{Limits, Variant, VariantType, work};
 
-/// Reads values whose bytes come in pieces: from a file, a socket or anything else. A value can be larger than memory.
+/// Decodes values whose bytes arrive in parts, from a file, a socket or another source. A value can be larger than
+/// memory.
 ///
-/// The outermost `levels` of arrays and dictionaries are entered: their members are given one at a time, whatever
-/// those hold. Everything else comes whole, as [`Decoder::decode`] gives it: keys, objects, members of typed containers
-/// and what lies deeper. With `levels` 0 each value comes whole.
+/// The outermost `levels` of arrays and dictionaries are entered: their members are returned one at a time. Everything
+/// else is returned whole, as by [`Decoder::decode`]: keys, objects, members of typed containers, and deeper
+/// containers. With `levels` 0, each value is returned whole.
 ///
-/// A piece is given as soon as its last byte is there, and bytes that cannot be right are an error as soon as they are
-/// there, however the input is cut. Nothing is tried twice: reading takes time in proportion to the bytes.
+/// A piece is returned as soon as its last byte has been fed, and malformed bytes are an error as soon as they have
+/// been fed, no matter how the input is divided. The time to decode is proportional to the number of bytes.
 ///
-/// The [`Limits`] of the decoder hold for the whole value, over all of its pieces, as they do in
-/// [`Decoder::decode`]. A size or count that is announced is held against them before its bytes are waited for, so no
-/// more than [`Limits::memory`] is ever waited for; [`max_piece`](Self::max_piece) bounds each piece.
+/// The [`Limits`] of the decoder apply to the whole value, as in [`Decoder::decode`]. A size or count in the input is
+/// checked against them before its bytes are awaited, so at most [`Limits::memory`] bytes are buffered for a piece.
+/// [`max_piece`](Self::max_piece) sets a lower limit.
 ///
-/// What the engine decides by looking at all of a container is left to the caller: keys that are equal come as often
-/// as they stand there. Members of typed containers are converted and left out as in the engine.
+/// Duplicate keys are not merged: each is returned. Members of typed containers are converted and dropped as in the
+/// engine.
 ///
 /// ```
 /// use std::io::Read;
@@ -56,7 +57,7 @@ use crate::{Limits, Variant, VariantType, work};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Values that follow each other, such as a socket gives them:
+/// Several values in one stream, as from a socket:
 ///
 /// ```
 /// use varbytes::stream::{Piece, StreamDecoder};
@@ -81,35 +82,35 @@ pub struct StreamDecoder {
     decoder: Decoder,
     levels: usize,
     max_piece: usize,
-    /// Bytes at hand, of which those before `read` are done with. In a typed container, at least as many of these stay
-    /// as its beginning takes.
+    /// The buffered bytes. Those before `read` are consumed. In a typed container, at least as many consumed bytes are
+    /// kept as its header takes.
     bytes: Vec<u8>,
     read: usize,
-    /// Bytes done with that are not at hand any more.
+    /// The number of consumed bytes that are no longer buffered.
     dropped: usize,
-    /// Where the value begins, in all bytes fed.
+    /// The offset of the value in all bytes fed.
     start: usize,
-    /// Bytes that the value has, where that is known.
+    /// The length of the value in bytes, if it is known.
     length: Option<usize>,
-    /// Bytes in the length of the last value that are still to come.
+    /// Bytes within the length of the last value that have not been fed yet. They are skipped.
     skipped: usize,
-    /// Bytes from `read` on that have to be there before there is more to say.
+    /// The number of unread bytes that are needed before decoding can continue.
     needed: usize,
-    /// How far the piece that is not whole yet was looked at.
+    /// The state of the search for the end of an incomplete piece.
     scan: Option<Scan>,
     ended: bool,
-    /// What is left of the limits for the rest of the value.
+    /// The limits for the rest of the value.
     left: Limits,
     open: Vec<OpenContainer>,
-    /// Pieces that were read together with the last.
+    /// Pieces that have been decoded and not returned yet.
     ready: VecDeque<Piece>,
     finished: bool,
     failed: Option<DecodeError>,
 }
 
 impl StreamDecoder {
-    /// Reads with the settings of `decoder`, entering containers that are less than `levels` deep: with 0 none, with
-    /// 1 the outermost.
+    /// Creates a stream decoder with the settings of `decoder`. It enters containers at depths below `levels`: none
+    /// with 0, the outermost with 1.
     #[must_use]
     pub fn new(decoder: Decoder, levels: usize) -> Self {
         Self {
@@ -133,38 +134,40 @@ impl StreamDecoder {
         }
     }
 
-    /// Says how many bytes the value has, as the length before a record does. What does not fit in there is an error
-    /// at once, the last of these bytes is also the end of the input, and what is fed behind them belongs to the next
-    /// value. In strict reading a value that ends before them is an error.
+    /// Sets the length of the value in bytes, for records that are prefixed with their length.
+    ///
+    /// A value that does not fit in the length is an error as soon as that is known. Bytes after the length belong to
+    /// the next value. In strict reading, a value that is shorter than the length is an error.
     #[must_use]
     pub fn with_length(mut self, length: u64) -> Self {
         self.set_length(length);
         self
     }
 
-    /// The same for a value that comes after others. To be called before anything of the value is read.
+    /// Sets the length of the next value, like [`with_length`](Self::with_length). Call it before any part of the value
+    /// is decoded.
     pub fn set_length(&mut self, length: u64) {
         self.length = Some(usize::try_from(length).unwrap_or(usize::MAX));
     }
 
-    /// The most bytes of input that one piece may take, such as a member. A longer one is refused as soon as it says
-    /// how long it is, with [`DecodeErrorKind::MemoryLimit`].
+    /// Sets the maximum number of input bytes of one piece, for example a member. A longer piece is refused with
+    /// [`DecodeErrorKind::MemoryLimit`] as soon as its length is known.
     #[must_use]
     pub fn max_piece(mut self, bytes: usize) -> Self {
         self.max_piece = bytes;
         self
     }
 
-    /// Adds the bytes that come next.
+    /// Adds the next bytes of the input.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let (behind, bytes) = bytes.split_at(self.skipped.min(bytes.len()));
-        if !behind.is_empty() {
-            self.skipped -= behind.len();
+        let (skipped, bytes) = bytes.split_at(self.skipped.min(bytes.len()));
+        if !skipped.is_empty() {
+            self.skipped -= skipped.len();
             self.bytes.clear();
-            self.start += behind.len();
+            self.start += skipped.len();
             (self.read, self.dropped) = (0, self.start);
         }
-        let done = self.read - self.open.last().map_or(0, |container| container.for_one.len());
+        let done = self.read - self.open.last().map_or(0, |container| container.single_member_header.len());
         if done >= self.bytes.len() / 2 {
             work::add_bytes(self.bytes.len() - done);
             self.bytes.drain(..done);
@@ -175,51 +178,53 @@ impl StreamDecoder {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Says that no bytes come any more, so that a part that is not all there is an error.
+    /// Declares the end of the input. After that, an incomplete value is an error.
     pub fn end(&mut self) {
         self.ended = true;
     }
 
-    /// Whether all of the value has been given.
+    /// Returns whether the value is complete and all of its pieces have been returned.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.finished && self.ready.is_empty() && self.failed.is_none() && self.refused_trailing().is_none()
+        self.finished && self.ready.is_empty() && self.failed.is_none() && self.trailing_error().is_none()
     }
 
-    /// Goes on to the next value, where the last one is finished. It begins with the bytes that were fed behind that,
-    /// or behind its length where that was given; limits, offsets and paths count anew from there.
+    /// Starts the next value, if the last one is finished; otherwise does nothing.
+    ///
+    /// The next value starts after the last one, or after its length if that was set. Limits, offsets and paths start
+    /// again from there.
     pub fn next_value(&mut self) {
         if !self.is_finished() {
             return;
         }
-        let behind = self.most().unwrap_or(0);
-        let fed = behind.min(self.unread().len());
+        let skipped = self.remaining().unwrap_or(0);
+        let fed = skipped.min(self.unread().len());
         self.read += fed;
-        self.skipped = behind - fed;
+        self.skipped = skipped - fed;
         self.length = None;
         self.start = self.dropped + self.read;
         self.left = self.decoder.options().limits;
         self.finished = false;
     }
 
-    /// Bytes of the value read so far. At the end, what follows the value begins there.
+    /// Returns the number of bytes of the value that have been decoded. When it is finished, this is its length.
     #[must_use]
     pub fn consumed(&self) -> usize {
         self.dropped + self.read - self.start
     }
 
-    /// The bytes that were fed and not read yet.
+    /// Returns the bytes that were fed and have not been decoded yet.
     #[must_use]
     pub fn unread(&self) -> &[u8] {
         &self.bytes[self.read..]
     }
 
-    /// The next piece; `None` where more bytes are needed, or the value is finished.
+    /// Returns the next piece, or `None` if more bytes are needed or the value is finished.
     ///
     /// # Errors
-    /// Of every [`DecodeErrorKind`], with offset and path from the beginning of the value; that it is truncated
-    /// only after [`end`](Self::end) or where its length is known. After an error it is given again.
-    #[expect(clippy::should_implement_trait, reason = "an iterator that has paused has nothing more to give")]
+    /// Any [`DecodeErrorKind`], with offset and path from the start of the value. [`DecodeErrorKind::Truncated`] is
+    /// returned only after [`end`](Self::end) or if the length is known. After an error, every call returns it again.
+    #[expect(clippy::should_implement_trait, reason = "`None` does not end the iteration")]
     pub fn next(&mut self) -> Result<Option<Piece>, DecodeError> {
         loop {
             if let Some(piece) = self.ready.pop_front() {
@@ -230,13 +235,13 @@ impl StreamDecoder {
             }
             if let Some(complete) = self.open.pop_if(|container| container.is_complete()) {
                 drop(complete);
-                self.member_done(None);
+                self.finish_member(None);
                 return Ok(Some(Piece::End));
             }
-            let advanced = match self.refused_trailing() {
+            let advanced = match self.trailing_error() {
                 Some(error) => Err(error),
                 None if self.finished => return Ok(None),
-                None => self.advance().map_err(|error| self.placed(error)),
+                None => self.advance().map_err(|error| self.with_position(error)),
             };
             match advanced {
                 Ok(true) => {}
@@ -246,16 +251,16 @@ impl StreamDecoder {
         }
     }
 
-    /// Reads on, where there are bytes enough.
+    /// Decodes the next part if enough bytes are available. Returns whether it made progress.
     fn advance(&mut self) -> Result<bool, DecodeError> {
         work::add(1);
-        let available = self.at_hand().len();
-        let has_all = self.ended || self.most() == Some(available);
+        let available = self.available().len();
+        let has_all = self.ended || self.remaining() == Some(available);
         if !has_all && available < self.needed {
             return Ok(false);
         }
         let opens = self.enters() && self.is_container();
-        // Strict reading would take padding that has not come for padding that is missing.
+        // Without a scan, strict reading could not tell padding that has not arrived from padding that is missing.
         let has_to_scan = self.max_piece < usize::MAX || self.decoder.options().strict && !has_all;
         if !opens && self.scan.is_none() && has_to_scan {
             self.begin_scan();
@@ -269,9 +274,9 @@ impl StreamDecoder {
                 Ok(true)
             }
             Err(error) if error.category() != Category::Truncated || has_all => Err(error),
-            // The known length has no room for what is announced.
+            // The count does not fit in the known length.
             Err(error) if opens && matches!(error.kind(), DecodeErrorKind::CountExceedsInput { .. }) => Err(error),
-            // It ends in a way that reading alone knows.
+            // The scan cannot tell where the piece ends; the reader decides with one more byte.
             Err(_) if self.scan.is_some() => {
                 self.needed = available + 1;
                 Ok(false)
@@ -296,54 +301,54 @@ impl StreamDecoder {
         self.scan = Some(Scan::new(entry_of, Limits { depth, ..self.left }));
     }
 
-    /// Looks for the end of the next piece; whether it is there.
+    /// Searches for the end of the next piece. Returns whether all of its bytes are available.
     fn scan(&mut self) -> Result<bool, DecodeError> {
         let Some(mut scan) = self.scan.take() else { return Ok(true) };
         self.check_depth()?;
-        let progress = scan.run(self.at_hand(), self.decoder.options(), self.most());
+        let progress = scan.run(self.available(), self.decoder.options(), self.remaining());
         self.scan = Some(scan);
         let progress = progress.map_err(|error| self.with_whole_limits(error))?;
-        let (Progress::Whole(needed) | Progress::Needs(needed)) = progress;
+        let (Progress::Complete(needed) | Progress::Needs(needed)) = progress;
         self.needed = needed;
         self.check_needed()?;
-        Ok(matches!(progress, Progress::Whole(_)))
+        Ok(matches!(progress, Progress::Complete(_)))
     }
 
-    /// Refuses to wait for a piece that is too long.
+    /// Refuses a piece that is longer than the limit.
     fn check_needed(&self) -> Result<(), DecodeError> {
-        let (limit, offset) = (self.max_piece, self.at_hand().len());
+        let (limit, offset) = (self.max_piece, self.available().len());
         if self.needed > limit {
             return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit }, offset));
         }
         Ok(())
     }
 
-    /// The unread bytes of this value.
-    fn at_hand(&self) -> &[u8] {
+    /// Returns the unread bytes of this value.
+    fn available(&self) -> &[u8] {
         let unread = self.unread();
-        &unread[..self.most().map_or(unread.len(), |most| most.min(unread.len()))]
+        &unread[..self.remaining().map_or(unread.len(), |most| most.min(unread.len()))]
     }
 
-    /// How many bytes of the value are left at most, where its length is known.
-    fn most(&self) -> Option<usize> {
+    /// Returns how many bytes of the value are left at most, if its length is known.
+    fn remaining(&self) -> Option<usize> {
         self.length.map(|length| length.saturating_sub(self.consumed()))
     }
 
-    /// In strict reading, nothing follows the value in its length.
-    fn refused_trailing(&self) -> Option<DecodeError> {
-        let count = self.most().filter(|count| self.finished && self.decoder.options().strict && *count > 0)?;
+    /// Returns the error of strict reading for bytes after the value but within its length.
+    fn trailing_error(&self) -> Option<DecodeError> {
+        let count = self.remaining().filter(|count| self.finished && self.decoder.options().strict && *count > 0)?;
         Some(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, self.consumed()))
     }
 
-    /// Whether an array or a dictionary that comes next is entered.
+    /// Returns whether the next value is entered if it is an array or a dictionary.
     fn enters(&self) -> bool {
         let at_key = self.open.last().is_some_and(OpenContainer::is_at_key);
         self.open.len() < self.levels && !at_key && !self.is_typed()
     }
 
-    /// Whether what comes next is an array or a dictionary, or so little of it that this is not known.
+    /// Returns whether the next value is an array or a dictionary. Also `true` if its header is not complete yet.
     fn is_container(&self) -> bool {
-        let Some(header) = self.at_hand().first_chunk() else { return true };
+        let Some(header) = self.available().first_chunk() else { return true };
         let variant_type = self.decoder.options().profile.type_of_header(u32::from_le_bytes(*header));
         variant_type.is_some_and(|variant_type| {
             matches!(
@@ -354,11 +359,11 @@ impl StreamDecoder {
     }
 
     fn is_typed(&self) -> bool {
-        self.open.last().is_some_and(|container| !container.for_one.is_empty())
+        self.open.last().is_some_and(|container| !container.single_member_header.is_empty())
     }
 
-    /// A member of the innermost container is read; where there is none, the whole value is.
-    fn member_done(&mut self, key: Option<Variant>) {
+    /// Counts a member of the innermost container. Outside of all containers, the value is finished.
+    fn finish_member(&mut self, key: Option<Variant>) {
         match self.open.last_mut() {
             None => self.finished = true,
             Some(container) => {
@@ -376,10 +381,10 @@ impl StreamDecoder {
         Ok(())
     }
 
-    /// The error with offset and path from the beginning of the value. What is read of a typed container is one of
-    /// its own, of a single member: the first step leads to that.
+    /// Returns the error with offset and path from the start of the value. A member of a typed container is read as the
+    /// only member of a container, so the first step of the path of `error` is replaced.
     #[cold]
-    fn placed(&self, error: DecodeError) -> DecodeError {
+    fn with_position(&self, error: DecodeError) -> DecodeError {
         let mut inner = error.path().steps();
         let mut steps: Vec<Step> = self.open.iter().map(OpenContainer::step).collect();
         if self.is_typed()

@@ -1,4 +1,4 @@
-//! What a stream gives, and the containers that it has entered.
+//! The pieces that a stream decoder returns, and the containers that it has entered.
 
 use alloc::vec::Vec;
 
@@ -7,11 +7,11 @@ use crate::types::container::ContainerHeader;
 use crate::variant::ContainerType;
 use crate::{Limits, Variant, VariantType};
 
-/// A part of a value.
+/// A part of a value, returned by [`StreamDecoder::next`](super::StreamDecoder::next).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Piece {
-    /// An array or a dictionary is entered.
+    /// The start of an array or a dictionary that is entered.
     Begin {
         /// `Array`, `Dictionary`, or one of Pandemonium's typed arrays.
         variant_type: VariantType,
@@ -19,30 +19,31 @@ pub enum Piece {
         first_type: Option<ContainerType>,
         /// The type of a dictionary's values.
         second_type: Option<ContainerType>,
-        /// Elements or entries announced. Nothing has to be reserved for them: they may never come.
+        /// The number of elements or entries that the header declares. Do not reserve memory for them: the input may
+        /// end earlier.
         count: usize,
-        /// Whether it is "shared", which only Godot 1 and 2 write.
+        /// Whether the container is "shared". Only Godot 1 and 2 write such containers.
         shared: bool,
     },
-    /// The key of an entry; its value comes next, or is entered.
+    /// The key of an entry. The next piece is its value, or the start of its value.
     Key(Variant),
-    /// A member of an array, the value of an entry, or the whole value where it is not entered.
+    /// A member of an array, the value of an entry, or a whole value that is not entered.
     Value(Variant),
-    /// The container entered last is complete.
+    /// The end of the innermost container.
     End,
 }
 
 #[derive(Debug)]
 pub(crate) struct OpenContainer {
     pub(crate) header: ContainerHeader,
-    /// What a container of its type with one element or entry begins with, where it is typed. As long as its own
-    /// beginning.
-    pub(crate) for_one: Vec<u8>,
-    /// Elements, or keys and values, that were read.
+    /// For a typed container, the header of a container of the same type with one element or entry. As long as its own
+    /// header. Otherwise empty.
+    pub(crate) single_member_header: Vec<u8>,
+    /// The number of elements, or of keys and values, that were read.
     pub(crate) read: usize,
     /// The key read last, for the path of an error.
     pub(crate) key: Option<Variant>,
-    /// What reading `for_one` takes of the limits besides its member.
+    /// What reading `single_member_header` costs of the limits.
     pub(crate) overhead: Limits,
 }
 

@@ -1,4 +1,4 @@
-//! Reading the pieces of a stream.
+//! Decoding the pieces of a stream.
 
 use alloc::vec::Vec;
 
@@ -11,14 +11,14 @@ use crate::types::container::ContainerHeader;
 use crate::wire::WORD;
 use crate::{Limits, Variant};
 
-/// Memory of which the cost of a container's beginning is counted down; no beginning costs as much.
-const MEASURED: usize = usize::MAX / 4;
+/// The memory limit for measuring the cost of a container header. No header costs as much.
+const MEASURING_LIMIT: usize = usize::MAX / 4;
 
 impl StreamDecoder {
-    /// Reads the beginning of a container that is entered, or a member that is not.
+    /// Reads the header of a container that is entered, or a whole value.
     pub(crate) fn read_more(&mut self) -> Result<(), DecodeError> {
         self.check_depth()?;
-        let bytes = self.at_hand();
+        let bytes = self.available();
         let at_key = self.open.last().is_some_and(OpenContainer::is_at_key);
         if self.enters()
             && let Some(header) = ContainerHeader::read(bytes, self.decoder.options())?
@@ -32,20 +32,20 @@ impl StreamDecoder {
         self.read += consumed;
         self.left = left;
         if at_key {
-            self.member_done(Some(value.clone()));
+            self.finish_member(Some(value.clone()));
             self.ready.push_back(Piece::Key(value));
         } else {
-            self.member_done(None);
+            self.finish_member(None);
             self.ready.push_back(Piece::Value(value));
         }
         Ok(())
     }
 
     fn enter(&mut self, header: ContainerHeader) -> Result<(), DecodeError> {
-        let bytes = self.at_hand();
+        let bytes = self.available();
         let each = if header.is_dictionary() { 2 } else { 1 };
         let at_count = header.length - WORD;
-        if let Some(most) = self.most()
+        if let Some(most) = self.remaining()
             && header.count.saturating_mul(each * WORD) > most - header.length
         {
             let count = u32::try_from(header.count).unwrap_or(u32::MAX);
@@ -57,17 +57,18 @@ impl StreamDecoder {
         let Some(values) = self.left.values.checked_sub(members) else {
             return Err(DecodeError::new(DecodeErrorKind::ValueLimit { limit: limits.values }, at_count));
         };
-        // Charged when the members come; what cannot come is refused now.
+        // The memory is charged with each member. A count that exceeds the limit is refused now.
         if members.saturating_mul(size_of::<Variant>()) > self.left.memory {
             return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit: limits.memory }, at_count));
         }
-        let (mut for_one, mut overhead) = (Vec::new(), Limits { memory: 0, values: 0, ..Limits::NONE });
+        let (mut single_member_header, mut overhead) = (Vec::new(), Limits { memory: 0, values: 0, ..Limits::NONE });
         if header.is_typed() {
-            let for_none = header.for_count(bytes, 0);
-            let (_, _, left) = self.decode(&for_none, self.open.len(), Limits { memory: MEASURED, ..Limits::NONE })?;
-            overhead.memory = MEASURED - left.memory;
+            let empty_header = header.for_count(bytes, 0);
+            let (_, _, left) =
+                self.decode(&empty_header, self.open.len(), Limits { memory: MEASURING_LIMIT, ..Limits::NONE })?;
+            overhead.memory = MEASURING_LIMIT - left.memory;
             overhead.values = each;
-            for_one = header.for_count(bytes, 1);
+            single_member_header = header.for_count(bytes, 1);
         }
         self.left.values = values;
         self.read += header.length;
@@ -78,19 +79,18 @@ impl StreamDecoder {
             count: header.count,
             shared: header.shared,
         });
-        self.open.push(OpenContainer { header, for_one, read: 0, key: None, overhead });
+        self.open.push(OpenContainer { header, single_member_header, read: 0, key: None, overhead });
         Ok(())
     }
 
-    /// Reads the next element or entry as the only one of a container of the same type, which converts it or leaves
-    /// it out.
+    /// Reads the next element or entry as the only one of a container of the same type, which converts or drops it.
     fn read_typed(&mut self) -> Result<(), DecodeError> {
         let Some(container) = self.open.last() else { return Ok(()) };
-        // What stands before it is done with: the container's own beginning, which is as long, or members after that.
-        let length = container.for_one.len();
-        let (start, end) = (self.read - length, self.read + self.at_hand().len());
+        // The header overwrites consumed bytes before the member. There are enough: at least its own header.
+        let length = container.single_member_header.len();
+        let (start, end) = (self.read - length, self.read + self.available().len());
         let overhead = container.overhead;
-        self.bytes[start..self.read].copy_from_slice(&container.for_one);
+        self.bytes[start..self.read].copy_from_slice(&container.single_member_header);
         let with_overhead = Limits {
             memory: self.left.memory.saturating_add(overhead.memory),
             values: self.left.values.saturating_add(overhead.values),
@@ -98,7 +98,7 @@ impl StreamDecoder {
         };
         let decoded = self.decode(&self.bytes[start..end], self.open.len() - 1, with_overhead);
         let (value, consumed, left) = decoded.map_err(|error| {
-            // Everything typed begins with more bytes than an error can be before.
+            // An error cannot be before the member, because the header is valid.
             let offset = error.offset().saturating_sub(length);
             error.with_offset(offset)
         })?;
@@ -109,20 +109,20 @@ impl StreamDecoder {
                 for (key, value) in entries.into_entries() {
                     self.ready.extend([Piece::Key(key), Piece::Value(value)]);
                 }
-                self.member_done(None);
-                self.member_done(None);
+                self.finish_member(None);
+                self.finish_member(None);
             }
             Variant::Array(elements) | Variant::TypedArray(elements) | Variant::PackedTypedArray(elements) => {
                 self.ready.extend(elements.into_elements().into_iter().map(Piece::Value));
-                self.member_done(None);
+                self.finish_member(None);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// The value that `bytes` begin with, in so many containers, how many of them it took, and what it left of the
-    /// limits.
+    /// Decodes the value at the start of `bytes`, inside of `depth` containers. Returns the value, its length, and what
+    /// is left of the limits.
     fn decode(&self, bytes: &[u8], depth: usize, limits: Limits) -> Result<(Variant, usize, Limits), DecodeError> {
         let depth = self.decoder.options().greatest_depth().saturating_sub(depth);
         let limits = Limits { depth, ..limits };
@@ -130,22 +130,22 @@ impl StreamDecoder {
         let mut tree = TreeBuilder;
         let mut reader = Reader::new(bytes, &options, &mut tree);
         let Ok((value, used)) = reader.read() else {
-            // The decoder knows more of where an error is.
+            // The decoder reports the exact offset of an error.
             let error = match self.decoder.limits(limits).decode_prefix(bytes) {
                 Err(error) => error,
                 Ok(_) => DecodeError::new(DecodeErrorKind::NeedsTree, 0),
             };
             return Err(self.with_whole_limits(error));
         };
-        // Padding that is missing may be all that has not come yet.
-        if used > bytes.len() && !self.ended && self.most().is_none_or(|most| most > self.at_hand().len()) {
+        // Missing padding may not have arrived yet.
+        if used > bytes.len() && !self.ended && self.remaining().is_none_or(|most| most > self.available().len()) {
             let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };
             return Err(DecodeError::new(kind, bytes.len()));
         }
         Ok((value, used.min(bytes.len()), reader.input.limits_left()))
     }
 
-    /// The error with the limits of the whole value instead of what was left of them.
+    /// Returns the error with the limits of the whole value instead of the rest of them.
     pub(crate) fn with_whole_limits(&self, error: DecodeError) -> DecodeError {
         let limits = self.decoder.options().limits;
         let kind = match error.kind() {

@@ -1,4 +1,4 @@
-//! Where a value ends, found while its bytes come.
+//! Finds the end of a value while its bytes arrive.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -15,41 +15,40 @@ use crate::variant::element_size;
 use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, TYPE_MASK, WORD, padding};
 use crate::{Limits, Variant, VariantType, work};
 
-/// Fields that take no more are waited for without being held against the limit on memory: they are headers and
-/// numbers.
-const SMALL: usize = 256;
+/// Fields of at most this many bytes are not checked against the memory limit: they are headers and numbers.
+const SMALL_FIELD: usize = 256;
 
-/// A value being looked at, part by part. Each byte is looked at once, however the bytes come; nothing is built.
+/// An incremental scan for the end of a value. It reads each byte once and builds nothing.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    /// Bytes done with.
+    /// The number of bytes that have been scanned.
     position: usize,
-    /// The containers that are open. The first stands for what is looked for itself.
+    /// The open containers. The first one is a pseudo-container that holds the value.
     levels: Vec<Level>,
-    /// What may still be used.
+    /// What is left of the limits.
     left: Limits,
-    /// Bytes that the parts not yet begun take at least.
-    owed: usize,
-    /// Whether the first level is a container of one member or entry, and a step of paths.
+    /// The minimum number of bytes of all parts that have not been started.
+    reserved_bytes: usize,
+    /// Whether the first level is a container with one member or entry, which is a step of paths.
     in_container: bool,
 }
 
-/// How far a scan came.
+/// The result of a scan.
 pub(crate) enum Progress {
-    /// All of the value is there, in so many bytes.
-    Whole(usize),
-    /// So many bytes have to be there, from its beginning on, before there is more to say.
+    /// The value is complete, with this length in bytes.
+    Complete(usize),
+    /// The scan can continue when this many bytes are available, counted from the start of the value.
     Needs(usize),
 }
 
-/// A container with its members, or text in parts.
+/// An open container, or a value made of several texts.
 #[derive(Debug)]
 struct Level {
     kind: Kind,
-    /// Members, keys, values, properties or texts done with, and how many there are.
+    /// The number of members, keys and values, properties or texts that have been scanned.
     read: usize,
     count: usize,
-    /// Where the key or name begins that was read last.
+    /// The offset of the last key or name.
     start: usize,
     /// Whether the name of the next property has been read.
     is_named: bool,
@@ -67,17 +66,24 @@ enum Kind {
 }
 
 impl Scan {
-    /// Looks for the end of one value, or of a member or an entry of a typed container.
+    /// Starts a scan for the end of a value, or of a member or an entry of a typed container.
     pub(crate) fn new(entry_of: Option<VariantType>, left: Limits) -> Self {
         let (kind, count) = match entry_of {
             Some(VariantType::Dictionary) => (Kind::Dictionary, 2),
             _ => (Kind::Array, 1),
         };
         let first = Level { kind, read: 0, count, start: 0, is_named: false };
-        Self { position: 0, levels: Vec::from([first]), left, owed: count * WORD, in_container: entry_of.is_some() }
+        Self {
+            position: 0,
+            levels: Vec::from([first]),
+            left,
+            reserved_bytes: count * WORD,
+            in_container: entry_of.is_some(),
+        }
     }
 
-    /// Goes on as far as `bytes` reach, which begin where they always did. No more than `most` of them will come.
+    /// Continues to the end of `bytes`. They must start at the same position in every call. `most` is the maximum
+    /// number of bytes, if it is known.
     pub(crate) fn run(
         &mut self,
         bytes: &[u8],
@@ -96,8 +102,8 @@ impl Scan {
             let most_left = most.map(|most| most.saturating_sub(self.position));
             let error = match done {
                 Ok(()) => match most_left {
-                    Some(most_left) if self.owed > most_left => {
-                        let count = u32::try_from(self.owed / WORD).unwrap_or(u32::MAX);
+                    Some(most_left) if self.reserved_bytes > most_left => {
+                        let count = u32::try_from(self.reserved_bytes / WORD).unwrap_or(u32::MAX);
                         DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available: most_left }, 0)
                     }
                     _ => continue,
@@ -108,8 +114,8 @@ impl Scan {
                 let needs = needs(&error);
                 match most_left {
                     None => return Ok(Progress::Needs(self.position + needs)),
-                    // What may be missing is padding, and whether it is, reading says.
-                    Some(most) if needs < most + WORD && self.owed <= most => {
+                    // Only padding may be missing. The reader decides whether that is an error.
+                    Some(most) if needs < most + WORD && self.reserved_bytes <= most => {
                         return Ok(Progress::Needs(self.position + needs.min(most)));
                     }
                     Some(_) => {}
@@ -118,32 +124,32 @@ impl Scan {
             let offset = self.position + error.offset();
             return Err(error.with_offset(offset).with_path(self.path(bytes, &options)));
         }
-        Ok(Progress::Whole(self.position))
+        Ok(Progress::Complete(self.position))
     }
 
-    /// One of the texts of a packed array or a path.
+    /// Scans a text of a packed array or a path.
     fn text(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
         let is_terminated = self.levels.last().is_some_and(|level| level.kind == Kind::Strings);
         self.with_reader(bytes, options, |reader| {
             if is_terminated { reader.input.read_terminated_text_field() } else { reader.input.read_any_text_field() }
                 .map(drop)
         })?;
-        self.owed = self.owed.saturating_sub(WORD);
-        self.part_done();
+        self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
+        self.finish_part();
         Ok(())
     }
 
     fn name(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
         let start = self.position;
         self.with_reader(bytes, options, |reader| reader.input.read_text_field().map(drop))?;
-        self.owed = self.owed.saturating_sub(WORD);
+        self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
         if let Some(level) = self.levels.last_mut() {
             (level.start, level.is_named) = (start, true);
         }
         Ok(())
     }
 
-    /// A value that holds no others, or the beginning of one that does.
+    /// Scans a value that holds no others, or the header of one that does.
     fn value(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
         let rest = &bytes[self.position..];
         if self.levels.len() - 1 > self.left.depth {
@@ -152,7 +158,7 @@ impl Scan {
         let header = rest.first_chunk().map_or(0, |header| u32::from_le_bytes(*header));
         let flags = header & !TYPE_MASK;
         let start = self.position;
-        // Where there is no header or no type of that number, reading a leaf says so.
+        // If the header is incomplete or its type is unknown, reading a leaf reports that.
         let variant_type = options.profile.type_of_header(header).unwrap_or(VariantType::Nil);
         let opened = match variant_type {
             VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray => {
@@ -192,7 +198,7 @@ impl Scan {
                     Ok(Some((first & !NODE_PATH_MARK).wrapping_add(subnames).wrapping_add(property)))
                 })?;
                 if count.is_none() {
-                    // A string, which is a leaf.
+                    // The old form, a single string, is a leaf.
                     self.position = start;
                 }
                 count.map(|count| (Kind::Names, count as usize, WORD, size_of::<Text>()))
@@ -217,7 +223,7 @@ impl Scan {
         let left = self.left.packed_elements;
         self.with_reader(bytes, options, |reader| match reader.read_slow_value(0) {
             Err(error) => match *error.kind() {
-                // The announced elements of a packed array.
+                // The elements of a packed array.
                 DecodeErrorKind::CountExceedsInput { count, available } => {
                     if count as usize > left {
                         return Err(DecodeError::new(DecodeErrorKind::ElementLimit { limit: left }, error.offset()));
@@ -231,12 +237,12 @@ impl Scan {
             },
             Ok(_) => Ok(()),
         })?;
-        self.begun(start);
-        self.part_done();
+        self.record_start(start);
+        self.finish_part();
         Ok(())
     }
 
-    /// Enters a container whose parts take at least so many bytes and so much memory each.
+    /// Enters a container. Each of its parts takes at least `least` bytes of input and `memory` bytes of memory.
     fn open(&mut self, kind: Kind, count: usize, least: usize, memory: usize, start: usize) -> Result<(), DecodeError> {
         let length = self.position - start;
         match self.left_after(kind, count, memory) {
@@ -246,18 +252,18 @@ impl Scan {
                 return Err(DecodeError::new(kind, length - WORD));
             }
         }
-        self.begun(start);
+        self.record_start(start);
         if count == 0 {
-            self.part_done();
+            self.finish_part();
             return Ok(());
         }
-        self.owed = self.owed.saturating_add(count.saturating_mul(least));
+        self.reserved_bytes = self.reserved_bytes.saturating_add(count.saturating_mul(least));
         let count = if kind == Kind::Dictionary { 2 * count } else { count };
         self.levels.push(Level { kind, read: 0, count, start: 0, is_named: false });
         Ok(())
     }
 
-    /// What is left of the limits besides `count` parts.
+    /// Returns what is left of the limits after `count` parts.
     fn left_after(&self, kind: Kind, count: usize, memory: usize) -> Result<Limits, DecodeErrorKind> {
         let left = self.left;
         let (values, packed) = match kind {
@@ -275,9 +281,9 @@ impl Scan {
         Ok(Limits { memory, values, packed_elements, ..left })
     }
 
-    /// A value begins at `start`.
-    fn begun(&mut self, start: usize) {
-        self.owed = self.owed.saturating_sub(WORD);
+    /// Records that a value starts at `start`.
+    fn record_start(&mut self, start: usize) {
+        self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
         if let Some(level) = self.levels.last_mut()
             && level.kind == Kind::Dictionary
             && level.read.is_multiple_of(2)
@@ -286,8 +292,8 @@ impl Scan {
         }
     }
 
-    /// A value or text is whole, and with it perhaps what it is in.
-    fn part_done(&mut self) {
+    /// Counts a finished value or text, and finishes the containers that it completes.
+    fn finish_part(&mut self) {
         while let Some(level) = self.levels.last_mut() {
             level.read += 1;
             level.is_named = false;
@@ -298,7 +304,7 @@ impl Scan {
         }
     }
 
-    /// Reads from where the scan is, and goes on behind that.
+    /// Reads at the position of the scan, and moves the position after what was read.
     fn with_reader<'a, T>(
         &mut self,
         bytes: &'a [u8],
@@ -309,15 +315,15 @@ impl Scan {
         let mut validator = Validator::default();
         let mut reader = Reader::new(rest, options, &mut validator);
         let found = read(&mut reader).map_err(|error| match *error.kind() {
-            // What is announced and would be too much is not waited for.
-            DecodeErrorKind::Truncated { needed, .. } if needed > SMALL && needed - WORD > self.left.memory => {
+            // A length that exceeds the memory limit is refused before its bytes are awaited.
+            DecodeErrorKind::Truncated { needed, .. } if needed > SMALL_FIELD && needed - WORD > self.left.memory => {
                 DecodeError::new(DecodeErrorKind::MemoryLimit { limit: self.left.memory }, error.offset())
             }
             _ => error,
         })?;
         let length = reader.input.cursor.position();
         if length > rest.len() {
-            // Padding, which may be missing at the end of the input and nowhere else.
+            // Padding may be missing only at the end of the input.
             let kind = DecodeErrorKind::Truncated { needed: length - rest.len(), available: 0 };
             return Err(DecodeError::new(kind, rest.len()));
         }
@@ -326,7 +332,7 @@ impl Scan {
         Ok(found)
     }
 
-    /// The steps to where the scan is.
+    /// Returns the path to the position of the scan.
     #[cold]
     fn path(&self, bytes: &[u8], options: &ReadOptions) -> Path {
         let options = ReadOptions { limits: Limits::NONE, ..*options };
@@ -351,7 +357,7 @@ impl Scan {
     }
 }
 
-/// The bytes that have to be there for what a truncated part needs.
+/// Returns the number of bytes that are needed to continue after a truncation error.
 pub(crate) fn needs(error: &DecodeError) -> usize {
     match *error.kind() {
         DecodeErrorKind::Truncated { needed, .. } => error.offset().saturating_add(needed),

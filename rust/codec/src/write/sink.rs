@@ -13,8 +13,8 @@ pub const SHORT_TEXT: usize = INLINE;
 /// The length of such a text with a NUL and padding, at most.
 const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
 
-/// A destination for the bytes of a [`Writer`](super::Writer). Implement [`put`](Self::put) only: the hidden methods make
-/// this project faster, and may change.
+/// A destination for the bytes of a [`Writer`](super::Writer). Implement [`put`](Self::put) only: the hidden methods
+/// exist for speed and may change.
 pub trait Sink {
     /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
