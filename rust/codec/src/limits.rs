@@ -21,9 +21,8 @@ pub struct Limits {
     /// well: 1024 in every engine since Godot 3.4.3.
     pub depth: usize,
     /// Bytes of memory that the built value may take, by [the costs of each kind of value](crate::build::MemoryCosts).
-    /// They are charged before anything is built. The estimate can be off by a factor of two. Text that the engine
-    /// creates from nested arrays for a `PackedStringArray` is charged by its upper bound. The search for duplicate
-    /// keys takes up to 24 more bytes for each entry of the open dictionaries.
+    /// They are charged before anything is built. The estimate can be off by a factor of two. The search for
+    /// duplicate keys takes up to 24 more bytes for each entry of the open dictionaries.
     pub memory: usize,
     /// Values in all containers of a packet: members of arrays, keys and values of dictionaries, properties of objects.
     /// Elements of packed arrays that become members of an array count too.
