@@ -12,7 +12,7 @@
 //! assert_eq!(value, Variant::from(vec![Variant::from(1.5)]));
 //! assert_eq!(tagged_json::to_string(&value), text);
 //!
-//! Decoding into text needs no tree.
+//! // Decoding into text needs no tree.
 //! let bytes = varbytes::encode(&value)?;
 //! assert_eq!(tagged_json::decode(&Decoder::new(), &bytes)?.value, text);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
