@@ -238,19 +238,19 @@ mod tests {
     }
 
     #[test]
-    fn text_of_any_language_stays_as_it_is() {
+    fn text_of_any_language_is_unchanged() {
         let text = r#"Größe, naïve e\u{301}: "Приве́т" 你好、世界 हिन्दी ภาษาไทย 한국어 😀 \n {}"#;
         assert_eq!(Escaped(text).to_string(), text);
     }
 
     #[test]
-    fn escaped_text_is_escaped_no_further() {
+    fn escaped_text_is_not_escaped_again() {
         let once = Escaped("\u{202e}\\").to_string();
         assert_eq!(Escaped(&once).to_string(), once);
     }
 
     #[test]
-    fn text_of_any_length_is_cut_in_the_middle_to_what_is_asked_for() {
+    fn text_of_any_length_is_cut_in_the_middle_to_the_limit() {
         for length in 0..600 {
             let text: String = ('a'..='z').cycle().take(length).collect();
             for limit in [40, 41, 160, 500] {
@@ -269,14 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_text_has_a_mark_where_more_follows() {
+    fn a_cut_beginning_ends_in_a_mark() {
         assert_eq!(beginning("abc", 3), "abc");
         assert_eq!(beginning("abcd", 3), "abc…");
         assert_eq!(beginning("a\u{7f}", 4), "a\\u{…");
     }
 
     #[test]
-    fn json_keeps_its_line_ends_and_escapes_what_is_not_seen() {
+    fn json_keeps_line_ends_and_escapes_invisible_characters() {
         let text = "{\"a\u{7f}\u{9b}\": \"\u{2028}\u{e0041}é😀\"}\n";
         assert_eq!(json(text.into()), "{\"a\\u007f\\u009b\": \"\\u2028\\udb40\\udc41é😀\"}\n");
     }

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_whatever_their_case_and_separators() {
+    fn names_are_found_in_any_case_and_with_any_separators() {
         for name in ["ALICE_BLUE", "aliceblue", "Alice Blue", "a.l-i_c'e blue", "alıceblue"] {
             assert_eq!(from_text(name), from_rgba(0xF0F8_FFFF), "{name}");
         }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_are_in_the_order_that_searching_needs() {
+    fn the_names_are_sorted() {
         assert!(COLOR_NAMES.is_sorted_by(|(left, _), (right, _)| left < right));
     }
 }

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_the_lowest_integer() {
+    fn values_out_of_range_become_the_lowest_integer() {
         let (lowest, highest) = (i32::MIN, 2_147_483_520);
         assert_eq!(integers(Vector2::from([f32::NAN, 2_147_483_648.0]), VariantType::Vector2i), [lowest, lowest]);
         assert_eq!(integers(Vector2::from([f32::INFINITY, 2_147_483_520.0]), VariantType::Vector2i), [lowest, highest]);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transform_of_a_flat_one_leaves_z_alone() {
+    fn a_transform_3d_of_a_2d_one_keeps_the_default_z() {
         let raised = [1.0, 3.0, 0.0, 2.0, 4.0, 0.0, 0.0, 0.0, 1.0, 5.0, 6.0, 0.0];
         assert_eq!(reals(Transform2D::from(numbered::<6>()), VariantType::Transform3D), raised);
     }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_known_by_its_id_has_no_rid() {
+    fn an_object_id_has_no_rid() {
         assert_eq!(converted(Object::Id(7), VariantType::RID), Variant::RID(0));
         assert_eq!(converted(Object::Null, VariantType::RID), Variant::RID(0));
     }

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_quoted_inside_containers_only() {
+    fn text_is_quoted_only_inside_containers() {
         let path = node_path::parse("a\":b");
         let members = ["a".into(), Variant::StringName("b".into()), Variant::from(path.clone())];
         assert_eq!(shown(array(members)), r#"["a", &"b", ^"a\":b"]"#);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_an_object_is_not_known_unless_it_is_too_deep_to_be_shown() {
+    fn a_container_of_an_object_is_not_known_unless_the_object_is_too_deep() {
         let of_id = Variant::from(Object::Id(1));
         assert_eq!(text_of(&dictionary(1, of_id.clone()), false), None);
         assert_eq!(text_of(&array([ObjectData::default().into()]), false), None);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn text_shown_again_and_again_ends_before_it_is_large() {
+    fn repeated_escaping_stops_before_the_text_is_large() {
         let mut value = Variant::from(vec!["\"".to_owned()]);
         let mut levels = 0;
         while let Ok(converted) = convert(array([value]), VariantType::PackedStringArray, EngineBuild::default()) {

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_names_count_for_nothing() {
+    fn empty_names_are_dropped() {
         assert_eq!(parts("a//b/"), (false, owned(&["a", "b"]), owned(&[])));
         assert_eq!(parts("//"), (true, owned(&[]), owned(&[])));
     }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_at_the_end_counts_for_nothing() {
+    fn a_colon_at_the_end_is_ignored() {
         assert_eq!(parts("a:"), (false, owned(&["a"]), owned(&[])));
         assert_eq!(parts("a:b:"), (false, owned(&["a"]), owned(&["b"])));
         assert_eq!(parts("/:"), (true, owned(&[]), owned(&[])));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_empty_subname_is_missing_in_the_text() {
+    fn a_single_empty_subname_is_omitted_in_the_text() {
         let path = |subnames: &[&str]| NodePath {
             absolute: true,
             names: owned(&["a"]),

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn each_minus_before_the_digits_turns_the_sign_around() {
+    fn each_minus_before_the_digits_flips_the_sign() {
         for (text, number) in [("-5", -5), ("--5", 5), ("+-5", -5), ("0-5", -5), ("5-5", 55)] {
             assert_eq!(parse_int(text), number, "{text}");
         }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_int_of_more_digits_is_the_nearest_one() {
+    fn an_int_of_more_digits_saturates() {
         assert_eq!(parse_int("09223372036854775808"), i64::MAX);
         assert_eq!(parse_int("09223372036854775807"), i64::MAX);
         assert_eq!(parse_int("-09223372036854775808"), i64::MIN);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_a_float_up_to_what_is_none() {
+    fn a_float_ends_at_the_first_other_character() {
         for (text, number) in [("1.5x", 1.5), (" \t\n5", 5.0), ("\r5", 0.0), (".5", 0.5), ("1..5", 1.0), ("nan", 0.0)] {
             assert_eq!(parse_float(text), Some(number), "{text}");
         }
@@ -208,18 +208,18 @@ mod tests {
     }
 
     #[test]
-    fn an_e_without_digits_makes_the_point_count_for_nothing() {
+    fn an_exponent_without_digits_removes_the_point() {
         assert_eq!(parse_float("-1.5e-"), Some(-15.0));
     }
 
     #[test]
-    fn digits_from_the_nineteenth_on_are_zeroes() {
+    fn digits_from_the_nineteenth_on_are_zeros() {
         assert_eq!(parse_float("12345678901234567890"), Some(12_345_678_901_234_567_168.0));
         assert_eq!(parse_float("0.000000000000000001"), Some(0.0));
     }
 
     #[test]
-    fn exponents_are_put_together_from_powers_of_two() {
+    fn exponents_are_composed_of_powers_of_two() {
         assert_eq!(parse_float("1e400"), Some(f64::INFINITY));
         assert_eq!(parse_float("5e-324"), Some(0.0));
         assert_eq!(parse_float("0e400").map(f64::to_bits), Some(0xFFF8_0000_0000_0000));

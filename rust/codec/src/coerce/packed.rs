@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_no_number_are_zero() {
+    fn members_that_are_not_numbers_become_zero() {
         let members = [Variant::Nil, Variant::StringName("12".into()), Vector2i::from([3, 4]).into()];
         assert_eq!(packed(&members, VariantType::PackedInt64Array), Variant::PackedInt64Array(vec![0; 3].into()));
         assert_eq!(packed(&members, VariantType::PackedFloat64Array), Variant::PackedFloat64Array(vec![0.0; 3].into()));
@@ -174,21 +174,21 @@ mod tests {
     }
 
     #[test]
-    fn vectors_are_cut_off_or_filled_with_zeroes() {
+    fn vectors_are_truncated_or_padded_with_zeros() {
         let members = [Vector2::from([1.0_f32, 2.0]).into(), Vector4i::from([1, 2, 3, 4]).into()];
         let expected = PackedReals::Single(vec![[1.0, 2.0, 0.0], [1.0, 2.0, 3.0]].into());
         assert_eq!(packed(&members, VariantType::PackedVector3Array), Variant::PackedVector3Array(expected));
     }
 
     #[test]
-    fn members_that_are_no_vectors_are_zero() {
+    fn members_that_are_not_vectors_become_zero() {
         let members = [Quaternion::from([1.0_f32, 2.0, 3.0, 4.0]).into(), 1.into()];
         let expected = PackedReals::Single(vec![[0.0; 4]; 2].into());
         assert_eq!(packed(&members, VariantType::PackedVector4Array), Variant::PackedVector4Array(expected));
     }
 
     #[test]
-    fn one_vector_in_double_precision_makes_all_of_them_so() {
+    fn one_double_precision_vector_makes_the_array_double_precision() {
         let members = [Vector2::from([0.1_f64, 0.0]).into(), Vector2i::from([16_777_217, 0]).into()];
         let vectors = packed(&members, VariantType::PackedVector2Array);
         let expected = vec![[0.1, 0.0], [16_777_217.0, 0.0]].into();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_that_is_not_known_makes_the_whole_array_so() {
+    fn an_unknown_element_makes_the_array_unknown() {
         assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array, false), None);
         let members = ["a".into(), Variant::from(Object::Id(1))];
         assert_eq!(from_array(&members, VariantType::PackedStringArray, false), None);

@@ -192,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn angles_may_differ_a_little_from_right_ones() {
+    fn axes_may_differ_slightly_from_right_angles() {
         let sheared = |by: f32| [[1.0, by, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         assert_eq!(quaternion_bits(sheared(9e-6)), [0, 0, 0xB616_FEB5, 0x3F80_0000]);
         assert_eq!(quaternion_bits(sheared(2e-5)), NO_ROTATION);
     }
 
     #[test]
-    fn what_is_no_rotation_has_the_quaternion_of_none() {
+    fn a_basis_that_is_not_a_rotation_becomes_the_identity() {
         let diagonal = |last: f32| [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, last]];
         assert_eq!(quaternion_bits(diagonal(-1.0)), NO_ROTATION);
         assert_eq!(quaternion_bits(diagonal(f32::NAN)), NO_ROTATION);
@@ -221,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn a_nan_is_everywhere_in_the_basis() {
+    fn a_nan_component_fills_the_basis() {
         let quaternion = [0.0, 1.0, 0.0, f32::from_bits(0xFF80_0001)];
         assert_eq!(basis(quaternion).unwrap().map(f32::to_bits), [0xFFC0_0001; 9]);
     }
 
     #[test]
-    fn where_two_nans_end_up_is_not_known() {
+    fn the_basis_of_two_different_nans_is_not_known() {
         let quaternion = [0.0, 1.0, f32::from_bits(0x7FC0_0001), f32::from_bits(0xFFC0_0002)];
         assert_eq!(basis(quaternion), None);
     }

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_that_are_no_numbers_have_names() {
+    fn nan_and_infinity_have_names() {
         assert_eq!(float(f64::NAN), "nan");
         assert_eq!(float(f64::NEG_INFINITY), "-inf");
     }
@@ -272,13 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_of_no_object_is_shown_by_its_name_alone() {
+    fn a_signal_without_an_object_shows_only_its_name() {
         assert_eq!(shown(signal("", 0)), "null::[signal]");
         assert_eq!(shown(signal("a\"b", 0)), "null::[signal]a\"b");
     }
 
     #[test]
-    fn what_names_an_object_is_not_known() {
+    fn the_text_of_an_object_or_its_signal_is_not_known() {
         assert_eq!(text_of_simple(&Variant::from(Object::Id(1)), false), None);
         assert_eq!(text_of_simple(&signal("a", 1), false), None);
     }

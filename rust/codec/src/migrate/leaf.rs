@@ -46,7 +46,7 @@ impl Rebuild<'_, '_> {
                     self.narrowed(other.variant_type(), components)
                 }
                 View::Reals(reals) => {
-                    self.lose_mark(other.variant_type(), reals);
+                    self.report_missing_flag(other.variant_type(), reals);
                     other.clone()
                 }
                 // `PackedFloat64Array` has one component and is not narrowed.
@@ -155,7 +155,7 @@ impl Rebuild<'_, '_> {
 
     /// Reports 8-byte components that the engine writes without a flag in the header, and so reads back as 4 bytes
     /// each.
-    fn lose_mark(&mut self, variant_type: VariantType, reals: Reals<'_>) {
+    fn report_missing_flag(&mut self, variant_type: VariantType, reals: Reals<'_>) {
         let to = self.migration.to;
         let is_wide = self.migration.precision.unwrap_or(reals.precision()) == Precision::Double;
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {

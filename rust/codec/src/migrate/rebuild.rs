@@ -73,7 +73,7 @@ impl<'v> Rebuild<'_, 'v> {
             self.paths_left += PATHS_FOR_A_VALUE;
             let mut hash = None;
             let finished = match visit {
-                Visit::Leaf(leaf) if self.is_no_script(leaf) => {
+                Visit::Leaf(leaf) if self.is_unsupported_script(leaf) => {
                     self.lose(LossKind::Script, format_args!("{} becomes null", script_text(leaf)));
                     Variant::Nil
                 }
@@ -83,7 +83,7 @@ impl<'v> Rebuild<'_, 'v> {
                     self.lose(LossKind::Object, format_args!("object of class {} becomes null", data.class));
                     Variant::Object(Object::Null)
                 }
-                Visit::Enter(source) if self.is_no_script(source) => {
+                Visit::Enter(source) if self.is_unsupported_script(source) => {
                     walk.pass_over();
                     self.lose(LossKind::Script, format_args!("{} becomes null", script_text(source)));
                     Variant::Nil
@@ -258,7 +258,7 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     /// Returns whether the value is a script but not a path, and the target supports only paths.
-    fn is_no_script(&self, source: &Variant) -> bool {
+    fn is_unsupported_script(&self, source: &Variant) -> bool {
         let is_path = match source {
             Variant::Nil => true,
             Variant::String(path) => path.starts_with(SCRIPT_PATH_PREFIX),

@@ -23,7 +23,7 @@ fn assert_exact(to: Profile, value: impl Into<Variant>) {
 }
 
 #[test]
-fn what_both_engines_have_is_left_alone() {
+fn types_of_both_engines_are_unchanged() {
     for to in Profile::ALL {
         assert_exact(*to, vec![Variant::Nil, true.into(), 7.into(), 0.5.into(), "text".into()]);
         assert_exact(*to, vec![(Variant::from("key"), Variant::from(vec![1u8, 2]))]);
@@ -32,7 +32,7 @@ fn what_both_engines_have_is_left_alone() {
 }
 
 #[test]
-fn integer_vectors_become_real_ones_where_there_are_none() {
+fn integer_vectors_become_real_ones_if_the_target_has_none() {
     let (value, losses) = convert(Profile::GODOT_3_5, Vector2i::from([3, -4]));
     assert_eq!((value, losses), (Vector2::from([3.0f32, -4.0]).into(), vec![LossKind::Type]));
     let (_, losses) = convert(Profile::GODOT_3_5, Vector2i::from([16_777_217, 0]));
@@ -59,7 +59,7 @@ fn four_component_vectors_become_lists_of_numbers() {
 }
 
 #[test]
-fn keys_that_become_equal_are_reported() {
+fn keys_that_become_duplicates_are_reported() {
     let keys = vec![(Variant::from("a"), 1.into()), (Variant::StringName("a".into()), Variant::from(2))];
     let (_, losses) = convert(Profile::GODOT_3_5, keys);
     assert_eq!(losses, [LossKind::Type, LossKind::EqualKeys]);
@@ -75,7 +75,7 @@ fn keys_that_become_equal_are_reported() {
 }
 
 #[test]
-fn halves_of_characters_are_joined_where_text_is_unicode() {
+fn surrogates_are_joined_if_the_target_requires_unicode() {
     let text = Variant::String(Text::from_units(&[0xD83D, 0xDE00]));
     let converted = Migration::new(Profile::GODOT_3_2, Profile::GODOT_4_6).migrate(&text);
     assert_eq!(converted.value, "😀".into());
@@ -85,7 +85,7 @@ fn halves_of_characters_are_joined_where_text_is_unicode() {
 }
 
 #[test]
-fn text_that_no_engine_reads_as_it_is_is_reported() {
+fn text_that_engines_read_differently_is_reported() {
     for text in ["\u{FEFF}a", "a\0b"] {
         assert_eq!(convert(Profile::GODOT_4_6, text).1, [LossKind::UnreadableText]);
     }
@@ -109,7 +109,7 @@ fn the_property_of_a_node_path_becomes_a_subname() {
 }
 
 #[test]
-fn types_of_containers_are_dropped_where_there_are_none() {
+fn container_types_are_dropped_if_the_target_has_none() {
     let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![7.into()]);
     let (value, losses) = convert(Profile::GODOT_4_2, typed);
     assert_eq!((value, losses), (vec![Variant::from(7)].into(), vec![LossKind::ContainerType]));
@@ -126,7 +126,7 @@ fn names_of_classes_and_properties_follow_the_table() {
 }
 
 #[test]
-fn properties_that_a_table_gives_one_name_are_reported() {
+fn properties_that_get_the_same_name_are_reported() {
     let property = |name: &str| (name.to_owned(), Variant::from(1));
     let properties = vec![property("a"), property("b"), property("c"), property("c")];
     let object = Variant::from(ObjectData { class: "Resource".to_owned(), properties });
@@ -138,7 +138,7 @@ fn properties_that_a_table_gives_one_name_are_reported() {
 }
 
 #[test]
-fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
+fn a_script_with_its_source_becomes_null_if_the_target_writes_paths() {
     let source = ("script/source".to_owned(), Variant::from("extends Node"));
     let script = ObjectData { class: "GDScript".to_owned(), properties: vec![source] };
     let object = ObjectData { class: "Reference".to_owned(), properties: vec![("script".to_owned(), script.into())] };
@@ -150,7 +150,7 @@ fn a_script_with_its_source_becomes_null_where_scripts_are_paths() {
 }
 
 #[test]
-fn what_is_no_path_of_a_script_becomes_null_where_scripts_are_paths() {
+fn an_invalid_script_path_becomes_null_if_the_target_writes_paths() {
     for script in [Variant::from("text"), Variant::from(7), Variant::from(vec![Variant::Nil]), Object::Null.into()] {
         let mut bytes = Vec::new();
         let mut writer = Encoder::new().profile(Profile::GODOT_4_0).objects(true).writer(&mut bytes);
@@ -171,7 +171,7 @@ fn what_is_no_path_of_a_script_becomes_null_where_scripts_are_paths() {
 }
 
 #[test]
-fn objects_become_null_where_they_are_not_written() {
+fn objects_become_null_if_the_target_does_not_write_them() {
     let object = ObjectData { class: "Node".to_owned(), properties: vec![("a".to_owned(), 1.into())] };
     let (value, losses) = convert(Profile::GODOT_2_1, vec![Variant::from(object), 5.into()]);
     assert_eq!(value, vec![Variant::Object(Object::Null), 5.into()].into());
@@ -179,7 +179,7 @@ fn objects_become_null_where_they_are_not_written() {
 }
 
 #[test]
-fn what_pandemonium_reads_wrongly_is_reported() {
+fn values_that_pandemonium_reads_incorrectly_are_reported() {
     let vector = Variant::from_reals(VariantType::Vector4, Reals::Single(&[1.0, 2.0, 3.0, 4.0])).unwrap();
     let bytes = crate::encode(&vec![vector, 7.into()].into()).unwrap();
     let converted = Migration::new(Profile::GODOT_4_6, Profile::PANDEMONIUM_5).migrate_bytes(&bytes).unwrap();
@@ -187,7 +187,7 @@ fn what_pandemonium_reads_wrongly_is_reported() {
 }
 
 #[test]
-fn wide_components_that_godot_4_0_does_not_mark_are_reported_even_where_it_reads_something() {
+fn unflagged_8_byte_components_of_godot_4_0_are_reported_even_if_they_can_be_read() {
     // Read as 4 bytes each, the first half is a Projection, and the second a PackedByteArray of the rest.
     let mut components = [0.0; 16];
     components[8] = f64::from_bits(60 << 32 | 29);
@@ -235,7 +235,7 @@ fn the_report_of_losses_under_a_long_name_stays_small() {
 }
 
 #[test]
-fn losses_beyond_the_greatest_number_are_counted_by_kind() {
+fn losses_beyond_the_maximum_are_counted_by_kind() {
     let members = [Variant::RID(7), Variant::Callable, Variant::RID(8), Variant::Callable, Variant::Callable];
     for max in 0..7 {
         let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(max);

@@ -286,7 +286,7 @@ fn place(document: &str, name: &str) -> core::ops::Range<usize> {
 }
 
 #[test]
-fn the_tables_of_the_document_are_those_of_the_profiles() {
+fn the_tables_in_format_md_match_the_profiles() {
     let mut document = FORMAT.to_owned();
     for (name, table) in [("type ids", type_ids()), ("rules", rules()), ("changes", changes())] {
         let place = place(&document, name);

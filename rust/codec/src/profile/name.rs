@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_engines_print_as_their_version_resolves() {
+    fn a_version_printed_by_an_engine_resolves() {
         assert_resolves("4.6.3.stable.debian4.6.3+ds-2", "godot-4.6.3");
         assert_resolves("4.6.2.stable.official", "godot-4.6");
         assert_resolves("godot-4.3-stable", "godot-4.3");
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_generation_has_names_of_its_own() {
+    fn names_of_older_engines_resolve_to_godot_2() {
         assert_resolves("mole", "godot-2.1");
         assert_resolves("godot-1", "godot-2.1");
     }
 
     #[test]
-    fn pre_releases_and_unknown_engines_are_refused_with_the_names_there_are() {
+    fn pre_releases_and_unknown_engines_are_refused_with_a_list_of_names() {
         for name in ["4.0-alpha3", "godot-4.9", "godot-3.7", "redot-5", "unity-6", "godot", "", "4.6.3.1", "-4.6"] {
             let error = Profile::from_name(name).unwrap_err().to_string();
             assert!(error.contains("pandemonium-3.8") && error.contains("mole"), "{name}: {error}");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_types_go_back_to_their_types() {
+    fn type_ids_round_trip() {
         for profile in Profile::ALL {
             for (id, variant_type) in (0..).zip(profile.types()) {
                 assert_eq!(profile.type_of_id(id), Some(*variant_type), "{profile}");

@@ -26,7 +26,7 @@ enum Rule {
     InsideKey,
     /// As engines before Godot 4 compare keys and their contents: NaN equals itself, -0.0 equals 0.0, and two
     /// dictionaries always differ. `PackedFloat32Array` is compared by its bits.
-    OldKey {
+    Godot3Key {
         /// Whether bits that are a NaN are equal too.
         packed_nan_equal: bool,
     },
@@ -34,12 +34,12 @@ enum Rule {
 
 impl Rule {
     const fn for_keys(rules: KeyRules) -> Self {
-        if rules.by_content { Self::Key } else { Self::OldKey { packed_nan_equal: rules.packed_nan_equal } }
+        if rules.by_content { Self::Key } else { Self::Godot3Key { packed_nan_equal: rules.packed_nan_equal } }
     }
 
     /// Returns whether objects and types that cannot be keys always differ.
     const fn is_for_keys(self) -> bool {
-        matches!(self, Self::Key | Self::InsideKey | Self::OldKey { .. })
+        matches!(self, Self::Key | Self::InsideKey | Self::Godot3Key { .. })
     }
 }
 
@@ -218,7 +218,7 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         (View::PackedInt64s(left), View::PackedInt64s(right)) => left == right,
         (View::PackedIntegers(left), View::PackedIntegers(right)) => left == right,
         (View::PackedReals(left, _), View::PackedReals(right, _)) => match rule {
-            Rule::OldKey { packed_nan_equal } if variant_type == VariantType::PackedFloat32Array => {
+            Rule::Godot3Key { packed_nan_equal } if variant_type == VariantType::PackedFloat32Array => {
                 left.bit_eq(right) && (packed_nan_equal || !(0..left.len()).any(|index| left.at(index).is_nan()))
             }
             rule => reals_equal(left, right, rule),
@@ -236,7 +236,7 @@ fn numbers_equal(left: f64, right: f64, rule: Rule) -> bool {
         #[expect(clippy::float_cmp, reason = "the comparison of numbers that `==` promises")]
         Rule::Number => left == right,
         Rule::Bits => left.to_bits() == right.to_bits(),
-        Rule::Key | Rule::InsideKey | Rule::OldKey { .. } => normalized(left) == normalized(right),
+        Rule::Key | Rule::InsideKey | Rule::Godot3Key { .. } => normalized(left) == normalized(right),
     }
 }
 

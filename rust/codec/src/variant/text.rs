@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_any_length_is_kept_and_equals_itself_alone() {
+    fn text_of_any_length_equals_only_itself() {
         for length in 0..=2 * INLINE {
             let text = "é".repeat(length / 2) + &"x".repeat(length % 2);
             assert_eq!(Text::from(&*text).as_str(), text);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_unicode_equals_itself_alone() {
+    fn text_that_is_not_unicode_equals_only_itself() {
         let lone = Text::from_units(&[0xD800]);
         assert_eq!(lone, lone.clone());
         assert_ne!(lone, Text::from_units(&[0xD801]));
