@@ -21,11 +21,11 @@ pub(crate) struct ArrayFrame<'a, B: Builder<'a>> {
     pub(crate) count: usize,
     pub(crate) read: usize,
     start: usize,
-    /// The memory that was left when the member being read began; kept up where members are converted.
+    /// The memory that was left before the current member. Maintained only if members are converted.
     pub(crate) memory_left: usize,
     /// `Array`, or one of Pandemonium's typed arrays.
     variant_type: VariantType,
-    /// The hashes of the members so far, where the array is part of a key.
+    /// The hashes of the members so far, if the array is part of a key.
     pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
@@ -34,7 +34,7 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
         self.read == self.count
     }
 
-    /// Where in a key the next member stands.
+    /// Returns the position of the next member within a key.
     pub(crate) fn key_context(&self) -> KeyContext {
         self.hash.as_ref().map_or(KeyContext::Key, |hash| KeyContext::in_container(hash.level))
     }
@@ -96,8 +96,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(ArrayFrame { hash: member_hashes(VariantType::Array, hash_level), ..frame })
     }
 
-    /// `TypedArray` or `PackedTypedArray` of Pandemonium: the type of the elements, the name of their class
-    /// as a value of its own where they are objects, the count.
+    /// Reads the header of a `TypedArray` or `PackedTypedArray` of Pandemonium: the type of the elements, for objects
+    /// the name of their class as a separate value, and the count.
     pub(crate) fn open_typed_array(
         &mut self,
         variant_type: VariantType,
@@ -112,7 +112,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(ArrayFrame { hash: member_hashes(variant_type, hash_level), ..frame })
     }
 
-    /// Begins an array whose count was read last.
+    /// Begins an array after its count has been read.
     #[inline(always)]
     pub(crate) fn begin_array(
         &mut self,
@@ -137,17 +137,17 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Begins an `Array` of `count` members, which follow.
+    /// Begins an `Array`. The next `count` values are its members.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedContainerType`] for a typed array before
-    /// 4.3; [`EncodeErrorKind::InvalidScriptPath`].
+    /// Godot 4.3; [`EncodeErrorKind::InvalidScriptPath`].
     #[inline]
     pub fn begin_array(&mut self, count: usize, element_type: Option<&ContainerType>) -> Result<(), EncodeErrorKind> {
         self.begin_any_array(count, element_type, false)
     }
 
-    /// The same for an array that may be "shared".
+    /// Like `begin_array`, for an array that may be "shared".
     pub(crate) fn begin_any_array(
         &mut self,
         count: usize,
@@ -162,7 +162,7 @@ impl<S: Sink> Writer<'_, S> {
         self.member_count(count, shared)
     }
 
-    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium of `count` members, which follow.
+    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium. The next `count` values are its members.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] in any other engine;

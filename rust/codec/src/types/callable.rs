@@ -22,15 +22,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// `Callable`: 4 bytes, whatever it calls.
+    /// Writes a `Callable`: 4 bytes. The target of the call is not encoded.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// None with the known engines.
     pub fn callable(&mut self) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Callable, 0)
     }
 
-    /// `Signal`: a string field and the id of the object, whether or not full objects are written.
+    /// Writes a `Signal`: a string field and the id of the object, also if full objects are allowed.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].

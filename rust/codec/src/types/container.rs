@@ -1,4 +1,4 @@
-//! What arrays and dictionaries share: counts, the types of their members, hashes of what is in a key.
+//! The parts that arrays and dictionaries share: counts, declared types, and the hashes of containers in keys.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -24,24 +24,24 @@ use crate::write::writer::Writer;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContainerHeader {
     pub(crate) variant_type: VariantType,
-    /// Of the elements or the keys.
+    /// The type of the elements or the keys.
     pub(crate) first_type: Option<ContainerType>,
-    /// Of the values.
+    /// The type of the values of a dictionary.
     pub(crate) second_type: Option<ContainerType>,
-    /// Elements or entries, as many as are announced.
+    /// The declared number of elements or entries.
     pub(crate) count: usize,
     pub(crate) shared: bool,
-    /// Bytes it takes.
+    /// The length of the header in bytes.
     pub(crate) length: usize,
 }
 
 impl ContainerHeader {
-    /// The header that `bytes` begin with; `None` where they begin with a value that is not an array or a dictionary.
+    /// Reads the header at the start of `bytes`. `None` if the value there is not an array or a dictionary.
     pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Option<Self>, DecodeError> {
         Input::new(bytes, options, &mut TreeBuilder).read_container_header()
     }
 
-    /// The bytes of the same header with another count.
+    /// Returns the bytes of the header with another count.
     pub(crate) fn for_count(&self, bytes: &[u8], count: u32) -> Vec<u8> {
         [&bytes[..self.length - WORD], &count.to_le_bytes()].concat()
     }
@@ -76,13 +76,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(Some(ContainerHeader { variant_type, first_type, second_type, count, shared, length }))
     }
 
-    /// The type of the elements of an `Array`.
+    /// Reads the type of the elements of an `Array`.
     pub(crate) fn read_array_type(&mut self, flags: u32) -> Result<Option<ContainerType>, DecodeError> {
         let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
         self.read_container_type(kind)
     }
 
-    /// The types of the keys and of the values of a `Dictionary`.
+    /// Reads the types of the keys and the values of a `Dictionary`.
     pub(crate) fn read_dictionary_types(
         &mut self,
         flags: u32,
@@ -93,8 +93,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok((key_type, self.read_container_type(kind(SECOND_KIND_SHIFT))?))
     }
 
-    /// The count as written, and whether the array or dictionary is "shared": the highest bit, which every
-    /// engine after 2.1 ignores.
+    /// Reads the count, and whether the array or dictionary is "shared": the highest bit, which every engine after 2.1
+    /// ignores.
     pub(crate) fn read_announced_count(&mut self) -> Result<(u32, bool), DecodeError> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?;
@@ -103,7 +103,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok((count & !COUNT_SHARED, shared))
     }
 
-    /// The type of the elements of one of Pandemonium's typed arrays.
+    /// Reads the type of the elements of one of Pandemonium's typed arrays.
     pub(crate) fn read_element_type(&mut self, as_ids: bool) -> Result<Option<ContainerType>, DecodeError> {
         let start = self.cursor.position();
         let word = self.cursor.u32()?;
@@ -113,7 +113,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let written_as_ids = known == Some(VariantType::Object) && !self.options.objects;
         self.require(as_ids == written_as_ids, start - 2, "id flag of a typed array does not match its element type")?;
         let element_type = match known {
-            // Nothing fits, and the array keeps the number.
+            // No member fits this type, and the array keeps its number.
             None => Some(ContainerType::Unknown(id)),
             Some(VariantType::Nil) => None,
             Some(VariantType::Object) if as_ids => Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned())),
@@ -136,7 +136,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(element_type)
     }
 
-    /// The type of a container's members, as the kind in the header says it is given.
+    /// Reads the type of a container's members, in the form that the kind in the header declares.
     #[inline]
     fn read_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
         if kind == KIND_NONE { Ok(None) } else { self.read_given_container_type(kind) }
@@ -196,7 +196,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(container_type)
     }
 
-    /// Charges for a declared type, which has the name of its class or script for itself.
+    /// Charges for a declared type, which owns the name of its class or script.
     fn charge_container_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), DecodeError> {
         match container_type {
             None => Ok(()),
@@ -209,27 +209,27 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// What the type of an array's members or a dictionary's keys requires of them.
+    /// Returns what a declared type requires of an array's members or a dictionary's keys.
     pub(crate) fn member(&self, container_type: Option<&ContainerType>) -> Member {
         self.options.profile.member_coercion().map_or(Member::Any, |rule| Member::new(container_type, rule))
     }
 
-    /// The hash of a container from those of its members.
+    /// Returns the hash of a container, computed from those of its members.
     pub(crate) fn hash_container(&mut self, hash: Option<Box<ContainerHash>>) -> u64 {
         hash.map_or(0, |hash| self.hasher.container(&hash))
     }
 }
 
-/// Collects the hashes of a container's members, where it is a dictionary's key or part of one, at this level.
+/// Collects the hashes of a container's members if the container is a key or part of a key at this level.
 ///
-/// In a box of its own: hardly any container is one, and every open one would need room for it.
+/// Boxed, because few containers need it and every open container would be larger.
 pub(crate) fn member_hashes(variant_type: VariantType, level: Option<usize>) -> Option<Box<ContainerHash>> {
     level.map(|level| Box::new(ContainerHash::new(variant_type, level)))
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// The count of an array or dictionary, with its highest bit where the container is "shared" and the engine
-    /// has that.
+    /// Writes the count of an array or dictionary, with its highest bit set if the container is "shared" and the engine
+    /// supports that.
     #[inline]
     pub(crate) fn member_count(&mut self, count: usize, shared: bool) -> Result<(), EncodeErrorKind> {
         if !shared || !self.options.profile.has_shared_bit() {
@@ -245,7 +245,7 @@ impl<S: Sink> Writer<'_, S> {
             None => KIND_NONE,
             Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => KIND_BUILTIN,
             Some(ContainerType::Class(_)) => KIND_CLASS,
-            // Where objects are ids, so is a script: any class of objects is written alike.
+            // Without full objects, every class or script is written as the class of object ids.
             Some(ContainerType::Script(_)) if self.options.objects => KIND_SCRIPT,
             Some(ContainerType::Script(_)) => KIND_CLASS,
         }

@@ -23,12 +23,12 @@ pub(crate) struct DictionaryFrame<'a, B: Builder<'a>> {
     pub(crate) count: usize,
     pub(crate) read: usize,
     start: usize,
-    /// The memory that was left when the key or value being read began; kept up where they are converted.
+    /// The memory that was left before the current key or value. Maintained only if they are converted.
     pub(crate) memory_left: usize,
     pub(crate) seen: KeySet,
     /// The key whose value is being read.
     pub(crate) pending: Option<Pending<B::Value>>,
-    /// The hashes of the entries so far, where the dictionary is part of a key.
+    /// The hashes of the entries so far, if the dictionary is part of a key.
     pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
@@ -47,12 +47,12 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         self.read == self.count
     }
 
-    /// Where the key begins whose value is being read.
+    /// Returns the offset of the key whose value is being read.
     pub(crate) fn key_start(&self) -> Option<usize> {
         self.pending.as_ref().map(|pending| pending.key_start)
     }
 
-    /// Where in a key the next key or value stands.
+    /// Returns the position of the next key or value within a key.
     pub(crate) fn key_context(&self) -> KeyContext {
         match &self.hash {
             Some(hash) if self.pending.is_some() => KeyContext::in_container(hash.level),
@@ -60,18 +60,19 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         }
     }
 
-    /// A key is hashed where another can equal it; a value, where the whole dictionary is part of a key.
+    /// Returns whether the next key or value is hashed: a key if it can have a duplicate, a value if the dictionary is
+    /// part of a key.
     #[inline(always)]
     pub(crate) fn hashes_next(&self) -> bool {
         self.hash.is_some() || (self.pending.is_none() && self.count > 1)
     }
 
-    /// The level in a key of the containers in this dictionary's keys and values.
+    /// Returns the level, within a key, of containers in this dictionary's keys and values.
     pub(crate) fn member_level(&self) -> usize {
         self.hash.as_ref().map_or(0, |hash| hash.level) + 1
     }
 
-    /// From now on, keys are searched for by their hashes. Those that rose until now get one; in a key none do.
+    /// Switches to finding keys by their hashes. Keys that were in ascending order until now are hashed.
     #[inline(always)]
     pub(crate) fn search(&mut self, hasher: &mut KeyHasher) {
         if matches!(self.seen, KeySet::Rising(_)) {
@@ -111,7 +112,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         Ok(())
     }
 
-    /// Converts a key to its dictionary's type and looks for an earlier one that equals it.
+    /// Converts a key to its dictionary's type and looks for an earlier duplicate.
     fn accept_key(
         &mut self,
         input: &mut Input<'a, '_, B>,
@@ -179,7 +180,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         if let Some(pending) = &mut self.pending {
             pending.dropped = true;
             if pending.earlier.is_none() {
-                // The key is not in the dictionary, and may come again.
+                // The key is not added to the dictionary, so a later key is not a duplicate of it.
                 self.seen.forget_last();
             }
         }
@@ -209,13 +210,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(DictionaryFrame { hash: member_hashes(VariantType::Dictionary, hash_level), ..frame })
     }
 
-    /// What the types of a dictionary require of its keys and of its values.
+    /// Returns what the types of a dictionary require of its keys and values.
     fn dictionary_members(
         &self,
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> (Member, Member) {
-        // No engine checks values.
+        // Engines do not check values.
         let checks_values = self.options.enforces_types || self.options.strict;
         let of_builtin = |container_type: &ContainerType| matches!(container_type, ContainerType::Builtin(builtin) if *builtin != VariantType::Object);
         let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || key_type.is_some_and(of_builtin);
@@ -225,7 +226,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         )
     }
 
-    /// Begins a dictionary whose count was read last, and its first entry.
+    /// Begins a dictionary, and its first entry, after its count has been read.
     #[inline(always)]
     pub(crate) fn begin_dictionary(
         &mut self,
@@ -268,11 +269,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Begins a `Dictionary` of `count` entries; each key and its value follow.
+    /// Begins a `Dictionary` of `count` entries. Write each key and then its value.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedContainerType`] for a typed dictionary
-    /// before 4.4; [`EncodeErrorKind::InvalidScriptPath`].
+    /// before Godot 4.4; [`EncodeErrorKind::InvalidScriptPath`].
     #[inline]
     pub fn begin_dictionary(
         &mut self,
@@ -283,7 +284,7 @@ impl<S: Sink> Writer<'_, S> {
         self.begin_any_dictionary(count, (key_type, value_type), false)
     }
 
-    /// The same for a dictionary that may be "shared".
+    /// Like `begin_dictionary`, for a dictionary that may be "shared".
     pub(crate) fn begin_any_dictionary(
         &mut self,
         count: usize,

@@ -1,4 +1,4 @@
-//! `Image` and `InputEvent`, which Godot 1 and 2 write.
+//! `Image` and `InputEvent` of Godot 1 and 2.
 
 use crate::VariantType;
 use crate::build::builder::Builder;
@@ -10,7 +10,7 @@ use crate::wire::{WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Bytes of an `InputEvent` up to what its kind adds: kind, device, and their own number.
+/// The bytes of an `InputEvent` before the data of its kind: kind, device and length.
 const EVENT_HEAD: u32 = 12;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -37,7 +37,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.image(&Image { format, mipmaps, width, height, data: bytes.to_vec() }))
     }
 
-    /// The number of bytes that the event says of itself is not looked at: its kind decides.
+    /// Reads an `InputEvent`. Its length field is ignored, as in the engine: the kind determines the length.
     pub(crate) fn read_input_event(&mut self) -> Result<B::Value, DecodeError> {
         let start = self.cursor.position();
         let [number, device, length] = self.words()?;
@@ -76,7 +76,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 }
 
-/// The words that a kind of event adds.
+/// Returns the data of an event's kind, as words.
 const fn extra_words(kind: InputEventKind) -> u32 {
     match kind {
         InputEventKind::Key { .. } | InputEventKind::JoyMotion { .. } => 2,
@@ -86,7 +86,7 @@ const fn extra_words(kind: InputEventKind) -> u32 {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// `Image`: format, mip maps, width, height, the number of bytes, the bytes, padding.
+    /// Writes an `Image`: format, mip maps, width, height, number of bytes, bytes, padding.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] from Godot 3 on.
@@ -101,7 +101,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `InputEvent`: kind, device, the number of its bytes, and what the kind adds.
+    /// Writes an `InputEvent`: kind, device, length, and the data of its kind.
     ///
     /// # Errors
     /// [`EncodeErrorKind::UnsupportedType`] from Godot 3 on.

@@ -1,28 +1,28 @@
-//! UTF-8 as engines before Godot 4 read and write it: any number up to 2^31 - 1, in up to six bytes.
+//! UTF-8 as engines before Godot 4 read and write it: code units up to 2^31 - 1, in up to six bytes.
 
 use alloc::vec::Vec;
 
 use crate::work;
 use crate::write::sink::Sink;
 
-/// The units of a text.
-pub(crate) struct OldText {
+/// The code units of a text.
+pub(crate) struct LenientText {
     pub(crate) units: Vec<u32>,
-    /// Whether every unit took as few bytes as it can.
+    /// Whether every unit has its shortest encoding.
     pub(crate) is_shortest: bool,
 }
 
-/// The units of `bytes`, or the offset of the first sequence that these engines refuse: stray and missing
-/// continuation bytes, C0, C1, FE and FF, and of the longer overlong forms those whose third byte adds too
-/// little to nothing (observed on 3.2.3 and 3.6.2).
-pub(crate) fn read(bytes: &[u8]) -> Result<OldText, usize> {
+/// Decodes `bytes`, or returns the offset of the first sequence that these engines refuse: stray and missing
+/// continuation bytes; C0, C1, FE and FF; and those overlong forms of three or more bytes whose first two bytes add only
+/// zero bits and whose third byte is too small (observed on 3.2.3 and 3.6.2).
+pub(crate) fn read(bytes: &[u8]) -> Result<LenientText, usize> {
     work::add(bytes.len());
-    let mut text = OldText { units: Vec::with_capacity(bytes.len()), is_shortest: true };
+    let mut text = LenientText { units: Vec::with_capacity(bytes.len()), is_shortest: true };
     let mut offset = 0;
     while let Some(lead) = bytes.get(offset) {
         let length = sequence_length(*lead).ok_or(offset)?;
         let sequence = bytes.get(offset..offset + length).ok_or(offset)?;
-        // A sequence of n bytes has 7 - n bits of the number in its first byte; one byte has 7.
+        // The first byte of a sequence of n bytes has 7 - n bits of the unit; a single byte has 7.
         let mut unit = if length == 1 { u32::from(*lead) } else { u32::from(*lead) & (0x7F >> length) };
         for (index, byte) in sequence.iter().enumerate().skip(1) {
             if byte & 0xC0 != 0x80 {
@@ -40,7 +40,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<OldText, usize> {
     Ok(text)
 }
 
-/// Bytes of the sequence that begins with `lead`, `None` where none does.
+/// Returns the length of a sequence that starts with `lead`, or `None` if no sequence does.
 const fn sequence_length(lead: u8) -> Option<usize> {
     Some(match lead {
         0x00..=0x7F => 1,
@@ -53,7 +53,7 @@ const fn sequence_length(lead: u8) -> Option<usize> {
     })
 }
 
-/// Bytes that a unit takes.
+/// Returns the number of bytes that encode a unit.
 pub(crate) const fn unit_length(unit: u32) -> usize {
     match unit {
         0..=0x7F => 1,
@@ -65,7 +65,7 @@ pub(crate) const fn unit_length(unit: u32) -> usize {
     }
 }
 
-/// Writes a unit of at most 2^31 - 1.
+/// Encodes a unit of at most 2^31 - 1.
 pub(crate) fn write_unit(unit: u32, sink: &mut impl Sink) {
     let length = unit_length(unit);
     if length == 1 {
@@ -76,7 +76,7 @@ pub(crate) fn write_unit(unit: u32, sink: &mut impl Sink) {
         let shift = 6 * (length - 1 - index);
         *byte = 0x80 | (unit >> shift & 0x3F).to_le_bytes()[0];
     }
-    // As many ones as there are bytes, a zero, and the highest bits.
+    // The lead byte: one bit per byte, a zero, and the highest bits of the unit.
     let lead = 0xFF00 >> length & 0xFF | unit >> (6 * (length - 1));
     bytes[0] = lead.to_le_bytes()[0];
     sink.put(&bytes[..length]);

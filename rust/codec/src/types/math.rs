@@ -1,4 +1,4 @@
-//! The types made of a fixed number of reals or integers.
+//! Types with a fixed number of reals or integers.
 
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, EncodeErrorKind};
@@ -10,20 +10,20 @@ use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, VariantType};
 
-/// The most components a type has: `Projection`.
+/// The greatest number of components of a type: those of `Projection`.
 const MOST: usize = 16;
 
-/// Why an engine of double precision does not write components of 4 bytes.
+/// The reason to refuse 4-byte components in strict reading.
 pub(crate) const NARROW_IN_DOUBLE: &str = "4-byte components in a double-precision engine";
 
-/// Bytes that Pandemonium wants to be left where it reads the 64 of a `Projection`.
+/// The number of bytes that Pandemonium requires to be left for a `Projection`, which takes 64.
 const PANDEMONIUM_PROJECTION: usize = 248;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_reals(&mut self, variant_type: VariantType, flags: u32) -> Result<B::Value, DecodeError> {
         let count = variant_type.real_components();
         if variant_type == VariantType::Projection
-            && self.reads_faultily()
+            && self.imitates_vector_bugs()
             && self.cursor.remaining() < PANDEMONIUM_PROJECTION
         {
             return Err(self.cursor.truncated(PANDEMONIUM_PROJECTION));
@@ -46,7 +46,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                 *component = f32::from_le_bytes(*bytes);
             }
             self.charge(B::COSTS.reals(count, false), 0)?;
-            self.forget_fourth(variant_type);
+            self.reread_fourth(variant_type);
             return Ok(self.builder.reals(variant_type, Reals::Single(&components[..count])));
         }
         let start = self.cursor.position();
@@ -68,7 +68,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.reals(variant_type, Reals::Double(components)))
     }
 
-    /// A vector and its like, of which there are many.
+    /// Reads the components of a common type, such as a vector.
     #[inline]
     fn read_few_reals<const N: usize>(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         let mut components = [0.0; N];
@@ -77,19 +77,19 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             *component = f32::from_le_bytes(*bytes);
         }
         self.charge(B::COSTS.reals(N, false), 0)?;
-        self.forget_fourth(variant_type);
+        self.reread_fourth(variant_type);
         Ok(self.builder.reals(variant_type, Reals::Single(&components)))
     }
 
-    /// Whether to read as Pandemonium 3.8 on does, faults and all.
-    pub(crate) fn reads_faultily(&self) -> bool {
+    /// Returns whether to imitate the bugs of Pandemonium 3.8 and later.
+    pub(crate) fn imitates_vector_bugs(&self) -> bool {
         self.options.profile.has_faulty_vectors() && self.imitates_engine_bugs()
     }
 
-    /// Pandemonium reads all of a `Vector4` or `Vector4i` and moves on by three components: what follows is
-    /// read from the fourth one on.
-    fn forget_fourth(&mut self, variant_type: VariantType) {
-        if matches!(variant_type, VariantType::Vector4 | VariantType::Vector4i) && self.reads_faultily() {
+    /// Imitates a bug of Pandemonium: it reads a `Vector4` or `Vector4i` but advances by only three components, so the
+    /// next value is read from the fourth one.
+    fn reread_fourth(&mut self, variant_type: VariantType) {
+        if matches!(variant_type, VariantType::Vector4 | VariantType::Vector4i) && self.imitates_vector_bugs() {
             self.cursor.go_back(4);
         }
     }
@@ -101,7 +101,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
             *component = i32::from_le_bytes(*bytes);
         }
-        self.forget_fourth(variant_type);
+        self.reread_fourth(variant_type);
         Ok(self.builder.integers(variant_type, &components[..count]))
     }
 
@@ -116,7 +116,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// A type made of few reals of 4 bytes, the header and its components in one piece.
+    /// Writes a type made of a few 4-byte reals with a single call of the sink.
     #[inline]
     fn few_reals<const N: usize, const SIZE: usize>(
         &mut self,
@@ -135,13 +135,13 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// A type made of reals: the header and its components in wire order, 4 or 8 bytes each.
+    /// Writes a type made of reals: the header and its components in wire order, 4 or 8 bytes each.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] where the engine version has no such type.
+    /// [`EncodeErrorKind::UnsupportedType`] if the engine version does not have the type.
     ///
     /// # Panics
-    /// When there are not exactly as many components as the type has.
+    /// If the number of components is not that of the type.
     #[inline]
     pub fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
         assert_eq!(reals.len(), variant_type.real_components(), "components of {variant_type}");
@@ -159,7 +159,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Components alone, at the width asked for.
+    /// Writes components without a header, with 8 bytes each if `wide` is set and 4 otherwise.
     pub(crate) fn components(&mut self, reals: Reals<'_>, wide: bool) {
         match (reals, wide) {
             (Reals::Single(components), false) => self.sink.put_numbers(components, f32::to_le_bytes),
@@ -169,13 +169,13 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// A type made of 32-bit integers: the header and its components in wire order.
+    /// Writes a type made of 32-bit integers: the header and its components in wire order.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] where the engine version has no such type.
+    /// [`EncodeErrorKind::UnsupportedType`] if the engine version does not have the type.
     ///
     /// # Panics
-    /// When there are not exactly as many components as the type has.
+    /// If the number of components is not that of the type.
     pub fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Result<(), EncodeErrorKind> {
         assert_eq!(integers.len(), variant_type.integer_components(), "components of {variant_type}");
         self.header(variant_type, 0)?;
@@ -183,10 +183,10 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `Color`: red, green, blue, alpha; 4 bytes each in every build.
+    /// Writes a `Color`: red, green, blue, alpha; 4 bytes each in every build.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// None with the known engines.
     pub fn color(&mut self, components: [f32; 4]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Color, 0)?;
         components.iter().for_each(|component| self.sink.put(&component.to_le_bytes()));

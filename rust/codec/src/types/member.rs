@@ -1,4 +1,5 @@
-//! Members of typed containers that have another type: how they are converted or dropped, and what that costs.
+//! Members whose type differs from the declared type of their container: converting or dropping them, and the memory
+//! that takes.
 
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::coerce::{length_of_members, node_path};
@@ -12,7 +13,7 @@ use crate::variant::{KeyContext, element_size};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{MemberCoercion, Precision, VariantType};
 
-/// Lets the builder drop a member, if it can.
+/// Drops a member, or returns an error if the builder cannot.
 pub(crate) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
     match B::DUPLICATE_KEYS {
         DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
@@ -21,8 +22,8 @@ pub(crate) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), Decode
 }
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// A member as its container's type wants it, charged for what it takes then. `memory_left` was left before it
-    /// was read.
+    /// Converts a member to its container's type and charges for the result. `memory_left` is the memory that was left
+    /// before the member was read.
     #[cold]
     pub(crate) fn coerce_member(
         &mut self,
@@ -33,7 +34,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         memory_left: usize,
     ) -> Result<Item<B::Value>, DecodeError> {
         let of_source = memory_left.saturating_sub(self.memory);
-        // What is left in the packet is copied first: its places, and at most its bytes.
+        // A borrowed value is copied first: its slots, and at most its bytes.
         let of_copy = match const { B::COSTS.text_byte < B::COERCED_COSTS.text_byte } {
             true => of_source + (self.cursor.position() - item.start),
             false => 0,
@@ -44,7 +45,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let converted = self.builder.coerce(item.value, to, rule, self.options.build());
         item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
         item.variant_type = to;
-        // What it was made of is gone.
+        // The source value and its copy have been freed.
         self.memory += of_source + of_copy;
         if let Some(tree) = B::as_variant(&item.value) {
             item.hash = self.hasher.tree((&*tree).into(), context, level);
@@ -52,7 +53,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(item)
     }
 
-    /// Charges what a member takes as another type, as far as it is more than its place.
+    /// Charges for the memory that a converted member takes besides its slot.
     fn charge_coercion(&mut self, item: &Item<B::Value>, to: VariantType) -> Result<(), DecodeError> {
         let source = self.cursor.at(item.start);
         let length = self.cursor.position() - item.start;
@@ -61,7 +62,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             (packed, VariantType::Array) => {
                 let mut source = source.clone();
                 let header = source.u32()?;
-                // A negative one, which the engine reads for strings alone, is none.
+                // The engine accepts a negative count only for strings, and reads it as 0.
                 let count = usize::try_from(source.u32()?.cast_signed()).unwrap_or(0);
                 self.charge_at(item.start, costs.array, count)?;
                 let wide = header & FLAG_WIDE != 0 && self.options.precision != Some(Precision::Single);
@@ -81,7 +82,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             (VariantType::Array, packed) => {
                 let count = self.count_of_members(&source)?;
                 self.charge_elements(count)?;
-                // Components of 8 bytes are kept where any member has them.
+                // The result has components of 8 bytes if any member has them.
                 let wide =
                     self.options.profile.has_double_precision() && self.options.precision != Some(Precision::Single);
                 let bytes = count.saturating_mul(element_size(packed, wide));
@@ -106,7 +107,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.charge_at(item.start, cost, 0)
     }
 
-    /// The bytes that a path has as text, at most.
+    /// Returns the maximum number of bytes of a path as text.
     fn length_of_path(&self, mut source: Cursor<'a>) -> Result<usize, DecodeError> {
         let end = self.cursor.position();
         source.advance(4 * WORD);
@@ -128,7 +129,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(ContainerHeader::read(source.rest(0), &options)?.map_or(0, |header| header.count))
     }
 
-    /// The bytes that the members of an array take as text, 0 where the builder has no tree of them.
+    /// Returns the number of bytes of an array's members as text, or 0 if the builder has no tree of them.
     fn length_of_members(&self, item: &Item<B::Value>) -> Result<usize, DecodeError> {
         let Some(tree) = B::as_variant(&item.value) else { return Ok(0) };
         length_of_members(&tree, self.options.build()).map_err(|kind| DecodeError::new(kind, item.start))

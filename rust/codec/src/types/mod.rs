@@ -1,4 +1,4 @@
-//! The wire form of each type: reading and writing side by side.
+//! The wire form of each type. Reading and writing are in the same file.
 
 pub(crate) mod array;
 pub(crate) mod callable;

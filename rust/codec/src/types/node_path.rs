@@ -1,4 +1,4 @@
-//! `NodePath`, in the form of every engine since Godot 2 and as the plain string of before.
+//! `NodePath`: the form since Godot 2, and the earlier form, which is a string.
 
 use alloc::vec::Vec;
 
@@ -32,12 +32,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if flags & NODE_PATH_PROPERTY != 0 {
             subname_count = subname_count.wrapping_add(1);
         }
-        // The engine adds the two with wrap-around, so a huge subname count can stand for fewer strings.
+        // The engine's addition wraps around, so a huge subname count can mean fewer strings.
         let total = name_count.wrapping_add(subname_count);
         let wraps = total < name_count || total < subname_count;
         self.require(!wraps, start, "number of strings in a NodePath overflows")?;
         self.check_count(total, WORD, start)?;
-        // Engines write such paths, and read them as empty ones.
+        // Engines write such paths but read them as empty paths.
         let is_lost = self.imitates_engine_bugs()
             && if total == 0 { !profile.keeps_root_path() } else { name_count == 0 && !profile.keeps_nameless_path() };
         let absolute = flags & NODE_PATH_ABSOLUTE != 0 && !is_lost;
@@ -68,7 +68,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.owned_node_path(&NodePath { absolute, names, subnames, property }))
     }
 
-    /// The form of a plain string, whose padding its reader forgot to count.
+    /// Reads the form that is a string. The engine's reader does not count its padding.
     fn read_obsolete_node_path(&mut self, length: u32, start: usize) -> Result<B::Value, DecodeError> {
         if !self.options.profile.reads_obsolete_node_path() {
             return Err(DecodeError::new(DecodeErrorKind::ObsoleteNodePath, start));
@@ -76,7 +76,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.require(false, start + 3, "NodePath in the obsolete string form")?;
         let bytes = self.cursor.take(length as usize)?;
         let text = self.decode_any_text(bytes, start + WORD)?.into_text();
-        // The path is made in any case, and has its text twice for a while.
+        // The path is owned in every builder, and its text exists twice for a short time.
         let names = coerce::node_path::most_names(text.as_bytes());
         self.charge(names.saturating_mul(size_of::<Text>()).saturating_add(B::COERCED_COSTS.node_path), 0)?;
         self.charge(2 * bytes.len(), 0)?;
@@ -86,7 +86,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// `NodePath`: two counts, flags, then the names and subnames as string fields.
+    /// Writes a `NodePath`: two counts, flags, then the names and subnames as string fields.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -101,11 +101,11 @@ impl<S: Sink> Writer<'_, S> {
         subnames.iter().try_for_each(|subname| self.text_field(subname.as_ref()))
     }
 
-    /// The same for a path in a tree. Where the engine has no property apart, it is one more subname, as
-    /// which every later engine reads it.
+    /// Like [`node_path`](Self::node_path), for a [`NodePath`]. If the engine has no separate property, the property
+    /// becomes the last subname, as every later engine reads it.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
     pub fn whole_node_path(&mut self, path: &NodePath) -> Result<(), EncodeErrorKind> {
         let has_property = path.property.is_some() && self.options.profile.has_node_path_property();
         let further = usize::from(path.property.is_some() && !has_property);

@@ -1,4 +1,4 @@
-//! `Object`, as an id or as class and properties.
+//! `Object`: an id, or a class with properties.
 
 use alloc::{borrow::ToOwned, boxed::Box, string::String};
 
@@ -21,7 +21,7 @@ pub(crate) struct ObjectFrame<'a, B: Builder<'a>> {
     start: usize,
     /// The name of the property whose value is being read.
     pub(crate) name: Option<&'a str>,
-    /// The hashes of the properties so far, where the object is part of a key.
+    /// The hashes of the properties so far, if the object is part of a key.
     pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
@@ -77,7 +77,7 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
 }
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// The id form, and whether it is more than a null object.
+    /// Reads the id form, and returns whether it is an object that is not null.
     pub(crate) fn read_object_id(&mut self, start: usize) -> Result<(B::Value, bool), DecodeError> {
         let id = self.cursor.u64()?;
         if id == 0 {
@@ -88,7 +88,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok((self.builder.object_id(id), true))
     }
 
-    /// Class and number of properties; `None` for a null object.
+    /// Reads class and number of properties; `None` for a null object.
     pub(crate) fn open_object(
         &mut self,
         start: usize,
@@ -116,7 +116,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(Some(ObjectFrame { object, count, read: 0, start, name: None, hash }))
     }
 
-    /// Reads the header of a full object, and returns the number of its properties; 0 too where it is null.
+    /// Reads the header of a full object and returns the number of its properties, which is 0 for a null object.
     pub(crate) fn read_object_header(&mut self) -> Result<i32, DecodeError> {
         let start = self.cursor.position();
         self.cursor.u32()?;
@@ -137,11 +137,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// A null object, as engines since 3.2 write it: `Nil`. Godot 3.0 and 3.1 write the id 0, or with full objects
-    /// the empty class; before, there is nothing but the header.
+    /// Writes a null object: `Nil`, as engines since 3.2 do. Godot 3.0 and 3.1 write the id 0, or with full objects the
+    /// empty class. Earlier engines write only the header.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// None with the known engines.
     pub fn null_object(&mut self) -> Result<(), EncodeErrorKind> {
         match self.options.profile.objects() {
             ObjectForms::HeaderAlone => self.header(VariantType::Object, 0),
@@ -151,10 +151,10 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// An object known by its instance id: 12 bytes.
+    /// Writes an object as its instance id: 12 bytes.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0, which writes nothing of an object.
+    /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0, which does not encode objects.
     pub fn object_id(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.require_objects()?;
         self.header(VariantType::Object, FLAG_OBJECT_ID)?;
@@ -162,11 +162,11 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Begins a full object of `count` properties; each name, by
-    /// [`property_name`](Self::property_name), and its value follow.
+    /// Begins a full object of `count` properties. Write each name with [`property_name`](Self::property_name), and
+    /// then its value.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::ObjectNotAllowed`] where full objects are not; [`EncodeErrorKind::TooLong`];
+    /// [`EncodeErrorKind::ObjectNotAllowed`] if full objects are not allowed; [`EncodeErrorKind::TooLong`];
     /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0.
     pub fn begin_object(&mut self, class: &str, count: usize) -> Result<(), EncodeErrorKind> {
         self.require_objects()?;
@@ -178,7 +178,7 @@ impl<S: Sink> Writer<'_, S> {
         self.count(count)
     }
 
-    /// The name of a property; its value follows.
+    /// Writes the name of a property. Its value follows.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -193,7 +193,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Checks the value of a property `script` as the engine does, which writes null or a `res://` path.
+    /// Checks the value of a property `script`: the engine writes only null or a `res://` path.
     pub(crate) fn check_script(&self, script: &Variant) -> Result<(), EncodeErrorKind> {
         if !self.options.profile.script_as_path() {
             return Ok(());

@@ -21,7 +21,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let count = self.read_element_count(1)?;
         self.charge_packed(count, count)?;
         let bytes = self.cursor.take(count)?;
-        // Alone among all padding, this may be missing where the input ends, and is counted all the same.
+        // This is the only padding that may be missing at the end of the input. It is counted nevertheless.
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding(count));
         self.require(zeroes.len() == padding(count), offset, "padding is missing")?;
@@ -49,9 +49,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let count = self.read_element_count(size)?;
         self.charge_packed(count, count * size)?;
         let bytes = self.cursor.take(count * size)?;
-        let bytes = if is_array_of_four(variant_type) && self.reads_faultily() {
+        let bytes = if is_array_of_four(variant_type) && self.imitates_vector_bugs() {
             self.charge(bytes.len(), 0)?;
-            Cow::Owned(third_in_place_of_fourth(bytes))
+            Cow::Owned(with_third_as_fourth(bytes))
         } else {
             Cow::Borrowed(bytes)
         };
@@ -75,7 +75,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.end_strings(strings))
     }
 
-    /// Charges for a packed array: its elements, and the bytes that they have in the packet.
+    /// Charges for a packed array: its elements, and their bytes in the packet.
     fn charge_packed(&mut self, elements: usize, bytes: usize) -> Result<(), DecodeError> {
         self.charge_elements(elements)?;
         self.charge(
@@ -84,7 +84,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         )
     }
 
-    /// A signed count of elements of `size` bytes, all of which must be there.
+    /// Reads a signed count of elements of `size` bytes, and checks that the input has all of them.
     fn read_element_count(&mut self, size: usize) -> Result<usize, DecodeError> {
         let offset = self.cursor.position();
         let length = self.cursor.u32()?.cast_signed();
@@ -100,7 +100,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// `PackedByteArray`: the count, the bytes, padding.
+    /// Writes a `PackedByteArray`: count, bytes, padding.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -112,7 +112,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `PackedInt32Array`: the count, 4 bytes an element.
+    /// Writes a `PackedInt32Array`: count, 4 bytes per element.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -120,7 +120,7 @@ impl<S: Sink> Writer<'_, S> {
         self.packed(VariantType::PackedInt32Array, elements, i32::to_le_bytes)
     }
 
-    /// `PackedInt64Array`: the count in 4 bytes, 8 bytes an element.
+    /// Writes a `PackedInt64Array`: 4-byte count, 8 bytes per element.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -128,7 +128,7 @@ impl<S: Sink> Writer<'_, S> {
         self.packed(VariantType::PackedInt64Array, elements, i64::to_le_bytes)
     }
 
-    /// `PackedFloat32Array`: the count, 4 bytes an element.
+    /// Writes a `PackedFloat32Array`: count, 4 bytes per element.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -136,7 +136,7 @@ impl<S: Sink> Writer<'_, S> {
         self.packed(VariantType::PackedFloat32Array, elements, f32::to_le_bytes)
     }
 
-    /// `PackedFloat64Array`: the count in 4 bytes, 8 bytes an element.
+    /// Writes a `PackedFloat64Array`: 4-byte count, 8 bytes per element.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -156,7 +156,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `PackedStringArray`: the count, then each string with a NUL that its length includes.
+    /// Writes a `PackedStringArray`: count, then each string with a NUL that its length includes.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -166,24 +166,24 @@ impl<S: Sink> Writer<'_, S> {
         elements.iter().try_for_each(|text| self.terminated_text_field(text.as_ref()))
     }
 
-    /// The same for text in a tree.
+    /// Writes a `PackedStringArray` from [`Text`].
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone.
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
     pub fn packed_texts(&mut self, elements: &[Text]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(elements.len())?;
         elements.iter().try_for_each(|text| self.any_terminated_text_field(text))
     }
 
-    /// A packed array of integer vectors, each `N` components, as Pandemonium has them. Its own
-    /// `PoolVector4iArray` is written with the third component in the place of the fourth.
+    /// Writes a packed array of integer vectors with `N` components, a type of Pandemonium. In its `PoolVector4iArray`,
+    /// the fourth component is written as a copy of the third, as the engine does.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] in any other engine.
     ///
     /// # Panics
-    /// When there is no packed array of integer vectors of `N` components.
+    /// If there is no packed array of integer vectors with `N` components.
     pub fn packed_integers<const N: usize>(
         &mut self,
         elements: impl ExactSizeIterator<Item = [i32; N]>,
@@ -206,15 +206,14 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// A packed array of vectors: the count, then components in wire order, 4 or 8 bytes each.
-    ///
-    /// `N` says which: 2, 3 or 4.
+    /// Writes a packed array of vectors with `N` components (2, 3 or 4): count, then components in wire order, 4 or 8
+    /// bytes each.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3.
     ///
     /// # Panics
-    /// When there is no packed array of vectors of `N` components.
+    /// If there is no packed array of vectors with `N` components.
     pub fn packed_vectors<const N: usize>(&mut self, elements: &PackedReals<N>) -> Result<(), EncodeErrorKind> {
         let variant_type = match N {
             2 => VariantType::PackedVector2Array,
@@ -225,13 +224,13 @@ impl<S: Sink> Writer<'_, S> {
         self.packed_reals(variant_type, elements.as_reals())
     }
 
-    /// A packed array of vectors or colours from the components of all its elements, in wire order.
+    /// Writes a packed array of vectors or colours, given the components of all elements in wire order.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3,
-    /// and for a type that is no packed array of vectors or colours.
+    /// and for a type that is not a packed array of vectors or colours.
     pub fn packed_reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
-        // Colours have 4 bytes a component in every build.
+        // Components of colours have 4 bytes in every build.
         let wide = variant_type != VariantType::PackedColorArray && self.writes_wide(reals.precision());
         let components = match variant_type.shape() {
             Shape::Packed(Number::Real, components) => components,
@@ -244,7 +243,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `PackedColorArray`: the count, 16 bytes an element in every build.
+    /// Writes a `PackedColorArray`: count, 16 bytes per element in every build.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -259,12 +258,12 @@ impl<S: Sink> Writer<'_, S> {
     }
 }
 
-/// Whether Pandemonium reads the fourth component of each element from the third's place.
+/// Returns whether a bug makes Pandemonium read the third component of each element as the fourth too.
 const fn is_array_of_four(variant_type: VariantType) -> bool {
     matches!(variant_type, VariantType::PackedVector4Array | VariantType::PackedVector4iArray)
 }
 
-fn third_in_place_of_fourth(bytes: &[u8]) -> Vec<u8> {
+fn with_third_as_fourth(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for element in bytes.as_chunks_mut::<16>().0 {
         element.copy_within(8..12, 12);

@@ -62,31 +62,31 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 }
 
-/// Where the wide flag stands in the header before a payload.
+/// Returns the offset of the header byte that has the wide flag, given the offset of the payload.
 const fn flag_byte(payload: usize) -> usize {
     payload - WORD + 2
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// `null`: 4 bytes.
+    /// Writes `null`: 4 bytes.
     ///
     /// # Errors
-    /// None with any engine known; every method that writes a header has the same signature.
+    /// None with the known engines. All methods that write a header return a `Result`.
     pub fn nil(&mut self) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Nil, 0)
     }
 
-    /// `bool`: 8 bytes.
+    /// Writes a `bool`: 8 bytes.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// None with the known engines.
     pub fn bool(&mut self, value: bool) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Bool, 0)?;
         self.word(u32::from(value));
         Ok(())
     }
 
-    /// `int`: 8 bytes, or 12 where the value does not fit in 32 bits. Godot 3.0 writes 12 always.
+    /// Writes an `int`: 8 bytes, or 12 if the value does not fit in 32 bits. Godot 3.0 always writes 12.
     ///
     /// # Errors
     /// [`EncodeErrorKind::IntTooWide`] before Godot 3.0, whose ints have 32 bits.
@@ -106,11 +106,11 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `float`: 8 bytes, or 12 where 32 bits cannot hold the value exactly, which is so for every NaN. Before
-    /// Godot 3.0 it is 8 always, whatever is lost.
+    /// Writes a `float`: 8 bytes, or 12 for NaN and values that 32 bits cannot represent exactly. Before Godot 3.0 it
+    /// is always 8 bytes, and precision is lost.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// None with the known engines.
     #[inline]
     pub fn float(&mut self, value: f64) -> Result<(), EncodeErrorKind> {
         if let Some(exact) = narrow_exactly(value) {
@@ -124,10 +124,10 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `RID`: 12 bytes; before Godot 4 the header alone.
+    /// Writes an `RID`: 12 bytes. Before Godot 4, only the header.
     ///
     /// # Errors
-    /// None with any engine known.
+    /// None with the known engines.
     pub fn rid(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::RID, 0)?;
         if self.options.profile.has_rid_payload() {

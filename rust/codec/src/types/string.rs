@@ -1,4 +1,4 @@
-//! `String`, `StringName`, and the string field that all text is made of.
+//! `String`, `StringName`, and the string field, which encodes all text.
 
 use crate::VariantType;
 use crate::build::builder::Builder;
@@ -12,11 +12,11 @@ use crate::wire::{BYTE_ORDER_MARK, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Text that was read.
+/// Decoded text.
 pub(crate) enum ReadText<'a> {
-    /// As it stands in the input.
+    /// Text of the input, unchanged.
     Borrowed(&'a str),
-    /// Made of what stands there: not Unicode, or written longer than it had to be.
+    /// Text that differs from the bytes of the input: not Unicode, or an overlong encoding.
     Owned(Text),
 }
 
@@ -30,7 +30,7 @@ impl ReadText<'_> {
 }
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// `String` or `StringName`.
+    /// Reads a `String` or `StringName`.
     pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         if variant_type == VariantType::StringName {
             self.charge(const { B::COSTS.string_name }, 0)?;
@@ -49,7 +49,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// A string field that has to be Unicode whatever the engine: length, UTF-8, padding.
+    /// Reads a string field that must be Unicode in every engine: length, UTF-8, padding.
     pub(crate) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
         let start = self.cursor.position();
         match self.read_any_text_field()? {
@@ -58,7 +58,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// A string field: length, UTF-8, padding that must be there.
+    /// Reads a string field: length, UTF-8, padding, which is required.
     pub(crate) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         self.read_text_field_of(UndefinedPadding::Strings)
     }
@@ -73,7 +73,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.decode_any_text(bytes, start + WORD)
     }
 
-    /// A string field of a `PackedStringArray`, where the encoder counts a trailing NUL.
+    /// Reads a string field of a `PackedStringArray`, whose length includes a trailing NUL.
     pub(crate) fn read_terminated_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start, UndefinedPadding::Everywhere)?;
@@ -82,7 +82,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             self.require(terminated, start, "string of a PackedStringArray does not end with exactly one NUL")?;
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
         }
-        // Without the NUL that ends it there is most often none, and nothing to be cut off.
+        // Usually there is no NUL before the one at the end, so nothing has to be cut off.
         self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
     }
 
@@ -110,7 +110,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(bytes)
     }
 
-    /// In strict reading, refuses padding other than zero, unless engines leave it undefined in that place.
+    /// In strict reading, refuses padding that is not zero, unless engines leave it undefined there.
     pub(crate) fn check_padding(
         &self,
         padding: &[u8],
@@ -127,8 +127,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// The text of `bytes` as the engine takes it: no byte order mark, nothing from the first NUL on, and
-    /// only that much of it checked.
+    /// Decodes `bytes` as the engine does: without a byte order mark, and only up to the first NUL. Bytes after it are
+    /// not checked.
     #[inline]
     pub(crate) fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
         let (marked, mut text) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
@@ -148,10 +148,10 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// Text that is not UTF-8, as engines take it that ask for less.
+    /// Decodes text that is not valid UTF-8, for engines that accept it.
     #[cold]
     fn decode_old_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
-        // At most a unit a byte, and three bytes of what it shows as.
+        // At most one unit per byte, and three bytes for its form as UTF-8.
         self.charge(bytes.len().saturating_mul(2 * WORD), 0)?;
         match lenient_utf8::read(bytes) {
             Ok(text) => {
@@ -171,10 +171,10 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// `String`: the header and a string field.
+    /// Writes a `String`: the header and a string field.
     ///
-    /// A NUL or a leading byte order mark is written as the engine writes it, although no engine reads it
-    /// back: the text ends before the first, and begins after the second.
+    /// A NUL or a leading byte order mark is written, as the engine does, but no engine reads it back: decoded text
+    /// ends before the first NUL and starts after the byte order mark.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -184,7 +184,7 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field(text)
     }
 
-    /// `StringName`: the header and a string field.
+    /// Writes a `StringName`: the header and a string field.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -194,7 +194,8 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field(text)
     }
 
-    /// `String` from UTF-32, as Godot 4 keeps it; what is no character is written as U+FFFD.
+    /// Writes a `String` from UTF-32, the form in which Godot 4 stores text. Units that are not characters are written
+    /// as U+FFFD.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -204,7 +205,7 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field_utf32(text)
     }
 
-    /// `StringName`, likewise.
+    /// Writes a `StringName` from UTF-32, like [`string_utf32`](Self::string_utf32).
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -214,7 +215,7 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field_utf32(text)
     }
 
-    /// `PackedStringArray` from UTF-32.
+    /// Writes a `PackedStringArray` from UTF-32.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooLong`].
@@ -234,17 +235,17 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// `String` or `StringName`: the header and a string field.
+    /// Writes a `String` or `StringName` from [`Text`]: the header and a string field.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] where the engine has Unicode alone;
-    /// [`EncodeErrorKind::UnsupportedType`] for a `StringName` where there is none.
+    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode;
+    /// [`EncodeErrorKind::UnsupportedType`] for a `StringName` if the engine does not have the type.
     pub fn text(&mut self, variant_type: VariantType, text: &Text) -> Result<(), EncodeErrorKind> {
         self.header(variant_type, 0)?;
         self.any_text_field(text)
     }
 
-    /// A string field of any text.
+    /// Writes a string field from [`Text`].
     pub(crate) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
         let Some(units) = text.units() else { return self.utf8_field(text.as_bytes()) };
         let length = self.units_length(units)?;
@@ -254,14 +255,14 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// The same with a trailing NUL.
+    /// Writes a string field with a trailing NUL.
     #[inline]
     pub(crate) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
         if let Some((length, bytes)) = text.inline() {
             if self.sink.only_counts() {
                 self.sink.count(WORD + length + 1 + padding(length + 1));
             } else {
-                // Zeroes are behind the text.
+                // Zeroes follow the text.
                 self.count(length + 1)?;
                 self.sink.put_short_text([], bytes, length + 1);
             }
@@ -330,7 +331,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 }
 
-/// A unit, or the space that is written in the place of a lone surrogate.
+/// Returns the unit, or a space for a lone surrogate.
 fn without_surrogate(unit: u32) -> u32 {
     if is_surrogate(unit) { u32::from(b' ') } else { unit }
 }

@@ -1,14 +1,14 @@
-//! UTF-32, the form in which Godot 4 keeps text in memory, to UTF-8.
+//! Conversion of UTF-32, the form in which Godot 4 stores text, to UTF-8.
 //!
-//! What is no character - engines replace it as soon as they see it - becomes U+FFFD.
+//! Units that are not characters become U+FFFD. Engines replace them too.
 
-/// The most bytes that one character takes.
+/// The greatest number of bytes of a character.
 pub(crate) const LONGEST: usize = 4;
 
-/// The bytes that the text takes as UTF-8.
+/// Returns the number of bytes of the text as UTF-8.
 #[inline]
 pub fn utf8_len(text: &[u32]) -> usize {
-    // Most text is ASCII, and that is known sooner than any length.
+    // Most text is ASCII, and that check is faster than computing a length.
     if is_ascii(text) { text.len() } else { text.iter().map(|char| len(*char)).sum() }
 }
 
@@ -17,26 +17,26 @@ fn is_ascii(text: &[u32]) -> bool {
     text.iter().fold(0, |all, char| all | char) < 0x80
 }
 
-/// Without a branch: whole vectors of characters at once.
+/// Returns the length of a character. Has no branches, so that the compiler can vectorize its callers.
 #[inline]
 const fn len(char: u32) -> usize {
     let longer = (char >= 0x80) as usize + (char >= 0x800) as usize + (char >= 0x1_0000) as usize;
-    // Beyond the last character there is only U+FFFD, which takes 3.
+    // Units above the last character become U+FFFD, which takes 3 bytes.
     1 + longer - (char > 0x10_FFFF) as usize
 }
 
-/// Writes ASCII.
+/// Writes ASCII text.
 #[inline]
-pub(crate) fn narrow(text: &[u32], room: &mut [u8]) {
-    for (place, char) in room.iter_mut().zip(text) {
-        *place = (*char & 0x7F) as u8;
+pub(crate) fn narrow(text: &[u32], buffer: &mut [u8]) {
+    for (byte, char) in buffer.iter_mut().zip(text) {
+        *byte = (*char & 0x7F) as u8;
     }
 }
 
-/// Writes the text to the front of `room` and says how many bytes it took. Text that does not fit is cut.
+/// Writes the text to the start of `buffer` and returns the number of bytes. Text that does not fit is cut.
 #[inline]
-pub fn encode(text: &[u32], room: &mut [u8]) -> usize {
-    // By way of a block in which there is always room for one more, so that nothing is asked for each character.
+pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
+    // Through a block that always has space for another character, so that no bounds are checked per character.
     const BLOCK: usize = 32;
     let mut at = 0;
     for text in text.chunks(BLOCK) {
@@ -46,7 +46,7 @@ pub fn encode(text: &[u32], room: &mut [u8]) -> usize {
             let Some(place) = block.get_mut(length..).and_then(|block| block.first_chunk_mut()) else { break };
             length += encode_one(*char, place);
         }
-        let left = room.get_mut(at..).unwrap_or_default();
+        let left = buffer.get_mut(at..).unwrap_or_default();
         let fits = length.min(left.len());
         left[..fits].copy_from_slice(&block[..fits]);
         at += fits;
@@ -54,9 +54,9 @@ pub fn encode(text: &[u32], room: &mut [u8]) -> usize {
     at
 }
 
-/// Writes a character, and something behind it, and says how many bytes it took.
+/// Writes a character and returns its length. The remaining bytes of the buffer may be overwritten.
 ///
-/// With branches on purpose: where the next character goes must not wait for this one's length to be computed.
+/// Uses branches on purpose: the position of the next character must not depend on computing this one's length.
 #[inline]
 fn encode_one(char: u32, place: &mut [u8; LONGEST]) -> usize {
     let following = |shift: u32| 0x80 | char >> shift & 0x3F;
@@ -100,10 +100,10 @@ mod tests {
             u32::MAX,
         ];
         for char in edges {
-            let mut room = [0; LONGEST];
-            assert_eq!(encode(&[char], &mut room), utf8_len(&[char]), "{char:#x}");
+            let mut buffer = [0; LONGEST];
+            assert_eq!(encode(&[char], &mut buffer), utf8_len(&[char]), "{char:#x}");
             let expected = char::from_u32(char).unwrap_or('\u{FFFD}');
-            assert_eq!(core::str::from_utf8(&room[..utf8_len(&[char])]), Ok(&*expected.encode_utf8(&mut [0; 4])));
+            assert_eq!(core::str::from_utf8(&buffer[..utf8_len(&[char])]), Ok(&*expected.encode_utf8(&mut [0; 4])));
         }
     }
 
@@ -112,10 +112,10 @@ mod tests {
         let text: Vec<u32> = "Größe 日本語 🦀 ".repeat(20).chars().map(u32::from).collect();
         let expected: String = text.iter().filter_map(|char| char::from_u32(*char)).collect();
         for size in 0..=expected.len() + 5 {
-            let mut room = vec![0; size];
-            let written = encode(&text, &mut room);
+            let mut buffer = vec![0; size];
+            let written = encode(&text, &mut buffer);
             assert_eq!(written, size.min(expected.len()));
-            assert_eq!(room[..written], expected.as_bytes()[..written]);
+            assert_eq!(buffer[..written], expected.as_bytes()[..written]);
         }
     }
 }
