@@ -1,11 +1,11 @@
-//! A position in the input and the few ways to move it.
+//! The cursor: the input and the read position.
 
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::read::window::{PaddedTail, Window};
 use crate::wire::WORD;
 use crate::work;
 
-/// The input and how far it has been read. Every bounds check of the reader is here.
+/// The input and the read position. All bounds checks of the reader are here.
 #[derive(Clone)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -19,7 +19,8 @@ impl<'a> Cursor<'a> {
         Self { bytes, end: PaddedTail::of(bytes), position: 0 }
     }
 
-    /// Bytes read so far. More than there are where padding was missing that the engine does not require.
+    /// Returns the number of bytes read so far. Past the end of the input if padding was missing that the engine does
+    /// not require.
     #[inline]
     pub(crate) const fn position(&self) -> usize {
         self.position
@@ -63,51 +64,52 @@ impl<'a> Cursor<'a> {
         self.take_array().map(u64::from_le_bytes)
     }
 
-    /// The next bytes, without moving.
+    /// Returns the next bytes without moving.
     #[inline(always)]
     pub(crate) fn window(&self) -> Window {
         Window::of(self.bytes, &self.end, self.position)
     }
 
-    /// The input from the position plus `offset` on, without moving.
+    /// Returns the input after the position plus `offset`, without moving.
     #[inline(always)]
     pub(crate) fn rest(&self, offset: usize) -> &'a [u8] {
         self.bytes.get(self.position + offset..).unwrap_or_default()
     }
 
-    /// The `length` bytes that begin `offset` bytes after the position, where `padding` more follow, without moving.
+    /// Returns the `length` bytes that start `offset` bytes after the position, if `padding` more bytes follow them.
+    /// Does not move.
     #[inline]
     pub(crate) fn peek_at(&self, offset: usize, length: usize, padding: usize) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.position + offset..)?;
         if rest.len() < length + padding { None } else { rest.get(..length) }
     }
 
-    /// Moves over bytes that were seen before.
+    /// Moves past bytes that the input is known to have.
     #[inline]
     pub(crate) fn advance(&mut self, length: usize) {
         self.position += length;
     }
 
-    /// Moves back over bytes that are to be read again.
+    /// Moves back, so that bytes are read again.
     pub(crate) fn go_back(&mut self, length: usize) {
         self.position -= length;
     }
 
-    /// Skips `length` bytes of which the input may hold fewer, and gives those it holds.
+    /// Skips `length` bytes and returns those that the input has, which may be fewer.
     pub(crate) fn skip_even_past_end(&mut self, length: usize) -> &'a [u8] {
         let held = self.bytes.get(self.position..).unwrap_or_default();
         self.position += length;
         &held[..length.min(held.len())]
     }
 
-    /// The same input from another place on.
+    /// Returns a cursor at another position of the same input.
     pub(crate) fn at(&self, position: usize) -> Self {
         Self { position, ..self.clone() }
     }
 
     #[cold]
     pub(crate) fn truncated(&self, needed: usize) -> DecodeError {
-        // Where padding was missing, the position is past the end.
+        // If padding was missing, the position is past the end.
         let offset = self.position.min(self.bytes.len());
         DecodeError::new(DecodeErrorKind::Truncated { needed, available: self.remaining() }, offset)
     }

@@ -4,7 +4,7 @@ use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::error::DecodeErrorKind;
 
-/// Writes a value straight to its destination; returning it through a common variable costs a move.
+/// Writes a value directly to its destination. Returning it through a common variable would cost a move.
 pub(crate) trait Destination<'a, B: Builder<'a>>: Sized {
     /// What writing a value returns.
     type Done;
@@ -12,7 +12,7 @@ pub(crate) trait Destination<'a, B: Builder<'a>>: Sized {
     fn put(self, builder: &mut B, value: B::Value) -> Self::Done;
 }
 
-/// The value is returned.
+/// Returns the value.
 pub(crate) struct Return;
 
 impl<'a, B: Builder<'a>> Destination<'a, B> for Return {
@@ -24,7 +24,7 @@ impl<'a, B: Builder<'a>> Destination<'a, B> for Return {
     }
 }
 
-/// The end of an array.
+/// Appends the value to an array.
 pub(crate) struct Element<'f, A>(pub(crate) &'f mut A);
 
 impl<'a, B: Builder<'a>> Destination<'a, B> for Element<'_, B::Array> {
@@ -36,7 +36,7 @@ impl<'a, B: Builder<'a>> Destination<'a, B> for Element<'_, B::Array> {
     }
 }
 
-/// The end of a dictionary, behind a key.
+/// Appends an entry with a known key to a dictionary.
 pub(crate) struct Entry<'f, 'a, D, V> {
     pub(crate) dictionary: &'f mut D,
     pub(crate) key: FastKey<'a, V>,
@@ -56,25 +56,25 @@ impl<'a, B: Builder<'a>> Destination<'a, B> for Entry<'_, 'a, B::Dictionary, B::
                 let key = builder.int(number);
                 builder.push_entry(self.dictionary, key, value, None)
             }
-            FastKey::Made(key) => builder.push_entry(self.dictionary, key, value, None),
+            FastKey::Built(key) => builder.push_entry(self.dictionary, key, value, None),
         }
     }
 }
 
-/// A key that was read.
+/// A key that was read by the fast path.
 pub(crate) enum FastKey<'a, V> {
     Text(Ascii<'a>),
     Int(i64),
-    /// Longer text.
-    Made(V),
+    /// A key that is already built, such as longer text.
+    Built(V),
 }
 
 impl<'a, V> FastKey<'a, V> {
-    pub(crate) fn made<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
+    pub(crate) fn build<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
         match self {
             Self::Text(text) => builder.ascii_string(text),
             Self::Int(number) => builder.int(number),
-            Self::Made(key) => key,
+            Self::Built(key) => key,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Duplicate keys of a dictionary.
 //!
-//! The rule: where a later key equals an earlier one, the engine keeps the position and the key of the earlier entry and
-//! the value of the later one. Which keys are equal is decided by [`same_key`]. Strict reading refuses duplicate keys.
-//! A builder says by `Builder::DUPLICATE_KEYS` what it needs to know about them.
+//! The rule: if a later key equals an earlier one, the engine keeps the position and the key of the earlier entry and
+//! the value of the later one. [`same_key`] decides which keys are equal. Strict reading refuses duplicate keys.
+//! `Builder::DUPLICATE_KEYS` says what a builder needs to know about them.
 //!
-//! [`KeySet`] finds them: by a list of hashes for few keys, by no more than a comparison with the key before for keys
-//! that rise, by a table of hashes otherwise. The fast path asks it only whether a key is new; a key that may be a
-//! duplicate is left to the slow path. The property `paths` of the fuzz targets holds one path to the other.
+//! [`KeySet`] finds them. It keeps a list of hashes for a few keys, only the last key if keys are in ascending order,
+//! and a hash table otherwise. The fast path only asks it whether a key is new, and leaves possible duplicates to the
+//! slow path. The property `paths` of the fuzz targets checks that both paths agree.
 
 use alloc::{boxed::Box, string::String, vec, vec::Vec};
 use core::convert::Infallible;
@@ -14,34 +14,34 @@ use core::convert::Infallible;
 use crate::variant::{KeyHasher, KeyView, ShortText, same_key};
 use crate::{Variant, work};
 
-/// Dictionaries of so few keys have a list of their hashes, which a plain scan finds fastest.
+/// Up to this number of keys, a linear search through a list of hashes is fastest.
 const FEW: usize = 8;
 
-/// Values at the beginning of a key that are hashed where keys of a dictionary have one hash, and how many times as many
-/// where they begin alike.
+/// The number of values at the start of a key that are hashed if different keys have the same hash.
 const FIRST_STEPS: usize = 16;
+/// The factor by which that number grows if the hashes are still the same.
 const MORE_STEPS: usize = 8;
 
-/// An unused place in a table. No position is as great: more than 2^31 - 1 entries cannot be announced.
+/// An empty slot of a table. Positions are smaller: a dictionary has at most 2^31 - 1 entries.
 const FREE: u64 = u64::MAX;
 
-/// The part of a hash that is kept in a table, beside the position.
+/// The bits of a slot that hold a part of the hash. The others hold the position.
 const TAG: u64 = !0 << 32;
 
-/// The place of a key in an order in which equal keys have one place. Which order does not matter.
+/// The rank of a key in a total order in which equal keys have the same rank. Any such order is correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank(pub(crate) u64, pub(crate) u64, pub(crate) u64, pub(crate) u64);
 
-/// That of a key that has none, and before the first key.
+/// The rank of keys without a rank, and the initial value before the first key.
 pub(crate) const NO_RANK: Rank = Rank(0, 0, 0, 0);
 
-/// The place of an `int`.
+/// Returns the rank of an `int`.
 #[inline(always)]
 pub(crate) const fn rank_of_int(number: i64) -> Rank {
     Rank(1 << 32, number.cast_unsigned() ^ 1 << 63, 0, 0)
 }
 
-/// The place of short text: longer text comes after shorter, so that numbered names rise as their numbers do.
+/// Returns the rank of short text. Longer text ranks higher, so that numbered names are in the order of their numbers.
 #[inline(always)]
 pub(crate) const fn rank_of_text(text: ShortText) -> Rank {
     let [first, second, third] = text.words;
@@ -50,63 +50,63 @@ pub(crate) const fn rank_of_text(text: ShortText) -> Rank {
 
 /// The keys of one open dictionary.
 pub(crate) enum KeySet {
-    /// None can come twice, or nobody asks.
-    Unasked,
-    /// The hashes of the few keys there may be.
+    /// Nothing is recorded: there can be no duplicates, or they are not searched for.
+    Untracked,
+    /// A list of hashes, for at most [`FEW`] keys.
     Few {
-        /// Those added so far, and unused places.
+        /// The hashes so far, followed by unused slots.
         hashes: [u64; FEW],
-        /// How many are added.
+        /// The number of hashes so far.
         length: usize,
     },
-    /// Each key was greater than the one before; this was the last. No two of those are equal.
-    Rising(Rank),
-    /// The hashes of all keys.
+    /// Each key ranks higher than the one before, so there are no duplicates. This is the rank of the last key.
+    Ascending(Rank),
+    /// A hash table of all keys.
     Many(Table),
 }
 
 impl KeySet {
-    /// The set of a dictionary that announces `count` keys. Where `shown` says that those added can be looked at later,
-    /// many keys that rise are not searched for.
+    /// Creates the set for a dictionary that declares `count` keys. `shown` says whether the builder can show keys
+    /// later; if so, keys in ascending order need no table.
     #[inline]
     pub(crate) fn new(count: usize, shown: bool) -> Self {
         match count {
-            0 | 1 => Self::Unasked,
+            0 | 1 => Self::Untracked,
             2..=FEW => Self::Few { hashes: [0; FEW], length: 0 },
-            _ if shown => Self::Rising(NO_RANK),
+            _ if shown => Self::Ascending(NO_RANK),
             _ => Self::Many(Table::new(count)),
         }
     }
 
-    /// Whether a key is greater than all before, which then is all there is to be known of it.
+    /// Returns whether all keys, including this one, are in ascending order. If so, the key is recorded.
     #[inline(always)]
-    pub(crate) fn rises_to(&mut self, rank: impl Fn() -> Rank) -> bool {
-        let Self::Rising(last) = self else { return false };
+    pub(crate) fn is_next_ascending(&mut self, rank: impl Fn() -> Rank) -> bool {
+        let Self::Ascending(last) = self else { return false };
         let rank = rank();
-        let rises = rank > *last;
-        if rises {
+        let is_ascending = rank > *last;
+        if is_ascending {
             *last = rank;
         }
-        rises
+        is_ascending
     }
 
-    /// The set of keys of these hashes, which are no two the same, and of others that come. `steps` are those that each
-    /// was hashed by, where they are the beginnings of the keys that are hashed.
+    /// Creates the table from the hashes of keys that have no duplicates. `steps` is the number of values of each key
+    /// that was hashed, or 0 for the hash of the reader.
     pub(crate) fn hashed(count: usize, steps: usize, hashes: impl Iterator<Item = u64>) -> Self {
         let mut table = Table { steps, ..Table::new(count) };
         for hash in hashes {
-            // Added even where two have one hash, so that each has its position.
+            // Added even if the hash is already there, so that each key has its position.
             let Ok(_) = table.find_or_add(hash, |_| Ok::<bool, Infallible>(false));
         }
         Self::Many(table)
     }
 
-    /// The position of an earlier key that the engine takes for the same, or else adds the hash, which is that of the
-    /// key as a part of the outermost key that it is in.
+    /// Returns the position of an earlier key that is the same for the engine, or adds the hash. `hash` is that of the
+    /// key as part of the outermost key that contains it.
     ///
-    /// Deep in a key there are many keys of one hash that are not the same. When two are met, all are hashed anew, each
-    /// as a key by itself, and at first only by its beginning: of keys that differ soon no more has to be looked at,
-    /// however large one of them is. Where two begin alike, both are large enough for more to be looked at.
+    /// Deep in a key, many different keys can have the same hash. When two of them are found, all keys are hashed
+    /// again, each as a separate key, and at first only their first values: keys that differ early need no more work,
+    /// even if they are large. If the hashes are still the same, more values are hashed.
     pub(crate) fn find_or_add_key<'v, 'a: 'v, K>(
         &mut self,
         hash: u64,
@@ -125,15 +125,15 @@ impl KeySet {
             };
             let found = self.find_or_add(hash, |position| match (key, key_at(position)) {
                 (Some(key), Some(earlier)) if same_key(key, earlier, rules) => Ok(true),
-                (Some(_), Some(_)) if in_key && steps < usize::MAX => Err(Unsure::Differs),
+                (Some(_), Some(_)) if in_key && steps < usize::MAX => Err(Undecided::Differs),
                 (Some(_), Some(_)) => Ok(false),
-                // Equal hashes all but prove equal keys. What no tree shows, a tree must decide.
-                _ => Err(Unsure::NoTree),
+                // Keys with equal hashes are almost always equal, but only a tree of them can prove it.
+                _ => Err(Undecided::NoTree),
             });
             match found {
                 Ok(found) => return Ok(found),
-                Err(Unsure::NoTree) => return Err(NoTree),
-                Err(Unsure::Differs) => {
+                Err(Undecided::NoTree) => return Err(NoTree),
+                Err(Undecided::Differs) => {
                     let steps = if steps == 0 { FIRST_STEPS } else { steps.saturating_mul(MORE_STEPS) };
                     let keys = (0..).map_while(&key_at);
                     *self = Self::hashed(count, steps, keys.map(|key| hasher.beginning(key, steps)));
@@ -142,23 +142,24 @@ impl KeySet {
         }
     }
 
-    /// Adds the hash of a key, unless an earlier one has it. Says whether it did.
+    /// Adds the hash of a key unless it is already there. Returns whether it was added.
     #[inline(always)]
     pub(crate) fn add_new(&mut self, hash: u64) -> bool {
         self.find_or_add(hash, |_| Ok::<bool, Infallible>(true)) == Ok(None)
     }
 
-    /// Forgets the key that was added last. Not of keys that rise: those are looked at in the dictionary.
+    /// Removes the key that was added last. Does nothing for keys in ascending order: those are compared in the
+    /// dictionary itself.
     #[cold]
-    pub(crate) fn forget_last(&mut self) {
+    pub(crate) fn remove_last(&mut self) {
         match self {
             Self::Few { length, .. } => *length = length.saturating_sub(1),
-            Self::Many(table) => table.forget_last(),
-            Self::Unasked | Self::Rising(_) => {}
+            Self::Many(table) => table.remove_last(),
+            Self::Untracked | Self::Ascending(_) => {}
         }
     }
 
-    /// The position of an earlier key that has this hash and is the `same`, or else adds the hash.
+    /// Returns the position of an earlier key with this hash for which `same` returns `true`, or adds the hash.
     #[inline(always)]
     pub(crate) fn find_or_add<E>(
         &mut self,
@@ -172,64 +173,64 @@ impl KeySet {
                         return Ok(Some(position));
                     }
                 }
-                if let Some(place) = hashes.get_mut(*length) {
-                    *place = hash;
+                if let Some(slot) = hashes.get_mut(*length) {
+                    *slot = hash;
                     *length += 1;
                 }
                 Ok(None)
             }
             Self::Many(table) => table.find_or_add(hash, same),
-            Self::Unasked | Self::Rising(_) => Ok(None),
+            Self::Untracked | Self::Ascending(_) => Ok(None),
         }
     }
 }
 
-/// What is looked for.
+/// The key to search for.
 pub(crate) struct KeySearch<'h, 'v, 'a, K> {
     pub(crate) hasher: &'h mut KeyHasher,
-    /// Keys that the dictionary announces.
+    /// The declared number of keys of the dictionary.
     pub(crate) count: usize,
-    /// Whether the dictionary is in a key itself.
+    /// Whether the dictionary is part of a key itself.
     pub(crate) in_key: bool,
-    /// The key; `None` where it cannot be looked at.
+    /// The key; `None` if the builder cannot show it.
     pub(crate) key: Option<KeyView<'v, 'a>>,
-    /// The keys that were added, by their positions.
+    /// Returns an earlier key by its position.
     pub(crate) key_at: K,
 }
 
-/// Keys have to be compared that cannot be looked at.
+/// The error if keys must be compared that the builder cannot show.
 #[derive(Debug)]
 pub(crate) struct NoTree;
 
-enum Unsure {
-    /// Two different keys have one hash.
+enum Undecided {
+    /// Two different keys have the same hash.
     Differs,
     NoTree,
 }
 
-/// Open addressing from hash to position. A place has the upper half of the hash and the position.
+/// A hash table with open addressing. A slot holds the upper half of the hash and the position of the key.
 pub(crate) struct Table {
-    /// Their number is a power of two. There is always a free one.
-    places: Box<[u64]>,
-    /// Keys that were added.
+    /// The number of slots is a power of two. At least one is always empty.
+    slots: Box<[u64]>,
+    /// The number of keys that were added.
     length: u64,
-    /// The place of the key added last.
+    /// The slot of the key that was added last.
     last: usize,
-    /// How many values at the beginning of each key its hash is of; 0 where it is the hash that the reader gives.
+    /// The number of values at the start of each key that are hashed, or 0 for the hash of the reader.
     steps: usize,
 }
 
 impl Table {
-    /// A table for as many keys as are announced: the input is long enough for them.
+    /// Creates a table for the declared number of keys. The input is long enough for them.
     fn new(count: usize) -> Self {
         let size = (count + count / 2 + 1).next_power_of_two();
         work::add_bytes(size * size_of::<u64>());
-        Self { places: vec![FREE; size].into_boxed_slice(), length: 0, last: 0, steps: 0 }
+        Self { slots: vec![FREE; size].into_boxed_slice(), length: 0, last: 0, steps: 0 }
     }
 
-    /// Frees the place of the key added last. No other key was added after it, so none is searched for past it.
-    fn forget_last(&mut self) {
-        if let Some(last) = self.places.get_mut(self.last).filter(|last| **last != FREE) {
+    /// Empties the slot of the key that was added last. No later key was stored past it, so searches stay correct.
+    fn remove_last(&mut self) {
+        if let Some(last) = self.slots.get_mut(self.last).filter(|last| **last != FREE) {
             *last = FREE;
             self.length -= 1;
         }
@@ -241,9 +242,9 @@ impl Table {
         hash: u64,
         mut same: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<Option<usize>, E> {
-        let last = self.places.len() - 1;
-        let mut place = usize::try_from(hash & last as u64).unwrap_or(0);
-        while let Some(kept) = self.places.get(place).filter(|kept| **kept != FREE) {
+        let last = self.slots.len() - 1;
+        let mut slot = usize::try_from(hash & last as u64).unwrap_or(0);
+        while let Some(kept) = self.slots.get(slot).filter(|kept| **kept != FREE) {
             work::add(1);
             if kept & TAG == hash & TAG
                 && let Ok(position) = usize::try_from(kept & !TAG)
@@ -251,19 +252,19 @@ impl Table {
             {
                 return Ok(Some(position));
             }
-            place = (place + 1) & last;
+            slot = (slot + 1) & last;
         }
-        if let Some(free) = self.places.get_mut(place) {
+        if let Some(free) = self.slots.get_mut(slot) {
             *free = hash & TAG | self.length;
             self.length += 1;
-            self.last = place;
+            self.last = slot;
         }
         Ok(None)
     }
 }
 
-/// The positions of entries whose keys the engine takes for the same, the earlier one first. `hashes` are those of the
-/// keys, as parts of the key that the dictionary is in where it is `in_key`.
+/// Returns the positions of duplicate keys, each with the earlier one first. `hashes` are the hashes of the keys; if
+/// the dictionary is part of a key (`in_key`), as parts of that key.
 pub(crate) fn duplicate_keys(
     hasher: &mut KeyHasher,
     entries: &[(Variant, Variant)],
@@ -271,7 +272,7 @@ pub(crate) fn duplicate_keys(
     in_key: bool,
 ) -> Vec<(usize, usize)> {
     let mut seen = KeySet::new(entries.len(), false);
-    // The entry of each key that was not there before.
+    // The entry of each distinct key.
     let mut firsts = Vec::new();
     let mut equal = Vec::new();
     for (index, ((key, _), hash)) in entries.iter().zip(hashes).enumerate() {
@@ -291,10 +292,10 @@ pub(crate) fn duplicate_keys(
     equal
 }
 
-/// The positions of equal names, each with the one before it.
+/// Returns the positions of duplicate names, each with the previous position of the same name first.
 pub(crate) fn duplicate_names(hasher: &mut KeyHasher, names: &[String]) -> Vec<(usize, usize)> {
     let mut seen = KeySet::new(names.len(), false);
-    // The position of each different name, where it came last.
+    // The last position of each distinct name.
     let mut last = Vec::new();
     let mut equal = Vec::new();
     for (index, name) in names.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! The fast path: null, numbers, vectors and ordinary text, and arrays and dictionaries of such.
+//! The fast path: null, numbers, vectors and common text, and the members of arrays and dictionaries of these types.
 //!
-//! Anything else, malformed input included, is left to the slow path, which reports the error. Rules of the format that
-//! stand here a second time, such as short and long ints, are held to the slow path by the property `paths` of the fuzz
-//! targets.
+//! Anything else, malformed input included, falls back to the slow path, which reports the error. Some rules of the
+//! format are implemented here a second time, for example short and long ints; the property `paths` of the fuzz targets
+//! checks that both paths agree.
 
 use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
@@ -20,11 +20,11 @@ use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads elements as long as they are plain.
+    /// Reads elements until one needs the slow path.
     #[inline(always)]
     pub(crate) fn read_fast_elements(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<(), DecodeError> {
         let before = frame.read;
-        while frame.read < frame.count && self.comes_fit(frame.member) {
+        while frame.read < frame.count && self.next_fits(frame.member) {
             work::add(1);
             let start = self.cursor.position();
             let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else { break };
@@ -44,8 +44,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         read
     }
 
-    /// Reads keys and values as long as they are plain. A key whose value is not is kept; a key that may have come
-    /// before is not read, because the general way can look at it.
+    /// Reads keys and values until one needs the slow path. A key whose value needs it becomes pending. A key that may
+    /// be a duplicate is not read.
     #[inline(always)]
     pub(crate) fn read_fast_entries<const TYPED: bool>(
         &mut self,
@@ -55,13 +55,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             return Ok(());
         }
         let mut headers_read = 0;
-        while frame.read < frame.count && (!TYPED || self.comes_fit(frame.key_member)) {
+        while frame.read < frame.count && (!TYPED || self.next_fits(frame.key_member)) {
             work::add(2);
             let key_start = self.cursor.position();
             let Some(key) = self.read_fast_key(frame) else { break };
             headers_read += 1;
-            if TYPED && !self.comes_fit(frame.value_member) {
-                let key = key.made(self.builder);
+            if TYPED && !self.next_fits(frame.value_member) {
+                let key = key.build(self.builder);
                 frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
                 break;
             }
@@ -69,7 +69,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             match self.read_fast_value(Entry { dictionary: &mut frame.dictionary, key }) {
                 Ok(pushed) => pushed.map_err(|kind| DecodeError::new(kind, start))?,
                 Err(Entry { key, .. }) => {
-                    let key = key.made(self.builder);
+                    let key = key.build(self.builder);
                     frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
                     break;
                 }
@@ -85,66 +85,65 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(())
     }
 
-    /// Whether the type that comes next is one that a container asks for.
+    /// Returns whether the type of the next value fits the declared type.
     #[inline(always)]
-    fn comes_fit(&self, member: Member) -> bool {
-        member == Member::Any || self.comes_fit_typed(member)
+    fn next_fits(&self, member: Member) -> bool {
+        member == Member::Any || self.next_fits_type(member)
     }
 
     #[inline(never)]
-    fn comes_fit_typed(&self, member: Member) -> bool {
+    fn next_fits_type(&self, member: Member) -> bool {
         let found = self.options.profile.type_of_header(self.cursor.window().header());
         found.is_some_and(|found| member.fit(found, false) == Fit::Fits)
     }
 
-    /// Reads a key that is a short number or text, as nearly all are, unless it may have come before.
+    /// Reads a key that is text or a short int, unless it may be a duplicate.
     #[inline(always)]
     fn read_fast_key(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Option<FastKey<'a, B::Value>> {
         let window = self.cursor.window();
         if window.header() == self.plain_headers.string {
             let Some(short) = window.short_text().filter(ShortText::is_ascii_without_nul) else {
-                return self.read_fast_long_key(&window, frame).map(FastKey::Made);
+                return self.read_fast_long_key(&window, frame).map(FastKey::Built);
             };
             let memory_left = self.memory_without_text(short.length)?;
-            self.note_key(frame, || rank_of_text(short), |hasher| hasher.short_text_key(short))?;
+            self.record_key(frame, || rank_of_text(short), |hasher| hasher.short_text_key(short))?;
             self.memory = memory_left;
             let text = self.take_short_text(short);
-            return Some(self.key_to_be_made(FastKey::Text(text)));
+            return Some(self.build_key_if_ordered(FastKey::Text(text)));
         }
         if window.header() == self.plain_headers.int && window.has(2 * WORD) {
             let number = i64::from(window.payload().cast_signed());
-            self.note_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
+            self.record_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
             self.cursor.advance(2 * WORD);
-            return Some(self.key_to_be_made(FastKey::Int(number)));
+            return Some(self.build_key_if_ordered(FastKey::Int(number)));
         }
         None
     }
 
-    /// A key that is made together with its value, or now where the order matters.
+    /// Builds the key now if the builder needs the order of the packet. Otherwise it is built with its value.
     #[inline(always)]
-    fn key_to_be_made(&mut self, key: FastKey<'a, B::Value>) -> FastKey<'a, B::Value> {
-        if B::WANTS_ORDER { FastKey::Made(key.made(self.builder)) } else { key }
+    fn build_key_if_ordered(&mut self, key: FastKey<'a, B::Value>) -> FastKey<'a, B::Value> {
+        if B::WANTS_ORDER { FastKey::Built(key.build(self.builder)) } else { key }
     }
 
     #[inline(never)]
     fn read_fast_long_key(&mut self, window: &Window, frame: &mut DictionaryFrame<'a, B>) -> Option<B::Value> {
         let text = self.long_text(window)?;
         let memory_left = self.memory_without_text(text.length())?;
-        self.note_key(frame, || NO_RANK, |hasher| hasher.text_key(text.as_bytes()))?;
+        self.record_key(frame, || NO_RANK, |hasher| hasher.text_key(text.as_bytes()))?;
         self.memory = memory_left;
         Some(self.build_long_text(text))
     }
 
-    /// Takes note of a key that is read, unless an earlier one may be equal. Keys that rise need no more than a look at
-    /// the one before.
+    /// Records a key, or returns `None` if it may be a duplicate. For keys in ascending order, one comparison suffices.
     #[inline(always)]
-    fn note_key(
+    fn record_key(
         &mut self,
         frame: &mut DictionaryFrame<'a, B>,
         rank: impl Fn() -> Rank,
         hash: impl Fn(&mut KeyHasher) -> u64,
     ) -> Option<()> {
-        if matches!(frame.seen, KeySet::Unasked) || frame.seen.rises_to(rank) {
+        if matches!(frame.seen, KeySet::Untracked) || frame.seen.is_next_ascending(rank) {
             return Some(());
         }
         frame.search(&mut self.hasher);
@@ -152,8 +151,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         frame.seen.add_new(hash).then_some(())
     }
 
-    /// Reads the next value and puts it into its place, where it is plain; nothing is read otherwise, and the place is
-    /// given back.
+    /// Reads the next value and writes it to its destination. If the value needs the slow path, nothing is read and the
+    /// destination is returned.
     #[inline(always)]
     pub(crate) fn read_fast_value<P: Destination<'a, B>>(&mut self, destination: P) -> Result<P::Done, P> {
         let window = self.cursor.window();
@@ -219,7 +218,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Err(destination)
     }
 
-    /// The short text that comes next.
+    /// Reads the next value, which is short text.
     #[inline(always)]
     fn take_short_text(&mut self, short: ShortText) -> Ascii<'a> {
         let text = Ascii::new(self.cursor.rest(2 * WORD), short.length, Some(short));
@@ -227,14 +226,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         text
     }
 
-    /// The bytes of the text that comes next, where they and their padding are all there.
+    /// Returns the bytes of the next text, if the input has all of them and their padding. Does not move.
     #[inline(always)]
     fn text_bytes(&self, window: &Window) -> Option<&'a [u8]> {
         let length = usize::try_from(window.payload().cast_signed()).ok()?;
         self.cursor.peek_at(2 * WORD, length, padding(length))
     }
 
-    /// Text that is longer or not ASCII.
+    /// Reads text that is longer or not ASCII.
     #[inline(never)]
     fn read_fast_long_text(&mut self, window: &Window) -> Option<B::Value> {
         let text = self.long_text(window)?;
@@ -242,7 +241,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Some(self.build_long_text(text))
     }
 
-    /// The text that comes next: all there, UTF-8, and taken as it stands. Nothing is read.
+    /// Returns the next text, if it is complete, valid UTF-8, and used unchanged. Does not move.
     #[inline(always)]
     fn long_text(&self, window: &Window) -> Option<LongText<'a>> {
         let bytes = self.text_bytes(window)?;
@@ -263,7 +262,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// The memory that is left when text of that length is kept, unless a limit is in the way.
+    /// Returns the memory that is left after text of this length, or `None` if a limit is exceeded.
     #[inline(always)]
     fn memory_without_text(&self, length: usize) -> Option<usize> {
         let cost = const { B::COSTS }.text(length).saturating_add(const { B::COSTS.string });

@@ -1,4 +1,4 @@
-//! What every part of the reader shares: the input, the options, the builder, and what the packet may still use.
+//! The state that all parts of the reader share: the cursor, the options, the builder, and the rest of the limits.
 
 use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
@@ -11,26 +11,26 @@ use crate::variant::KeyHasher;
 use crate::wire::TYPE_MASK;
 use crate::write::writer::header_flags;
 
-/// No allocation is larger than this, which matters where addresses have 32 bits.
-const MOST_MEMORY: usize = isize::MAX.unsigned_abs();
+/// The maximum size of an allocation, which matters on 32-bit targets.
+const MAX_ALLOCATION: usize = isize::MAX.unsigned_abs();
 
-/// The input and everything else that reading a value of any type needs. The files of `types/` add the methods that
-/// read each type; none of them knows which containers are open.
+/// The state that reading a value of any type needs. The files of `types/` add the methods that read each type. None of
+/// them depends on the stack of open containers.
 pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
     pub(crate) cursor: Cursor<'a>,
     pub(crate) options: &'b ReadOptions,
     pub(crate) builder: &'b mut B,
     pub(crate) hasher: KeyHasher,
-    /// The least number of bytes that the members not yet read take.
+    /// The minimum number of bytes of all members that have not been read yet.
     pub(crate) reserved_bytes: usize,
-    /// Bytes of memory, values in containers and elements of packed arrays that may still be used.
+    /// The rest of the limits: bytes of memory, values in containers and elements of packed arrays.
     pub(crate) memory: usize,
     values: usize,
     elements: usize,
     pub(crate) plain_headers: &'static PlainHeaders,
     /// Whether the fast path may be used.
     pub(crate) fast_path: bool,
-    /// The text of the `String` read last.
+    /// The text of the last `String` that was read.
     pub(crate) last_text: &'a [u8],
 }
 
@@ -38,11 +38,11 @@ pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
 pub(crate) struct Item<V> {
     pub(crate) value: V,
     pub(crate) variant_type: VariantType,
-    /// Whether it is an object known by its id alone.
+    /// Whether it is an object that is known only by its id.
     pub(crate) is_object_id: bool,
-    /// Where its header begins.
+    /// The offset of its header.
     pub(crate) start: usize,
-    /// Its hash as a key, where its container asked for one.
+    /// Its hash as a key, if its container needs one.
     pub(crate) hash: u64,
 }
 
@@ -61,7 +61,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
             builder,
             hasher: KeyHasher::new(options.profile.keys()),
             reserved_bytes: 0,
-            memory: options.limits.memory.min(MOST_MEMORY),
+            memory: options.limits.memory.min(MAX_ALLOCATION),
             values: options.limits.values,
             elements: options.limits.packed_elements,
             plain_headers: options.profile.plain_headers(),
@@ -70,19 +70,19 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         }
     }
 
-    /// Whether the fast path may be used.
+    /// Returns whether the fast path may be used.
     #[inline(always)]
     pub(crate) fn has_fast_path(&self) -> bool {
         B::FAST_PATH && self.fast_path
     }
 
-    /// Whether duplicate keys are looked for.
+    /// Returns whether duplicate keys are searched for.
     #[inline(always)]
     pub(crate) fn finds_duplicate_keys(&self) -> bool {
         (B::DUPLICATE_KEYS != DuplicateKeys::Ignored || self.options.strict) && !self.options.keys_are_unique
     }
 
-    /// Whether values are read as the engine reads them where it is known to read them wrongly.
+    /// Returns whether known bugs of the engine's reader are imitated.
     pub(crate) fn imitates_engine_bugs(&self) -> bool {
         !self.options.fixes_engine_bugs && !self.options.strict
     }
@@ -99,7 +99,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         Ok(begun)
     }
 
-    /// Tells the builder, if it wants to know, where in the input its last call comes from.
+    /// Reports the byte range of the last call to the builder, if it wants spans.
     #[inline]
     pub(crate) fn report_span(&mut self, start: usize) {
         if B::WANTS_SPANS {
@@ -107,7 +107,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         }
     }
 
-    /// Charges memory, and values that stand in containers, before either is used.
+    /// Charges memory and values in containers, before either is used.
     #[inline]
     pub(crate) fn charge(&mut self, memory: usize, values: usize) -> Result<(), DecodeError> {
         match (self.memory.checked_sub(memory), self.values.checked_sub(values)) {
@@ -117,7 +117,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
                 Ok(())
             }
             (None, _) => {
-                let limit = self.options.limits.memory.min(MOST_MEMORY);
+                let limit = self.options.limits.memory.min(MAX_ALLOCATION);
                 Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit }, self.cursor.position()))
             }
             (_, None) => {
@@ -127,7 +127,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         }
     }
 
-    /// The same for elements of packed arrays.
+    /// Charges elements of packed arrays.
     #[inline]
     pub(crate) fn charge_elements(&mut self, elements: usize) -> Result<(), DecodeError> {
         match self.elements.checked_sub(elements) {
@@ -142,7 +142,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         }
     }
 
-    /// The limits with what is left of them.
+    /// Returns what is left of the limits.
     pub(crate) fn limits_left(&self) -> Limits {
         Limits { memory: self.memory, values: self.values, packed_elements: self.elements, ..self.options.limits }
     }
@@ -159,7 +159,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         }
     }
 
-    /// In strict reading, refuses what the engine reads but would write otherwise.
+    /// In strict reading, refuses what the engine reads but writes differently.
     #[inline]
     pub(crate) fn require(&self, canonical: bool, offset: usize, reason: &'static str) -> Result<(), DecodeError> {
         if canonical || !self.options.strict {

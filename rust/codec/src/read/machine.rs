@@ -1,6 +1,7 @@
 //! The slow path: an iterative loop that reads a value of any type and depth, with a stack of open containers.
 //!
-//! The files of `types/` read each type. Here is what no type owns: the stack, the hashes of keys, the path of an error.
+//! The files of `types/` read each type. This file has the parts that belong to no type: the stack, the hashes of keys,
+//! and the path of an error.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -21,22 +22,22 @@ use crate::variant::KeyContext;
 use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 use crate::{Variant, VariantType, work};
 
-/// Levels of containers that are read by recursion. Each costs less than a thousand bytes of stack.
+/// The number of levels that are read by recursion. Each takes less than a thousand bytes of stack.
 const RECURSIVE_LEVELS: usize = 8;
 
 /// Frames beyond the recursive levels whose memory is not charged.
 const FREE_FRAMES: usize = 4;
 
-/// Reads one value, with all values in it.
+/// Reads a value and all of its members.
 pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) input: Input<'a, 'b, B>,
-    /// The containers that are open, except those that are read by recursion.
+    /// The open containers, except those that are read by recursion.
     pub(crate) frames: Vec<Frame<'a, B>>,
-    /// Containers that are read by recursion and not yet finished.
+    /// The number of open containers that are read by recursion.
     pub(crate) recursive: usize,
-    /// Containers at a lower depth than this are read by recursion where they are common.
+    /// Untyped containers at depths below this are read by recursion.
     pub(crate) recursive_levels: usize,
-    /// Frames beyond the recursive levels that the memory charged so far is enough for.
+    /// The number of frames beyond the recursive levels whose memory has been charged.
     charged_frames: usize,
 }
 
@@ -79,7 +80,7 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
         }
     }
 
-    /// Whether the next value needs a hash, because it is a dictionary's key or part of one.
+    /// Returns whether the next value needs a hash, because it is a key or part of a key.
     #[inline(always)]
     fn hashes_next(&self) -> bool {
         match self {
@@ -89,7 +90,7 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
         }
     }
 
-    /// The level in a key of the containers in this one.
+    /// Returns the level, within a key, of containers in this one.
     fn member_level(&self) -> usize {
         match self {
             Self::Array(frame) => frame.hash.as_ref().map_or(0, |hash| hash.level) + 1,
@@ -98,7 +99,7 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
         }
     }
 
-    /// Where in a key the next value stands.
+    /// Returns the position of the next value within a key.
     fn key_context(&self) -> KeyContext {
         match self {
             Self::Array(frame) => frame.key_context(),
@@ -131,7 +132,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.read_iterative_above(self.frames.len())
     }
 
-    /// Reads the missing members of a container with the slow path.
+    /// Reads the remaining members of a container with the slow path.
     #[inline(never)]
     pub(crate) fn read_rest_iterative(&mut self, frame: Frame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
         let base = self.frames.len();
@@ -158,7 +159,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
                     None => continue,
                 },
             };
-            // A finished value may complete the container it is in, and so on outwards.
+            // A finished value may complete its container, which may complete the next one.
             loop {
                 let Some(frame) = self.frames.get_mut(base..).and_then(<[_]>::last_mut) else { return Ok(item) };
                 let is_complete = frame.add(&mut self.input, item)?;
@@ -168,14 +169,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
-    /// How many containers are open.
+    /// Returns the number of open containers.
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
         self.recursive + self.frames.len()
     }
 
-    /// Reads a value that holds no others or an empty container, or opens a container and returns `None`. The value
-    /// belongs to the innermost open container where more than `base` are open.
+    /// Reads a value that holds no others or an empty container, or opens a container and returns `None`. If more than
+    /// `base` containers are open, the value belongs to the innermost one.
     pub(crate) fn read_slow_value(&mut self, base: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
         work::add(1);
         let start = self.input.cursor.position();
@@ -252,7 +253,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(Some(Item { value, variant_type, is_object_id, start, hash }))
     }
 
-    /// Reads the header of a container. Returns the container where it is empty, and a null object.
+    /// Reads the header of a container. Returns the value if it is an empty container or a null object.
     #[inline(never)]
     fn open_container(
         &mut self,
@@ -277,15 +278,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.enter(frame)
     }
 
-    /// Pushes a container on the stack, or closes it where it is empty. Deeper than the fast path recurses, the memory
-    /// of the stack is charged too: a level is a few bytes of input and many times as much of memory. The charge
-    /// depends on the depth alone, so that both paths charge the same.
+    /// Pushes a container on the stack, or closes it if it is empty.
+    ///
+    /// Below the recursive levels, the memory of the stack is charged too, because a level takes a few bytes of input
+    /// and much more memory. The charge depends only on the depth, so that both paths charge the same.
     fn enter(&mut self, frame: Frame<'a, B>) -> Result<Option<Item<B::Value>>, DecodeError> {
         if frame.is_complete() {
             return frame.close(&mut self.input).map(Some);
         }
         if self.depth() == RECURSIVE_LEVELS + self.charged_frames {
-            // As many again. A check counts as the tree does, though it keeps less.
+            // Doubles the number of charged frames. Validation is charged like the tree, although it uses less.
             let frame = const { greater(size_of::<Frame<'a, B>>(), size_of::<Frame<'a, TreeBuilder>>()) };
             self.input.charge(self.charged_frames.saturating_mul(frame), 0)?;
             self.charged_frames *= 2;
@@ -297,7 +299,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
-    /// The type that a `StringName` is read as: some engines make a `String` of one that is a dictionary's key.
+    /// Returns the type that a `StringName` is read as. Some engines turn it into a `String` if it is a key.
     #[inline(never)]
     fn type_of_name(&self, base: usize, start: usize) -> Result<VariantType, DecodeError> {
         let container = self.frames.get(base..).and_then(<[_]>::last);
@@ -324,13 +326,13 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(())
     }
 
-    /// Whether the value being read needs a hash, because it is a dictionary's key or part of one.
+    /// Returns whether the current value needs a hash, because it is a key or part of a key.
     #[inline(always)]
     fn hashes_next(&self) -> bool {
         self.input.finds_duplicate_keys() && self.frames.last().is_some_and(Frame::hashes_next)
     }
 
-    /// The hash of the leaf that was just read from `start`.
+    /// Returns the hash of the leaf that was just read from `start`.
     #[inline(never)]
     fn hash_leaf_at(&mut self, variant_type: VariantType, start: usize) -> Result<u64, DecodeError> {
         let context = self.frames.last().map_or(KeyContext::Key, Frame::key_context);
@@ -342,7 +344,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(self.input.hasher.leaf(&leaf, context))
     }
 
-    /// The leaf at `start`, which has been read before, as a tree.
+    /// Reads the leaf at `start` again, as a tree.
     pub(crate) fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
         let mut tree = TreeBuilder;
         let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.input.options };
@@ -350,7 +352,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(leaf.map(|item| item.value).unwrap_or_default())
     }
 
-    /// The steps to the value being read, from the container on that was opened as number `base`.
+    /// Returns the path to the current value, starting at the open container with index `base`.
     #[cold]
     fn path(&self, base: usize) -> Vec<Step> {
         work::add(self.frames.len() - base);
@@ -368,7 +370,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.frames[base..].iter().map(step).collect()
     }
 
-    /// The step to the value of an entry whose key begins at `key_start`.
+    /// Returns the step to the value of an entry whose key starts at `key_start`.
     #[cold]
     pub(crate) fn step_to_value(&self, entry: usize, key_start: usize) -> Step {
         Step::Value(entry, self.leaf_at(key_start).ok().as_ref().and_then(key_text))

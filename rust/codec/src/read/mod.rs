@@ -1,5 +1,5 @@
-//! Reading. `machine` is the slow path, which reads everything; `fast` reads common values, and `recursive` the
-//! containers of such.
+//! Reading. `machine` is the slow path, which reads every value; `fast` reads common values; `recursive` reads untyped
+//! containers of common values.
 
 pub(crate) mod cursor;
 pub(crate) mod destination;

@@ -1,4 +1,4 @@
-//! Untyped arrays and dictionaries that are not deep, which are read by recursion and the fast path. What neither reads
+//! Reads untyped arrays and dictionaries at low depth by recursion, and their members with the fast path. Anything else
 //! is left to the iterative slow path.
 
 use crate::VariantType;
@@ -58,7 +58,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
     }
 
-    /// Reads the next value, which the fast path cannot read alone.
+    /// Reads the next value, which the fast path cannot read.
     fn read_recursive_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
         match self.read_recursive() {
             Some(container) => container.map(|item| item.value),
@@ -66,7 +66,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
     }
 
-    /// Reads an untyped array or dictionary by recursion, where one comes next and is not deep.
+    /// Reads an untyped array or dictionary by recursion. Returns `None` if the next value is another one or too deep.
     #[inline]
     pub(crate) fn read_recursive(&mut self) -> Option<Result<Item<B::Value>, DecodeError>> {
         let window = self.input.cursor.window();
@@ -139,8 +139,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         frame.close(&mut self.input)
     }
 
-    /// Reads members of the innermost open container as long as the fast path can. Returns the container where that
-    /// completed it.
+    /// Reads members of the innermost open container until one needs the slow path. Returns the container if it is
+    /// complete.
     #[inline]
     pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         let may_be_fast = match self.frames.last() {

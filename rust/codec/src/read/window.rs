@@ -1,16 +1,16 @@
-//! The next bytes of a packet, looked at all at once.
+//! A fixed-size window of the next bytes of a packet, which is loaded at once.
 
 use crate::variant::{HIGHEST_BITS, ONES, ShortText};
 use crate::wire::{WORD, little_endian_words, padding};
 
-/// Bytes that are looked at: a header, a length, and text that a value keeps itself, with its padding.
+/// The size of the window: a header, a length, and text that fits in inline storage, with its padding.
 const WINDOW: usize = 32;
 
-/// The end of an input, and zeroes behind it: the last bytes can be looked at like all others.
+/// The end of the input, followed by zeroes, so that a window can be loaded at every position.
 #[derive(Clone)]
 pub(crate) struct PaddedTail {
     bytes: [u8; 2 * WINDOW],
-    /// Where in the input they begin.
+    /// The offset in the input at which they start.
     start: usize,
 }
 
@@ -22,7 +22,7 @@ impl PaddedTail {
         match input.last_chunk::<WINDOW>() {
             Some(last) => end.copy_from_slice(last),
             None => {
-                // A word at a time: so few bytes are not worth a call.
+                // Word by word, because a call to copy so few bytes is slower.
                 let (words, rest) = input.as_chunks::<WORD>();
                 for (place, word) in end.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
                     *place = *word;
@@ -36,16 +36,16 @@ impl PaddedTail {
     }
 }
 
-/// The next 32 bytes of the input, with zeroes where it ends. No plain value but longer text takes more.
+/// The next 32 bytes of the input, with zeroes after its end. All values of the fast path fit, except longer text.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     words: [u64; WINDOW / 8],
-    /// How many of them are in the input; any number from 32 on is all.
+    /// The number of bytes until the end of the input.
     available: usize,
 }
 
 impl Window {
-    /// Those of `input` from a position on.
+    /// Loads the window at a position of `input`.
     #[inline(always)]
     pub(crate) fn of(input: &[u8], end: &PaddedTail, position: usize) -> Self {
         let whole = input.get(position..position.wrapping_add(WINDOW)).and_then(<[u8]>::first_chunk::<WINDOW>);
@@ -56,38 +56,38 @@ impl Window {
         Self { words: little_endian_words(bytes), available: input.len().saturating_sub(position) }
     }
 
-    /// Whether that many are in the input.
+    /// Returns whether the input has `count` more bytes.
     #[inline(always)]
     pub(crate) const fn has(&self, count: usize) -> bool {
         count <= self.available
     }
 
-    /// The first word.
+    /// Returns the first word.
     #[inline(always)]
     pub(crate) const fn header(&self) -> u32 {
         (self.words[0] & 0xFFFF_FFFF) as u32
     }
 
-    /// The word behind it.
+    /// Returns the second word.
     #[inline(always)]
     pub(crate) const fn payload(&self) -> u32 {
         (self.words[0] >> 32) as u32
     }
 
-    /// The eight bytes behind the first word.
+    /// Returns the eight bytes after the first word.
     #[inline(always)]
     pub(crate) const fn wide(&self) -> u64 {
         self.words[0] >> 32 | self.words[1] << 32
     }
 
-    /// Three words behind the first.
+    /// Returns the three words after the first.
     #[inline(always)]
     pub(crate) const fn three(&self) -> [u32; 3] {
         [self.payload(), (self.words[1] & 0xFFFF_FFFF) as u32, (self.words[1] >> 32) as u32]
     }
 
-    /// The text behind a header and a length, where it is so short that a value keeps it itself, and its padding is
-    /// in the input too.
+    /// Returns the text after a header and a length, if it fits in inline storage and the input has all of it and its
+    /// padding.
     #[inline(always)]
     pub(crate) fn short_text(&self) -> Option<ShortText> {
         let length = self.payload() as usize;
@@ -97,22 +97,22 @@ impl Window {
     }
 }
 
-/// What text of any length is made of.
+/// The kind of characters in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alphabet {
     /// ASCII without NUL.
     Ascii,
-    /// Something else, without NUL.
+    /// Other bytes, without NUL.
     Other,
-    /// A NUL among it.
+    /// The text contains a NUL.
     WithNul,
 }
 
-/// Looks over text, eight bytes at a time: most is short.
+/// Classifies text, eight bytes at a time. Most text is short.
 #[inline(always)]
 pub(crate) fn alphabet(bytes: &[u8]) -> Alphabet {
     let (words, rest) = bytes.as_chunks::<8>();
-    // The last bytes once more in a word, where there are as many; otherwise with others behind them that say nothing.
+    // The last eight bytes, which may be read twice. Shorter text is filled up with bytes that do not matter.
     let last = match bytes.last_chunk() {
         Some(last) => u64::from_le_bytes(*last),
         None => rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte)),
@@ -133,7 +133,8 @@ pub(crate) fn alphabet(bytes: &[u8]) -> Alphabet {
     }
 }
 
-/// Its highest bits tell whether a byte is 0: such a byte borrows, and has its highest bit set by that alone.
+/// Returns a word whose highest bits show whether a byte is 0. The subtraction borrows for such a byte and sets its
+/// highest bit.
 #[inline(always)]
 const fn nul_in(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word

@@ -75,7 +75,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     /// Switches to finding keys by their hashes. Keys that were in ascending order until now are hashed.
     #[inline(always)]
     pub(crate) fn search(&mut self, hasher: &mut KeyHasher) {
-        if matches!(self.seen, KeySet::Rising(_)) {
+        if matches!(self.seen, KeySet::Ascending(_)) {
             if self.hash.is_none() { self.hash_earlier(hasher) } else { self.seen = KeySet::new(self.count, false) }
         }
     }
@@ -181,7 +181,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             pending.dropped = true;
             if pending.earlier.is_none() {
                 // The key is not added to the dictionary, so a later key is not a duplicate of it.
-                self.seen.forget_last();
+                self.seen.remove_last();
             }
         }
         Ok(item)
@@ -251,7 +251,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let seen = if self.finds_duplicate_keys() {
             KeySet::new(count, B::DUPLICATE_KEYS == DuplicateKeys::Merged)
         } else {
-            KeySet::Unasked
+            KeySet::Untracked
         };
         Ok(DictionaryFrame {
             dictionary,
