@@ -24,11 +24,11 @@ impl PaddedTail {
             None => {
                 // Word by word, because a call to copy so few bytes is slower.
                 let (words, rest) = input.as_chunks::<WORD>();
-                for (place, word) in end.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
-                    *place = *word;
+                for (target, word) in end.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
+                    *target = *word;
                 }
-                for (place, byte) in end.iter_mut().skip(WORD * words.len()).zip(rest) {
-                    *place = *byte;
+                for (target, byte) in end.iter_mut().skip(WORD * words.len()).zip(rest) {
+                    *target = *byte;
                 }
             }
         }
@@ -146,7 +146,7 @@ mod tests {
     use crate::variant::INLINE;
 
     #[test]
-    fn every_byte_in_every_place_is_told_from_ascii() {
+    fn every_byte_at_every_position_is_classified() {
         for length in 1..=26 {
             for place in 0..length {
                 for byte in 0..=u8::MAX {
@@ -181,9 +181,9 @@ mod tests {
             let text = &b"abcdefghijklmnopqrstuvwxyz"[..length];
             let mut packet = [&[4, 0, 0, 0, 0, 0, 0, 0], text, &[0; 4][..padding(length)]].concat();
             packet[4] = u8::try_from(length).unwrap();
-            for behind in 0..30 {
-                let input = [&packet[..], &[0xFF; 30][..behind]].concat();
-                assert_eq!(window(&input, 0).short_text(), ShortText::of(text), "{length}, {behind}");
+            for after in 0..30 {
+                let input = [&packet[..], &[0xFF; 30][..after]].concat();
+                assert_eq!(window(&input, 0).short_text(), ShortText::of(text), "{length}, {after}");
             }
             for missing in 1..=packet.len() - 8 {
                 assert_eq!(window(&packet[..packet.len() - missing], 0).short_text(), None);

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn overlong_forms_are_refused_by_their_third_byte_alone() {
+    fn only_the_third_byte_decides_whether_an_overlong_form_is_refused() {
         for (refused, taken) in [
             (&b"\xE0\x80\x8F"[..], &b"\xE0\x80\x90"[..]),
             (b"\xF0\x80\x87\xBF", b"\xF0\x80\x88\x80"),

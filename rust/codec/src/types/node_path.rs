@@ -44,25 +44,25 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let total = total as usize;
         self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
         let name_count = (name_count as usize).min(total);
-        let mut in_place = Vec::with_capacity(total);
-        let mut made: Option<Vec<Text>> = None;
+        let mut borrowed = Vec::with_capacity(total);
+        let mut owned: Option<Vec<Text>> = None;
         for _ in 0..total {
-            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut made) {
-                (ReadText::Borrowed(text), None) => in_place.push(text),
-                (text, Some(made)) => made.push(text.into_text()),
+            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut owned) {
+                (ReadText::Borrowed(text), None) => borrowed.push(text),
+                (text, Some(owned)) => owned.push(text.into_text()),
                 (ReadText::Owned(text), None) => {
-                    made = Some(in_place.iter().map(|text| Text::from(*text)).chain([text]).collect());
+                    owned = Some(borrowed.iter().map(|text| Text::from(*text)).chain([text]).collect());
                 }
             }
         }
         if is_lost {
             return Ok(self.builder.node_path(false, &[], &[]));
         }
-        if made.is_none() && !has_property {
-            let (names, subnames) = in_place.split_at(name_count);
+        if owned.is_none() && !has_property {
+            let (names, subnames) = borrowed.split_at(name_count);
             return Ok(self.builder.node_path(absolute, names, subnames));
         }
-        let mut names = made.unwrap_or_else(|| in_place.iter().map(|text| Text::from(*text)).collect());
+        let mut names = owned.unwrap_or_else(|| borrowed.iter().map(|text| Text::from(*text)).collect());
         let mut subnames = names.split_off(name_count);
         let property = if has_property { subnames.pop() } else { None };
         Ok(self.builder.owned_node_path(&NodePath { absolute, names, subnames, property }))

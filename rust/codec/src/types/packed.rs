@@ -196,9 +196,9 @@ impl<S: Sink> Writer<'_, S> {
         };
         self.header(variant_type, 0)?;
         self.count(elements.len())?;
-        let forgets = N == 4 && self.options.profile.has_faulty_vectors() && !self.options.fixes_engine_bugs;
+        let loses_fourth = N == 4 && self.options.profile.has_faulty_vectors() && !self.options.fixes_engine_bugs;
         for mut element in elements {
-            if forgets {
+            if loses_fourth {
                 element[N - 1] = element[N - 2];
             }
             element.iter().for_each(|component| self.word(component.cast_unsigned()));
@@ -250,8 +250,8 @@ impl<S: Sink> Writer<'_, S> {
     pub fn packed_colors(&mut self, elements: &[Color]) -> Result<(), EncodeErrorKind> {
         self.packed::<_, 16>(VariantType::PackedColorArray, elements, |color| {
             let mut bytes = [0; 16];
-            for (place, component) in bytes.as_chunks_mut().0.iter_mut().zip(color.to_array()) {
-                *place = component.to_le_bytes();
+            for (bytes, component) in bytes.as_chunks_mut().0.iter_mut().zip(color.to_array()) {
+                *bytes = component.to_le_bytes();
             }
             bytes
         })

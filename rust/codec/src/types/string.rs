@@ -63,9 +63,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.read_text_field_of(UndefinedPadding::Strings)
     }
 
-    pub(crate) fn read_text_field_of(&mut self, place: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
+    pub(crate) fn read_text_field_of(&mut self, location: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
-        let bytes = self.read_padded_field(start, place)?;
+        let bytes = self.read_padded_field(start, location)?;
         if self.options.strict {
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
             self.require(!bytes.contains(&0), start, "NUL, which ends the string when it is read")?;
@@ -86,7 +86,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
     }
 
-    fn read_padded_field(&mut self, start: usize, place: UndefinedPadding) -> Result<&'a [u8], DecodeError> {
+    fn read_padded_field(&mut self, start: usize, location: UndefinedPadding) -> Result<&'a [u8], DecodeError> {
         let length = self.cursor.u32()?.cast_signed();
         let Ok(length) = usize::try_from(length) else {
             return Err(DecodeError::new(DecodeErrorKind::NegativeLength { length }, start));
@@ -96,7 +96,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
         }
         let padding = padding(length);
-        let is_required = place == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
+        let is_required = location == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
         let required = if is_required { length + padding } else { length };
         if self.cursor.remaining() < required {
             return Err(self.cursor.truncated(required));
@@ -106,7 +106,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let padding_offset = self.cursor.position();
         let zeroes = self.cursor.skip_even_past_end(padding);
         self.require(zeroes.len() == padding, start, "padding is missing")?;
-        self.check_padding(zeroes, padding_offset, place)?;
+        self.check_padding(zeroes, padding_offset, location)?;
         Ok(bytes)
     }
 
@@ -115,9 +115,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         &self,
         padding: &[u8],
         offset: usize,
-        place: UndefinedPadding,
+        location: UndefinedPadding,
     ) -> Result<(), DecodeError> {
-        let undefined = place <= self.options.profile.undefined_padding();
+        let undefined = location <= self.options.profile.undefined_padding();
         match padding.iter().position(|byte| *byte != 0) {
             Some(odd) if !undefined => self.require(false, offset + odd, "padding other than zero"),
             Some(odd) if self.options.strict && self.options.zero_padding => {

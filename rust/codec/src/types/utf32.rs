@@ -43,8 +43,8 @@ pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
         let mut block = [0; BLOCK * LONGEST];
         let mut length = 0;
         for char in text {
-            let Some(place) = block.get_mut(length..).and_then(|block| block.first_chunk_mut()) else { break };
-            length += encode_one(*char, place);
+            let Some(buffer) = block.get_mut(length..).and_then(|block| block.first_chunk_mut()) else { break };
+            length += encode_one(*char, buffer);
         }
         let left = buffer.get_mut(at..).unwrap_or_default();
         let fits = length.min(left.len());
@@ -58,7 +58,7 @@ pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
 ///
 /// Uses branches on purpose: the position of the next character must not depend on computing this one's length.
 #[inline]
-fn encode_one(char: u32, place: &mut [u8; LONGEST]) -> usize {
+fn encode_one(char: u32, buffer: &mut [u8; LONGEST]) -> usize {
     let following = |shift: u32| 0x80 | char >> shift & 0x3F;
     let (bytes, length) = if char < 0x80 {
         (char, 1)
@@ -71,7 +71,7 @@ fn encode_one(char: u32, place: &mut [u8; LONGEST]) -> usize {
     } else {
         (0xBD_BFEF, 3)
     };
-    *place = bytes.to_le_bytes();
+    *buffer = bytes.to_le_bytes();
     length
 }
 

@@ -196,8 +196,8 @@ impl Sink for SmallBufferSink {
 
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.get_mut(..bytes.len())) {
-            place.copy_from_slice(bytes);
+        if let Some(buffer) = self.bytes.get_mut(self.length..).and_then(|rest| rest.get_mut(..bytes.len())) {
+            buffer.copy_from_slice(bytes);
         }
         self.length += bytes.len();
     }
@@ -206,8 +206,8 @@ impl Sink for SmallBufferSink {
     fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
         self.put(&head);
         // Nothing has been written after this position yet, so the padding is already zero.
-        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
-            *place = *text;
+        if let Some(buffer) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
+            *buffer = *text;
         } else {
             let kept = CAPACITY.saturating_sub(self.length).min(SHORT_TEXT);
             self.bytes[CAPACITY - kept..].copy_from_slice(&text[..kept]);
