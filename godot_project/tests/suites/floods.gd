@@ -19,6 +19,7 @@ func run() -> bool:
 	_keys_of_one_hash()
 	_keys_of_one_place()
 	_keys_of_neighbouring_places()
+	_keys_among_honest_ones()
 	_names_of_one_chain()
 	_the_same_key_again()
 	_large_keys()
@@ -47,14 +48,34 @@ func _keys_of_one_place() -> void:
 	_flood("ints of one place", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * PLACES)), range(COUNT))
 	_flood("Strings of one place", range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, PLACES)), range(COUNT).map(func(index: int) -> String: return str(index)))
 	_flood("Vector2is of one place", range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, _last_word([index], _unfinished(5 + index * PLACES)))), range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, 1)))
-	# Collisions for a capacity that the table outgrows: 6151 until it holds 4613 keys.
-	_flood("ints of one place of a smaller table", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * 6151)), range(COUNT))
+	# Collisions for capacities that the table outgrows: 6151 until it holds 4613 keys.
+	for places: int in [1543, 6151, 24593]:
+		_flood("ints of one place of %d" % places, range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * places)), range(COUNT))
+	# Keys that collide only after the table grew.
+	_flood("ints of one place of a larger table", range(36_900).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * 98_317)), range(36_900))
 
 
 func _keys_of_neighbouring_places() -> void:
 	for width: int in [64, 1000, 10_000]:
 		_flood("ints of %d places" % width, range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, index % width + index * PLACES)), range(COUNT))
 		_flood("Strings of %d places" % width, range(COUNT).map(_text_of_place.bind(func(index: int) -> int: return index % width, PLACES)), range(COUNT).map(func(index: int) -> String: return str(index)))
+
+
+func _keys_among_honest_ones() -> void:
+	var one_hash: Array = range(COUNT).map(_int_of_hash.bind(7))
+	var honest: Array = range(-COUNT, 0)
+	var mixed: Array = []
+	for index: int in COUNT:
+		mixed.append_array([honest[index], one_hash[index]])
+	_flood("every other int of one hash", mixed, range(2 * COUNT))
+	mixed = range(-200_000, 0)
+	var large: Array = range(220_000)
+	_flood("ints of one hash after honest ones", mixed + one_hash, large)
+	# The capacity of the table by then.
+	_flood("ints of one place after honest ones", mixed + range(10_000).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * 393_241)), large)
+	# 250 keys of each of 80 hashes, in turn.
+	_flood("ints of 80 hashes", range(COUNT).map(func(index: int) -> int: return _int_of_hash(index, index % 80 * 0x1234567)), range(COUNT))
+	_flood("Strings and ints of one hash", one_hash + range(COUNT).map(_text_of_one_hash), range(2 * COUNT))
 
 
 func _names_of_one_chain() -> void:
@@ -99,16 +120,29 @@ func _large_keys() -> void:
 			_dictionary(range(2000).map(func(index: int) -> String: return str(index) + long.left(2028 - str(index).length()))))
 
 
-## Each Dictionary by itself is too small to be checked.
+## One small Dictionary costs little whatever its keys are. Many in one packet must not cost much together.
 func _many_small_dictionaries() -> void:
-	var colliding: PackedByteArray = _dictionary(range(64).map(_text_of_one_hash))
-	var honest: PackedByteArray = _dictionary(range(64).map(func(index: int) -> String: return str(index).sha1_text().left(30)))
-	var packets: Array[PackedByteArray] = [Attacks.word(28) + Attacks.word(300), Attacks.word(28) + Attacks.word(300)]
-	for index: int in 300:
-		packets[0].append_array(colliding)
-		packets[1].append_array(honest)
+	for size: int in [64, 90, 140, 290, 570]:
+		_many("%d keys of one hash" % size, range(size).map(_text_of_one_hash), range(size).map(func(index: int) -> String: return str(index).sha1_text().left(30)), size > 64)
+	# Capacities of the tables by the number of keys.
+	var places: Dictionary[int, int] = {90: 193, 140: 193, 250: 389, 570: 769, 1150: 1543}
+	for size: int in places:
+		_many("%d ints of one place" % size, range(size).map(func(index: int) -> int: return _int_of_hash(index, 5 + index * places[size])), range(size), true)
+
+
+func _many(what: String, chosen: Array, usual: Array, is_refused: bool) -> void:
+	var packets: Array[PackedByteArray] = []
+	for keys: Array in [chosen, usual]:
+		var dictionary: PackedByteArray = _dictionary(keys)
+		var packet: PackedByteArray = Attacks.word(28) + Attacks.word(300)
+		for index: int in 300:
+			packet.append_array(dictionary)
+		packets.append(packet)
+	if is_refused:
+		_limit(VarBytes.decode(packets[0]), "300 Dictionaries of " + what)
+	_passes("300 harmless Dictionaries beside those of " + what, packets[1])
 	var ratio: float = _time(packets[0]) / _time(packets[1])
-	check(ratio < SLOWER, "300 Dictionaries of 64 keys of one hash took %.1f times as long as harmless ones" % ratio)
+	check(ratio < SLOWER, "300 Dictionaries of %s took %.1f times as long as harmless ones" % [what, ratio])
 
 
 func _every_entry_point() -> void:
@@ -150,11 +184,13 @@ func _honest_keys() -> void:
 		"rising ints": func(index: int) -> int: return index,
 		"falling ints": func(index: int) -> int: return -index,
 		"ints in steps": func(index: int) -> int: return index << 32,
+		"ints in steps of 1000": func(index: int) -> int: return index * 1000,
 		"random ints": func(_index: int) -> int: return random.randi() << 31 ^ random.randi(),
 		"numbered texts": func(index: int) -> String: return "item_%d" % index,
 		"padded numbers": func(index: int) -> String: return "item_%08d" % index,
 		"places as text": func(index: int) -> String: return "%d,%d" % [index % 1000, index / 1000],
 		"hexadecimal numbers": func(index: int) -> String: return "%08x" % index,
+		"UUIDs": func(_index: int) -> String: return "%08x-%04x-4%03x-%04x-%012x" % [random.randi(), random.randi() & 0xFFFF, random.randi() & 0xFFF, random.randi() & 0x3FFF | 0x8000, random.randi() << 16 ^ random.randi()],
 		"hashes": func(index: int) -> String: return str(index).sha1_text(),
 		"base62 ids": func(_index: int) -> String: return text.call(6, func() -> String: return LETTERS[random.randi() % 62]),
 		"CJK words": func(_index: int) -> String: return text.call(3, func() -> String: return char(0x4E00 + random.randi() % 20_000)),
@@ -169,6 +205,12 @@ func _honest_keys() -> void:
 	}
 	for kind: String in kinds:
 		_passes("%d %s" % [count, kind], _dictionary(range(count).map(kinds[kind])))
+	# The same keys in each of many Dictionaries.
+	var common: Array = range(40).map(func(index: int) -> Array: return [index, 0])
+	var repeated: PackedByteArray = Attacks.word(28) + Attacks.word(1000)
+	for index: int in 1000:
+		repeated.append_array(_dictionary(common))
+	_passes("1,000 Dictionaries of the same Arrays as keys", repeated)
 	# Strings that the engine's hash puts close together; the more there are, the closer.
 	for format: String in ["%x", "k%x", "%06X"]:
 		_passes("150,000 %s" % format, _dictionary(range(150_000).map(func(index: int) -> String: return format % index)))

@@ -4,38 +4,36 @@
 //! names that all hash to one chain of the table of names. Each new one is then compared with all earlier ones. This module
 //! counts the steps that the engine will take before it takes them, and refuses a packet that needs far more steps than
 //! packets that engines write.
+//!
+//! Counting every key and name would slow honest packets down, so only a random sample is counted: of the keys of a large
+//! Dictionary by their positions in the packet, of the names by their identities. A packet cannot predict the sample, so no
+//! choice of keys avoids it. In a small Dictionary every key is counted.
 
+mod keys;
 mod names;
+mod sample;
 mod table;
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use godot::builtin::{NodePath, Variant};
 use godot::meta::ToGodot;
 use varbytes::DecodeErrorKind;
 
+pub(crate) use self::keys::Keys;
+use self::keys::Shown;
 use self::names::Names;
-use self::table::{Counted, Table};
+use self::sample::Random;
 use crate::raw::{self, DictionaryFill, Key};
 
 /// Keys of Dictionaries with at most this many entries are not counted: each takes few steps in any case.
 const SMALL: usize = 64;
 /// The steps in tables of Dictionaries that a packet may take, in addition to those for each key. A step takes about a
 /// nanosecond.
-const STEPS: u64 = 1 << 21;
-/// The steps allowed for each key with a well-distributed hash.
-const STEPS_FOR_MIXED: u64 = 16;
-/// The steps allowed for each string: this number plus the square of the number of strings divided by
-/// [`TEXTS_SQUARED_FOR_A_STEP`], up to [`MOST_STEPS_FOR_TEXT`]. The engine's hash maps similar strings to close values, and
-/// more so the more there are: 36,000 hexadecimal numbers take 700 steps each, 590,000 take 3,700 each.
-const STEPS_FOR_TEXT: u64 = 256;
-const TEXTS_SQUARED_FOR_A_STEP: u64 = 2_400_000;
-const MOST_STEPS_FOR_TEXT: u64 = 4096;
-/// The keys with the same hash that are allowed in a full region. The engine compares each of them with all others.
-const OF_ONE_HASH: u64 = 64;
-/// Comparing longer strings takes longer than inserting a key.
-const LONG: usize = 64;
+const STEPS: i64 = 1 << 17;
+/// Additional steps for each text, and the most of these in one packet.
+const STEPS_FOR_FIRST_TEXTS: u64 = 1024;
+const MOST_STEPS_FOR_FIRST_TEXTS: u64 = 1 << 21;
 /// The work of hashing and comparing large keys that a packet may take, in addition to one unit for every four bytes, the
 /// least size of a value.
 const WORK: u64 = 1 << 13;
@@ -46,19 +44,13 @@ pub(crate) struct Floods {
     counts: bool,
     /// The steps allowed for finished Dictionaries minus the steps that they took.
     steps_left: i64,
+    /// How many of their keys are texts.
+    texts: u64,
     /// The work with large keys that is left.
     work: u64,
+    random: Random,
     names: Names,
     names_refused: bool,
-}
-
-/// The keys of one Dictionary.
-pub(crate) struct Keys {
-    table: Option<Table>,
-    texts: u64,
-    mixed: u64,
-    /// The number of large keys of each hash.
-    large: HashMap<u32, u32>,
 }
 
 impl Floods {
@@ -69,99 +61,93 @@ impl Floods {
 
     /// Counts nothing and refuses nothing.
     pub(crate) fn allowed() -> Self {
-        Self { counts: false, steps_left: STEPS as i64, work: 0, names: Names::default(), names_refused: false }
+        Self {
+            counts: false,
+            steps_left: STEPS,
+            texts: 0,
+            work: 0,
+            random: Random::default(),
+            names: Names::default(),
+            names_refused: false,
+        }
     }
 
     /// Begins a Dictionary. Returns `None` if its keys need no counting.
     #[inline]
-    pub(crate) fn begin_dictionary(&self, size: usize) -> Option<Box<Keys>> {
-        if size <= SMALL || !self.counts { None } else { Some(Keys::new(Some(Table::new(size)))) }
+    pub(crate) fn begin_dictionary(&mut self, size: usize) -> Option<Box<Keys>> {
+        if size <= SMALL || !self.counts { None } else { Some(Keys::new(size, &mut self.random)) }
     }
 
     /// Counts a key before it is inserted.
     ///
     /// # Errors
     /// Returns [`DecodeErrorKind::Flood`] if the keys take too many steps.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn key(
         &mut self,
         keys: &mut Option<Box<Keys>>,
         key: &Variant,
         dictionary: &mut DictionaryFill,
     ) -> Result<(), DecodeErrorKind> {
-        if keys.is_some() || (self.counts && raw::is_container(key)) {
-            return self.count_key(keys, key, dictionary);
+        if raw::is_container(key) && self.counts {
+            let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
+            self.container_key(keys, key)?;
+        }
+        if let Some(keys) = keys
+            && keys.is_next_counted()
+        {
+            return self.counted_key(keys, key, dictionary);
         }
         Ok(())
     }
 
-    fn count_key(
+    #[inline(never)]
+    fn counted_key(
         &mut self,
-        keys: &mut Option<Box<Keys>>,
+        keys: &mut Keys,
         key: &Variant,
         dictionary: &mut DictionaryFill,
     ) -> Result<(), DecodeErrorKind> {
-        let keys = keys.get_or_insert_with(|| Keys::new(None));
-        let hash = match raw::key(key) {
-            Key::Mixed(hash) => {
-                keys.mixed += 1;
-                hash
-            }
-            Key::Text { hash, length } => {
-                keys.texts += 1;
-                if length > LONG {
-                    let earlier = keys.count_hash(hash);
-                    self.spend(length as u64 / 8, 2 * earlier)?;
-                }
-                hash
-            }
+        let (hash, is_text) = match raw::key(key) {
+            Key::Mixed(hash) => (hash, false),
+            Key::Text(hash) => (hash, true),
             Key::Path => {
-                keys.mixed += 1;
-                self.path_key(keys, key)?
+                self.path_key(key)?;
+                (raw::hash(key), false)
             }
-            Key::Container => {
-                keys.mixed += 1;
-                let weight = raw::weight(key, self.work);
-                self.spend(weight, 1)?;
-                let hash = raw::hash(key);
-                let earlier = keys.count_hash(hash);
-                self.spend(weight, 2 * earlier)?;
-                hash
-            }
+            Key::Container => (raw::hash(key), false),
         };
-        let Some(table) = &mut keys.table else { return Ok(()) };
-        match table.count(hash) {
-            Counted::Fine => return Ok(()),
-            Counted::Crowded => {}
-            Counted::Full => table.grow(dictionary.len()),
-            Counted::FullRegion => {
-                if keys.count_hash(hash) >= OF_ONE_HASH {
-                    return Err(flood("dictionary keys"));
-                }
-                if !keys.table.as_ref().is_some_and(Table::is_crowded) {
-                    return Ok(());
-                }
-            }
+        match keys.count(hash, is_text, || dictionary.len(), &mut self.random) {
+            Shown::Nothing => Ok(()),
+            Shown::Steps if self.steps_left(keys) >= 0 => Ok(()),
+            Shown::Steps | Shown::OneHash => Err(flood("dictionary keys")),
         }
-        if keys.steps_left() + self.steps_left < 0 {
-            return Err(flood("dictionary keys"));
-        }
-        Ok(())
+    }
+
+    /// Returns the steps allowed for the packet minus those it took, including the Dictionary of these keys.
+    fn steps_left(&self, keys: &mut Keys) -> i64 {
+        let for_first_texts = (self.texts + keys.texts()).saturating_mul(STEPS_FOR_FIRST_TEXTS);
+        let steps_left = self.steps_left.saturating_add(keys.steps_left());
+        steps_left.saturating_add(for_first_texts.min(MOST_STEPS_FOR_FIRST_TEXTS) as i64)
+    }
+
+    /// Counts a key that is hashed and compared with all its members.
+    #[inline(never)]
+    fn container_key(&mut self, keys: &mut Keys, key: &Variant) -> Result<(), DecodeErrorKind> {
+        let weight = raw::weight(key, self.work);
+        self.spend(weight, 1)?;
+        self.spend(weight, 2 * keys.containers_before(raw::hash(key)))
     }
 
     /// Counts a NodePath as a key. To hash it, the engine creates StringNames of all its names and of all its subnames.
-    fn path_key(&mut self, keys: &mut Keys, key: &Variant) -> Result<u32, DecodeErrorKind> {
+    fn path_key(&mut self, key: &Variant) -> Result<(), DecodeErrorKind> {
         let path: NodePath = key.try_to().unwrap_or_default();
         // The engine prints errors for an empty path.
         if !path.is_empty() {
-            self.name(&path.get_concatenated_names().to_variant());
-            self.name(&path.get_concatenated_subnames().to_variant());
+            self.name_of_sample(&path.get_concatenated_names().to_variant());
+            self.name_of_sample(&path.get_concatenated_subnames().to_variant());
         }
-        self.refuse_names()?;
-        let hash = raw::hash(key);
-        let earlier = keys.count_hash(hash);
-        self.spend((path.get_name_count() + path.get_subname_count()) as u64, earlier)?;
-        Ok(hash)
+        self.refuse_names()
     }
 
     /// Completes a Dictionary.
@@ -169,6 +155,7 @@ impl Floods {
     pub(crate) fn end_dictionary(&mut self, keys: Option<Box<Keys>>) {
         if let Some(mut keys) = keys {
             self.steps_left = self.steps_left.saturating_add(keys.steps_left());
+            self.texts += keys.texts();
         }
     }
 
@@ -188,9 +175,16 @@ impl Floods {
         }
     }
 
+    /// Counts a name of a path whose key is in the sample.
+    fn name_of_sample(&mut self, name: &Variant) {
+        if self.counts && self.names.count_one_of_sample(raw::name_identity(name), || raw::hash(name)) {
+            self.names_refused = true;
+        }
+    }
+
     /// Counts a name before it is created. Returns whether it may be created.
     pub(crate) fn new_name(&mut self, text: &str) -> bool {
-        if self.counts && self.names.count(|seed| seed.hash_one(text) | 1, || raw::hash_of_text(text)) {
+        if self.counts && self.names.count(|seed| seed.hash_one(text), || raw::hash_of_text(text)) {
             self.names_refused = true;
         }
         !self.names_refused
@@ -213,26 +207,4 @@ impl Floods {
 #[cold]
 fn flood(what: &'static str) -> DecodeErrorKind {
     DecodeErrorKind::Flood { what }
-}
-
-impl Keys {
-    #[cold]
-    fn new(table: Option<Table>) -> Box<Self> {
-        Box::new(Self { table, texts: 0, mixed: 0, large: HashMap::new() })
-    }
-
-    /// Counts a large key. Returns the number of earlier keys with the same hash.
-    fn count_hash(&mut self, hash: u32) -> u64 {
-        let count = self.large.entry(hash).or_insert(0);
-        *count += 1;
-        u64::from(*count - 1)
-    }
-
-    /// Returns the steps allowed for the keys minus the steps that they took.
-    fn steps_left(&mut self) -> i64 {
-        let Some(table) = &mut self.table else { return 0 };
-        let for_text = MOST_STEPS_FOR_TEXT.min(STEPS_FOR_TEXT + self.texts * self.texts / TEXTS_SQUARED_FOR_A_STEP);
-        let allowed = self.mixed * STEPS_FOR_MIXED + self.texts * for_text;
-        allowed as i64 - table.steps() as i64
-    }
 }

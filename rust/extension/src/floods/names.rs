@@ -2,15 +2,19 @@
 //!
 //! The engine stores every StringName, name in a NodePath, signal and class once in one table (`core/string/string_name.cpp`).
 //! The table has 65,536 chains. A new name is compared with all names in its chain. The lowest bits of the hash select the
-//! chain; in some versions, the lowest bits of the hash after another mixing step.
+//! chain; in some versions, the lowest bits of the hash after another mixing step. Only a sample of the names is counted:
+//! every occurrence of a name, or none.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 
+/// One name in this many is counted.
+const SAMPLE: u64 = super::sample::SAMPLE as u64;
 /// The number of names that are not counted, because they cannot fill a chain.
 const UNCOUNTED: u64 = 64;
-/// From this many names in a chain, each name is stored to tell new names from repeated ones.
-const UNSURE: u16 = 32;
+/// From this many names of the sample in a chain, each name is stored to tell new names from repeated ones.
+const UNSURE: u16 = 4;
 /// The size of the cache of recent names.
 const RECENT: usize = 256;
 /// The steps along chains that a packet may take, and the steps for each of its names.
@@ -22,7 +26,7 @@ const STEPS_FOR_EACH: u64 = 32;
 pub(super) struct Names {
     /// The number of names, including repeated ones.
     count: u64,
-    /// The steps along chains.
+    /// The steps along chains of names in the sample, over others in the sample.
     steps: u64,
     counted: Option<Box<Chains>>,
 }
@@ -34,6 +38,8 @@ struct Chains {
     sure: HashSet<u64>,
     /// A random seed, so that a sender cannot predict the identities of names.
     seed: RandomState,
+    /// An odd factor for identities. The product tells whether a name is in the sample.
+    secret: u64,
 }
 
 impl Names {
@@ -46,9 +52,25 @@ impl Names {
         }
         let chains = self.counted.get_or_insert_with(Chains::new);
         let identity = identity(&chains.seed);
+        // Mixed twice: the products of equally spaced addresses are equally spaced, and may all miss the sample.
+        let product = identity.wrapping_mul(chains.secret);
+        if (product ^ product >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & (SAMPLE - 1) != 0 {
+            return false;
+        }
         self.steps += u64::from(chains.count(identity, hash));
+        self.are_too_many()
+    }
+
+    /// Counts a name that was already chosen as one of [`SAMPLE`].
+    pub(super) fn count_one_of_sample(&mut self, identity: u64, hash: impl FnOnce() -> u32) -> bool {
+        self.count += SAMPLE;
+        self.steps += u64::from(self.counted.get_or_insert_with(Chains::new).count(identity, hash));
+        self.are_too_many()
+    }
+
+    fn are_too_many(&self) -> bool {
         // If all chains have the same length, a name takes half as many steps as a chain has names.
-        self.steps > STEPS + self.count * (STEPS_FOR_EACH + self.count / 16_384)
+        self.steps * SAMPLE * SAMPLE > STEPS + self.count * (STEPS_FOR_EACH + self.count / 16_384)
     }
 }
 
@@ -57,12 +79,14 @@ impl Chains {
 
     #[cold]
     fn new() -> Box<Self> {
+        let seed = RandomState::new();
         Box::new(Self {
             by_hash: vec![0; Self::COUNT],
             by_mixed_hash: vec![0; Self::COUNT],
             recent: [0; RECENT],
             sure: HashSet::new(),
-            seed: RandomState::new(),
+            secret: seed.hash_one(0) | 1,
+            seed,
         })
     }
 
@@ -112,13 +136,21 @@ mod tests {
     #[test]
     fn names_of_one_hash_are_refused_after_few() {
         let after = refused_after(20_000, |place| (place + 1, 7)).unwrap();
-        assert!(after < 400, "{after}");
+        assert!(after < 1000, "{after}");
     }
 
     #[test]
     fn names_of_one_chain_are_refused_after_few() {
         let after = refused_after(20_000, |place| (place + 1, 7 + ((place as u32) << 16))).unwrap();
-        assert!(after < 400, "{after}");
+        assert!(after < 1000, "{after}");
+    }
+
+    #[test]
+    fn names_at_equally_spaced_addresses_are_always_refused() {
+        for attempt in 0..3000 {
+            let after = refused_after(2000, |place| (0x7F00_0000_0000 + attempt * 4096 + place * 64, 7));
+            assert!(after.is_some(), "{attempt}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The table of Godot 4.4 to 4.6 (`core/templates/hash_map.h`) has a prime number of slots and is at most three quarters full.
 //! A key belongs to the slot `hash % slots`. If the slot is taken, the key moves to the next free one. The total distance
 //! depends only on how many keys belong to each slot. So this module counts the keys for every [`REGION`] slots, for the
-//! current size of the table and every size that it will grow to.
+//! current size of the table and every size that it will grow to. A key of a sample counts for all keys that it stands for.
 
 /// The numbers of slots that a table has as it grows, from the smallest one that is counted.
 const PRIMES: [u32; 25] = [
@@ -34,11 +34,11 @@ const PRIMES: [u32; 25] = [
     1_610_612_741,
 ];
 
-/// The number of slots that are counted together.
-const REGION: u32 = 32;
-
-/// From this many keys in one region, the number of keys with the same hash is checked. The engine compares their content.
-const FULL_REGION: u16 = 255;
+/// About how many slots are counted together. In smaller regions, a sample would overestimate the keys by chance.
+const REGION: u32 = 128;
+/// The same in tables of at most [`MOST_SLOTS_OF_SMALL`] slots, where every key is counted.
+pub(super) const REGION_OF_SMALL: u32 = 32;
+const MOST_SLOTS_OF_SMALL: u32 = 1543;
 
 /// Returns how many keys a table of that many slots has before it grows.
 const fn most_keys(slots: u32) -> usize {
@@ -50,6 +50,8 @@ pub(super) struct Table {
     /// The current size of the table and the sizes that it will grow to, the largest first.
     sizes: Vec<Size>,
     keys: usize,
+    /// How many keys the table has before it grows.
+    most: usize,
     /// The steps in the sizes before the current one.
     steps: u64,
 }
@@ -59,9 +61,10 @@ struct Size {
     slots: u32,
     /// The factor that turns a hash into its remainder, as a fraction of 2^64.
     inverse: u64,
-    regions: u32,
+    /// The number of slots of a region.
+    room: u16,
     counts: Vec<u16>,
-    /// The keys added to regions with more keys than slots since the steps were last summed.
+    /// The keys counted in regions with more keys than slots since the steps were last summed.
     crowded: u32,
 }
 
@@ -70,55 +73,55 @@ struct Size {
 pub(super) enum Counted {
     /// Nothing to check.
     Fine,
-    /// The steps should be summed.
+    /// The key belongs to a region with more keys than slots.
+    FullRegion,
+    /// The same, and the steps should be summed.
     Crowded,
     /// The table is full. It grows if the Dictionary has that many keys.
     Full,
-    /// The steps should be summed. The key belongs to a region with at least [`FULL_REGION`] keys, so many keys may have its
-    /// hash.
-    FullRegion,
 }
 
 impl Table {
     /// Creates a table for up to `keys` keys.
     pub(super) fn new(keys: usize) -> Self {
         let needed = PRIMES.iter().position(|slots| most_keys(*slots) >= keys).unwrap_or(PRIMES.len() - 1);
-        Self { sizes: PRIMES[..=needed].iter().rev().map(|slots| Size::new(*slots)).collect(), keys: 0, steps: 0 }
+        let sizes = PRIMES[..=needed].iter().rev().map(|slots| Size::new(*slots)).collect();
+        Self { sizes, keys: 0, most: most_keys(PRIMES[0]), steps: 0 }
     }
 
-    /// Counts a key before it is inserted.
+    /// Returns whether the table is so small that every key is counted, because there are too few for a sample.
+    pub(super) fn is_small(&self) -> bool {
+        self.sizes.last().is_none_or(|size| size.slots <= MOST_SLOTS_OF_SMALL)
+    }
+
+    /// Returns the distance to the key that makes the table grow, which must be counted.
+    pub(super) fn until_full(&self) -> u32 {
+        (self.most + 1).saturating_sub(self.keys).max(1) as u32
+    }
+
+    /// Counts a key before it is inserted. It stands for `keys` keys: itself and those since the last counted one.
     #[inline]
-    pub(super) fn count(&mut self, hash: u32) -> Counted {
+    pub(super) fn count(&mut self, hash: u32, keys: u32) -> Counted {
         let mut counted = Counted::Fine;
-        let mut full_region = false;
         for size in &mut self.sizes {
-            counted = size.count(hash);
-            full_region |= counted == Counted::FullRegion;
+            counted = size.count(hash, keys);
         }
-        self.keys += 1;
-        match self.sizes.last() {
-            Some(size) if self.keys > most_keys(size.slots) => Counted::Full,
-            _ if full_region => Counted::FullRegion,
-            _ => counted,
-        }
+        self.keys += keys as usize;
+        if self.keys > self.most { Counted::Full } else { counted }
     }
 
     /// Called when the table is full. `keys` is the number of keys in the Dictionary, without duplicates. It tells whether the
     /// engine's table has grown.
     pub(super) fn grow(&mut self, keys: usize) {
         self.keys = keys + 1;
-        while self.sizes.len() > 1 && self.sizes.last().is_some_and(|size| self.keys > most_keys(size.slots)) {
+        while self.keys > self.most && self.sizes.len() > 1 {
             self.steps += self.sizes.pop().map_or(0, |mut size| size.steps());
+            self.most = self.sizes.last().map_or(0, |size| most_keys(size.slots));
         }
     }
 
-    /// Returns whether the steps should be summed.
-    pub(super) fn is_crowded(&self) -> bool {
-        self.sizes.last().is_some_and(Size::is_crowded)
-    }
-
-    /// Returns the steps over taken slots that all keys took so far. Does not count steps within regions that are not full,
-    /// which are fewer than half of [`REGION`] for each key.
+    /// Returns the steps over taken slots that all keys took so far. Does not count steps within a region, which are fewer
+    /// than [`REGION`] for each key.
     pub(super) fn steps(&mut self) -> u64 {
         self.steps + self.sizes.last_mut().map_or(0, Size::steps)
     }
@@ -126,37 +129,27 @@ impl Table {
 
 impl Size {
     fn new(slots: u32) -> Self {
-        let regions = slots / REGION;
         let inverse = u64::MAX / u64::from(slots) + 1;
-        Self { slots, inverse, regions, counts: vec![0; regions as usize], crowded: 0 }
+        let regions = slots / if slots <= MOST_SLOTS_OF_SMALL { REGION_OF_SMALL } else { REGION };
+        Self { slots, inverse, room: (slots / regions) as u16, counts: vec![0; regions as usize], crowded: 0 }
     }
 
     #[inline]
-    fn count(&mut self, hash: u32) -> Counted {
+    fn count(&mut self, hash: u32, keys: u32) -> Counted {
         let fraction = self.inverse.wrapping_mul(u64::from(hash));
-        let region = (u128::from(fraction) * u128::from(self.regions)) >> 64;
+        let region = (u128::from(fraction) * self.counts.len() as u128) >> 64;
         let Some(count) = self.counts.get_mut(region as usize) else { return Counted::Fine };
-        *count = count.saturating_add(1);
-        if u32::from(*count) <= REGION {
+        *count = count.saturating_add(keys as u16);
+        if *count <= self.room {
             return Counted::Fine;
         }
         self.crowded += 1;
-        if *count > FULL_REGION {
-            Counted::FullRegion
-        } else if self.is_crowded() {
-            Counted::Crowded
-        } else {
-            Counted::Fine
-        }
-    }
-
-    /// Returns whether enough keys were added to full regions that summing the steps takes little time in comparison.
-    fn is_crowded(&self) -> bool {
-        self.crowded > 64 + self.regions / 64
+        // So many that summing the steps takes little time in comparison.
+        if self.crowded as usize > 8 + self.counts.len() / 16 { Counted::Crowded } else { Counted::FullRegion }
     }
 
     fn steps(&mut self) -> u64 {
-        let room = u64::from(REGION);
+        let room = u64::from(self.room);
         self.crowded = 0;
         let mut over = 0;
         let mut steps = 0;
@@ -167,11 +160,8 @@ impl Size {
             }
             steps = 0;
             for count in &self.counts {
-                let waiting = over + u64::from(*count);
-                over = waiting.saturating_sub(room);
-                if over > 0 {
-                    steps += waiting * room - room * room / 2;
-                }
+                over = (over + u64::from(*count)).saturating_sub(room);
+                steps += over * room;
             }
         }
         steps
@@ -203,18 +193,20 @@ mod tests {
         steps
     }
 
-    /// Returns the counted steps, and after how many keys a region was full.
-    fn steps_counted(hashes: &[u32]) -> (u64, Option<usize>) {
+    /// Returns the steps that are counted if one key in `every` is counted.
+    fn steps_counted(hashes: &[u32], every: u32) -> u64 {
         let mut table = Table::new(hashes.len());
-        let mut full_region = None;
+        let mut keys = 0;
         for (before, hash) in hashes.iter().enumerate() {
-            match table.count(*hash) {
-                Counted::Full => table.grow(before),
-                Counted::FullRegion => full_region = full_region.or(Some(before)),
-                Counted::Fine | Counted::Crowded => {}
+            keys += 1;
+            if keys >= every.min(table.until_full()) {
+                if table.count(*hash, keys) == Counted::Full {
+                    table.grow(before);
+                }
+                keys = 0;
             }
         }
-        (table.steps(), full_region)
+        table.steps()
     }
 
     fn hashes(count: u32, hash: impl Fn(u32) -> u32) -> Vec<u32> {
@@ -222,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_steps_differ_from_real_ones_by_at_most_half_a_region_for_each_key() {
+    fn counted_steps_differ_from_real_ones_by_at_most_a_region_for_each_key() {
         let spread = hashes(20_000, |key| key.wrapping_mul(2_654_435_761));
         let narrow = hashes(5000, |key| key.wrapping_mul(2_654_435_761) % 4000);
         // The last slots of a table of 12,289, and so also its first.
@@ -230,26 +222,37 @@ mod tests {
         let dense = hashes(20_000, |key| key / 2);
         for hashes in [spread, narrow, wrapped, dense] {
             let taken = steps_taken(&hashes);
-            let within = hashes.len() as u64 * u64::from(REGION) * 3;
-            let (counted, _) = steps_counted(&hashes);
-            assert!(counted <= taken + within && taken <= counted + within, "{counted} steps counted, {taken} taken");
+            for every in [1, 16] {
+                let within = hashes.len() as u64 * u64::from(REGION) + taken / 50;
+                let counted = steps_counted(&hashes, every);
+                assert!(counted.abs_diff(taken) <= within, "{counted} steps counted, {taken} taken");
+            }
         }
     }
 
     #[test]
-    fn keys_of_one_slot_of_a_later_table_are_found_early() {
-        assert_eq!(steps_counted(&hashes(20_000, |key| 7 + key * 49_157)).1, Some(255));
+    fn the_steps_of_a_later_table_are_known_when_the_table_grows_to_it() {
+        // All belong to one slot of a table of 12,289 slots, and to different ones in smaller tables.
+        let mut table = Table::new(20_000);
+        let mut before = 0;
+        for key in 0..4614 {
+            before = table.steps();
+            if table.count(7 + key * 12_289, 1) == Counted::Full {
+                table.grow(key as usize);
+            }
+        }
+        assert!(before < 100_000 && table.steps() > 9_000_000, "{before} {}", table.steps());
     }
 
     #[test]
     fn duplicate_keys_do_not_grow_a_table() {
         let mut table = Table::new(1000);
         for key in 0..72 {
-            assert_ne!(table.count(key * 1000), Counted::Full, "{key}");
+            assert_ne!(table.count(key * 1000, 1), Counted::Full, "{key}");
         }
-        assert_eq!(table.count(5), Counted::Full);
+        assert_eq!(table.count(5, 1), Counted::Full);
         // Half of them were duplicates.
         table.grow(36);
-        assert_ne!(table.count(6), Counted::Full);
+        assert_ne!(table.count(6, 1), Counted::Full);
     }
 }

@@ -16,7 +16,7 @@ pub(crate) enum Key {
     /// A key of few bytes, with a well-distributed hash.
     Mixed(u32),
     /// Text. Similar strings have close hashes.
-    Text { hash: u32, length: usize },
+    Text(u32),
     /// A `NodePath`.
     Path,
     /// A container or a packed array. All its members are hashed.
@@ -35,11 +35,10 @@ pub(crate) fn key(key: &Variant) -> Key {
         }
         STRING => {
             let View::String(chars) = view(key) else { return Key::Mixed(hash(key)) };
-            let hash = if known().texts { of_chars(chars) } else { hash(key) };
-            Key::Text { hash, length: chars.len() }
+            Key::Text(if known().texts { of_chars(chars) } else { hash(key) })
         }
         // The engine stores the hash of a name, and compares names by address.
-        STRING_NAME => Key::Text { hash: hash(key), length: 0 },
+        STRING_NAME => Key::Text(hash(key)),
         NODE_PATH => Key::Path,
         DICTIONARY.. => Key::Container,
         _ => Key::Mixed(hash(key)),
