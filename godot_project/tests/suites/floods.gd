@@ -101,6 +101,11 @@ func _the_same_key_again() -> void:
 	for index: int in COUNT:
 		packet.append_array(entry)
 	_compare("the same key", packet, _dictionary(range(COUNT).map(func(index: int) -> String: return str(index).left(3) + "x")), false)
+	for keys: int in [1, 8]:
+		var few: PackedByteArray = Attacks.word(27) + Attacks.word(300)
+		for index: int in 300:
+			few.append_array(var_to_bytes(index % keys) + var_to_bytes(index))
+		_passes("300 entries of %d keys" % keys, few)
 	var large: PackedByteArray = Attacks.word(27) + Attacks.word(200)
 	var key: PackedByteArray = var_to_bytes(range(1000))
 	for index: int in 200:

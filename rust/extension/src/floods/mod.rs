@@ -28,6 +28,8 @@ use crate::raw::{self, DictionaryFill, Key};
 
 /// Keys of Dictionaries with at most this many entries are not counted: each takes few steps in any case.
 const SMALL: usize = 64;
+/// Keys are never refused while the Dictionary holds at most this many: a duplicate takes few steps then.
+const FEW_KEYS: usize = 16;
 /// The steps in tables of Dictionaries that a packet may take, in addition to those for each key. A step takes about a
 /// nanosecond.
 const STEPS: i64 = 1 << 17;
@@ -119,6 +121,8 @@ impl Floods {
         };
         match keys.count(hash, is_text, || dictionary.len(), &mut self.random) {
             Shown::Nothing => Ok(()),
+            // The others were duplicates.
+            _ if dictionary.len() <= FEW_KEYS => Ok(()),
             Shown::Steps if self.steps_left(keys) >= 0 => Ok(()),
             Shown::Steps | Shown::OneHash => Err(flood("dictionary keys")),
         }
