@@ -100,7 +100,7 @@ func _the_same_key_again() -> void:
 	var packet: PackedByteArray = Attacks.word(27) + Attacks.word(COUNT)
 	for index: int in COUNT:
 		packet.append_array(entry)
-	_compare("the same key", packet, _dictionary(range(COUNT).map(func(index: int) -> String: return str(index).left(3) + "x")), false)
+	_passes("%d entries of one key" % COUNT, packet)
 	for keys: int in [1, 8]:
 		var few: PackedByteArray = Attacks.word(27) + Attacks.word(300)
 		for index: int in 300:
