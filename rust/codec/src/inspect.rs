@@ -1,10 +1,10 @@
 //! Shows a packet as annotated text: offset, bytes, meaning.
 
-use alloc::{format, string::String};
+use alloc::format;
+use alloc::string::String;
 use core::fmt::{self, Write};
 
-use crate::build::builder::Builder;
-use crate::build::builder::DuplicateKeys;
+use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::escape::{PATH_LENGTH, beginning, shortened};

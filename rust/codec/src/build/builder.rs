@@ -7,8 +7,7 @@ use crate::build::costs::MemoryCosts;
 use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
-use crate::variant::PackedNumbers;
-use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, Reals, Text};
+use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, PackedNumbers, Reals, Text};
 use crate::{MemberCoercion, Variant, VariantType};
 
 /// Receives the values of a packet while they are read, and builds something from them.

@@ -1,14 +1,11 @@
 //! The builder of the [`Variant`] tree.
 
-use alloc::{
-    borrow::{Cow, ToOwned},
-    boxed::Box,
-    vec::Vec,
-};
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use crate::build::ascii::Ascii;
-use crate::build::builder::Builder;
-use crate::build::builder::DuplicateKeys;
+use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;

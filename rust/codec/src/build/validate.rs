@@ -1,10 +1,10 @@
 //! The builder that validates a packet and builds nothing.
 
-use alloc::{borrow::ToOwned, string::String};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 
 use crate::build::ascii::Ascii;
-use crate::build::builder::Builder;
-use crate::build::builder::DuplicateKeys;
+use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;

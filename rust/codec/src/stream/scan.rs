@@ -10,8 +10,7 @@ use crate::path::{Path, Step, key_text};
 use crate::profile::ObjectForms;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
-use crate::variant::Text;
-use crate::variant::element_size;
+use crate::variant::{Text, element_size};
 use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, TYPE_MASK, WORD, padding};
 use crate::{Limits, Variant, VariantType, work};
 

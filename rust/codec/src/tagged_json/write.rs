@@ -1,12 +1,12 @@
 //! Writes values as tagged JSON.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use json_event_parser::JsonEvent;
 
 use super::output::Output;
-use crate::build::builder::Builder;
-use crate::build::builder::DuplicateKeys;
+use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::leaf::Leaf;
 use crate::variant::{ContainerType, Object, Text, View, Visit, Walk};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
