@@ -26,6 +26,7 @@ func run() -> bool:
 	_many_small_dictionaries()
 	_every_entry_point()
 	_honest_keys()
+	_collisions_that_the_options_allow()
 	_built_in_names_are_the_engine_s()
 	return true
 
@@ -220,6 +221,20 @@ func _honest_keys() -> void:
 	for format: String in ["%x", "k%x", "%06X"]:
 		_passes("150,000 %s" % format, _dictionary(range(150_000).map(func(index: int) -> String: return format % index)))
 	_passes("80,000 places", _dictionary(range(80_000).map(func(index: int) -> String: return "%d,%d" % [index / 1000, index % 1000])))
+
+
+func _collisions_that_the_options_allow() -> void:
+	const LETTERS: String = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	var ids: Array = range(COUNT).map(func(index: int) -> String: return "%s%s%s" % [LETTERS[index / 3844], LETTERS[index / 62 % 62], LETTERS[index % 62]])
+	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name))
+	var allowing := VarBytesOptions.new()
+	allowing.allow_hash_collisions = true
+	for packet: PackedByteArray in [_dictionary(ids), _dictionary(range(2000).map(_int_of_hash.bind(7))), names]:
+		var refused: VarBytesResult = VarBytes.decode(packet)
+		_limit(refused, "without the option")
+		check(refused.message.contains("allow_hash_collisions"), "the message does not name the option: %s" % refused.message)
+		var result: VarBytesResult = VarBytes.decode(packet, allowing)
+		check(result.ok and var_to_bytes(result.value) == packet, "allow_hash_collisions: %s" % result.message)
 
 
 func _built_in_names_are_the_engine_s() -> void:

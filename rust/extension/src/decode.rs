@@ -18,6 +18,8 @@ pub(crate) struct ReadOptions {
     pub(crate) limits: LimitOptions,
     pub(crate) strict: bool,
     pub(crate) mistyped: MistypedMembers,
+    /// Whether keys and names that collide in the engine's hash tables are read.
+    pub(crate) hash_collisions: bool,
 }
 
 impl ReadOptions {
@@ -27,6 +29,7 @@ impl ReadOptions {
         limits: LimitOptions::DEFAULT,
         strict: false,
         mistyped: MistypedMembers::LeaveOut,
+        hash_collisions: false,
     };
 }
 
@@ -55,7 +58,8 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
         ReadObjects::All => check(&decoder, bytes, (), base)?,
         ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base)?,
     };
-    let floods = if reads_as_engine { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
+    let floods =
+        if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
     let mut builder = EngineBuilder::new(objects, options.mistyped, floods).needing_tree(converts && !reads_as_engine);
     let result = build(&decoder, bytes, &mut builder, options.strict, base);
     if result.is_err() {

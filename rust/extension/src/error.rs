@@ -103,7 +103,7 @@ impl VarBytesError {
         Self {
             kind: kind_of(error.category()),
             name: error.kind().name(),
-            message: format!("{}, at offset {offset}, path {}", error.kind(), short(&path)),
+            message: format!("{}, at offset {offset}, path {}", reason(error.kind()), short(&path)),
             offset,
             path,
         }
@@ -111,7 +111,7 @@ impl VarBytesError {
 
     /// An error about a whole value that begins at `base`.
     pub(crate) fn of_value(kind: &DecodeErrorKind, base: usize) -> Self {
-        let message = format!("{kind}, at offset {base}, path $");
+        let message = format!("{}, at offset {base}, path $", reason(kind));
         Self { offset: signed(base), ..Self::new(kind_of(kind.category()), kind.name(), message) }
     }
 
@@ -205,6 +205,14 @@ where
     i64: TryFrom<N>,
 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Returns the message of an error, with the option that allows what was refused.
+fn reason(kind: &DecodeErrorKind) -> String {
+    match kind {
+        DecodeErrorKind::Flood { .. } => format!("{kind}; allow_hash_collisions allows it for trusted bytes"),
+        _ => kind.to_string(),
+    }
 }
 
 fn kind_of(category: Category) -> ErrorKind {

@@ -77,6 +77,13 @@ pub struct VarBytesOptions {
     /// The longest string, in bytes of UTF-8. 0 means no limit.
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     pub max_string_length: i64,
+    /// If [code]true[/code], dictionary keys and names that collide in the engine's hash tables are read, however long that
+    /// takes. If [code]false[/code], more collisions than ordinary keys cause fail with [constant VarBytesResult.LIMIT].
+    ///
+    /// Only use this for bytes that you trust: 300 KB of chosen keys take seconds. Some ordinary keys need it, such as many
+    /// thousand consecutive base62 numbers in one [Dictionary], which the engine reads slowly too.
+    #[export]
+    pub allow_hash_collisions: bool,
     /// The position in the bytes at which the value begins. [VarBytesFile] counts from the start of the record's value. A
     /// position outside of the bytes fails with [constant VarBytesResult.INVALID_ARGUMENT].
     #[export_group(name = "Bytes")]
@@ -156,6 +163,7 @@ impl VarBytesOptions {
             },
             strict: self.strict,
             mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
+            hash_collisions: self.allow_hash_collisions,
         }
     }
 

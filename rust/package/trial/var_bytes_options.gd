@@ -29,6 +29,18 @@ func run() -> bool:
 	expect(&"max_packed_elements", _with(&"max_packed_elements", 10, PackedByteArray(range(100))).error == VarBytesResult.LIMIT)
 	expect(&"max_string_length", _with(&"max_string_length", 3, "long").error == VarBytesResult.LIMIT)
 
+	# Strings with the same hash in the engine.
+	var keys: Dictionary = {}
+	for index: int in 1024:
+		var key: String = ""
+		for bit: int in 10:
+			key += "aa" if index >> bit & 1 else "b@"
+		keys[key] = index
+	var colliding := VarBytesOptions.new()
+	expect(&"allow_hash_collisions", VarBytes.decode(var_to_bytes(keys), colliding).error == VarBytesResult.LIMIT)
+	colliding.allow_hash_collisions = true
+	expect(&"allow_hash_collisions", VarBytes.decode(var_to_bytes(keys), colliding).value == keys)
+
 	var second := VarBytesOptions.new()
 	second.offset = var_to_bytes(1).size()
 	decoded = VarBytes.decode(var_to_bytes(1) + var_to_bytes("two"), second)

@@ -93,7 +93,7 @@ impl Floods {
     ) -> Result<(), DecodeErrorKind> {
         if raw::is_container(key) && self.counts {
             let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
-            self.container_key(keys, key)?;
+            return self.container_key(keys, key, dictionary);
         }
         if let Some(keys) = keys
             && keys.is_next_counted()
@@ -117,8 +117,17 @@ impl Floods {
                 self.path_key(key)?;
                 (raw::hash(key), false)
             }
-            Key::Container => (raw::hash(key), false),
         };
+        self.count(keys, hash, is_text, dictionary)
+    }
+
+    fn count(
+        &mut self,
+        keys: &mut Keys,
+        hash: u32,
+        is_text: bool,
+        dictionary: &mut DictionaryFill,
+    ) -> Result<(), DecodeErrorKind> {
         match keys.count(hash, is_text, || dictionary.len(), &mut self.random) {
             Shown::Nothing => Ok(()),
             // The others were duplicates.
@@ -137,10 +146,17 @@ impl Floods {
 
     /// Counts a key that is hashed and compared with all its members.
     #[inline(never)]
-    fn container_key(&mut self, keys: &mut Keys, key: &Variant) -> Result<(), DecodeErrorKind> {
+    fn container_key(
+        &mut self,
+        keys: &mut Keys,
+        key: &Variant,
+        dictionary: &mut DictionaryFill,
+    ) -> Result<(), DecodeErrorKind> {
         let weight = raw::weight(key, self.work);
         self.spend(weight, 1)?;
-        self.spend(weight, 2 * keys.containers_before(raw::hash(key)))
+        let hash = raw::hash(key);
+        self.spend(weight, 2 * keys.containers_before(hash))?;
+        if keys.is_next_counted() { self.count(keys, hash, false, dictionary) } else { Ok(()) }
     }
 
     /// Counts a NodePath as a key. To hash it, the engine creates StringNames of all its names and of all its subnames.

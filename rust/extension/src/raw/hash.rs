@@ -11,7 +11,7 @@ use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY};
 use super::view::{View, members, payload, type_of, view};
 
-/// A key with its hash.
+/// A key that is not a container, with its hash.
 pub(crate) enum Key {
     /// A key of few bytes, with a well-distributed hash.
     Mixed(u32),
@@ -19,8 +19,6 @@ pub(crate) enum Key {
     Text(u32),
     /// A `NodePath`.
     Path,
-    /// A container or a packed array. All its members are hashed.
-    Container,
 }
 
 /// Returns the kind of a key.
@@ -40,7 +38,6 @@ pub(crate) fn key(key: &Variant) -> Key {
         // The engine stores the hash of a name, and compares names by address.
         STRING_NAME => Key::Text(hash(key)),
         NODE_PATH => Key::Path,
-        DICTIONARY.. => Key::Container,
         _ => Key::Mixed(hash(key)),
     }
 }
