@@ -116,6 +116,27 @@ func _conversions() -> void:
 	for index: int in COUNT:
 		names.append_array(var_to_bytes("name%05d" % index))
 	_measure("Strings that become StringNames", names)
+	var cases: Dictionary[String, Array] = {
+		"Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [range(index, index + 20)]],
+		"nested Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [[[[index, "text"], [null, true]], {index: [0.5]}]]],
+		"Dictionaries as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [{index: "value", "key": index}]],
+		"PackedFloat64Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [PackedFloat64Array([index / 3.0, 1e300, 0.1])]],
+		"Transform3Ds as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [Transform3D(Basis(), Vector3(index, 0.1, 0.2))]],
+		"ints as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [index << 40]],
+		"NodePaths that become Strings": [TYPE_STRING, func(index: int) -> NodePath: return NodePath("p%d/q:r" % index)],
+		"Strings that become NodePaths": [TYPE_NODE_PATH, func(index: int) -> String: return "p%d/q%d:r" % [index, index]],
+		"Arrays that become PackedVector3Arrays": [TYPE_PACKED_VECTOR3_ARRAY, func(index: int) -> Array: return [Vector3(index, 1, 2), Vector3.ONE]],
+		"Arrays that become PackedStringArrays": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [str(index), "text"]],
+		"PackedStringArrays that become Arrays": [TYPE_ARRAY, func(index: int) -> PackedStringArray: return [str(index), "text"]],
+		"PackedColorArrays that become Arrays": [TYPE_ARRAY, func(index: int) -> PackedColorArray: return [Color(index, 0, 0), Color.RED]],
+		"Transform2Ds that become Transform3Ds": [TYPE_TRANSFORM3D, func(index: int) -> Transform2D: return Transform2D(index, Vector2.ONE)],
+		"bools that become floats": [TYPE_FLOAT, func(index: int) -> bool: return index % 2 == 0],
+	}
+	for what: String in cases:
+		var packet: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(cases[what][0]) + Attacks.word(COUNT / 4)
+		for index: int in COUNT / 4:
+			packet.append_array(var_to_bytes(cases[what][1].call(index)))
+		_measure(what, packet, _free())
 
 
 func _refused_without_options() -> void:
