@@ -168,9 +168,9 @@ loss_kinds! {
     /// A `StringName` that is a dictionary key.
     NameKey = "name_key", "this engine version reads a StringName key as a String";
     /// Two keys of a dictionary are duplicates in the target. Reading it drops the earlier value.
-    EqualKeys = "duplicate_keys", "they are the same key in this engine version";
+    DuplicateKeys = "duplicate_keys", "they are the same key in this engine version";
     /// Two properties of an object have the same new name. The engine keeps the later value.
-    EqualNames = "duplicate_names", "the table of names maps both to the same name";
+    DuplicateNames = "duplicate_names", "the table of names maps both to the same name";
     /// The engine reads a different value from the bytes.
     ReadsBackDifferently = "reads_back_differently", "this engine version reads back a different value";
 }

@@ -210,7 +210,7 @@ impl Migration {
 
 /// Losses that already explain why the engine reads back a different value.
 const EXPLAINS_READING: [LossKind; 4] =
-    [LossKind::EqualKeys, LossKind::UnreadableText, LossKind::NodePath, LossKind::ReadsBackDifferently];
+    [LossKind::DuplicateKeys, LossKind::UnreadableText, LossKind::NodePath, LossKind::ReadsBackDifferently];
 
 #[cfg(test)]
 mod tests;

@@ -176,7 +176,7 @@ impl<'v> Rebuild<'_, 'v> {
             let [earlier, source] = [earlier, later].map(|index| &data.properties[index].0);
             if earlier != source {
                 let name = &names[later];
-                self.lose(LossKind::EqualNames, format_args!("properties {earlier} and {source} become {name}"));
+                self.lose(LossKind::DuplicateNames, format_args!("properties {earlier} and {source} become {name}"));
             }
         }
     }
@@ -214,7 +214,7 @@ impl<'v> Rebuild<'_, 'v> {
             };
             let (first, second) = (shown(earlier), shown(later));
             self.lose(
-                LossKind::EqualKeys,
+                LossKind::DuplicateKeys,
                 format_args!("keys {first} of entry {earlier} and {second} of entry {later}"),
             );
         }

@@ -62,7 +62,7 @@ fn four_component_vectors_become_lists_of_numbers() {
 fn keys_that_become_duplicates_are_reported() {
     let keys = vec![(Variant::from("a"), 1.into()), (Variant::StringName("a".into()), Variant::from(2))];
     let (_, losses) = convert(Profile::GODOT_3_5, keys);
-    assert_eq!(losses, [LossKind::Type, LossKind::EqualKeys]);
+    assert_eq!(losses, [LossKind::Type, LossKind::DuplicateKeys]);
     // Godot 3 considers dictionaries different that are the same key in Godot 4.
     let empty = || Variant::from(Dictionary::new());
     let keys: Variant = vec![(empty(), 1.into()), (empty(), Variant::from(2))].into();
