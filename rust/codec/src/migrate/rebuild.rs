@@ -12,7 +12,7 @@ use crate::path::{Path, Step};
 use crate::profile::ObjectForms;
 use crate::read::duplicate_keys::{duplicate_keys, duplicate_names};
 use crate::variant::{
-    Array, ContainerHash, ContainerType, Dictionary, KeyContext, KeyHasher, Object, ObjectData, Visit, Walk,
+    Array, ContainerHash, ContainerType, Dictionary, KeyContext, KeyHasher, Object, ObjectData, Visit, Walk, in_pairs,
 };
 use crate::wire::{SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{Variant, VariantType, work};
@@ -202,11 +202,7 @@ impl<'v> Rebuild<'_, 'v> {
         in_key: bool,
     ) -> Variant {
         let to = self.migration.to;
-        let mut entries = Vec::with_capacity(members.len() / 2);
-        let mut members = members.into_iter();
-        while let (Some(key), Some(value)) = (members.next(), members.next()) {
-            entries.push((key, value));
-        }
+        let entries = in_pairs(members);
         for (earlier, later) in duplicate_keys(&mut self.hasher, &entries, key_hashes.into_iter(), in_key) {
             let shown = |index: usize| {
                 let key = dictionary.entries().get(index).map(|(key, _)| key);

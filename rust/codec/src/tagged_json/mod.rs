@@ -21,7 +21,6 @@
 mod godot2;
 mod leaf;
 mod output;
-mod parts;
 mod read;
 mod tape;
 mod write;

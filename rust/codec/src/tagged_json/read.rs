@@ -4,12 +4,11 @@ use alloc::string::{String, ToString};
 use alloc::{borrow::ToOwned, format, vec::Vec};
 use core::fmt;
 
-use super::leaf::{leaf, object_id};
-use super::parts::{Fault, boolean, fields, string_at};
-use super::tape::{Members, Part, Tape};
+use super::leaf::leaf;
+use super::tape::{Fault, Json, Members, Part, parse};
 use crate::escape::{PATH_LENGTH, REASON_LENGTH, shortened};
 use crate::path::{Path, Step};
-use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
+use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, in_pairs};
 use crate::{Variant, VariantType};
 
 /// Why text is not valid tagged JSON.
@@ -75,216 +74,163 @@ pub fn from_str(text: &str) -> Result<Variant, Error> {
 /// # Errors
 /// The same as [`from_str`]; also if the bytes are not UTF-8.
 pub fn from_slice(text: &[u8]) -> Result<Variant, Error> {
-    let tape = Tape::parse(text).map_err(|error| {
+    let tape = parse(text).map_err(|error| {
         let offset = usize::try_from(error.location().start.offset).ok();
         Error::new(&format!("not JSON: {}", error.message()), offset, Path::default())
     })?;
-    let mut reader = Reader { tape: &tape, open: Vec::new() };
-    reader.read().map_err(|message| Error::new(&message, None, reader.path()))
-}
-
-struct Reader<'p, 't> {
-    tape: &'p Tape<'t>,
-    open: Vec<Open<'p, 't>>,
+    let mut open = Vec::new();
+    let value = read(Json { tape: &tape, position: 0 }, &mut open);
+    value.map_err(|message| Error::new(&message, None, open.iter().map(Open::step).collect()))
 }
 
 /// A container whose members are being read.
-enum Open<'p, 't> {
-    Array {
-        rest: Members<'p, 't>,
-        variant_type: VariantType,
-        element_type: Option<ContainerType>,
-        shared: bool,
-        elements: Vec<Variant>,
-    },
-    Dictionary {
-        rest: Members<'p, 't>,
-        types: (Option<ContainerType>, Option<ContainerType>),
-        shared: bool,
-        entries: Vec<(Variant, Variant)>,
-        key: Option<Variant>,
-        value: usize,
-    },
-    Object {
-        rest: Members<'p, 't>,
-        class: String,
-        properties: Vec<(String, Variant)>,
-        name: String,
-    },
+struct Open<'p, 't> {
+    kind: Kind,
+    shared: bool,
+    rest: Members<'p, 't>,
+    /// The members so far; keys and values alternate.
+    members: Vec<Variant>,
+    /// The value of the key that was read last.
+    value: Option<Json<'p, 't>>,
+    /// The names of the properties so far.
+    names: Vec<String>,
 }
 
-impl Reader<'_, '_> {
-    fn read(&mut self) -> Result<Variant, Fault> {
-        let mut next = 0;
-        loop {
-            let mut finished = self.read_value(next)?;
-            loop {
-                if let Some(value) = finished.take() {
-                    match self.open.last_mut() {
-                        None => return Ok(value),
-                        Some(Open::Array { elements, .. }) => elements.push(value),
-                        Some(Open::Dictionary { entries, key, value: value_position, .. }) => match key.take() {
-                            Some(key) => entries.push((key, value)),
-                            None => {
-                                *key = Some(value);
-                                next = *value_position;
-                                break;
-                            }
-                        },
-                        Some(Open::Object { properties, name, .. }) => properties.push((core::mem::take(name), value)),
-                    }
-                }
-                match self.next_member()? {
-                    Some(position) => {
-                        next = position;
-                        break;
-                    }
-                    None => finished = self.open.pop().map(Open::close),
-                }
+enum Kind {
+    Array(VariantType, Option<ContainerType>),
+    Dictionary(Option<ContainerType>, Option<ContainerType>),
+    Object(String),
+}
+
+/// Reads a value without recursion. After an error, `open` has the containers around the part at fault.
+fn read<'p, 't>(mut next: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<Variant, Fault> {
+    loop {
+        let mut finished = match read_value(next)? {
+            Value::Leaf(value) => Some(value),
+            Value::Container(container) => {
+                open.push(container);
+                None
             }
-        }
-    }
-
-    /// Returns the position of the next value in the innermost container, `None` at its end.
-    fn next_member(&mut self) -> Result<Option<usize>, Fault> {
-        let tape = self.tape;
-        match self.open.last_mut() {
-            None => Ok(None),
-            Some(Open::Array { rest, .. }) => Ok(rest.next()),
-            Some(Open::Dictionary { rest, value, .. }) => match rest.next() {
-                None => Ok(None),
-                Some(entry) => {
-                    let pair =
-                        pair(tape, entry).ok_or("an entry of a Dictionary must be a list of a key and a value")?;
-                    *value = pair.1;
-                    Ok(Some(pair.0))
-                }
-            },
-            Some(Open::Object { rest, name, .. }) => match rest.next() {
-                None => Ok(None),
-                Some(property) => {
-                    let pair =
-                        pair(tape, property).ok_or("a property of an Object must be a list of a name and a value")?;
-                    string_at(tape, pair.0, "the name of a property")?.clone_into(name);
-                    Ok(Some(pair.1))
-                }
-            },
-        }
-    }
-
-    /// Returns the value at `position` if it contains no others, and opens a container otherwise.
-    fn read_value(&mut self, position: usize) -> Result<Option<Variant>, Fault> {
-        let tape = self.tape;
-        let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
-        let [type_position, value, element_type, key_type, value_type, shared] = fields(tape, position, &known)?;
-        let name = string_at(tape, type_position.ok_or("`type` is missing")?, "`type`")?;
-        let variant_type = VariantType::from_name(name).ok_or_else(|| format!("unknown type {name:?}"))?;
-        let value = value.ok_or_else(|| format!("`value` of a {variant_type} is missing"))?;
-        let misplaced = match variant_type {
-            VariantType::Array => key_type.or(value_type),
-            VariantType::TypedArray | VariantType::PackedTypedArray => key_type.or(value_type).or(shared),
-            VariantType::Dictionary => element_type,
-            _ => element_type.or(key_type).or(value_type).or(shared),
         };
-        if misplaced.is_some() {
-            return Err(format!("a {variant_type} does not have this label"));
-        }
-        let container_type =
-            |position: Option<usize>| position.map(|position| container_type(tape, position)).transpose();
-        let members = || tape.members(value).ok_or_else(|| format!("`value` of a {variant_type} must be a list"));
-        match variant_type {
-            VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
-                let rest = members()?;
-                let element_type = container_type(element_type)?;
-                let shared = boolean(tape, shared, "shared")?;
-                self.open.push(Open::Array { rest, variant_type, element_type, shared, elements: Vec::new() });
-                Ok(None)
+        next = loop {
+            if let Some(value) = finished.take() {
+                let Some(container) = open.last_mut() else { return Ok(value) };
+                container.members.push(value);
             }
-            VariantType::Dictionary => {
-                let rest = members()?;
-                let types = (container_type(key_type)?, container_type(value_type)?);
-                let shared = boolean(tape, shared, "shared")?;
-                self.open.push(Open::Dictionary { rest, types, shared, entries: Vec::new(), key: None, value: 0 });
-                Ok(None)
+            match open.last_mut().map_or(Ok(None), Open::next_member)? {
+                Some(member) => break member,
+                None => finished = open.pop().map(Open::close),
             }
-            VariantType::Object => match object(tape, value)? {
-                ObjectForm::Leaf(object) => Ok(Some(Variant::Object(object))),
-                ObjectForm::Data(class, properties) => {
-                    let rest = tape.members(properties).ok_or("`properties` must be a list")?;
-                    self.open.push(Open::Object { rest, class, properties: Vec::new(), name: String::new() });
-                    Ok(None)
-                }
-            },
-            _ => leaf(tape, variant_type, value).map(Some),
-        }
-    }
-
-    fn path(&self) -> Path {
-        let step = |open: &Open<'_, '_>| match open {
-            Open::Array { elements, .. } => Step::Index(elements.len()),
-            Open::Dictionary { entries, key, .. } => {
-                Step::to_entry(2 * entries.len() + usize::from(key.is_some()), key.as_ref())
-            }
-            Open::Object { name, .. } => Step::Property(name.clone()),
         };
-        self.open.iter().map(step).collect()
     }
 }
 
-impl Open<'_, '_> {
+enum Value<'p, 't> {
+    Leaf(Variant),
+    Container(Open<'p, 't>),
+}
+
+/// Reads a value that contains no others, or the start of a container.
+fn read_value<'p, 't>(json: Json<'p, 't>) -> Result<Value<'p, 't>, Fault> {
+    let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
+    let [variant_type, value, element_type, key_type, value_type, shared] = json.fields(&known)?;
+    let variant_type = type_named(variant_type.ok_or("`type` is missing")?, "`type`")?;
+    let value = value.ok_or_else(|| format!("`value` of a {variant_type} is missing"))?;
+    let misplaced = match variant_type {
+        VariantType::Array => key_type.or(value_type),
+        VariantType::TypedArray | VariantType::PackedTypedArray => key_type.or(value_type).or(shared),
+        VariantType::Dictionary => element_type,
+        _ => element_type.or(key_type).or(value_type).or(shared),
+    };
+    if misplaced.is_some() {
+        return Err(format!("a {variant_type} does not have this label"));
+    }
+    let members = || value.members().ok_or_else(|| format!("`value` of a {variant_type} must be a list"));
+    let container_type = |json: Option<Json<'_, '_>>| json.map(container_type).transpose();
+    let (rest, kind) = match variant_type {
+        VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
+            (members()?, Kind::Array(variant_type, container_type(element_type)?))
+        }
+        VariantType::Dictionary => {
+            (members()?, Kind::Dictionary(container_type(key_type)?, container_type(value_type)?))
+        }
+        VariantType::Object if matches!(value.part(), Part::Null) => {
+            return Ok(Value::Leaf(Variant::Object(Object::Null)));
+        }
+        VariantType::Object => match value.fields(&["id", "class", "properties"])? {
+            [Some(id), None, None] => return Ok(Value::Leaf(Variant::Object(Object::Id(id.object_id()?)))),
+            [None, Some(class), Some(properties)] => {
+                let class = class.string("`class`")?.to_owned();
+                (properties.members().ok_or("`properties` must be a list")?, Kind::Object(class))
+            }
+            _ => return Err("an Object must be null, or have `id`, or have `class` and `properties`".to_owned()),
+        },
+        _ => return leaf(variant_type, value).map(Value::Leaf),
+    };
+    let shared = shared.map_or(Ok(false), |shared| shared.boolean("shared"))?;
+    Ok(Value::Container(Open { kind, shared, rest, members: Vec::new(), value: None, names: Vec::new() }))
+}
+
+impl<'p, 't> Open<'p, 't> {
+    /// Returns the next value in the container; `None` at its end.
+    fn next_member(&mut self) -> Result<Option<Json<'p, 't>>, Fault> {
+        if let Some(value) = self.value.take() {
+            return Ok(Some(value));
+        }
+        let Some(member) = self.rest.next() else { return Ok(None) };
+        Ok(Some(match self.kind {
+            Kind::Array(..) => member,
+            Kind::Dictionary(..) => {
+                let pair = member.pair().ok_or("an entry of a Dictionary must be a list of a key and a value")?;
+                self.value = Some(pair.1);
+                pair.0
+            }
+            Kind::Object(_) => {
+                let pair = member.pair().ok_or("a property of an Object must be a list of a name and a value")?;
+                self.names.push(pair.0.string("the name of a property")?.to_owned());
+                pair.1
+            }
+        }))
+    }
+
     fn close(self) -> Variant {
-        match self {
-            Self::Array { variant_type, element_type, shared, elements, .. } => {
-                let array = Array::with_type(element_type, elements).with_shared(shared);
-                Variant::from_array(variant_type, array)
+        let Self { kind, shared, members, names, .. } = self;
+        match kind {
+            Kind::Array(variant_type, element_type) => {
+                Variant::from_array(variant_type, Array::with_type(element_type, members).with_shared(shared))
             }
-            Self::Dictionary { types: (key_type, value_type), shared, entries, .. } => {
-                Dictionary::with_types(key_type, value_type, entries).with_shared(shared).into()
+            Kind::Dictionary(key_type, value_type) => {
+                Dictionary::with_types(key_type, value_type, in_pairs(members)).with_shared(shared).into()
             }
-            Self::Object { class, properties, .. } => ObjectData { class, properties }.into(),
+            Kind::Object(class) => ObjectData { class, properties: names.into_iter().zip(members).collect() }.into(),
+        }
+    }
+
+    /// Returns the step to the next member.
+    fn step(&self) -> Step {
+        match self.kind {
+            Kind::Array(..) => Step::Index(self.members.len()),
+            Kind::Dictionary(..) => Step::to_entry(self.members.len(), self.members.last()),
+            Kind::Object(_) => Step::Property(self.names.get(self.members.len()).cloned().unwrap_or_default()),
         }
     }
 }
 
-/// Returns the positions of the two members of a list.
-fn pair(tape: &Tape<'_>, position: usize) -> Option<(usize, usize)> {
-    let mut members = tape.members(position)?;
-    let pair = (members.next()?, members.next()?);
-    members.next().is_none().then_some(pair)
+fn type_named(json: Json<'_, '_>, what: &str) -> Result<VariantType, Fault> {
+    let name = json.string(what)?;
+    VariantType::from_name(name).ok_or_else(|| format!("unknown type {name:?}"))
 }
 
-fn container_type(tape: &Tape<'_>, position: usize) -> Result<ContainerType, Fault> {
-    match fields(tape, position, &["builtin", "class", "script", "unknown"])? {
-        [Some(builtin), None, None, None] => {
-            let name = string_at(tape, builtin, "`builtin`")?;
-            let builtin = VariantType::from_name(name).ok_or_else(|| format!("unknown type {name:?}"))?;
-            Ok(ContainerType::Builtin(builtin))
-        }
-        [None, Some(class), None, None] => Ok(ContainerType::Class(string_at(tape, class, "`class`")?.to_owned())),
-        [None, None, Some(script), None] => Ok(ContainerType::Script(string_at(tape, script, "`script`")?.to_owned())),
+fn container_type(json: Json<'_, '_>) -> Result<ContainerType, Fault> {
+    match json.fields(&["builtin", "class", "script", "unknown"])? {
+        [Some(builtin), None, None, None] => type_named(builtin, "`builtin`").map(ContainerType::Builtin),
+        [None, Some(class), None, None] => Ok(ContainerType::Class(class.string("`class`")?.to_owned())),
+        [None, None, Some(script), None] => Ok(ContainerType::Script(script.string("`script`")?.to_owned())),
         [None, None, None, Some(number)] => {
-            let number = string_at(tape, number, "`unknown`")?;
+            let number = number.string("`unknown`")?;
             let number = number.parse().map_err(|_| format!("{number:?} is not an unsigned 32-bit integer"))?;
             Ok(ContainerType::Unknown(number))
         }
         _ => Err("a container type must have exactly one of `builtin`, `class`, `script` and `unknown`".to_owned()),
-    }
-}
-
-enum ObjectForm {
-    Leaf(Object),
-    Data(String, usize),
-}
-
-fn object(tape: &Tape<'_>, position: usize) -> Result<ObjectForm, Fault> {
-    if matches!(tape.part(position), Part::Null) {
-        return Ok(ObjectForm::Leaf(Object::Null));
-    }
-    match fields(tape, position, &["id", "class", "properties"])? {
-        [Some(id), None, None] => Ok(ObjectForm::Leaf(Object::Id(object_id(tape, id)?))),
-        [None, Some(class), Some(properties)] => {
-            Ok(ObjectForm::Data(string_at(tape, class, "`class`")?.to_owned(), properties))
-        }
-        _ => Err("an Object must be null, or have `id`, or have `class` and `properties`".to_owned()),
     }
 }

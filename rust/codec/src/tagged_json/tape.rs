@@ -1,10 +1,14 @@
 //! JSON as a flat list of parts, so that neither reading nor dropping it recurses.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, borrow::ToOwned, format, string::String, vec::Vec};
+use core::str::FromStr;
 
 use json_event_parser::{JsonEvent, JsonSyntaxError, SliceJsonParser};
 
 use crate::work;
+
+/// What is wrong. The caller adds the location.
+pub(super) type Fault = String;
 
 /// One part of a JSON text. The members of a list or an object follow it on the tape.
 #[derive(Debug)]
@@ -15,110 +19,203 @@ pub(super) enum Part<'t> {
     Text(Cow<'t, str>),
     /// The key of an object member. Its value follows.
     Key(Cow<'t, str>),
-    /// A list; its end is the position after its last member.
-    List {
-        end: usize,
-    },
-    /// An object; its end is the position after its last member.
-    Object {
-        end: usize,
-    },
+    /// A list, and the position after its last member.
+    List(usize),
+    /// An object, and the position after its last member.
+    Object(usize),
 }
 
-pub(super) struct Tape<'t> {
-    parts: Vec<Part<'t>>,
+/// Returns the parts of a text.
+pub(super) fn parse(text: &[u8]) -> Result<Vec<Part<'_>>, JsonSyntaxError> {
+    work::add_bytes(text.len());
+    let mut parser = SliceJsonParser::new(text);
+    let (mut parts, mut open) = (Vec::new(), Vec::new());
+    loop {
+        let part = match parser.parse_next()? {
+            JsonEvent::Null => Part::Null,
+            JsonEvent::Boolean(value) => Part::Bool(value),
+            JsonEvent::Number(number) => Part::Number(number),
+            JsonEvent::String(text) => Part::Text(text),
+            JsonEvent::ObjectKey(key) => Part::Key(key),
+            JsonEvent::StartArray => Part::List(0),
+            JsonEvent::StartObject => Part::Object(0),
+            JsonEvent::EndArray | JsonEvent::EndObject => {
+                let after = parts.len();
+                if let Some(Part::List(end) | Part::Object(end)) =
+                    open.pop().and_then(|start: usize| parts.get_mut(start))
+                {
+                    *end = after;
+                }
+                continue;
+            }
+            JsonEvent::Eof => return Ok(parts),
+        };
+        work::add(1);
+        if matches!(part, Part::List(_) | Part::Object(_)) {
+            open.push(parts.len());
+        }
+        parts.push(part);
+    }
 }
 
-impl<'t> Tape<'t> {
-    pub(super) fn parse(text: &'t [u8]) -> Result<Self, JsonSyntaxError> {
-        work::add_bytes(text.len());
-        let mut parser = SliceJsonParser::new(text);
-        let mut parts = Vec::new();
-        let mut open = Vec::new();
-        loop {
-            let part = match parser.parse_next()? {
-                JsonEvent::Null => Part::Null,
-                JsonEvent::Boolean(value) => Part::Bool(value),
-                JsonEvent::Number(number) => Part::Number(number),
-                JsonEvent::String(text) => Part::Text(text),
-                JsonEvent::ObjectKey(key) => Part::Key(key),
-                JsonEvent::StartArray => {
-                    open.push(parts.len());
-                    Part::List { end: 0 }
-                }
-                JsonEvent::StartObject => {
-                    open.push(parts.len());
-                    Part::Object { end: 0 }
-                }
-                JsonEvent::EndArray | JsonEvent::EndObject => {
-                    let after = parts.len();
-                    if let Some(Part::List { end } | Part::Object { end }) =
-                        open.pop().and_then(|position: usize| parts.get_mut(position))
-                    {
-                        *end = after;
-                    }
-                    continue;
-                }
-                JsonEvent::Eof => return Ok(Self { parts }),
-            };
-            work::add(1);
-            parts.push(part);
-        }
+/// A part of a JSON text, and everything in it.
+#[derive(Clone, Copy)]
+pub(super) struct Json<'p, 't> {
+    pub(super) tape: &'p [Part<'t>],
+    pub(super) position: usize,
+}
+
+impl<'p, 't> Json<'p, 't> {
+    pub(super) fn part(self) -> &'p Part<'t> {
+        self.tape.get(self.position).unwrap_or(&Part::Null)
     }
 
-    pub(super) fn part(&self, position: usize) -> &Part<'t> {
-        self.parts.get(position).unwrap_or(&Part::Null)
-    }
-
-    /// Returns the position after the part at `position` and everything in it.
-    pub(super) fn after(&self, position: usize) -> usize {
-        match self.part(position) {
-            Part::List { end } | Part::Object { end } => *end,
-            _ => position + 1,
-        }
-    }
-
-    /// Returns the positions of the members of the list at `position`; `None` if it is not a list.
-    pub(super) fn members(&self, position: usize) -> Option<Members<'_, 't>> {
-        match self.part(position) {
-            Part::List { end } => Some(Members { tape: self, next: position + 1, end: *end }),
+    /// Returns the members of a list; `None` if this is not a list.
+    pub(super) fn members(self) -> Option<Members<'p, 't>> {
+        match *self.part() {
+            Part::List(end) => Some(self.members_until(end)),
             _ => None,
         }
     }
 
-    /// Returns the keys of the object at `position` and the positions of their values; `None` if it is not an object.
-    pub(super) fn fields(&self, position: usize) -> Option<impl Iterator<Item = (&str, usize)>> {
-        let Part::Object { end } = self.part(position) else { return None };
-        let mut members = Members { tape: self, next: position + 1, end: *end };
-        Some(core::iter::from_fn(move || {
-            let key = members.next()?;
-            let value = members.next()?;
-            match self.part(key) {
-                Part::Key(key) => Some((&**key, value)),
-                _ => None,
+    fn members_until(self, end: usize) -> Members<'p, 't> {
+        Members { next: Json { position: self.position + 1, ..self }, end }
+    }
+
+    /// Returns the two members of a list; `None` if this is not a list of two.
+    pub(super) fn pair(self) -> Option<(Self, Self)> {
+        let mut members = self.members()?;
+        let pair = (members.next()?, members.next()?);
+        members.next().is_none().then_some(pair)
+    }
+
+    /// Returns the values of an object's known keys.
+    pub(super) fn fields<const N: usize>(self, known: &[&str; N]) -> Result<[Option<Self>; N], Fault> {
+        let Part::Object(end) = *self.part() else {
+            return Err(format!("expected an object with {}", known.join(", ")));
+        };
+        let mut members = self.members_until(end);
+        let mut found = [None; N];
+        while let (Some(key), Some(value)) = (members.next(), members.next()) {
+            let Part::Key(key) = key.part() else { break };
+            let Some(index) = known.iter().position(|known| *known == key) else {
+                return Err(format!("unknown key {key:?}"));
+            };
+            if found[index].replace(value).is_some() {
+                return Err(format!("duplicate key {key:?}"));
             }
-        }))
+        }
+        Ok(found)
+    }
+
+    /// Reads the members of a list.
+    pub(super) fn list<T>(self, member: impl Fn(Self) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
+        self.members().ok_or("expected a list")?.map(member).collect()
+    }
+
+    pub(super) fn string(self, what: &str) -> Result<&'p str, Fault> {
+        match self.part() {
+            Part::Text(text) => Ok(text),
+            _ => Err(format!("{what} must be a string")),
+        }
+    }
+
+    pub(super) fn boolean(self, name: &str) -> Result<bool, Fault> {
+        match self.part() {
+            Part::Bool(value) => Ok(*value),
+            _ => Err(format!("`{name}` must be true or false")),
+        }
+    }
+
+    /// Reads a 64-bit integer from a decimal string, or from a JSON number in handwritten text.
+    pub(super) fn decimal(self) -> Result<i64, Fault> {
+        match self.part() {
+            Part::Text(digits) | Part::Number(digits) => {
+                digits.parse().map_err(|_| format!("{digits:?} is not a 64-bit integer"))
+            }
+            _ => Err("a 64-bit integer must be a decimal string".to_owned()),
+        }
+    }
+
+    pub(super) fn integer(self) -> Result<i32, Fault> {
+        self.number("a 32-bit integer")
+    }
+
+    pub(super) fn unsigned(self) -> Result<u32, Fault> {
+        self.number("an unsigned 32-bit integer")
+    }
+
+    fn number<T: FromStr>(self, what: &str) -> Result<T, Fault> {
+        match self.part() {
+            Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is not {what}")),
+            _ => Err(format!("{what} must be a number")),
+        }
+    }
+
+    /// Reads an instance id, which is signed in scripts and unsigned on the wire.
+    pub(super) fn object_id(self) -> Result<u64, Fault> {
+        let digits = self.string("an instance id")?;
+        let signed = digits.parse::<i64>().map(i64::cast_unsigned);
+        signed.or_else(|_| digits.parse()).map_err(|_| format!("{digits:?} is not a 64-bit instance id"))
+    }
+
+    pub(super) fn single(self) -> Result<f32, Fault> {
+        self.real_bytes().map(f32::from_be_bytes)
+    }
+
+    pub(super) fn double(self) -> Result<f64, Fault> {
+        self.real_bytes().map(f64::from_be_bytes)
+    }
+
+    fn real_bytes<const N: usize>(self) -> Result<[u8; N], Fault> {
+        let digits = self.string("a real")?;
+        let wrong = || format!("{digits:?} is not {} hexadecimal digits", 2 * N);
+        let mut bytes = [0; N];
+        if digits.len() != 2 * N {
+            return Err(wrong());
+        }
+        for (byte, read) in bytes.iter_mut().zip(hex_bytes(digits)) {
+            *byte = read.ok_or_else(wrong)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Reads bytes from hexadecimal digits.
+    pub(super) fn bytes(self, what: &str) -> Result<Vec<u8>, Fault> {
+        let bytes: Option<Vec<u8>> = hex_bytes(self.string(what)?).collect();
+        bytes.ok_or_else(|| "expected an even number of hexadecimal digits".to_owned())
     }
 }
 
-/// Iterates over the positions of the members of a list.
+/// Returns the byte of each pair of hexadecimal digits; `None` for anything else.
+fn hex_bytes(digits: &str) -> impl Iterator<Item = Option<u8>> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    digits.as_bytes().chunks(2).map(move |pair| match *pair {
+        [high, low] => Some(digit(high)? << 4 | digit(low)?),
+        _ => None,
+    })
+}
+
+/// Iterates over the members of a list, or over the keys and values of an object.
 #[derive(Clone)]
 pub(super) struct Members<'p, 't> {
-    tape: &'p Tape<'t>,
-    next: usize,
+    next: Json<'p, 't>,
     end: usize,
 }
 
-impl Iterator for Members<'_, '_> {
-    type Item = usize;
+impl<'p, 't> Iterator for Members<'p, 't> {
+    type Item = Json<'p, 't>;
 
-    fn next(&mut self) -> Option<usize> {
-        if self.next >= self.end {
+    fn next(&mut self) -> Option<Json<'p, 't>> {
+        let member = self.next;
+        if member.position >= self.end {
             return None;
         }
         work::add(1);
-        let position = self.next;
-        self.next = self.tape.after(position);
-        Some(position)
+        self.next.position = match *member.part() {
+            Part::List(end) | Part::Object(end) => end,
+            _ => member.position + 1,
+        };
+        Some(member)
     }
 }

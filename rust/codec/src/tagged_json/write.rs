@@ -3,12 +3,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use json_event_parser::JsonEvent;
+use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
 
-use super::output::Output;
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::leaf::Leaf;
-use crate::variant::{ContainerType, Object, Text, View, Visit, Walk};
+use crate::build::replay::Replay;
+use crate::variant::{ContainerType, Reals, Text};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
 
 /// Decodes `bytes` directly into tagged JSON, without a tree.
@@ -25,65 +25,28 @@ pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, Decode
 /// Returns the tagged JSON of a value.
 #[must_use]
 pub fn to_string(value: &Variant) -> String {
-    let mut text = Output::default();
-    // The open containers, with the number of keys and values started in each.
-    let mut open: Vec<(VariantType, usize)> = Vec::new();
-    for visit in Walk::new(value) {
-        if let (Some((container, begun)), Visit::Leaf(_) | Visit::Enter(_)) = (open.last_mut(), visit) {
-            if *container == VariantType::Dictionary && *begun % 2 == 0 {
-                text.event(JsonEvent::StartArray);
-            }
-            *begun += 1;
-        }
-        match visit {
-            Visit::Leaf(leaf) => text.leaf(leaf),
-            Visit::Name(name) => {
-                text.open_property(name);
-                continue;
-            }
-            Visit::Enter(container) => {
-                open.push((container.variant_type(), 0));
-                open_container(&mut text, container);
-                continue;
-            }
-            Visit::Leave(container) => {
-                open.pop();
-                match container.view() {
-                    View::Dictionary(dictionary) => text.close_list(dictionary.is_shared()),
-                    View::Array(array) => text.close_list(array.is_shared()),
-                    _ => text.close_object(),
-                }
-            }
-        }
-        // A value is complete, and so is the pair if the value is its second half.
-        match open.last() {
-            Some((VariantType::Dictionary, begun)) if begun % 2 == 0 => text.event(JsonEvent::EndArray),
-            Some((VariantType::Object, _)) => text.event(JsonEvent::EndArray),
-            _ => {}
-        }
-    }
-    text.into_string()
-}
-
-fn open_container(text: &mut Output, container: &Variant) {
-    match container.view() {
-        View::Array(array) => text.open_array(container.variant_type(), array.element_type()),
-        View::Dictionary(dictionary) => text.open_dictionary(dictionary.key_type(), dictionary.value_type()),
-        View::Object(Object::Data(data)) => text.open_object(&data.class),
-        _ => {}
-    }
+    let mut builder = TaggedJsonBuilder::default();
+    // The builder refuses nothing, and its memory is not limited.
+    let written = Replay::new(&mut builder, usize::MAX).run(value);
+    debug_assert!(written.is_ok(), "{written:?}");
+    builder.into_string()
 }
 
 /// A builder that writes tagged JSON while values are read.
 #[derive(Default)]
-pub struct TaggedJsonBuilder(Output);
+pub struct TaggedJsonBuilder {
+    pub(super) serializer: LowLevelJsonSerializer,
+    pub(super) text: Vec<u8>,
+    /// The digits of the number being written.
+    pub(super) digits: String,
+}
 
 impl TaggedJsonBuilder {
     /// The JSON text. Control characters, line separators and direction marks in strings are escaped, see
     /// [`escape::json`](crate::escape::json).
     #[must_use]
     pub fn into_string(self) -> String {
-        self.0.into_string()
+        crate::escape::json(String::from_utf8(self.text).unwrap_or_default())
     }
 }
 
@@ -103,45 +66,57 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn leaf(&mut self, leaf: Leaf<'_, 'a>) {
-        let variant_type = leaf.variant_type();
+        self.begin(leaf.variant_type().name(), &[]);
         match leaf {
-            Leaf::String(text) | Leaf::StringName(text) => self.0.tagged(variant_type, |output| output.string(text)),
-            Leaf::OwnedText(_, text) => self.0.tagged(variant_type, |output| output.text(text)),
-            Leaf::Reals(_, reals) => self.0.leaf_of(variant_type, View::Reals(reals)),
-            Leaf::Integers(_, integers) => self.0.tagged(variant_type, |output| output.integers(integers)),
-            Leaf::NodePath { absolute, names, subnames } => self.0.tagged(variant_type, |output| {
-                output.node_path(absolute, names, subnames, None, |output, name| output.string(name));
-            }),
-            Leaf::OwnedNodePath(path) => self.0.leaf_of(variant_type, View::NodePath(path)),
-            Leaf::Signal { name, object_id } => {
-                self.0.tagged(variant_type, |output| output.signal(name, object_id));
+            Leaf::Nil | Leaf::Callable | Leaf::NullObject => self.event(JsonEvent::Null),
+            Leaf::Bool(value) => self.event(JsonEvent::Boolean(value)),
+            Leaf::Int(value) => self.decimal(value),
+            Leaf::Float(value) => self.double(value),
+            Leaf::String(text) | Leaf::StringName(text) => self.string(text),
+            Leaf::OwnedText(_, text) => self.text(text),
+            Leaf::Reals(_, reals) => self.components(reals),
+            Leaf::Integers(_, integers) => self.list(integers, |json, integer| json.number(*integer)),
+            Leaf::Color(components) => self.components(Reals::Single(&components)),
+            Leaf::NodePath { absolute, names, subnames } => {
+                self.node_path(absolute, [names, subnames], None, |json, name| json.string(name));
             }
-            Leaf::PackedBytes(bytes) => self.0.leaf_of(variant_type, View::PackedBytes(bytes)),
-            Leaf::Image(image) => self.0.leaf_of(variant_type, View::Image(image)),
-            Leaf::InputEvent(event) => self.0.leaf_of(variant_type, View::InputEvent(event)),
-            other => self.0.leaf(&other.into_variant()),
+            Leaf::OwnedNodePath(path) => {
+                self.node_path(path.absolute, [&path.names, &path.subnames], path.property.as_ref(), Self::text);
+            }
+            Leaf::RID(id) => self.decimal(id),
+            // Ids are signed in scripts, for example in `get_instance_id()`.
+            Leaf::ObjectId(id) => self.object(|json| json.key("id").decimal(id.cast_signed())),
+            Leaf::Signal { name, object_id } => self.object(|json| {
+                json.key("name").string(name);
+                json.key("object_id").decimal(object_id.cast_signed());
+            }),
+            Leaf::PackedBytes(bytes) => self.bytes(bytes),
+            Leaf::PackedNumbers(numbers) => self.packed(&numbers),
+            Leaf::Image(image) => self.image(image),
+            Leaf::InputEvent(event) => self.input_event(event),
         }
+        self.event(JsonEvent::EndObject);
     }
 
     fn begin_strings(&mut self, _: usize) {
-        self.0.open_list(VariantType::PackedStringArray, &[]);
+        self.begin(VariantType::PackedStringArray.name(), &[]);
+        self.event(JsonEvent::StartArray);
     }
 
     fn push_string(&mut self, (): &mut (), text: &'a str) {
-        self.0.string(text);
+        self.string(text);
     }
 
     fn push_owned_string(&mut self, (): &mut (), text: &Text) {
-        self.0.text(text);
+        self.text(text);
     }
 
     fn end_strings(&mut self, (): ()) {
-        self.0.close_list(false);
+        self.end_list(false);
     }
 
-    fn begin_array(&mut self, _: usize, element_type: Option<ContainerType>) -> Result<bool, DecodeErrorKind> {
-        self.0.open_array(VariantType::Array, element_type.as_ref());
-        Ok(false)
+    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<bool, DecodeErrorKind> {
+        self.begin_typed_array(VariantType::Array, count, element_type)
     }
 
     fn begin_typed_array(
@@ -150,7 +125,8 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         _: usize,
         element_type: Option<ContainerType>,
     ) -> Result<bool, DecodeErrorKind> {
-        self.0.open_array(variant_type, element_type.as_ref());
+        self.begin(variant_type.name(), &[("element_type", element_type)]);
+        self.event(JsonEvent::StartArray);
         Ok(false)
     }
 
@@ -163,7 +139,7 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn end_array(&mut self, shared: bool) -> Result<(), DecodeErrorKind> {
-        self.0.close_list(shared);
+        self.end_list(shared);
         Ok(())
     }
 
@@ -173,7 +149,8 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<bool, DecodeErrorKind> {
-        self.0.open_dictionary(key_type.as_ref(), value_type.as_ref());
+        self.begin(VariantType::Dictionary.name(), &[("key_type", key_type), ("value_type", value_type)]);
+        self.event(JsonEvent::StartArray);
         Ok(false)
     }
 
@@ -182,36 +159,41 @@ impl<'a> Builder<'a> for TaggedJsonBuilder {
     }
 
     fn begin_entry(&mut self) {
-        self.0.event(JsonEvent::StartArray);
+        self.event(JsonEvent::StartArray);
     }
 
     fn push_entry(&mut self, _: &mut bool, (): (), (): (), _: Option<usize>) -> Result<(), DecodeErrorKind> {
-        self.0.event(JsonEvent::EndArray);
+        self.event(JsonEvent::EndArray);
         Ok(())
     }
 
     fn end_dictionary(&mut self, shared: bool) -> Result<(), DecodeErrorKind> {
-        self.0.close_list(shared);
+        self.end_list(shared);
         Ok(())
     }
 
     fn begin_object(&mut self, class: &'a str, _: usize) -> Result<(), DecodeErrorKind> {
-        self.0.open_object(class);
+        self.begin(VariantType::Object.name(), &[]);
+        self.event(JsonEvent::StartObject);
+        self.key("class").string(class);
+        self.key("properties").event(JsonEvent::StartArray);
         Ok(())
     }
 
     fn begin_property(&mut self, (): &mut (), name: &'a str) -> Result<(), DecodeErrorKind> {
-        self.0.open_property(name);
+        self.event(JsonEvent::StartArray);
+        self.string(name);
         Ok(())
     }
 
     fn push_property(&mut self, (): &mut (), _: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
-        self.0.event(JsonEvent::EndArray);
+        self.event(JsonEvent::EndArray);
         Ok(())
     }
 
     fn end_object(&mut self, (): ()) -> Result<(), DecodeErrorKind> {
-        self.0.close_object();
+        self.end_list(false);
+        self.event(JsonEvent::EndObject);
         Ok(())
     }
 }

@@ -253,3 +253,9 @@ impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
         Self::from(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Vec<_>>())
     }
 }
+
+/// Returns the entries of a dictionary from alternating keys and values.
+pub(crate) fn in_pairs(members: Vec<Variant>) -> Vec<(Variant, Variant)> {
+    let mut members = members.into_iter();
+    core::iter::from_fn(|| members.next().zip(members.next())).collect()
+}

@@ -27,6 +27,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
+pub(crate) use container::in_pairs;
 pub use container::{Array, ContainerType, Dictionary};
 pub use godot2::{Image, InputEvent, InputEventKind, Modifiers};
 pub use key_view::KeyView;
