@@ -201,12 +201,10 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
             }
             Leaf::PackedBytes(bytes) => self.mean(format_args!("{name} of {}", bytes.len())),
             Leaf::PackedNumbers(numbers) => self.mean(format_args!("{name} of {}", numbers.len())),
-            Leaf::Image(Image { format, mipmaps, width, height, data }) => {
-                let length = data.len();
-                self.mean(format_args!(
-                    "{name} of {width} by {height}, format {format}, {mipmaps} mip maps, {length} bytes"
-                ));
-            }
+            Leaf::Image(Image { format, mipmaps, width, height, data }) => self.mean(format_args!(
+                "{name} of {width} by {height}, format {format}, {mipmaps} mip maps, {} bytes",
+                data.len()
+            )),
             Leaf::InputEvent(event) => self.mean(format_args!("{name} of device {}: {:?}", event.device, event.kind)),
             other => match other.into_variant() {
                 Variant::NodePath(path) => self.mean(format_args!("{name} {path}")),

@@ -350,12 +350,7 @@ impl StreamDecoder {
     fn is_container(&self) -> bool {
         let Some(header) = self.available().first_chunk() else { return true };
         let variant_type = self.decoder.options().profile.type_of_header(u32::from_le_bytes(*header));
-        variant_type.is_some_and(|variant_type| {
-            matches!(
-                variant_type,
-                VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray
-            )
-        })
+        variant_type.is_some_and(|variant_type| variant_type.is_container() && variant_type != VariantType::Object)
     }
 
     fn is_typed(&self) -> bool {

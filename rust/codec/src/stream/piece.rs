@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::path::{Step, key_text};
+use crate::path::Step;
 use crate::types::container::ContainerHeader;
 use crate::variant::ContainerType;
 use crate::{Limits, Variant, VariantType};
@@ -60,8 +60,7 @@ impl OpenContainer {
     pub(crate) fn step(&self) -> Step {
         match self.header.is_dictionary() {
             false => Step::Index(self.read),
-            true if self.is_at_key() => Step::Key(self.read / 2),
-            true => Step::Value(self.read / 2, self.key.as_ref().and_then(key_text)),
+            true => Step::to_entry(self.read, self.key.as_ref()),
         }
     }
 }

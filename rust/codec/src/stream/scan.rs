@@ -1,17 +1,16 @@
 //! Finds the end of a value while its bytes arrive.
 
-use alloc::borrow::ToOwned;
-use alloc::vec::Vec;
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::build::validate::Validator;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
-use crate::path::{Path, Step, key_text};
+use crate::path::{Path, Step};
 use crate::profile::ObjectForms;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
 use crate::variant::{Text, element_size};
-use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, TYPE_MASK, WORD, padding};
+use crate::wire::{FLAG_OBJECT_ID, FLAG_WIDE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD, padding};
 use crate::{Limits, Variant, VariantType, work};
 
 /// Fields of at most this many bytes are not checked against the memory limit: they are headers and numbers.
@@ -44,13 +43,12 @@ pub(crate) enum Progress {
 #[derive(Debug)]
 struct Level {
     kind: Kind,
-    /// The number of members, keys and values, properties or texts that have been scanned.
+    /// The number of parts that have been scanned, and of all parts. Keys and values of a dictionary count separately,
+    /// as do names and values of properties.
     read: usize,
     count: usize,
     /// The offset of the last key or name.
     start: usize,
-    /// Whether the name of the next property has been read.
-    is_named: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +62,13 @@ enum Kind {
     Names,
 }
 
+impl Level {
+    /// Returns whether the next part is a key or the name of a property.
+    const fn is_at_key(&self) -> bool {
+        matches!(self.kind, Kind::Dictionary | Kind::Object) && self.read.is_multiple_of(2)
+    }
+}
+
 impl Scan {
     /// Starts a scan for the end of a value, or of a member or an entry of a typed container.
     pub(crate) fn new(entry_of: Option<VariantType>, left: Limits) -> Self {
@@ -71,14 +76,8 @@ impl Scan {
             Some(VariantType::Dictionary) => (Kind::Dictionary, 2),
             _ => (Kind::Array, 1),
         };
-        let first = Level { kind, read: 0, count, start: 0, is_named: false };
-        Self {
-            position: 0,
-            levels: Vec::from([first]),
-            left,
-            reserved_bytes: count * WORD,
-            in_container: entry_of.is_some(),
-        }
+        let levels = Vec::from([Level { kind, read: 0, count, start: 0 }]);
+        Self { position: 0, levels, left, reserved_bytes: count * WORD, in_container: entry_of.is_some() }
     }
 
     /// Continues to the end of `bytes`. They must start at the same position in every call. `most` is the maximum
@@ -89,24 +88,26 @@ impl Scan {
         options: &ReadOptions,
         most: Option<usize>,
     ) -> Result<Progress, DecodeError> {
-        while let Some(level) = self.levels.last() {
+        while let Some(level) = self.levels.last_mut() {
             work::add(1);
             let options = ReadOptions { strict: false, limits: self.left, ..*options };
-            let begins_name = level.kind == Kind::Object && !level.is_named;
-            let done = match level.kind {
-                Kind::Strings | Kind::Names => self.text(bytes, &options),
-                Kind::Object if begins_name => self.name(bytes, &options),
-                _ => self.value(bytes, &options),
+            let (kind, at_key) = (level.kind, level.is_at_key());
+            if at_key {
+                level.start = self.position;
+            }
+            let done = match kind {
+                Kind::Array | Kind::Dictionary => self.value(bytes, &options),
+                Kind::Object if !at_key => self.value(bytes, &options),
+                _ => self.text(kind, bytes, &options),
             };
             let most_left = most.map(|most| most.saturating_sub(self.position));
             let error = match done {
-                Ok(()) => match most_left {
-                    Some(most_left) if self.reserved_bytes > most_left => {
-                        let count = u32::try_from(self.reserved_bytes / WORD).unwrap_or(u32::MAX);
-                        DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available: most_left }, 0)
-                    }
-                    _ => continue,
-                },
+                Ok(()) => {
+                    self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
+                    let Some(available) = most_left.filter(|most| self.reserved_bytes > *most) else { continue };
+                    let count = u32::try_from(self.reserved_bytes / WORD).unwrap_or(u32::MAX);
+                    DecodeError::new(DecodeErrorKind::CountExceedsInput { count, available }, 0)
+                }
                 Err(error) => error,
             };
             if error.category() == Category::Truncated {
@@ -126,176 +127,120 @@ impl Scan {
         Ok(Progress::Complete(self.position))
     }
 
-    /// Scans a text of a packed array or a path.
-    fn text(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
-        let is_terminated = self.levels.last().is_some_and(|level| level.kind == Kind::Strings);
-        self.with_reader(bytes, options, |reader| {
-            if is_terminated { reader.input.read_terminated_text_field() } else { reader.input.read_any_text_field() }
-                .map(drop)
+    /// Scans the name of a property, or a text of a packed array or a path.
+    fn text(&mut self, kind: Kind, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
+        self.with_reader(bytes, options, |reader| match kind {
+            Kind::Object => reader.input.read_text_field().map(drop),
+            Kind::Strings => reader.input.read_terminated_text_field().map(drop),
+            _ => reader.input.read_any_text_field().map(drop),
         })?;
-        self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
         self.finish_part();
-        Ok(())
-    }
-
-    fn name(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
-        let start = self.position;
-        self.with_reader(bytes, options, |reader| reader.input.read_text_field().map(drop))?;
-        self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
-        if let Some(level) = self.levels.last_mut() {
-            (level.start, level.is_named) = (start, true);
-        }
         Ok(())
     }
 
     /// Scans a value that holds no others, or the header of one that does.
     fn value(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), DecodeError> {
-        let rest = &bytes[self.position..];
         if self.levels.len() - 1 > self.left.depth {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.left.depth }, 0));
         }
-        let header = rest.first_chunk().map_or(0, |header| u32::from_le_bytes(*header));
-        let flags = header & !TYPE_MASK;
         let start = self.position;
+        let rest = &bytes[start..];
+        let word = |index: usize| rest.as_chunks().0.get(index).map(|word| u32::from_le_bytes(*word));
+        let header = word(0).unwrap_or(0);
         // If the header is incomplete or its type is unknown, reading a leaf reports that.
         let variant_type = options.profile.type_of_header(header).unwrap_or(VariantType::Nil);
-        let opened = match variant_type {
-            VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray => {
-                match ContainerHeader::read(rest, options)? {
-                    Some(ContainerHeader { count, length, .. }) => {
-                        self.position += length;
-                        let is_dictionary = variant_type == VariantType::Dictionary;
-                        let (kind, each) = if is_dictionary { (Kind::Dictionary, 2) } else { (Kind::Array, 1) };
-                        Some((kind, count, each * WORD, each * size_of::<Variant>()))
-                    }
-                    None => None,
-                }
-            }
+        let (kind, count) = match variant_type {
             VariantType::Object
-                if flags & FLAG_OBJECT_ID == 0 && options.profile.objects() != ObjectForms::HeaderAlone =>
+                if header & FLAG_OBJECT_ID == 0 && options.profile.objects() != ObjectForms::HeaderAlone =>
             {
-                let count = self.with_reader(bytes, options, |reader| {
-                    reader.input.read_object_header().map(|count| usize::try_from(count).unwrap_or(0))
-                })?;
-                Some((Kind::Object, count, 2 * WORD, size_of::<(alloc::string::String, Variant)>()))
+                let count = self.with_reader(bytes, options, |reader| reader.input.read_object_header())?;
+                (Kind::Object, usize::try_from(count).unwrap_or(0))
             }
             VariantType::PackedStringArray => {
-                let count = self.with_reader(bytes, options, |reader| {
-                    reader.input.cursor.u32()?;
-                    Ok(reader.input.cursor.u32()?.cast_signed())
-                })?;
-                Some((Kind::Strings, usize::try_from(count).unwrap_or(0), WORD, size_of::<Text>()))
+                let [_, count] = self.with_reader(bytes, options, |reader| reader.input.words())?;
+                (Kind::Strings, usize::try_from(count.cast_signed()).unwrap_or(0))
             }
-            VariantType::NodePath => {
-                let count = self.with_reader(bytes, options, |reader| {
-                    let [_, first] = [reader.input.cursor.u32()?, reader.input.cursor.u32()?];
-                    if first & NODE_PATH_MARK == 0 {
-                        return Ok(None);
-                    }
-                    let [subnames, flags] = [reader.input.cursor.u32()?, reader.input.cursor.u32()?];
-                    let property = u32::from(flags & NODE_PATH_PROPERTY != 0);
-                    Ok(Some((first & !NODE_PATH_MARK).wrapping_add(subnames).wrapping_add(property)))
-                })?;
-                if count.is_none() {
-                    // The old form, a single string, is a leaf.
-                    self.position = start;
-                }
-                count.map(|count| (Kind::Names, count as usize, WORD, size_of::<Text>()))
+            // The old form, a single string, is a leaf.
+            VariantType::NodePath if word(1).is_none_or(|first| first & NODE_PATH_MARK != 0) => {
+                let [_, names, subnames, flags] = self.with_reader(bytes, options, |reader| reader.input.words())?;
+                let property = u32::from(flags & NODE_PATH_PROPERTY != 0);
+                (Kind::Names, (names & !NODE_PATH_MARK).wrapping_add(subnames).wrapping_add(property) as usize)
             }
-            _ => None,
+            _ => {
+                let container = if variant_type.is_container() { ContainerHeader::read(rest, options)? } else { None };
+                let Some(container) = container else {
+                    let wide = header & FLAG_WIDE != 0 && options.profile.has_double_precision();
+                    return self.leaf(bytes, options, element_size(variant_type, wide));
+                };
+                self.position += container.length;
+                (if container.is_dictionary() { Kind::Dictionary } else { Kind::Array }, container.count)
+            }
         };
-        match opened {
-            Some((kind, count, least, memory)) => self.open(kind, count, least, memory, start)?,
-            None => self.leaf(bytes, options, variant_type, flags)?,
-        }
-        Ok(())
+        self.open(kind, count, start)
     }
 
-    fn leaf(
-        &mut self,
-        bytes: &[u8],
-        options: &ReadOptions,
-        variant_type: VariantType,
-        flags: u32,
-    ) -> Result<(), DecodeError> {
-        let start = self.position;
-        let left = self.left.packed_elements;
-        self.with_reader(bytes, options, |reader| match reader.read_slow_value(0) {
-            Err(error) => match *error.kind() {
+    /// Scans a value that holds no others. `size` is the size of an element of a packed array.
+    fn leaf(&mut self, bytes: &[u8], options: &ReadOptions, size: usize) -> Result<(), DecodeError> {
+        let limit = self.left.packed_elements;
+        self.with_reader(bytes, options, |reader| {
+            reader.read_slow_value(0).map(drop).map_err(|error| match *error.kind() {
                 // The elements of a packed array.
-                DecodeErrorKind::CountExceedsInput { count, available } => {
-                    if count as usize > left {
-                        return Err(DecodeError::new(DecodeErrorKind::ElementLimit { limit: left }, error.offset()));
-                    }
-                    let wide = flags & FLAG_WIDE != 0 && options.profile.has_double_precision();
-                    let length = (count as usize).saturating_mul(element_size(variant_type, wide));
-                    let needed = length.saturating_add(padding(length));
-                    Err(DecodeError::new(DecodeErrorKind::Truncated { needed, available }, error.offset() + WORD))
+                DecodeErrorKind::CountExceedsInput { count, .. } if count as usize > limit => {
+                    DecodeError::new(DecodeErrorKind::ElementLimit { limit }, error.offset())
                 }
-                _ => Err(error),
-            },
-            Ok(_) => Ok(()),
+                DecodeErrorKind::CountExceedsInput { count, available } => {
+                    let length = (count as usize).saturating_mul(size);
+                    let needed = length.saturating_add(padding(length));
+                    DecodeError::new(DecodeErrorKind::Truncated { needed, available }, error.offset() + WORD)
+                }
+                _ => error,
+            })
         })?;
-        self.record_start(start);
         self.finish_part();
         Ok(())
     }
 
-    /// Enters a container. Each of its parts takes at least `least` bytes of input and `memory` bytes of memory.
-    fn open(&mut self, kind: Kind, count: usize, least: usize, memory: usize, start: usize) -> Result<(), DecodeError> {
-        let length = self.position - start;
-        match self.left_after(kind, count, memory) {
-            Ok(left) => self.left = left,
-            Err(kind) => {
-                self.position = start;
-                return Err(DecodeError::new(kind, length - WORD));
-            }
+    /// Enters a container with `count` members, entries, properties or texts, whose header starts at `start`.
+    fn open(&mut self, kind: Kind, count: usize, start: usize) -> Result<(), DecodeError> {
+        let (parts, values, elements, memory) = match kind {
+            Kind::Array => (count, count, 0, size_of::<Variant>()),
+            Kind::Dictionary => (2 * count, 2 * count, 0, 2 * size_of::<Variant>()),
+            Kind::Object => (2 * count, count, 0, size_of::<(String, Variant)>()),
+            Kind::Strings => (count, 0, count, size_of::<Text>()),
+            Kind::Names => (count, 0, 0, size_of::<Text>()),
+        };
+        let memory = count.saturating_mul(memory);
+        let left = &mut self.left;
+        let exceeded = if values > left.values {
+            Some(DecodeErrorKind::ValueLimit { limit: left.values })
+        } else if elements > left.packed_elements {
+            Some(DecodeErrorKind::ElementLimit { limit: left.packed_elements })
+        } else if memory > left.memory {
+            Some(DecodeErrorKind::MemoryLimit { limit: left.memory })
+        } else {
+            None
+        };
+        if let Some(exceeded) = exceeded {
+            let at_count = self.position - start - WORD;
+            self.position = start;
+            return Err(DecodeError::new(exceeded, at_count));
         }
-        self.record_start(start);
-        if count == 0 {
+        left.values -= values;
+        left.packed_elements -= elements;
+        left.memory -= memory;
+        self.reserved_bytes = self.reserved_bytes.saturating_add(parts.saturating_mul(WORD));
+        if parts == 0 {
             self.finish_part();
-            return Ok(());
+        } else {
+            self.levels.push(Level { kind, read: 0, count: parts, start: 0 });
         }
-        self.reserved_bytes = self.reserved_bytes.saturating_add(count.saturating_mul(least));
-        let count = if kind == Kind::Dictionary { 2 * count } else { count };
-        self.levels.push(Level { kind, read: 0, count, start: 0, is_named: false });
         Ok(())
     }
 
-    /// Returns what is left of the limits after `count` parts.
-    fn left_after(&self, kind: Kind, count: usize, memory: usize) -> Result<Limits, DecodeErrorKind> {
-        let left = self.left;
-        let (values, packed) = match kind {
-            Kind::Array | Kind::Object => (count, 0),
-            Kind::Dictionary => (2 * count, 0),
-            Kind::Strings => (0, count),
-            Kind::Names => (0, 0),
-        };
-        let (limit, values) = (left.values, left.values.checked_sub(values));
-        let values = values.ok_or(DecodeErrorKind::ValueLimit { limit })?;
-        let (limit, packed_elements) = (left.packed_elements, left.packed_elements.checked_sub(packed));
-        let packed_elements = packed_elements.ok_or(DecodeErrorKind::ElementLimit { limit })?;
-        let (limit, memory) = (left.memory, left.memory.checked_sub(count.saturating_mul(memory)));
-        let memory = memory.ok_or(DecodeErrorKind::MemoryLimit { limit })?;
-        Ok(Limits { memory, values, packed_elements, ..left })
-    }
-
-    /// Records that a value starts at `start`.
-    fn record_start(&mut self, start: usize) {
-        self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
-        if let Some(level) = self.levels.last_mut()
-            && level.kind == Kind::Dictionary
-            && level.read.is_multiple_of(2)
-        {
-            level.start = start;
-        }
-    }
-
-    /// Counts a finished value or text, and finishes the containers that it completes.
+    /// Counts a finished part, and finishes the containers that it completes.
     fn finish_part(&mut self) {
         while let Some(level) = self.levels.last_mut() {
             level.read += 1;
-            level.is_named = false;
             if level.read < level.count {
                 return;
             }
@@ -335,22 +280,17 @@ impl Scan {
     #[cold]
     fn path(&self, bytes: &[u8], options: &ReadOptions) -> Path {
         let options = ReadOptions { limits: Limits::NONE, ..*options };
-        let from = |start: usize| bytes.get(start..).unwrap_or_default();
-        let step = |level: &Level| match level.kind {
-            Kind::Array => Some(Step::Index(level.read)),
-            Kind::Dictionary if level.read.is_multiple_of(2) => Some(Step::Key(level.read / 2)),
-            Kind::Dictionary => {
-                let mut validator: Validator = Validator::default();
-                let key = Reader::new(from(level.start), &options, &mut validator).leaf_at(0);
-                Some(Step::Value(level.read / 2, key.ok().as_ref().and_then(key_text)))
+        let step = |level: &Level| {
+            let mut validator: Validator = Validator::default();
+            let mut reader = Reader::new(bytes.get(level.start..).unwrap_or_default(), &options, &mut validator);
+            match level.kind {
+                Kind::Array => Some(Step::Index(level.read)),
+                Kind::Dictionary if level.is_at_key() => Some(Step::Key(level.read / 2)),
+                Kind::Dictionary => Some(Step::to_entry(level.read, reader.leaf_at(0).ok().as_ref())),
+                Kind::Object if level.is_at_key() => Some(Step::Part("property name")),
+                Kind::Object => Some(Step::Property(reader.input.read_text_field().unwrap_or_default().to_owned())),
+                Kind::Strings | Kind::Names => None,
             }
-            Kind::Object if !level.is_named => Some(Step::Part("property name")),
-            Kind::Object => {
-                let mut validator: Validator = Validator::default();
-                let name = Reader::new(from(level.start), &options, &mut validator).input.read_text_field();
-                Some(Step::Property(name.unwrap_or_default().to_owned()))
-            }
-            Kind::Strings | Kind::Names => None,
         };
         self.levels.iter().skip(usize::from(!self.in_container)).filter_map(step).collect()
     }

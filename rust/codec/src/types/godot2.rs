@@ -67,7 +67,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.input_event(&InputEvent { device, kind }))
     }
 
-    fn words<const N: usize>(&mut self) -> Result<[u32; N], DecodeError> {
+    pub(crate) fn words<const N: usize>(&mut self) -> Result<[u32; N], DecodeError> {
         let mut words = [0; N];
         for word in &mut words {
             *word = self.cursor.u32()?;
