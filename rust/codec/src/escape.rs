@@ -95,7 +95,7 @@ impl<T: Display> Display for Shortened<T> {
 /// Returns the first `length` characters of a value, escaped, and `…` if there are more. Stops formatting a long value
 /// early.
 pub(crate) fn beginning(value: impl Display, length: usize) -> String {
-    let mut beginning = SmallBufferSink { text: String::new(), left: length };
+    let mut beginning = Beginning { text: String::new(), left: length };
     if write!(Escaper(&mut beginning), "{value}").is_err() {
         beginning.text.push('…');
     }
@@ -158,11 +158,12 @@ const MARK: usize = "…(123456789 characters)…".len() - 4;
 impl Ends {
     fn write_to(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.head)?;
-        let hidden = if self.cut > 0 { MARK.min(self.tail.len()) } else { 0 };
+        let mut tail = self.tail.iter();
         if self.cut > 0 {
+            let hidden = tail.by_ref().take(MARK).count();
             write!(formatter, "…({} characters)…", self.cut + hidden)?;
         }
-        self.tail.iter().skip(hidden).try_for_each(|character| formatter.write_char(*character))
+        tail.try_for_each(|character| formatter.write_char(*character))
     }
 }
 
@@ -187,21 +188,18 @@ impl Write for Ends {
 }
 
 /// Keeps the start of a text and fails when there is more.
-struct SmallBufferSink {
+struct Beginning {
     text: String,
     left: usize,
 }
 
-impl Write for SmallBufferSink {
+impl Write for Beginning {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for character in text.chars() {
-            if self.left == 0 {
-                return Err(fmt::Error);
-            }
+        text.chars().try_for_each(|character| {
+            self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
             self.text.push(character);
-            self.left -= 1;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

@@ -49,7 +49,7 @@ pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
 /// # Errors
 /// The same as [`Decoder::decode`]. The text then contains all lines up to the fault, and the error as its last line.
 pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> Result<Decoded<()>, DecodeError> {
-    let mut builder = InspectBuilder::new(bytes, Lines { output, has_failed: false, count: 0, skipped: 0 });
+    let mut builder = InspectBuilder::new(bytes, output);
     let mut outcome = decoder.decode_prefix_with(bytes, &mut builder);
     if outcome.as_ref().is_err_and(DecodeError::needs_tree) {
         // Strict decoding checks for duplicate keys. If there are none, reading continues after the lines already
@@ -57,7 +57,8 @@ pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> R
         outcome = match decoder.decode_prefix(bytes) {
             Err(error) => Err(error),
             Ok(_) => {
-                builder = InspectBuilder::new(bytes, builder.lines.started_over());
+                let InspectBuilder { output, has_failed, lines: skipped, .. } = builder;
+                builder = InspectBuilder { has_failed, skipped, ..InspectBuilder::new(bytes, output) };
                 decoder.with_unique_keys().decode_prefix_with(bytes, &mut builder)
             }
         };
@@ -68,48 +69,29 @@ pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> R
     });
     match &outcome {
         Ok(decoded) if decoded.used > bytes.len() => {
-            builder.lines.write(format_args!("{:08x}  padding is missing, which is accepted here", bytes.len()));
+            builder.write_line(format_args!("{:08x}  padding is missing, which is accepted here", bytes.len()));
         }
         Ok(Decoded { consumed, .. }) if *consumed < bytes.len() => {
             let count = bytes.len() - consumed;
-            builder.lines.write(format_args!("{consumed:08x}  {count} bytes follow, which are ignored"));
+            builder.write_line(format_args!("{consumed:08x}  {count} bytes follow, which are ignored"));
         }
         Ok(_) => {}
         Err(error) => {
             let path = shortened(error.path(), PATH_LENGTH);
-            builder.lines.write(format_args!("{:08x}  {}, path {path}", error.offset(), error.kind()));
+            builder.write_line(format_args!("{:08x}  {}, path {path}", error.offset(), error.kind()));
         }
     }
     outcome
 }
 
-/// Writes lines.
-struct Lines<'o, W> {
-    output: &'o mut W,
-    has_failed: bool,
-    /// The number of lines so far. The first `skipped` ones are not written.
-    count: usize,
-    skipped: usize,
-}
-
-impl<W: Write> Lines<'_, W> {
-    fn write(&mut self, line: fmt::Arguments<'_>) {
-        self.count += 1;
-        if self.count > self.skipped && !self.has_failed {
-            self.has_failed = writeln!(self.output, "{line}").is_err();
-        }
-    }
-
-    /// Starts over and skips the lines that are already written.
-    fn started_over(self) -> Self {
-        Self { count: 0, skipped: self.count, ..self }
-    }
-}
-
 /// Writes a line for each part as it is read.
 struct InspectBuilder<'i, W> {
     bytes: &'i [u8],
-    lines: Lines<'i, W>,
+    output: &'i mut W,
+    has_failed: bool,
+    /// The number of lines so far. The first `skipped` ones are not written.
+    lines: usize,
+    skipped: usize,
     /// The meaning of the part being read. Its bytes are known when it has been read.
     meaning: String,
     depth: usize,
@@ -118,8 +100,15 @@ struct InspectBuilder<'i, W> {
 }
 
 impl<'i, W: Write> InspectBuilder<'i, W> {
-    const fn new(bytes: &'i [u8], lines: Lines<'i, W>) -> Self {
-        Self { bytes, lines, meaning: String::new(), depth: 0, opened: 0 }
+    const fn new(bytes: &'i [u8], output: &'i mut W) -> Self {
+        Self { bytes, output, has_failed: false, lines: 0, skipped: 0, meaning: String::new(), depth: 0, opened: 0 }
+    }
+
+    fn write_line(&mut self, line: fmt::Arguments<'_>) {
+        self.lines += 1;
+        if self.lines > self.skipped && !self.has_failed {
+            self.has_failed = writeln!(self.output, "{line}").is_err();
+        }
     }
 
     /// Sets the meaning of the part being read, escaped and cut.
@@ -132,11 +121,6 @@ impl<'i, W: Write> InspectBuilder<'i, W> {
         self.depth += 1;
         self.opened = 1;
     }
-}
-
-/// Returns the indentation for a depth: one mark for each level, or the number of levels if there are too many.
-fn indent(depth: usize) -> String {
-    if depth > DEPTH_SHOWN { format!(".. {depth} .. ") } else { ". ".repeat(depth) }
 }
 
 fn type_name(container_type: &ContainerType) -> String {
@@ -171,13 +155,16 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
         if shown.len() < held.len() {
             hex.push('…');
         }
-        let indent = indent(self.depth - self.opened);
+        let depth = self.depth - self.opened;
+        let indent = if depth > DEPTH_SHOWN { format!(".. {depth} .. ") } else { ". ".repeat(depth) };
         work::add_bytes(hex.len() + indent.len() + self.meaning.len());
-        let meaning = self.meaning.trim_end();
+        let whole = core::mem::take(&mut self.meaning);
+        let meaning = whole.trim_end();
         let cut = meaning.char_indices().nth(TEXT_SHOWN).map(|(end, _)| end);
         // The meaning may already end with a `…`.
         let (meaning, rest) = cut.map_or((meaning, ""), |end| (&meaning[..end], "…"));
-        self.lines.write(format_args!("{start:08x}  {hex:<36} {indent}{meaning}{rest}"));
+        self.write_line(format_args!("{start:08x}  {hex:<36} {indent}{meaning}{rest}"));
+        self.meaning = whole;
         self.opened = 0;
     }
 
@@ -232,8 +219,7 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
     fn end_strings(&mut self, (): ()) {}
 
     fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<(), DecodeErrorKind> {
-        let named =
-            element_type.as_ref().map_or(String::new(), |element_type| format!("[{}]", type_name(element_type)));
+        let named = element_type.map_or(String::new(), |element_type| format!("[{}]", type_name(&element_type)));
         self.open(format_args!("Array{named} of {count}"));
         Ok(())
     }
@@ -264,11 +250,9 @@ impl<'a, W: Write> Builder<'a> for InspectBuilder<'_, W> {
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<(), DecodeErrorKind> {
-        let name = |named: Option<&ContainerType>| named.map_or("Variant".into(), type_name);
-        let named = match (&key_type, &value_type) {
-            (None, None) => String::new(),
-            (key_type, value_type) => format!("[{}, {}]", name(key_type.as_ref()), name(value_type.as_ref())),
-        };
+        let name = |named: &Option<ContainerType>| named.as_ref().map_or("Variant".into(), type_name);
+        let is_typed = key_type.is_some() || value_type.is_some();
+        let named = if is_typed { format!("[{}, {}]", name(&key_type), name(&value_type)) } else { String::new() };
         self.open(format_args!("Dictionary{named} of {count}"));
         Ok(())
     }

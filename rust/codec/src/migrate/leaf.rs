@@ -11,6 +11,7 @@ use crate::variant::{
     Array, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object, Reals, Text,
     View, is_surrogate, joined,
 };
+use crate::variant_type::Shape;
 use crate::{Precision, Variant, VariantType, work};
 
 impl Rebuild<'_, '_> {
@@ -42,16 +43,15 @@ impl Rebuild<'_, '_> {
             }
             Variant::Object(object) => self.object(object),
             other => match other.view() {
-                View::Reals(Reals::Double(components)) if self.narrows() => {
+                // `PackedFloat64Array` has one component and is not narrowed.
+                View::Reals(Reals::Double(components)) | View::PackedReals(Reals::Double(components), 2..)
+                    if self.narrows() =>
+                {
                     self.narrowed(other.variant_type(), components)
                 }
                 View::Reals(reals) => {
                     self.report_missing_flag(other.variant_type(), reals);
                     other.clone()
-                }
-                // `PackedFloat64Array` has one component and is not narrowed.
-                View::PackedReals(Reals::Double(components), count) if count > 1 && self.narrows() => {
-                    self.narrowed_packed(other.variant_type(), components, count)
                 }
                 _ => other.clone(),
             },
@@ -78,8 +78,11 @@ impl Rebuild<'_, '_> {
                 reals.chunks(count).map(|element| numbers_of(Reals::Double(element))).collect::<Vec<_>>().into()
             }
             View::PackedIntegers(_) => {
-                let member = found.packed_element().unwrap_or(VariantType::Nil);
-                return self.members(found, member, leaf.packed_elements().unwrap_or_default());
+                // Typed if the target supports it.
+                let to = self.migration.to;
+                let member = found.packed_element().filter(|member| to.types_arrays() && to.type_id(*member).is_some());
+                let members = leaf.packed_elements().unwrap_or_default();
+                Array::with_type(member.map(ContainerType::Builtin), members).into()
             }
             View::Image(image) => image_fields(image),
             View::InputEvent(event) => event_fields(event),
@@ -90,40 +93,27 @@ impl Rebuild<'_, '_> {
         };
         self.lose(LossKind::Type, format_args!("{found} becomes {}", replaced.variant_type()));
         // The target may not support the replacement either.
-        match replaced {
-            Variant::Array(_) | Variant::Dictionary(_) => self.inner(&replaced),
+        self.inner(replaced)
+    }
+
+    /// Migrates a leaf, or an array or a dictionary of leaves.
+    fn inner(&mut self, value: Variant) -> Variant {
+        match value {
+            Variant::Array(array) => {
+                let members = array.elements().iter().map(|member| self.leaf(member)).collect();
+                Array::with_type(array.element_type().cloned(), members).into()
+            }
+            Variant::Dictionary(dictionary) => {
+                let entries = dictionary.into_entries().into_iter();
+                entries.map(|(key, value)| (key, self.leaf(&value))).collect::<Dictionary>().into()
+            }
             leaf => self.leaf(&leaf),
         }
     }
 
-    /// Migrates an array or a dictionary of leaves.
-    fn inner(&mut self, container: &Variant) -> Variant {
-        match container {
-            Variant::Array(array) => {
-                let members: Vec<Variant> = array.elements().iter().map(|member| self.leaf(member)).collect();
-                Array::with_type(array.element_type().cloned(), members).into()
-            }
-            Variant::Dictionary(dictionary) => {
-                let entries = dictionary.entries().iter();
-                let entries: Vec<_> = entries.map(|(key, value)| (key.clone(), self.leaf(value))).collect();
-                entries.into()
-            }
-            leaf => self.leaf(leaf),
-        }
-    }
-
-    /// Creates an array of the elements of a packed array, typed if the target supports it.
-    fn members(&mut self, found: VariantType, member: VariantType, members: Vec<Variant>) -> Variant {
-        let to = self.migration.to;
-        let typed = to.types_arrays() && to.type_id(member).is_some();
-        self.lose(LossKind::Type, format_args!("{found} becomes Array"));
-        self.inner(&Array::with_type(typed.then_some(ContainerType::Builtin(member)), members).into())
-    }
-
     fn reals_of(&mut self, found: VariantType, into: VariantType, integers: &[i32]) -> Variant {
-        let doubles: Vec<f64> = integers.iter().map(|integer| f64::from(*integer)).collect();
-        let singles: Vec<f32> = doubles.iter().map(|double| narrow(*double)).collect();
-        let exact = doubles.iter().all(|double| narrow_exactly(*double).is_some());
+        let singles: Vec<f32> = integers.iter().map(|integer| narrow(f64::from(*integer))).collect();
+        let exact = integers.iter().all(|integer| narrow_exactly(f64::from(*integer)).is_some());
         let kind = if exact { LossKind::Type } else { LossKind::Number };
         self.lose(kind, format_args!("{found} {integers:?} becomes {into} {singles:?}"));
         Variant::from_reals(into, Reals::Single(&singles)).unwrap_or_default()
@@ -168,21 +158,18 @@ impl Rebuild<'_, '_> {
 
     fn narrowed(&mut self, variant_type: VariantType, components: &[f64]) -> Variant {
         let singles: Vec<f32> = components.iter().map(|component| narrow(*component)).collect();
-        if !components.iter().all(|component| is_single(*component)) {
-            self.lose(LossKind::Number, format_args!("{variant_type} {components:?} becomes {singles:?}"));
-        }
-        Variant::from_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
-    }
-
-    fn narrowed_packed(&mut self, variant_type: VariantType, components: &[f64], count: usize) -> Variant {
         if let Some(index) = components.iter().position(|component| !is_single(*component)) {
-            self.lose(
-                LossKind::Number,
-                format_args!("elements of {variant_type} are rounded, the first at {}", index / count),
-            );
+            match variant_type.shape() {
+                Shape::Packed(_, count) => self.lose(
+                    LossKind::Number,
+                    format_args!("elements of {variant_type} are rounded, the first at {}", index / count),
+                ),
+                _ => self.lose(LossKind::Number, format_args!("{variant_type} {components:?} becomes {singles:?}")),
+            }
         }
-        let singles: Vec<f32> = components.iter().map(|component| narrow(*component)).collect();
-        Variant::from_packed_reals(variant_type, Reals::Single(&singles)).unwrap_or_default()
+        let reals = Reals::Single(&singles);
+        let value = Variant::from_reals(variant_type, reals);
+        value.or_else(|| Variant::from_packed_reals(variant_type, reals)).unwrap_or_default()
     }
 
     pub(super) fn text(&mut self, text: &Text) -> Text {
@@ -262,15 +249,9 @@ fn integers_of(integers: &[i64]) -> Variant {
     }
 }
 
-fn table(fields: Vec<(&str, Variant)>) -> Variant {
-    let entries = fields.into_iter().map(|(name, value)| (Variant::from(name), value));
-    Dictionary::from(entries.collect::<Vec<_>>()).into()
-}
-
 fn image_fields(image: &Image) -> Variant {
-    let mut fields: Vec<(&str, Variant)> = image.numbers().map(|(name, number)| (name, number.into())).into();
-    fields.push(("data", image.data.clone().into()));
-    table(fields)
+    let numbers = image.numbers().map(|(name, number)| (name, Variant::from(number)));
+    numbers.into_iter().chain([("data", image.data.clone().into())]).collect::<Dictionary>().into()
 }
 
 fn event_fields(event: &InputEvent) -> Variant {
@@ -282,5 +263,5 @@ fn event_fields(event: &InputEvent) -> Variant {
     if let InputEventKind::JoyMotion { value, .. } = event.kind {
         fields.push(("value", value.into()));
     }
-    table(fields)
+    fields.into_iter().collect::<Dictionary>().into()
 }

@@ -92,8 +92,8 @@ impl Losses {
     }
 
     /// Returns the result of a migration with these losses.
-    pub(super) fn of<T>(self, value: T, consumed: usize) -> Migrated<T> {
-        Migrated { value, losses: self.listed, unlisted: self.unlisted, consumed }
+    pub(super) fn of<T>(self, value: T) -> Migrated<T> {
+        Migrated { value, losses: self.listed, unlisted: self.unlisted, consumed: 0 }
     }
 }
 

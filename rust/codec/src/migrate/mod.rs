@@ -29,7 +29,6 @@ mod rebuild;
 use alloc::vec::Vec;
 use core::fmt;
 
-use loss::Losses;
 pub use loss::{Loss, LossKind, Migrated};
 pub use names::Names;
 
@@ -184,7 +183,7 @@ impl Migration {
                 Path::default,
             );
         }
-        Ok(losses.of(written, 0))
+        Ok(losses.of(written))
     }
 
     /// Returns whether the engine reads `written` back as the same value.
@@ -200,11 +199,7 @@ impl Migration {
     #[must_use]
     pub fn migrate(&self, value: &Variant) -> Migrated<Variant> {
         let (value, losses) = self.rebuild(value);
-        losses.of(value, 0)
-    }
-
-    fn rebuild(&self, value: &Variant) -> (Variant, Losses) {
-        rebuild::rebuild(self, value)
+        losses.of(value)
     }
 }
 

@@ -17,14 +17,6 @@ use crate::variant::{
 use crate::wire::{SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY};
 use crate::{Variant, VariantType, work};
 
-/// Returns the value as the target supports it, and the losses.
-pub(super) fn rebuild(migration: &Migration, value: &Variant) -> (Variant, Losses) {
-    let losses = Losses::new(migration.max_losses);
-    let hasher = KeyHasher::new(migration.to.keys());
-    let mut rebuild = Rebuild { migration, open: Vec::new(), hasher, losses, paths_left: ALL_PATHS };
-    (rebuild.rebuild(value), rebuild.losses)
-}
-
 /// A value being rebuilt, and the losses so far.
 pub(super) struct Rebuild<'c, 'v> {
     pub(super) migration: &'c Migration,
@@ -64,6 +56,16 @@ impl Open<'_> {
     }
 }
 
+impl Migration {
+    /// Returns the value as the target supports it, and the losses.
+    pub(super) fn rebuild(&self, value: &Variant) -> (Variant, Losses) {
+        let losses = Losses::new(self.max_losses);
+        let hasher = KeyHasher::new(self.to.keys());
+        let mut rebuild = Rebuild { migration: self, open: Vec::new(), hasher, losses, paths_left: ALL_PATHS };
+        (rebuild.rebuild(value), rebuild.losses)
+    }
+}
+
 impl<'v> Rebuild<'_, 'v> {
     /// Rebuilds a value without recursion.
     fn rebuild(&mut self, value: &'v Variant) -> Variant {
@@ -73,20 +75,26 @@ impl<'v> Rebuild<'_, 'v> {
             self.paths_left += PATHS_FOR_A_VALUE;
             let mut hash = None;
             let finished = match visit {
-                Visit::Leaf(leaf) if self.is_unsupported_script(leaf) => {
-                    self.lose(LossKind::Script, format_args!("{} becomes null", script_text(leaf)));
+                Visit::Leaf(script) | Visit::Enter(script) if self.is_unsupported_script(script) => {
+                    if matches!(visit, Visit::Enter(_)) {
+                        walk.pass_over();
+                    }
+                    let shown = match script {
+                        Variant::Object(Object::Data(data)) => {
+                            beginning(format_args!("script of class {}", data.class), NAME_LENGTH)
+                        }
+                        other => short(other),
+                    };
+                    self.lose(LossKind::Script, format_args!("{shown} becomes null"));
                     Variant::Nil
                 }
                 Visit::Leaf(leaf) => self.leaf(leaf),
-                Visit::Enter(Variant::Object(Object::Data(data))) if self.writes_no_objects() => {
+                Visit::Enter(Variant::Object(Object::Data(data)))
+                    if self.migration.to.objects() == ObjectForms::HeaderAlone =>
+                {
                     walk.pass_over();
                     self.lose(LossKind::Object, format_args!("object of class {} becomes null", data.class));
                     Variant::Object(Object::Null)
-                }
-                Visit::Enter(source) if self.is_unsupported_script(source) => {
-                    walk.pass_over();
-                    self.lose(LossKind::Script, format_args!("{} becomes null", script_text(source)));
-                    Variant::Nil
                 }
                 Visit::Enter(source) => {
                     let hash = self.context_in_key().map(|(_, level)| ContainerHash::new(source.variant_type(), level));
@@ -98,15 +106,13 @@ impl<'v> Rebuild<'_, 'v> {
                     self.begin_property(name);
                     continue;
                 }
-                Visit::Leave(_) => match self.open.pop() {
-                    Some(mut open) => {
-                        let members = open.hash.take();
-                        let closed = self.close(open, members.is_some());
-                        hash = members.map(|members| self.hasher.container(&members.of_type(closed.variant_type())));
-                        closed
-                    }
-                    None => continue,
-                },
+                Visit::Leave(_) => {
+                    let Some(mut open) = self.open.pop() else { continue };
+                    let members = open.hash.take();
+                    let closed = self.close(open, members.is_some());
+                    hash = members.map(|members| self.hasher.container(&members.of_type(closed.variant_type())));
+                    closed
+                }
             };
             if let Some((context, level)) = self.context_in_key() {
                 let hash = hash.unwrap_or_else(|| self.hasher.tree((&finished).into(), context, level));
@@ -124,15 +130,13 @@ impl<'v> Rebuild<'_, 'v> {
     /// another.
     fn context_in_key(&self) -> Option<(KeyContext, usize)> {
         let open = self.open.last()?;
-        let at_key = open.is_at_key();
-        match &open.hash {
-            Some(hash) if !at_key => Some((KeyContext::in_container(hash.level), hash.level + 1)),
-            Some(hash) => Some((KeyContext::Key, hash.level + 1)),
-            None => {
-                let is_searched =
-                    at_key && matches!(open.source, Variant::Dictionary(source) if source.entries().len() > 1);
-                is_searched.then_some((KeyContext::Key, 1))
+        match (&open.hash, open.source) {
+            (Some(hash), _) if open.is_at_key() => Some((KeyContext::Key, hash.level + 1)),
+            (Some(hash), _) => Some((KeyContext::in_container(hash.level), hash.level + 1)),
+            (None, Variant::Dictionary(source)) if open.is_at_key() && source.entries().len() > 1 => {
+                Some((KeyContext::Key, 1))
             }
+            (None, _) => None,
         }
     }
 
@@ -191,7 +195,7 @@ impl<'v> Rebuild<'_, 'v> {
         }
         let shared = self.shared(array.is_shared());
         let array = Array::with_type(element_type, members).with_shared(shared);
-        if stays { Variant::from_array(variant_type, array) } else { Variant::Array(array) }
+        Variant::from_array(if stays { variant_type } else { VariantType::Array }, array)
     }
 
     fn close_dictionary(
@@ -204,11 +208,7 @@ impl<'v> Rebuild<'_, 'v> {
         let to = self.migration.to;
         let entries = in_pairs(members);
         for (earlier, later) in duplicate_keys(&mut self.hasher, &entries, key_hashes.into_iter(), in_key) {
-            let shown = |index: usize| {
-                let key = dictionary.entries().get(index).map(|(key, _)| key);
-                key.map_or_else(String::new, short)
-            };
-            let (first, second) = (shown(earlier), shown(later));
+            let [first, second] = [earlier, later].map(|index| short(&dictionary.entries()[index].0));
             self.lose(
                 LossKind::DuplicateKeys,
                 format_args!("keys {first} of entry {earlier} and {second} of entry {later}"),
@@ -223,17 +223,14 @@ impl<'v> Rebuild<'_, 'v> {
 
     /// Returns the member type of a container, if the target supports typed containers and the type.
     fn container_type(&mut self, source: Option<&ContainerType>, typed: bool) -> Option<ContainerType> {
+        let supports = |variant_type| self.migration.to.type_id(variant_type).is_some();
         let converted = match source? {
             _ if !typed => None,
-            ContainerType::Builtin(builtin) => {
-                self.migration.to.type_id(*builtin).map(|_| ContainerType::Builtin(*builtin))
-            }
             ContainerType::Class(class) => Some(ContainerType::Class(self.migration.names.class_of(class).to_owned())),
-            ContainerType::Script(path) => Some(ContainerType::Script(path.clone())),
+            ContainerType::Builtin(builtin) if !supports(*builtin) => None,
             // Only Pandemonium has unknown types; its other typed containers do not exist elsewhere.
-            ContainerType::Unknown(number) => {
-                self.migration.to.type_id(VariantType::TypedArray).map(|_| ContainerType::Unknown(*number))
-            }
+            ContainerType::Unknown(_) if !supports(VariantType::TypedArray) => None,
+            other => Some(other.clone()),
         };
         if converted.is_none() {
             self.lose(LossKind::ContainerType, format_args!("member type {source:?} becomes any type"));
@@ -249,18 +246,10 @@ impl<'v> Rebuild<'_, 'v> {
         kept
     }
 
-    fn writes_no_objects(&self) -> bool {
-        self.migration.to.objects() == ObjectForms::HeaderAlone
-    }
-
     /// Returns whether the value is a script but not a path, and the target supports only paths.
     fn is_unsupported_script(&self, source: &Variant) -> bool {
-        let is_path = match source {
-            Variant::Nil => true,
-            Variant::String(path) => path.starts_with(SCRIPT_PATH_PREFIX),
-            _ => false,
-        };
-        !is_path && self.at_script() && self.migration.to.script_as_path()
+        let is_path = matches!(source, Variant::String(path) if path.starts_with(SCRIPT_PATH_PREFIX));
+        !is_path && !matches!(source, Variant::Nil) && self.at_script() && self.migration.to.script_as_path()
     }
 
     /// Returns whether the next value is a dictionary key.
@@ -299,11 +288,4 @@ fn path(open: &[Open<'_>], paths_left: &mut usize) -> Path {
     work::add_bytes(size);
     *paths_left = paths_left.saturating_sub(size);
     steps.into_iter().collect()
-}
-
-fn script_text(script: &Variant) -> String {
-    match script {
-        Variant::Object(Object::Data(data)) => beginning(format_args!("script of class {}", data.class), NAME_LENGTH),
-        other => short(other),
-    }
 }

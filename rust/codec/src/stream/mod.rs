@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use self::piece::OpenContainer;
 pub use self::piece::Piece;
-use self::scan::{Progress, Scan, needs};
+use self::scan::{Scan, needs};
 use crate::decoder::Decoder;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::path::{Path, Step};
@@ -305,13 +305,12 @@ impl StreamDecoder {
     fn scan(&mut self) -> Result<bool, DecodeError> {
         let Some(mut scan) = self.scan.take() else { return Ok(true) };
         self.check_depth()?;
-        let progress = scan.run(self.available(), self.decoder.options(), self.remaining());
+        let needed = scan.run(self.available(), self.decoder.options(), self.remaining());
+        let is_complete = scan.is_complete();
         self.scan = Some(scan);
-        let progress = progress.map_err(|error| self.with_whole_limits(error))?;
-        let (Progress::Complete(needed) | Progress::Needs(needed)) = progress;
-        self.needed = needed;
+        self.needed = needed.map_err(|error| self.with_whole_limits(error))?;
         self.check_needed()?;
-        Ok(matches!(progress, Progress::Complete(_)))
+        Ok(is_complete)
     }
 
     /// Refuses a piece that is longer than the limit.

@@ -31,13 +31,8 @@ impl StreamDecoder {
         let (value, consumed, left) = self.decode(bytes, self.open.len(), self.left)?;
         self.read += consumed;
         self.left = left;
-        if at_key {
-            self.finish_member(Some(value.clone()));
-            self.ready.push_back(Piece::Key(value));
-        } else {
-            self.finish_member(None);
-            self.ready.push_back(Piece::Value(value));
-        }
+        self.finish_member(at_key.then(|| value.clone()));
+        self.ready.push_back(if at_key { Piece::Key(value) } else { Piece::Value(value) });
         Ok(())
     }
 
@@ -129,14 +124,11 @@ impl StreamDecoder {
         let options = ReadOptions { limits, ..*self.decoder.options() };
         let mut tree = TreeBuilder;
         let mut reader = Reader::new(bytes, &options, &mut tree);
-        let Ok((value, used)) = reader.read() else {
+        let (value, used) = reader.read().map_err(|error| {
             // The decoder reports the exact offset of an error.
-            let error = match self.decoder.limits(limits).decode_prefix(bytes) {
-                Err(error) => error,
-                Ok(_) => DecodeError::new(DecodeErrorKind::NeedsTree, 0),
-            };
-            return Err(self.with_whole_limits(error));
-        };
+            let exact = self.decoder.limits(limits).decode_prefix(bytes).err();
+            self.with_whole_limits(exact.unwrap_or(error))
+        })?;
         // Missing padding may not have arrived yet.
         if used > bytes.len() && !self.ended && self.remaining().is_none_or(|most| most > self.available().len()) {
             let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };

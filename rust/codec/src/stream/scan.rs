@@ -31,14 +31,6 @@ pub(crate) struct Scan {
     in_container: bool,
 }
 
-/// The result of a scan.
-pub(crate) enum Progress {
-    /// The value is complete, with this length in bytes.
-    Complete(usize),
-    /// The scan can continue when this many bytes are available, counted from the start of the value.
-    Needs(usize),
-}
-
 /// An open container, or a value made of several texts.
 #[derive(Debug)]
 struct Level {
@@ -80,14 +72,20 @@ impl Scan {
         Self { position: 0, levels, left, reserved_bytes: count * WORD, in_container: entry_of.is_some() }
     }
 
+    /// Returns whether the whole value has been scanned.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.levels.is_empty()
+    }
+
     /// Continues to the end of `bytes`. They must start at the same position in every call. `most` is the maximum
-    /// number of bytes, if it is known.
+    /// number of bytes, if it is known. Returns the length of the value, or the number of bytes with which the scan can
+    /// continue.
     pub(crate) fn run(
         &mut self,
         bytes: &[u8],
         options: &ReadOptions,
         most: Option<usize>,
-    ) -> Result<Progress, DecodeError> {
+    ) -> Result<usize, DecodeError> {
         while let Some(level) = self.levels.last_mut() {
             work::add(1);
             let options = ReadOptions { strict: false, limits: self.left, ..*options };
@@ -113,10 +111,10 @@ impl Scan {
             if error.category() == Category::Truncated {
                 let needs = needs(&error);
                 match most_left {
-                    None => return Ok(Progress::Needs(self.position + needs)),
+                    None => return Ok(self.position + needs),
                     // Only padding may be missing. The reader decides whether that is an error.
                     Some(most) if needs < most + WORD && self.reserved_bytes <= most => {
-                        return Ok(Progress::Needs(self.position + needs.min(most)));
+                        return Ok(self.position + needs.min(most));
                     }
                     Some(_) => {}
                 }
@@ -124,7 +122,7 @@ impl Scan {
             let offset = self.position + error.offset();
             return Err(error.with_offset(offset).with_path(self.path(bytes, &options)));
         }
-        Ok(Progress::Complete(self.position))
+        Ok(self.position)
     }
 
     /// Scans the name of a property, or a text of a packed array or a path.

@@ -105,13 +105,7 @@ enum Kind {
 /// Reads a value without recursion. After an error, `open` has the containers around the part at fault.
 fn read<'p, 't>(mut next: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<Variant, Fault> {
     loop {
-        let mut finished = match read_value(next)? {
-            Value::Leaf(value) => Some(value),
-            Value::Container(container) => {
-                open.push(container);
-                None
-            }
-        };
+        let mut finished = read_value(next, open)?;
         next = loop {
             if let Some(value) = finished.take() {
                 let Some(container) = open.last_mut() else { return Ok(value) };
@@ -125,13 +119,8 @@ fn read<'p, 't>(mut next: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<
     }
 }
 
-enum Value<'p, 't> {
-    Leaf(Variant),
-    Container(Open<'p, 't>),
-}
-
-/// Reads a value that contains no others, or the start of a container.
-fn read_value<'p, 't>(json: Json<'p, 't>) -> Result<Value<'p, 't>, Fault> {
+/// Returns the value if it contains no others, and opens a container otherwise.
+fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<Option<Variant>, Fault> {
     let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
     let [variant_type, value, element_type, key_type, value_type, shared] = json.fields(&known)?;
     let variant_type = type_named(variant_type.ok_or("`type` is missing")?, "`type`")?;
@@ -155,20 +144,21 @@ fn read_value<'p, 't>(json: Json<'p, 't>) -> Result<Value<'p, 't>, Fault> {
             (members()?, Kind::Dictionary(container_type(key_type)?, container_type(value_type)?))
         }
         VariantType::Object if matches!(value.part(), Part::Null) => {
-            return Ok(Value::Leaf(Variant::Object(Object::Null)));
+            return Ok(Some(Variant::Object(Object::Null)));
         }
         VariantType::Object => match value.fields(&["id", "class", "properties"])? {
-            [Some(id), None, None] => return Ok(Value::Leaf(Variant::Object(Object::Id(id.object_id()?)))),
+            [Some(id), None, None] => return Ok(Some(Variant::Object(Object::Id(id.object_id()?)))),
             [None, Some(class), Some(properties)] => {
                 let class = class.string("`class`")?.to_owned();
                 (properties.members().ok_or("`properties` must be a list")?, Kind::Object(class))
             }
             _ => return Err("an Object must be null, or have `id`, or have `class` and `properties`".to_owned()),
         },
-        _ => return leaf(variant_type, value).map(Value::Leaf),
+        _ => return leaf(variant_type, value).map(Some),
     };
     let shared = shared.map_or(Ok(false), |shared| shared.boolean("shared"))?;
-    Ok(Value::Container(Open { kind, shared, rest, members: Vec::new(), value: None, names: Vec::new() }))
+    open.push(Open { kind, shared, rest, members: Vec::new(), value: None, names: Vec::new() });
+    Ok(None)
 }
 
 impl<'p, 't> Open<'p, 't> {
