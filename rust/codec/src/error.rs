@@ -1,7 +1,7 @@
 //! Errors of decoding and encoding: what is wrong and where.
 
 use alloc::{borrow::Cow, boxed::Box, format, string::String};
-use core::fmt;
+use core::fmt::{self, Display};
 
 use crate::escape::{MESSAGE_LENGTH, NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, shortened};
 use crate::{Path, Step, VariantType};
@@ -35,7 +35,7 @@ impl Category {
     }
 }
 
-impl fmt::Display for Category {
+impl Display for Category {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
@@ -80,7 +80,7 @@ macro_rules! errors {
             }
         }
 
-        impl fmt::Display for $kind {
+        impl Display for $kind {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
                     $(Self::$variant $({ $($field),* })? => write!(formatter, $message $(, $argument)*),)*
@@ -327,16 +327,13 @@ impl DecodeError {
 impl fmt::Debug for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { kind, offset, path } = &*self.0;
-        write!(
-            formatter,
-            "{}",
-            shortened(format_args!("DecodeError {{ kind: {kind:?}, offset: {offset}, path: {path} }}"), MESSAGE_LENGTH)
-        )
+        shortened(format_args!("DecodeError {{ kind: {kind:?}, offset: {offset}, path: {path} }}"), MESSAGE_LENGTH)
+            .fmt(formatter)
     }
 }
 
 /// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
-impl fmt::Display for DecodeError {
+impl Display for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { kind, offset, path } = &*self.0;
         let path = shortened(path, PATH_LENGTH);
@@ -402,16 +399,12 @@ impl EncodeError {
 impl fmt::Debug for EncodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { kind, path, .. } = &*self.0;
-        write!(
-            formatter,
-            "{}",
-            shortened(format_args!("EncodeError {{ kind: {kind:?}, path: {path} }}"), MESSAGE_LENGTH)
-        )
+        shortened(format_args!("EncodeError {{ kind: {kind:?}, path: {path} }}"), MESSAGE_LENGTH).fmt(formatter)
     }
 }
 
 /// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
-impl fmt::Display for EncodeError {
+impl Display for EncodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}, path {}", self.0.kind, shortened(&self.0.path, PATH_LENGTH))
     }

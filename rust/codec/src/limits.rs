@@ -33,13 +33,6 @@ pub struct Limits {
     pub string_length: usize,
 }
 
-/// Memory that [`Limits::untrusted`] allows for each byte of a packet. Of what engines write, an object id takes the
-/// most in a running engine: 12 bytes become about 400.
-const MEMORY_FOR_A_BYTE: usize = 64;
-
-/// Memory that it allows in addition, for packets of a few bytes.
-const MEMORY_BESIDES: usize = 4096;
-
 impl Limits {
     /// The deepest level that engines read and write since Godot 3.4.3. The outermost value is at level 0.
     pub const MAX_DEPTH: usize = crate::wire::MAX_DEPTH;
@@ -77,7 +70,8 @@ impl Limits {
     pub const fn untrusted(bytes: usize) -> Self {
         Self {
             depth: usize::MAX,
-            memory: bytes.saturating_mul(MEMORY_FOR_A_BYTE).saturating_add(MEMORY_BESIDES),
+            // Of what engines write, an object id takes the most in a running engine: 12 bytes become about 400.
+            memory: bytes.saturating_mul(64).saturating_add(4096),
             values: bytes / 4,
             packed_elements: bytes,
             string_length: bytes,

@@ -20,9 +20,19 @@ impl Rebuild<'_, '_> {
         if self.migration.to.type_id(leaf.variant_type()).is_none() {
             return self.replace(leaf);
         }
+        let narrows_numbers = self.migration.to.numbers() == Numbers::Narrow;
         match leaf {
-            Variant::Int(value) => self.int(*value),
-            Variant::Float(value) => self.float(*value),
+            Variant::Int(value) if narrows_numbers && i32::try_from(*value).is_err() => {
+                #[expect(clippy::cast_precision_loss, reason = "reported")]
+                let rounded = widen(narrow(*value as f64));
+                self.lose(LossKind::Number, format_args!("int {value} becomes float {rounded:?}"));
+                Variant::Float(rounded)
+            }
+            Variant::Float(value) if narrows_numbers && !is_single(*value) => {
+                let rounded = widen(narrow(*value));
+                self.lose(LossKind::Number, format_args!("float {value:?} becomes {rounded:?}"));
+                Variant::Float(rounded)
+            }
             Variant::String(path) if self.at_script() && !self.migration.to.script_as_path() => {
                 self.lose(LossKind::Script, format_args!("script {path:?} becomes null"));
                 Variant::Nil
@@ -41,7 +51,14 @@ impl Rebuild<'_, '_> {
                 self.lose(LossKind::RidId, format_args!("RID({id}) becomes RID(0)"));
                 Variant::RID(0)
             }
-            Variant::Object(object) => self.object(object),
+            Variant::Object(Object::Null) if self.migration.to.objects() == ObjectForms::NullAsNil => {
+                self.lose(LossKind::NullObject, format_args!("null object becomes null"));
+                Variant::Nil
+            }
+            Variant::Object(Object::Id(id)) if self.migration.to.objects() == ObjectForms::HeaderAlone => {
+                self.lose(LossKind::Object, format_args!("object id {id} becomes null"));
+                Variant::Object(Object::Null)
+            }
             other => match other.view() {
                 // `PackedFloat64Array` has one component and is not narrowed.
                 View::Reals(Reals::Double(components)) | View::PackedReals(Reals::Double(components), 2..)
@@ -119,25 +136,6 @@ impl Rebuild<'_, '_> {
         Variant::from_reals(into, Reals::Single(&singles)).unwrap_or_default()
     }
 
-    fn int(&mut self, value: i64) -> Variant {
-        if self.migration.to.numbers() != Numbers::Narrow || i32::try_from(value).is_ok() {
-            return Variant::Int(value);
-        }
-        #[expect(clippy::cast_precision_loss, reason = "reported")]
-        let rounded = widen(narrow(value as f64));
-        self.lose(LossKind::Number, format_args!("int {value} becomes float {rounded:?}"));
-        Variant::Float(rounded)
-    }
-
-    fn float(&mut self, value: f64) -> Variant {
-        let rounded = widen(narrow(value));
-        if self.migration.to.numbers() != Numbers::Narrow || rounded.to_bits() == value.to_bits() {
-            return Variant::Float(value);
-        }
-        self.lose(LossKind::Number, format_args!("float {value:?} becomes {rounded:?}"));
-        Variant::Float(rounded)
-    }
-
     /// Returns whether 8-byte reals must be narrowed to 4 bytes.
     fn narrows(&self) -> bool {
         !self.migration.to.has_double_precision() || self.migration.precision == Some(Precision::Single)
@@ -209,20 +207,6 @@ impl Rebuild<'_, '_> {
         }
         NodePath { absolute: path.absolute, names, subnames, property }.into()
     }
-
-    fn object(&mut self, object: &Object) -> Variant {
-        match (object, self.migration.to.objects()) {
-            (Object::Null, ObjectForms::NullAsNil) => {
-                self.lose(LossKind::NullObject, format_args!("null object becomes null"));
-                Variant::Nil
-            }
-            (Object::Id(id), ObjectForms::HeaderAlone) => {
-                self.lose(LossKind::Object, format_args!("object id {id} becomes null"));
-                Variant::Object(Object::Null)
-            }
-            (object, _) => Variant::Object(object.clone()),
-        }
-    }
 }
 
 /// Returns whether the number fits in 4 bytes exactly. NaN payloads must fit too.
@@ -243,10 +227,8 @@ fn numbers_of(reals: Reals<'_>) -> Variant {
 
 fn integers_of(integers: &[i64]) -> Variant {
     let narrow: Option<Vec<i32>> = integers.iter().map(|integer| i32::try_from(*integer).ok()).collect();
-    match narrow {
-        Some(narrow) => narrow.into(),
-        None => integers.iter().map(|integer| Variant::Int(*integer)).collect::<Vec<_>>().into(),
-    }
+    let wide = || integers.iter().map(|integer| Variant::Int(*integer)).collect::<Vec<_>>().into();
+    narrow.map_or_else(wide, Variant::from)
 }
 
 fn image_fields(image: &Image) -> Variant {

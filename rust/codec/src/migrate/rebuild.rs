@@ -159,16 +159,15 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     fn close(&mut self, open: Open<'v>, in_key: bool) -> Variant {
-        let Open { source, members, names, key_hashes, .. } = open;
-        match source {
-            Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, members, key_hashes, in_key),
+        match open.source {
+            Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, open, in_key),
             Variant::Object(Object::Data(data)) => {
-                self.report_duplicate_names(data, &names);
+                self.report_duplicate_names(data, &open.names);
                 let class = self.migration.names.class_of(&data.class).to_owned();
-                ObjectData { class, properties: names.into_iter().zip(members).collect() }.into()
+                ObjectData { class, properties: open.names.into_iter().zip(open.members).collect() }.into()
             }
             other => match other.as_array() {
-                Some(array) => self.close_array(other.variant_type(), array, members),
+                Some(array) => self.close_array(other.variant_type(), array, open.members),
                 None => Variant::Nil,
             },
         }
@@ -198,23 +197,16 @@ impl<'v> Rebuild<'_, 'v> {
         Variant::from_array(if stays { variant_type } else { VariantType::Array }, array)
     }
 
-    fn close_dictionary(
-        &mut self,
-        dictionary: &Dictionary,
-        members: Vec<Variant>,
-        key_hashes: Vec<u64>,
-        in_key: bool,
-    ) -> Variant {
-        let to = self.migration.to;
-        let entries = in_pairs(members);
-        for (earlier, later) in duplicate_keys(&mut self.hasher, &entries, key_hashes.into_iter(), in_key) {
+    fn close_dictionary(&mut self, dictionary: &Dictionary, open: Open<'v>, in_key: bool) -> Variant {
+        let entries = in_pairs(open.members);
+        for (earlier, later) in duplicate_keys(&mut self.hasher, &entries, open.key_hashes.into_iter(), in_key) {
             let [first, second] = [earlier, later].map(|index| short(&dictionary.entries()[index].0));
             self.lose(
                 LossKind::DuplicateKeys,
                 format_args!("keys {first} of entry {earlier} and {second} of entry {later}"),
             );
         }
-        let typed = to.types_dictionaries();
+        let typed = self.migration.to.types_dictionaries();
         let key_type = self.container_type(dictionary.key_type(), typed);
         let value_type = self.container_type(dictionary.value_type(), typed);
         let shared = self.shared(dictionary.is_shared());
@@ -275,17 +267,17 @@ impl<'v> Rebuild<'_, 'v> {
 fn path(open: &[Open<'_>], paths_left: &mut usize) -> Path {
     let most = SHORT_PATH.max(*paths_left);
     let mut size = 0;
-    let mut steps = Vec::new();
+    let mut path = Path::default();
     for open in open {
         let size_of_step = size_of::<Step>() + open.property.len();
         if size + size_of_step > most {
-            steps.push(Step::Part("deeper"));
+            path.steps.push(Step::Part("deeper"));
             break;
         }
         size += size_of_step;
-        steps.push(Step::to_member(open.source, open.members.len()));
+        path.steps.push(Step::to_member(open.source, open.members.len()));
     }
     work::add_bytes(size);
     *paths_left = paths_left.saturating_sub(size);
-    steps.into_iter().collect()
+    path
 }

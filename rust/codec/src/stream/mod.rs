@@ -1,14 +1,13 @@
 //! Incremental decoding, for input that arrives in parts or does not fit in memory.
 
-mod piece;
 mod read;
 mod scan;
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use self::piece::OpenContainer;
-pub use self::piece::Piece;
+use self::read::OpenContainer;
+pub use self::read::Piece;
 use self::scan::{Scan, needs};
 use crate::decoder::Decoder;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
@@ -233,8 +232,7 @@ impl StreamDecoder {
             if let Some(error) = &self.failed {
                 return Err(error.clone());
             }
-            if let Some(complete) = self.open.pop_if(|container| container.is_complete()) {
-                drop(complete);
+            if self.open.pop_if(|container| container.is_complete()).is_some() {
                 self.finish_member(None);
                 return Ok(Some(Piece::End));
             }

@@ -1,15 +1,75 @@
-//! Decoding the pieces of a stream.
+//! The pieces that a stream decoder returns, and how they are decoded.
 
 use alloc::vec::Vec;
 
-use super::{OpenContainer, Piece, StreamDecoder};
+use super::StreamDecoder;
 use crate::build::owned::TreeBuilder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
+use crate::path::Step;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
+use crate::variant::ContainerType;
 use crate::wire::WORD;
-use crate::{Limits, Variant};
+use crate::{Limits, Variant, VariantType};
+
+/// A part of a value, returned by [`StreamDecoder::next`](super::StreamDecoder::next).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Piece {
+    /// The start of an array or a dictionary that is entered.
+    Begin {
+        /// `Array`, `Dictionary`, or one of Pandemonium's typed arrays.
+        variant_type: VariantType,
+        /// The type of the elements or the keys.
+        first_type: Option<ContainerType>,
+        /// The type of a dictionary's values.
+        second_type: Option<ContainerType>,
+        /// The number of elements or entries that the header declares. Do not reserve memory for them: the input may
+        /// end earlier.
+        count: usize,
+        /// Whether the container is "shared". Only Godot 1 and 2 write such containers.
+        shared: bool,
+    },
+    /// The key of an entry. The next piece is its value, or the start of its value.
+    Key(Variant),
+    /// A member of an array, the value of an entry, or a whole value that is not entered.
+    Value(Variant),
+    /// The end of the innermost container.
+    End,
+}
+
+#[derive(Debug)]
+pub(crate) struct OpenContainer {
+    pub(crate) header: ContainerHeader,
+    /// For a typed container, the header of a container of the same type with one element or entry. As long as its own
+    /// header. Otherwise empty.
+    pub(crate) single_member_header: Vec<u8>,
+    /// The number of elements, or of keys and values, that were read.
+    pub(crate) read: usize,
+    /// The key read last, for the path of an error.
+    pub(crate) key: Option<Variant>,
+    /// What reading `single_member_header` costs of the limits.
+    pub(crate) overhead: Limits,
+}
+
+impl OpenContainer {
+    pub(crate) fn is_complete(&self) -> bool {
+        let entry = if self.header.is_dictionary() { 2 } else { 1 };
+        self.read / entry == self.header.count
+    }
+
+    pub(crate) fn is_at_key(&self) -> bool {
+        self.header.is_dictionary() && self.read.is_multiple_of(2)
+    }
+
+    pub(crate) fn step(&self) -> Step {
+        match self.header.is_dictionary() {
+            false => Step::Index(self.read),
+            true => Step::to_entry(self.read, self.key.as_ref()),
+        }
+    }
+}
 
 /// The memory limit for measuring the cost of a container header. No header costs as much.
 const MEASURING_LIMIT: usize = usize::MAX / 4;
