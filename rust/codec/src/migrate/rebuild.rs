@@ -103,7 +103,12 @@ impl<'v> Rebuild<'_, 'v> {
                     continue;
                 }
                 Visit::Name(name) => {
-                    self.begin_property(name);
+                    if let Some(open) = self.open.last_mut()
+                        && let Variant::Object(Object::Data(data)) = open.source
+                    {
+                        open.property = name;
+                        open.names.push(self.migration.names.property_of(&data.class, name).to_owned());
+                    }
                     continue;
                 }
                 Visit::Leave(_) => {
@@ -148,14 +153,6 @@ impl<'v> Rebuild<'_, 'v> {
         if let Some(container) = &mut open.hash {
             container.push(hash);
         }
-    }
-
-    fn begin_property(&mut self, name: &'v str) {
-        let migration = self.migration;
-        let Some(open) = self.open.last_mut() else { return };
-        let Variant::Object(Object::Data(data)) = open.source else { return };
-        open.property = name;
-        open.names.push(migration.names.property_of(&data.class, name).to_owned());
     }
 
     fn close(&mut self, open: Open<'v>, in_key: bool) -> Variant {
@@ -231,11 +228,11 @@ impl<'v> Rebuild<'_, 'v> {
     }
 
     fn shared(&mut self, shared: bool) -> bool {
-        let kept = shared && self.migration.to.has_shared_bit();
-        if shared && !kept {
-            self.lose(LossKind::Shared, format_args!("shared container becomes an ordinary one"));
+        if !shared || self.migration.to.has_shared_bit() {
+            return shared;
         }
-        kept
+        self.lose(LossKind::Shared, format_args!("shared container becomes an ordinary one"));
+        false
     }
 
     /// Returns whether the value is a script but not a path, and the target supports only paths.

@@ -1,13 +1,14 @@
 //! Incremental decoding, for input that arrives in parts or does not fit in memory.
 
+mod piece;
 mod read;
 mod scan;
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use self::read::OpenContainer;
-pub use self::read::Piece;
+use self::piece::OpenContainer;
+pub use self::piece::Piece;
 use self::scan::{Scan, needs};
 use crate::decoder::Decoder;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
@@ -257,6 +258,10 @@ impl StreamDecoder {
         if !has_all && available < self.needed {
             return Ok(false);
         }
+        let limit = self.decoder.options().greatest_depth();
+        if self.open.len() > limit {
+            return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, 0));
+        }
         let opens = self.enters() && self.is_container();
         // Without a scan, strict reading could not tell padding that has not arrived from padding that is missing.
         let has_to_scan = self.max_piece < usize::MAX || self.decoder.options().strict && !has_all;
@@ -302,7 +307,6 @@ impl StreamDecoder {
     /// Searches for the end of the next piece. Returns whether all of its bytes are available.
     fn scan(&mut self) -> Result<bool, DecodeError> {
         let Some(mut scan) = self.scan.take() else { return Ok(true) };
-        self.check_depth()?;
         let needed = scan.run(self.available(), self.decoder.options(), self.remaining());
         let is_complete = scan.is_complete();
         self.scan = Some(scan);
@@ -363,14 +367,6 @@ impl StreamDecoder {
                 container.key = key;
             }
         }
-    }
-
-    fn check_depth(&self) -> Result<(), DecodeError> {
-        let limit = self.decoder.options().greatest_depth();
-        if self.open.len() > limit {
-            return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, 0));
-        }
-        Ok(())
     }
 
     /// Returns the error with offset and path from the start of the value. A member of a typed container is read as the

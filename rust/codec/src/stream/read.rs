@@ -1,75 +1,15 @@
-//! The pieces that a stream decoder returns, and how they are decoded.
+//! Decoding the pieces of a stream.
 
 use alloc::vec::Vec;
 
-use super::StreamDecoder;
+use super::{OpenContainer, Piece, StreamDecoder};
 use crate::build::owned::TreeBuilder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
-use crate::path::Step;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
-use crate::variant::ContainerType;
 use crate::wire::WORD;
-use crate::{Limits, Variant, VariantType};
-
-/// A part of a value, returned by [`StreamDecoder::next`](super::StreamDecoder::next).
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Piece {
-    /// The start of an array or a dictionary that is entered.
-    Begin {
-        /// `Array`, `Dictionary`, or one of Pandemonium's typed arrays.
-        variant_type: VariantType,
-        /// The type of the elements or the keys.
-        first_type: Option<ContainerType>,
-        /// The type of a dictionary's values.
-        second_type: Option<ContainerType>,
-        /// The number of elements or entries that the header declares. Do not reserve memory for them: the input may
-        /// end earlier.
-        count: usize,
-        /// Whether the container is "shared". Only Godot 1 and 2 write such containers.
-        shared: bool,
-    },
-    /// The key of an entry. The next piece is its value, or the start of its value.
-    Key(Variant),
-    /// A member of an array, the value of an entry, or a whole value that is not entered.
-    Value(Variant),
-    /// The end of the innermost container.
-    End,
-}
-
-#[derive(Debug)]
-pub(crate) struct OpenContainer {
-    pub(crate) header: ContainerHeader,
-    /// For a typed container, the header of a container of the same type with one element or entry. As long as its own
-    /// header. Otherwise empty.
-    pub(crate) single_member_header: Vec<u8>,
-    /// The number of elements, or of keys and values, that were read.
-    pub(crate) read: usize,
-    /// The key read last, for the path of an error.
-    pub(crate) key: Option<Variant>,
-    /// What reading `single_member_header` costs of the limits.
-    pub(crate) overhead: Limits,
-}
-
-impl OpenContainer {
-    pub(crate) fn is_complete(&self) -> bool {
-        let entry = if self.header.is_dictionary() { 2 } else { 1 };
-        self.read / entry == self.header.count
-    }
-
-    pub(crate) fn is_at_key(&self) -> bool {
-        self.header.is_dictionary() && self.read.is_multiple_of(2)
-    }
-
-    pub(crate) fn step(&self) -> Step {
-        match self.header.is_dictionary() {
-            false => Step::Index(self.read),
-            true => Step::to_entry(self.read, self.key.as_ref()),
-        }
-    }
-}
+use crate::{Limits, Variant};
 
 /// The memory limit for measuring the cost of a container header. No header costs as much.
 const MEASURING_LIMIT: usize = usize::MAX / 4;
@@ -77,7 +17,6 @@ const MEASURING_LIMIT: usize = usize::MAX / 4;
 impl StreamDecoder {
     /// Reads the header of a container that is entered, or a whole value.
     pub(crate) fn read_more(&mut self) -> Result<(), DecodeError> {
-        self.check_depth()?;
         let bytes = self.available();
         let at_key = self.open.last().is_some_and(OpenContainer::is_at_key);
         if self.enters()
@@ -98,17 +37,16 @@ impl StreamDecoder {
 
     fn enter(&mut self, header: ContainerHeader) -> Result<(), DecodeError> {
         let bytes = self.available();
-        let each = if header.is_dictionary() { 2 } else { 1 };
+        let members = header.count.saturating_mul(header.values_of_member());
         let at_count = header.length - WORD;
         if let Some(most) = self.remaining()
-            && header.count.saturating_mul(each * WORD) > most - header.length
+            && members.saturating_mul(WORD) > most - header.length
         {
             let count = u32::try_from(header.count).unwrap_or(u32::MAX);
             let kind = DecodeErrorKind::CountExceedsInput { count, available: most - header.length };
             return Err(DecodeError::new(kind, at_count));
         }
         let limits = self.decoder.options().limits;
-        let members = each * header.count;
         let Some(values) = self.left.values.checked_sub(members) else {
             return Err(DecodeError::new(DecodeErrorKind::ValueLimit { limit: limits.values }, at_count));
         };
@@ -116,13 +54,11 @@ impl StreamDecoder {
         if members.saturating_mul(size_of::<Variant>()) > self.left.memory {
             return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit: limits.memory }, at_count));
         }
-        let (mut single_member_header, mut overhead) = (Vec::new(), Limits { memory: 0, values: 0, ..Limits::NONE });
+        let (mut single_member_header, mut overhead) = (Vec::new(), 0);
         if header.is_typed() {
-            let empty_header = header.for_count(bytes, 0);
-            let (_, _, left) =
-                self.decode(&empty_header, self.open.len(), Limits { memory: MEASURING_LIMIT, ..Limits::NONE })?;
-            overhead.memory = MEASURING_LIMIT - left.memory;
-            overhead.values = each;
+            let limits = Limits { memory: MEASURING_LIMIT, ..Limits::NONE };
+            let (_, _, left) = self.decode(&header.for_count(bytes, 0), self.open.len(), limits)?;
+            overhead = MEASURING_LIMIT - left.memory;
             single_member_header = header.for_count(bytes, 1);
         }
         self.left.values = values;
@@ -144,13 +80,12 @@ impl StreamDecoder {
         // The header overwrites consumed bytes before the member. There are enough: at least its own header.
         let length = container.single_member_header.len();
         let (start, end) = (self.read - length, self.read + self.available().len());
-        let overhead = container.overhead;
-        self.bytes[start..self.read].copy_from_slice(&container.single_member_header);
         let with_overhead = Limits {
-            memory: self.left.memory.saturating_add(overhead.memory),
-            values: self.left.values.saturating_add(overhead.values),
+            memory: self.left.memory.saturating_add(container.overhead),
+            values: self.left.values.saturating_add(container.header.values_of_member()),
             ..self.left
         };
+        self.bytes[start..self.read].copy_from_slice(&container.single_member_header);
         let decoded = self.decode(&self.bytes[start..end], self.open.len() - 1, with_overhead);
         let (value, consumed, left) = decoded.map_err(|error| {
             // An error cannot be before the member, because the header is valid.

@@ -207,25 +207,20 @@ impl Scan {
             Kind::Strings => (count, 0, count, size_of::<Text>()),
             Kind::Names => (count, 0, 0, size_of::<Text>()),
         };
-        let memory = count.saturating_mul(memory);
         let left = &mut self.left;
-        let exceeded = if values > left.values {
-            Some(DecodeErrorKind::ValueLimit { limit: left.values })
-        } else if elements > left.packed_elements {
-            Some(DecodeErrorKind::ElementLimit { limit: left.packed_elements })
-        } else if memory > left.memory {
-            Some(DecodeErrorKind::MemoryLimit { limit: left.memory })
-        } else {
-            None
-        };
-        if let Some(exceeded) = exceeded {
-            let at_count = self.position - start - WORD;
-            self.position = start;
-            return Err(DecodeError::new(exceeded, at_count));
+        let charges = [
+            (DecodeErrorKind::ValueLimit { limit: left.values }, &mut left.values, values),
+            (DecodeErrorKind::ElementLimit { limit: left.packed_elements }, &mut left.packed_elements, elements),
+            (DecodeErrorKind::MemoryLimit { limit: left.memory }, &mut left.memory, count.saturating_mul(memory)),
+        ];
+        for (exceeded, left, needed) in charges {
+            let Some(rest) = left.checked_sub(needed) else {
+                let at_count = self.position - start - WORD;
+                self.position = start;
+                return Err(DecodeError::new(exceeded, at_count));
+            };
+            *left = rest;
         }
-        left.values -= values;
-        left.packed_elements -= elements;
-        left.memory -= memory;
         self.reserved_bytes = self.reserved_bytes.saturating_add(parts.saturating_mul(WORD));
         if parts == 0 {
             self.finish_part();

@@ -156,7 +156,11 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
         },
         _ => return leaf(variant_type, value).map(Some),
     };
-    let shared = shared.map_or(Ok(false), |shared| shared.boolean("shared"))?;
+    let shared = match shared.map(Json::part) {
+        None => false,
+        Some(Part::Bool(shared)) => *shared,
+        Some(_) => return Err("`shared` must be true or false".to_owned()),
+    };
     open.push(Open { kind, shared, rest, members: Vec::new(), value: None, names: Vec::new() });
     Ok(None)
 }

@@ -120,13 +120,6 @@ impl<'p, 't> Json<'p, 't> {
         }
     }
 
-    pub(super) fn boolean(self, name: &str) -> Result<bool, Fault> {
-        match self.part() {
-            Part::Bool(value) => Ok(*value),
-            _ => Err(format!("`{name}` must be true or false")),
-        }
-    }
-
     /// Reads a 64-bit integer from a decimal string, or from a JSON number in handwritten text.
     pub(super) fn decimal(self) -> Result<i64, Fault> {
         match self.part() {

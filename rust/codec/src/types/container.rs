@@ -50,6 +50,11 @@ impl ContainerHeader {
         self.variant_type == VariantType::Dictionary
     }
 
+    /// Returns the number of values of a member: an element, or the key and the value of an entry.
+    pub(crate) fn values_of_member(&self) -> usize {
+        if self.is_dictionary() { 2 } else { 1 }
+    }
+
     pub(crate) fn is_typed(&self) -> bool {
         self.first_type.is_some() || self.second_type.is_some()
     }
