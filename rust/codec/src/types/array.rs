@@ -140,8 +140,8 @@ impl<S: Sink> Writer<'_, S> {
     /// Begins an `Array`. The next `count` values are its members.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedContainerType`] for a typed array before
-    /// Godot 4.3; [`EncodeErrorKind::InvalidScriptPath`].
+    /// [`EncodeErrorKind::UnsupportedContainerType`] for a typed array before Godot 4.3;
+    /// [`EncodeErrorKind::InvalidScriptPath`].
     #[inline]
     pub fn begin_array(&mut self, count: usize, element_type: Option<&ContainerType>) -> Result<(), EncodeErrorKind> {
         self.begin_any_array(count, element_type, false)
@@ -165,7 +165,6 @@ impl<S: Sink> Writer<'_, S> {
     /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium. The next `count` values are its members.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] in any other engine;
     /// [`EncodeErrorKind::UnsupportedContainerType`] for elements with a script.
     pub fn begin_typed_array(
         &mut self,

@@ -23,17 +23,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes a `Callable`: 4 bytes. The target of the call is not encoded.
-    ///
-    /// # Errors
-    /// None with the known engines.
     pub fn callable(&mut self) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Callable, 0)
     }
 
     /// Writes a `Signal`: a string field and the id of the object, also if full objects are allowed.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn signal(&mut self, name: &str, object_id: u64) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Signal, 0)?;
         self.text_field(name)?;

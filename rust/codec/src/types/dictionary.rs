@@ -272,8 +272,8 @@ impl<S: Sink> Writer<'_, S> {
     /// Begins a `Dictionary` of `count` entries. Write each key and then its value.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedContainerType`] for a typed dictionary
-    /// before Godot 4.4; [`EncodeErrorKind::InvalidScriptPath`].
+    /// [`EncodeErrorKind::UnsupportedContainerType`] for a typed dictionary before Godot 4.4;
+    /// [`EncodeErrorKind::InvalidScriptPath`].
     #[inline]
     pub fn begin_dictionary(
         &mut self,

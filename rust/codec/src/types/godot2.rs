@@ -86,10 +86,7 @@ const fn extra_words(kind: InputEventKind) -> u32 {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes an `Image`: format, mip maps, width, height, number of bytes, bytes, padding.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] from Godot 3 on.
+    /// Writes an `Image` of Godot 1 and 2: format, mip maps, width, height, number of bytes, bytes, padding.
     pub fn image(&mut self, image: &Image) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Image, 0)?;
         for word in [image.format, image.mipmaps, image.width, image.height] {
@@ -101,10 +98,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Writes an `InputEvent`: kind, device, length, and the data of its kind.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] from Godot 3 on.
+    /// Writes an `InputEvent` of Godot 1 and 2: kind, device, length, and the data of its kind.
     pub fn input_event(&mut self, event: &InputEvent) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::InputEvent, 0)?;
         self.word(event.kind.number());

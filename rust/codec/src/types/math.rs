@@ -137,9 +137,6 @@ impl<S: Sink> Writer<'_, S> {
 
     /// Writes a type made of reals: the header and its components in wire order, 4 or 8 bytes each.
     ///
-    /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] if the engine version does not have the type.
-    ///
     /// # Panics
     /// If the number of components is not that of the type.
     #[inline]
@@ -171,9 +168,6 @@ impl<S: Sink> Writer<'_, S> {
 
     /// Writes a type made of 32-bit integers: the header and its components in wire order.
     ///
-    /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] if the engine version does not have the type.
-    ///
     /// # Panics
     /// If the number of components is not that of the type.
     pub fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Result<(), EncodeErrorKind> {
@@ -184,9 +178,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `Color`: red, green, blue, alpha; 4 bytes each in every build.
-    ///
-    /// # Errors
-    /// None with the known engines.
     pub fn color(&mut self, components: [f32; 4]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Color, 0)?;
         components.iter().for_each(|component| self.sink.put(&component.to_le_bytes()));

@@ -1,5 +1,7 @@
 //! The wire form of each type. Reading and writing are in the same file.
 
+#![expect(clippy::missing_errors_doc, reason = "the documentation of `Writer` has the errors that its methods share")]
+
 pub(crate) mod array;
 pub(crate) mod callable;
 pub(crate) mod container;

@@ -87,9 +87,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes a `NodePath`: two counts, flags, then the names and subnames as string fields.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn node_path(
         &mut self,
         absolute: bool,
@@ -105,7 +102,7 @@ impl<S: Sink> Writer<'_, S> {
     /// becomes the last subname, as every later engine reads it.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
+    /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
     pub fn whole_node_path(&mut self, path: &NodePath) -> Result<(), EncodeErrorKind> {
         let has_property = path.property.is_some() && self.options.profile.has_node_path_property();
         let further = usize::from(path.property.is_some() && !has_property);

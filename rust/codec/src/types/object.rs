@@ -139,9 +139,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 impl<S: Sink> Writer<'_, S> {
     /// Writes a null object: `Nil`, as engines since 3.2 do. Godot 3.0 and 3.1 write the id 0, or with full objects the
     /// empty class. Earlier engines write only the header.
-    ///
-    /// # Errors
-    /// None with the known engines.
     pub fn null_object(&mut self) -> Result<(), EncodeErrorKind> {
         match self.options.profile.objects() {
             ObjectForms::HeaderAlone => self.header(VariantType::Object, 0),
@@ -151,10 +148,7 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// Writes an object as its instance id: 12 bytes.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0, which does not encode objects.
+    /// Writes an object as its instance id: 12 bytes. Engines before Godot 3.0 do not encode objects.
     pub fn object_id(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.require_objects()?;
         self.header(VariantType::Object, FLAG_OBJECT_ID)?;
@@ -166,8 +160,7 @@ impl<S: Sink> Writer<'_, S> {
     /// then its value.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::ObjectNotAllowed`] if full objects are not allowed; [`EncodeErrorKind::TooLong`];
-    /// [`EncodeErrorKind::UnsupportedType`] before Godot 3.0.
+    /// [`EncodeErrorKind::ObjectNotAllowed`] if full objects are not allowed.
     pub fn begin_object(&mut self, class: &str, count: usize) -> Result<(), EncodeErrorKind> {
         self.require_objects()?;
         if !self.options.objects {
@@ -179,9 +172,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes the name of a property. Its value follows.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn property_name(&mut self, name: &str) -> Result<(), EncodeErrorKind> {
         self.text_field(name)
     }

@@ -101,9 +101,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes a `PackedByteArray`: count, bytes, padding.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_bytes(&mut self, elements: &[u8]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedByteArray, 0)?;
         self.count(elements.len())?;
@@ -113,33 +110,21 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `PackedInt32Array`: count, 4 bytes per element.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_int32(&mut self, elements: &[i32]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedInt32Array, elements, i32::to_le_bytes)
     }
 
     /// Writes a `PackedInt64Array`: 4-byte count, 8 bytes per element.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_int64(&mut self, elements: &[i64]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedInt64Array, elements, i64::to_le_bytes)
     }
 
     /// Writes a `PackedFloat32Array`: count, 4 bytes per element.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_float32(&mut self, elements: &[f32]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedFloat32Array, elements, f32::to_le_bytes)
     }
 
     /// Writes a `PackedFloat64Array`: 4-byte count, 8 bytes per element.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_float64(&mut self, elements: &[f64]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedFloat64Array, elements, f64::to_le_bytes)
     }
@@ -157,9 +142,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `PackedStringArray`: count, then each string with a NUL that its length includes.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_strings(&mut self, elements: &[impl AsRef<str>]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(elements.len())?;
@@ -169,7 +151,7 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes a `PackedStringArray` from [`Text`].
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
+    /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
     pub fn packed_texts(&mut self, elements: &[Text]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(elements.len())?;
@@ -178,9 +160,6 @@ impl<S: Sink> Writer<'_, S> {
 
     /// Writes a packed array of integer vectors with `N` components, a type of Pandemonium. In its `PoolVector4iArray`,
     /// the fourth component is written as a copy of the third, as the engine does.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] in any other engine.
     ///
     /// # Panics
     /// If there is no packed array of integer vectors with `N` components.
@@ -209,9 +188,6 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes a packed array of vectors with `N` components (2, 3 or 4): count, then components in wire order, 4 or 8
     /// bytes each.
     ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3.
-    ///
     /// # Panics
     /// If there is no packed array of vectors with `N` components.
     pub fn packed_vectors<const N: usize>(&mut self, elements: &PackedReals<N>) -> Result<(), EncodeErrorKind> {
@@ -227,8 +203,8 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes a packed array of vectors or colours, given the components of all elements in wire order.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3,
-    /// and for a type that is not a packed array of vectors or colours.
+    /// [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3, and for a type that is not a packed
+    /// array of vectors or colours.
     pub fn packed_reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
         // Components of colours have 4 bytes in every build.
         let wide = variant_type != VariantType::PackedColorArray && self.writes_wide(reals.precision());
@@ -244,9 +220,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `PackedColorArray`: count, 16 bytes per element in every build.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_colors(&mut self, elements: &[Color]) -> Result<(), EncodeErrorKind> {
         self.packed::<_, 16>(VariantType::PackedColorArray, elements, |color| {
             let mut bytes = [0; 16];

@@ -69,17 +69,11 @@ const fn flag_byte(payload: usize) -> usize {
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes `null`: 4 bytes.
-    ///
-    /// # Errors
-    /// None with the known engines. All methods that write a header return a `Result`.
     pub fn nil(&mut self) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Nil, 0)
     }
 
     /// Writes a `bool`: 8 bytes.
-    ///
-    /// # Errors
-    /// None with the known engines.
     pub fn bool(&mut self, value: bool) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Bool, 0)?;
         self.word(u32::from(value));
@@ -108,9 +102,6 @@ impl<S: Sink> Writer<'_, S> {
 
     /// Writes a `float`: 8 bytes, or 12 for NaN and values that 32 bits cannot represent exactly. Before Godot 3.0 it
     /// is always 8 bytes, and precision is lost.
-    ///
-    /// # Errors
-    /// None with the known engines.
     #[inline]
     pub fn float(&mut self, value: f64) -> Result<(), EncodeErrorKind> {
         if let Some(exact) = narrow_exactly(value) {
@@ -125,9 +116,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes an `RID`: 12 bytes. Before Godot 4, only the header.
-    ///
-    /// # Errors
-    /// None with the known engines.
     pub fn rid(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::RID, 0)?;
         if self.options.profile.has_rid_payload() {

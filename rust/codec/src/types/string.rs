@@ -174,9 +174,6 @@ impl<S: Sink> Writer<'_, S> {
     ///
     /// A NUL or a leading byte order mark is written, as the engine does, but no engine reads it back: decoded text
     /// ends before the first NUL and starts after the byte order mark.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     #[inline]
     pub fn string(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::String, 0)?;
@@ -184,9 +181,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `StringName`: the header and a string field.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     #[inline]
     pub fn string_name(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::StringName, 0)?;
@@ -195,9 +189,6 @@ impl<S: Sink> Writer<'_, S> {
 
     /// Writes a `String` from UTF-32, the form in which Godot 4 stores text. Units that are not characters are written
     /// as U+FFFD.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     #[inline]
     pub fn string_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::String, 0)?;
@@ -205,9 +196,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `StringName` from UTF-32, like [`string_utf32`](Self::string_utf32).
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     #[inline]
     pub fn string_name_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::StringName, 0)?;
@@ -215,9 +203,6 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `PackedStringArray` from UTF-32.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooLong`].
     pub fn packed_strings_utf32<'t>(
         &mut self,
         texts: impl ExactSizeIterator<Item = &'t [u32]>,
@@ -237,8 +222,7 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes a `String` or `StringName` from [`Text`]: the header and a string field.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::TooLong`]; [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode;
-    /// [`EncodeErrorKind::UnsupportedType`] for a `StringName` if the engine does not have the type.
+    /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
     pub fn text(&mut self, variant_type: VariantType, text: &Text) -> Result<(), EncodeErrorKind> {
         self.header(variant_type, 0)?;
         self.any_text_field(text)

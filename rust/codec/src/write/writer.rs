@@ -29,6 +29,10 @@ use crate::{Precision, Profile, VariantType};
 /// assert_eq!(bytes, varbytes::encode(&tree).unwrap());
 /// # Ok::<(), varbytes::EncodeErrorKind>(())
 /// ```
+///
+/// # Errors
+/// Each method returns [`EncodeErrorKind::UnsupportedType`] if the engine version does not have the type, and
+/// [`EncodeErrorKind::TooLong`] for a count or a length above 2^31 - 1. Methods with other errors name those.
 pub struct Writer<'s, S: Sink> {
     pub(crate) sink: &'s mut S,
     pub(crate) options: WriteOptions,
