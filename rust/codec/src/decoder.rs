@@ -3,7 +3,7 @@
 use crate::build::borrowed::BorrowBuilder;
 use crate::build::builder::Builder;
 use crate::build::owned::TreeBuilder;
-use crate::build::replay::Replay;
+use crate::build::replay::replay;
 use crate::build::validate::{ObjectPolicy, Validator};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
@@ -301,8 +301,8 @@ impl Decoder {
                 builder.restart();
                 // The reader has checked everything except the memory that the values take in this builder. If the
                 // builder refuses a value, its offset is unknown: the error has the offset where the tree was needed.
-                let replay = Replay::new(builder, self.options.limits.memory);
-                let value = replay.run(&tree).map_err(|refused| refused.with_offset(error.offset()))?;
+                let value = replay(&tree, self.options.limits.memory, builder);
+                let value = value.map_err(|refused| refused.with_offset(error.offset()))?;
                 Ok(Decoded { value, consumed, used })
             }
             result => result,

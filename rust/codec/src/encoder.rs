@@ -7,7 +7,7 @@ use crate::options::WriteOptions;
 use crate::path::Path;
 use crate::variant::{Visit, Walk};
 use crate::write::sink::{Length, Sink, SmallBufferSink};
-use crate::write::tree::{TreeWriter, path_of_visit};
+use crate::write::tree::TreeWriter;
 use crate::write::writer::Writer;
 use crate::{Precision, Profile, Variant, work};
 
@@ -126,9 +126,9 @@ impl Encoder {
                 Visit::Name(name) => writer.property_name(name),
                 Visit::Leave(_) => Ok(()),
             };
-            written.map_err(|kind| EncodeError::new(kind).with_path(path_of_visit(value, visits)))?;
+            written.map_err(|kind| EncodeError::new(kind).with_path(Path::of_visit(value, visits)))?;
         }
-        Ok(path_of_visit(value, holder))
+        Ok(Path::of_visit(value, holder))
     }
 
     /// Returns a [`Writer`] with these settings, which writes values without a tree.

@@ -3,9 +3,9 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
-use crate::Variant;
 use crate::escape::Escaped;
-use crate::variant::{Object, View};
+use crate::variant::{Object, View, Visit, Walk};
+use crate::{Variant, work};
 
 /// One step from a value into a part of it.
 #[derive(Clone, PartialEq, Eq)]
@@ -41,6 +41,31 @@ impl Path {
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Returns the path to the `number`th visit of a walk over `value`, counted from 1.
+    #[cold]
+    pub(crate) fn of_visit(value: &Variant, number: usize) -> Self {
+        // The open containers, and the number of members visited in each. In objects, names are counted.
+        let mut open: Vec<(&Variant, usize)> = Vec::new();
+        for visit in Walk::new(value).take(number) {
+            work::add(1);
+            if let Some((container, visited)) = open.last_mut() {
+                let is_named = matches!(container, Variant::Object(_));
+                *visited += match visit {
+                    Visit::Name(_) => 1,
+                    Visit::Leaf(_) | Visit::Enter(_) => usize::from(!is_named),
+                    Visit::Leave(_) => 0,
+                };
+            }
+            match visit {
+                Visit::Enter(container) => open.push((container, 0)),
+                Visit::Leave(_) => drop(open.pop()),
+                Visit::Name(_) | Visit::Leaf(_) => {}
+            }
+        }
+        let entered = open.into_iter().filter(|(_, visited)| *visited > 0);
+        entered.map(|(container, visited)| Step::to_member(container, visited - 1)).collect()
     }
 }
 

@@ -4,138 +4,96 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::path::Step;
-use crate::variant::{ContainerType, Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Text, Variant, View};
+use crate::path::Path;
+use crate::variant::{
+    ContainerType, Image, InputEvent, NodePath, Object, PackedNumbers, Reals, Text, Variant, View, Visit, Walk,
+};
 use crate::{VariantType, work};
 
-/// Calls a builder for every value of a tree, in the same order as the reader does for a packet. Reports no spans.
-pub(crate) struct Replay<'v, 'b, B: Builder<'v>> {
+/// Calls `builder` for every value of a tree, in the same order as the reader does for a packet. `limit` is the memory
+/// that it may build. Reports no spans. Errors have a path but no offset.
+pub(crate) fn replay<'v, B: Builder<'v>>(
+    tree: &'v Variant,
+    limit: usize,
+    builder: &mut B,
+) -> Result<B::Value, DecodeError> {
+    let mut visits = 0;
+    let built = Replay { builder, limit, memory: limit }.build(tree, &mut visits);
+    built.map_err(|kind| DecodeError::new(kind, 0).with_path(Path::of_visit(tree, visits)))
+}
+
+struct Replay<'b, B> {
     builder: &'b mut B,
-    levels: Vec<Level<'v, B>>,
     limit: usize,
     /// Bytes of memory that are left.
     memory: usize,
 }
 
 /// A container whose members are being built.
-struct Level<'v, B: Builder<'v>> {
-    container: &'v Variant,
-    open: Open<'v, B>,
-    /// The member being built. Keys and values of a dictionary count separately.
-    index: usize,
-}
-
 enum Open<'v, B: Builder<'v>> {
     Array(B::Array),
     /// The dictionary, and the key whose value is being built.
     Dictionary(B::Dictionary, Option<B::Value>),
-    Object(B::Object),
+    /// The object, and the name of the property whose value is being built.
+    Object(B::Object, &'v str),
 }
 
-impl<'v, B: Builder<'v>> Level<'v, B> {
-    /// Returns the next member to build. Tells the builder if it starts an entry or a property.
-    fn next_member(&mut self, builder: &mut B) -> Result<Option<&'v Variant>, DecodeErrorKind> {
-        Ok(match (self.container.view(), &mut self.open) {
-            (View::Array(array), _) => array.elements().get(self.index),
-            (View::Dictionary(dictionary), _) => {
-                let entry = dictionary.entries().get(self.index / 2);
-                let is_key = self.index.is_multiple_of(2);
-                if is_key && entry.is_some() {
-                    builder.begin_entry();
-                }
-                entry.map(|(key, value)| if is_key { key } else { value })
-            }
-            (View::Object(Object::Data(data)), Open::Object(object)) => match data.properties.get(self.index) {
-                Some((name, value)) => {
-                    builder.begin_property(object, name)?;
-                    Some(value)
-                }
-                None => None,
-            },
-            _ => None,
-        })
-    }
-
-    fn add(&mut self, builder: &mut B, value: B::Value) -> Result<(), DecodeErrorKind> {
-        match &mut self.open {
-            Open::Array(array) => builder.push_element(array, value)?,
-            Open::Dictionary(dictionary, pending) => match pending.take() {
-                None => *pending = Some(value),
-                // A tree that was read has no duplicate keys.
-                Some(key) => builder.push_entry(dictionary, key, value, None)?,
-            },
-            Open::Object(object) => {
-                let name = match self.container.view() {
-                    View::Object(Object::Data(data)) => data.properties.get(self.index),
-                    _ => None,
-                };
-                builder.push_property(object, name.map_or("", |(name, _)| name), value)?;
-            }
-        }
-        self.index += 1;
-        Ok(())
-    }
-
-    fn end(self, builder: &mut B) -> Result<B::Value, DecodeErrorKind> {
-        match self.open {
-            Open::Array(array) => match self.container.variant_type() {
-                VariantType::Array => builder.end_array(array),
-                variant_type => builder.end_typed_array(variant_type, array),
-            },
-            Open::Dictionary(dictionary, _) => builder.end_dictionary(dictionary),
-            Open::Object(object) => builder.end_object(object),
-        }
-    }
-}
-
-impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
-    /// `memory` is the limit on what is built.
-    pub(crate) fn new(builder: &'b mut B, memory: usize) -> Self {
-        Self { builder, levels: Vec::new(), limit: memory, memory }
-    }
-
-    /// Builds the value of a tree. Errors have a path but no offset.
-    pub(crate) fn run(mut self, tree: &'v Variant) -> Result<B::Value, DecodeError> {
-        self.build(tree).map_err(|kind| {
-            let steps = self.levels.iter().map(|level| Step::to_member(level.container, level.index));
-            DecodeError::new(kind, 0).with_path(steps.collect())
-        })
-    }
-
-    fn build(&mut self, tree: &'v Variant) -> Result<B::Value, DecodeErrorKind> {
+impl<'v, B: Builder<'v>> Replay<'_, B> {
+    fn build(&mut self, tree: &'v Variant, visits: &mut usize) -> Result<B::Value, DecodeErrorKind> {
         self.charge(B::COSTS.value)?;
-        let mut finished = self.begin(tree)?;
-        loop {
-            // A finished value may complete its container, which may complete the next one.
-            if let Some(value) = finished.take() {
-                let Some(level) = self.levels.last_mut() else { return Ok(value) };
-                level.add(self.builder, value)?;
+        let mut open = Vec::new();
+        for visit in Walk::new(tree) {
+            *visits += 1;
+            work::add(1);
+            if let (Visit::Leaf(_) | Visit::Enter(_), Some(Open::Dictionary(_, None))) = (visit, open.last()) {
+                self.builder.begin_entry();
             }
-            let Some(level) = self.levels.last_mut() else { return Err(DecodeErrorKind::NeedsTree) };
-            finished = match level.next_member(self.builder)? {
-                Some(member) => self.begin(member)?,
-                None => match self.levels.pop() {
-                    Some(level) => Some(level.end(self.builder)?),
-                    None => None,
+            let finished = match visit {
+                Visit::Leaf(value) => self.leaf(value.variant_type(), value.view())?,
+                Visit::Enter(container) => {
+                    open.push(self.begin(container)?);
+                    continue;
+                }
+                Visit::Name(next) => {
+                    if let Some(Open::Object(object, name)) = open.last_mut() {
+                        self.builder.begin_property(object, next)?;
+                        *name = next;
+                    }
+                    continue;
+                }
+                Visit::Leave(container) => match (open.pop(), container.variant_type()) {
+                    (Some(Open::Array(array)), VariantType::Array) => self.builder.end_array(array)?,
+                    (Some(Open::Array(array)), variant_type) => self.builder.end_typed_array(variant_type, array)?,
+                    (Some(Open::Dictionary(dictionary, _)), _) => self.builder.end_dictionary(dictionary)?,
+                    (Some(Open::Object(object, _)), _) => self.builder.end_object(object)?,
+                    (None, _) => break,
                 },
             };
+            match open.last_mut() {
+                None => return Ok(finished),
+                Some(Open::Array(array)) => self.builder.push_element(array, finished)?,
+                // A tree that was read has no duplicate keys.
+                Some(Open::Dictionary(dictionary, pending)) => match pending.take() {
+                    None => *pending = Some(finished),
+                    Some(key) => self.builder.push_entry(dictionary, key, finished, None)?,
+                },
+                Some(Open::Object(object, name)) => self.builder.push_property(object, name, finished)?,
+            }
         }
+        Err(DecodeErrorKind::NeedsTree)
     }
 
-    /// Builds a value that holds no others, or opens a container and returns `None`.
-    fn begin(&mut self, value: &'v Variant) -> Result<Option<B::Value>, DecodeErrorKind> {
-        work::add(1);
-        let variant_type = value.variant_type();
+    fn begin(&mut self, container: &'v Variant) -> Result<Open<'v, B>, DecodeErrorKind> {
         let costs = const { B::COSTS };
-        let open = match value.view() {
+        Ok(match container.view() {
             View::Array(array) => {
                 let count = array.elements().len();
                 self.charge_type(array.element_type())?;
                 self.charge(count.saturating_mul(costs.value).saturating_add(costs.array))?;
                 let element_type = array.element_type().cloned();
-                let mut open = match variant_type {
+                let mut open = match container.variant_type() {
                     VariantType::Array => self.builder.begin_array(count, element_type)?,
-                    _ => self.builder.begin_typed_array(variant_type, count, element_type)?,
+                    variant_type => self.builder.begin_typed_array(variant_type, count, element_type)?,
                 };
                 if array.is_shared() {
                     self.builder.share_array(&mut open);
@@ -159,12 +117,10 @@ impl<'v, 'b, B: Builder<'v>> Replay<'v, 'b, B> {
                 let names = data.properties.iter().map(|(name, _)| costs.text(name.len()));
                 self.charge(names.fold(costs.text(data.class.len()), usize::saturating_add))?;
                 self.charge(count.saturating_mul(costs.property).saturating_add(costs.object))?;
-                Open::Object(self.builder.begin_object(&data.class, count)?)
+                Open::Object(self.builder.begin_object(&data.class, count)?, "")
             }
-            view => return self.leaf(variant_type, view).map(Some),
-        };
-        self.levels.push(Level { container: value, open, index: 0 });
-        Ok(None)
+            _ => return Err(DecodeErrorKind::NeedsTree),
+        })
     }
 
     fn leaf(&mut self, variant_type: VariantType, view: View<'v>) -> Result<B::Value, DecodeErrorKind> {

@@ -7,7 +7,7 @@ use json_event_parser::{JsonEvent, LowLevelJsonSerializer};
 
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::leaf::Leaf;
-use crate::build::replay::Replay;
+use crate::build::replay::replay;
 use crate::variant::{ContainerType, Reals, Text};
 use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType};
 
@@ -27,7 +27,7 @@ pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, Decode
 pub fn to_string(value: &Variant) -> String {
     let mut builder = TaggedJsonBuilder::default();
     // The builder refuses nothing, and its memory is not limited.
-    let written = Replay::new(&mut builder, usize::MAX).run(value);
+    let written = replay(value, usize::MAX, &mut builder);
     debug_assert!(written.is_ok(), "{written:?}");
     builder.into_string()
 }

@@ -1,10 +1,10 @@
 //! Writing a [`Variant`] tree.
 
-use alloc::{borrow::ToOwned, vec::Vec};
+use alloc::borrow::ToOwned;
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step};
-use crate::variant::{InlineWalk, Object, PackedIntegers, Reals, View, Visit, Walk};
+use crate::variant::{InlineWalk, Object, PackedIntegers, Reals, View, Visit};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
 use crate::write::fast::FastWriter;
 use crate::write::sink::Sink;
@@ -133,7 +133,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
                 Visit::Leave(_) => Ok(()),
             };
             if let Err(kind) = written {
-                let steps = path_of_visit(value, visits);
+                let steps = Path::of_visit(value, visits);
                 return Err(steps.steps.into_iter().rev().fold(EncodeError::new(kind), EncodeError::within));
             }
         }
@@ -193,29 +193,4 @@ impl<S: Sink> Writer<'_, S> {
             View::InputEvent(event) => self.input_event(event),
         }
     }
-}
-
-/// Returns the path to the `number`th visit of a walk over `value`, counted from 1.
-#[cold]
-pub(crate) fn path_of_visit(value: &Variant, number: usize) -> Path {
-    // The open containers, and the number of members visited in each. In objects, names are counted.
-    let mut open: Vec<(&Variant, usize)> = Vec::new();
-    for visit in Walk::new(value).take(number) {
-        work::add(1);
-        if let Some((container, visited)) = open.last_mut() {
-            let is_named = matches!(container, Variant::Object(_));
-            *visited += match visit {
-                Visit::Name(_) => 1,
-                Visit::Leaf(_) | Visit::Enter(_) => usize::from(!is_named),
-                Visit::Leave(_) => 0,
-            };
-        }
-        match visit {
-            Visit::Enter(container) => open.push((container, 0)),
-            Visit::Leave(_) => drop(open.pop()),
-            Visit::Name(_) | Visit::Leaf(_) => {}
-        }
-    }
-    let entered = open.into_iter().filter(|(_, visited)| *visited > 0);
-    entered.map(|(container, visited)| Step::to_member(container, visited - 1)).collect()
 }
