@@ -5,6 +5,7 @@ use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::build::costs::MemoryCosts;
 use crate::build::leaf::Leaf;
+use crate::build::owned::tree_methods;
 use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;
 use crate::error::DecodeErrorKind;
@@ -115,12 +116,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
     }
 
     #[inline]
-    fn push_element(&mut self, array: &mut OpenArrayRef<'a>, value: VariantRef<'a>) -> Result<(), DecodeErrorKind> {
-        array.elements.push(value);
-        Ok(())
-    }
-
-    #[inline]
     fn end_array(&mut self, array: OpenArrayRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
         Ok(VariantRef::Array(ArrayRef { label: array.label, elements: array.elements.into() }))
     }
@@ -139,21 +134,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
         let typed = key_type.is_some() || value_type.is_some();
         let label = typed.then(|| Box::new(DictionaryLabel { key_type, value_type, shared: false }));
         Ok(OpenDictionaryRef { label, entries: Vec::with_capacity(count) })
-    }
-
-    #[inline]
-    fn push_entry(
-        &mut self,
-        dictionary: &mut OpenDictionaryRef<'a>,
-        key: VariantRef<'a>,
-        value: VariantRef<'a>,
-        earlier: Option<usize>,
-    ) -> Result<(), DecodeErrorKind> {
-        match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
-            None => dictionary.entries.push((key, value)),
-            Some(entry) => entry.1 = value,
-        }
-        Ok(())
     }
 
     fn share_dictionary(&mut self, dictionary: &mut OpenDictionaryRef<'a>) {
@@ -205,19 +185,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
         })
     }
 
-    fn as_key<'v>(value: &'v VariantRef<'a>) -> Option<KeyView<'v, 'a>>
-    where
-        'a: 'v,
-    {
-        Some(value.into())
-    }
-
-    fn key_at<'v>(dictionary: &'v OpenDictionaryRef<'a>, index: usize) -> Option<KeyView<'v, 'a>>
-    where
-        'a: 'v,
-    {
-        dictionary.entries.get(index).map(|(key, _)| key.into())
-    }
+    tree_methods!(VariantRef<'a>, OpenArrayRef<'a>, OpenDictionaryRef<'a>);
 }
 
 /// Returns the value without borrows from the packet.

@@ -10,6 +10,17 @@ use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, PackedNumbers, Reals, Text};
 use crate::{MemberCoercion, Variant, VariantType};
 
+/// Declares the methods for values that hold no others. By default, each passes its [`Leaf`] to [`Builder::leaf`].
+macro_rules! leaf_methods {
+    ($($(#[$attribute:meta])* $name:ident($($argument:ident: $type:ty),*) = $leaf:expr;)*) => {$(
+        $(#[$attribute])*
+        #[inline]
+        fn $name(&mut self, $($argument: $type),*) -> Self::Value {
+            self.leaf($leaf)
+        }
+    )*};
+}
+
 /// Receives the values of a packet while they are read, and builds something from them.
 ///
 /// The reader knows the format. The builder knows what is built: the [`Variant`] tree, nothing
@@ -17,10 +28,12 @@ use crate::{MemberCoercion, Variant, VariantType};
 /// values first, and passes finished values to their containers. It keeps the stack of open containers, so a builder
 /// needs none.
 ///
-/// Only the methods for objects and containers can fail. The reader adds offset and path to their errors.
+/// Only the methods for objects and containers can fail, with any error of the builder. The reader adds offset and path.
 ///
 /// A member that a typed container drops is built first and then dropped, unless
 /// [`DUPLICATE_KEYS`](Self::DUPLICATE_KEYS) asks for a restart.
+#[expect(clippy::missing_errors_doc, reason = "the trait's documentation says which methods fail")]
+#[expect(unused_variables, reason = "most default methods do nothing")]
 pub trait Builder<'a> {
     /// A finished value.
     type Value;
@@ -67,51 +80,56 @@ pub trait Builder<'a> {
     /// The reader calls the methods below, one for each type. Their default implementations call this one.
     fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> Self::Value;
 
-    /// `null`.
-    #[inline]
-    fn nil(&mut self) -> Self::Value {
-        self.leaf(Leaf::Nil)
+    leaf_methods! {
+        /// `null`.
+        nil() = Leaf::Nil;
+        /// `bool`.
+        bool(value: bool) = Leaf::Bool(value);
+        /// `int`.
+        int(value: i64) = Leaf::Int(value);
+        /// `float`.
+        float(value: f64) = Leaf::Float(value);
+        /// `String`, as the engine stores it: without byte order mark, and cut at the first NUL.
+        string(text: &'a str) = Leaf::String(text);
+        /// `StringName`, as the engine stores it.
+        string_name(text: &'a str) = Leaf::StringName(text);
+        /// `String` or `StringName` whose text is not in the packet in this form; see [`Leaf::OwnedText`].
+        owned_text(variant_type: VariantType, text: &Text) = Leaf::OwnedText(variant_type, text);
+        /// A type made of reals. `reals` has exactly as many components as the type.
+        reals(variant_type: VariantType, reals: Reals<'_>) = Leaf::Reals(variant_type, reals);
+        /// A type made of 32-bit integers. `integers` has exactly as many components as the type.
+        integers(variant_type: VariantType, integers: &[i32]) = Leaf::Integers(variant_type, integers);
+        /// `Color`.
+        color(components: [f32; 4]) = Leaf::Color(components);
+        /// `NodePath`: node names, then subnames.
+        node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) = Leaf::NodePath { absolute, names, subnames };
+        /// `NodePath` whose text is not in the packet in this form; see [`Leaf::OwnedNodePath`].
+        owned_node_path(path: &NodePath) = Leaf::OwnedNodePath(path);
+        /// `RID`.
+        rid(id: u64) = Leaf::RID(id);
+        /// A null `Object` that is encoded as an object. Engines encode it as `null`.
+        null_object() = Leaf::NullObject;
+        /// An `Object` known only by its instance id.
+        object_id(id: u64) = Leaf::ObjectId(id);
+        /// `Callable`.
+        callable() = Leaf::Callable;
+        /// `Signal`.
+        signal(name: &'a str, object_id: u64) = Leaf::Signal { name, object_id };
+        /// `PackedByteArray`.
+        packed_bytes(bytes: &'a [u8]) = Leaf::PackedBytes(bytes);
+        /// A packed array of numbers, vectors or colours.
+        packed_numbers(numbers: PackedNumbers<'a>) = Leaf::PackedNumbers(numbers);
+        /// `Image` of Godot 2.
+        image(image: &Image) = Leaf::Image(image);
+        /// `InputEvent` of Godot 2.
+        input_event(event: &InputEvent) = Leaf::InputEvent(event);
     }
-    /// `bool`.
-    #[inline]
-    fn bool(&mut self, value: bool) -> Self::Value {
-        self.leaf(Leaf::Bool(value))
-    }
-    /// `int`.
-    #[inline]
-    fn int(&mut self, value: i64) -> Self::Value {
-        self.leaf(Leaf::Int(value))
-    }
-    /// `float`.
-    #[inline]
-    fn float(&mut self, value: f64) -> Self::Value {
-        self.leaf(Leaf::Float(value))
-    }
-    /// `String`, as the engine stores it: without byte order mark, and cut at the first NUL.
-    #[inline]
-    fn string(&mut self, text: &'a str) -> Self::Value {
-        self.leaf(Leaf::String(text))
-    }
+
     /// `String` that is ASCII without NUL, for a builder that does not need a `str`.
     #[doc(hidden)]
     #[inline]
     fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
         self.string(text.as_str())
-    }
-    /// `StringName`, as the engine stores it.
-    #[inline]
-    fn string_name(&mut self, text: &'a str) -> Self::Value {
-        self.leaf(Leaf::StringName(text))
-    }
-    /// `String` or `StringName` whose text is not in the packet in this form; see [`Leaf::OwnedText`].
-    #[inline]
-    fn owned_text(&mut self, variant_type: VariantType, text: &Text) -> Self::Value {
-        self.leaf(Leaf::OwnedText(variant_type, text))
-    }
-    /// A type made of reals. `reals` has exactly as many components as the type.
-    #[inline]
-    fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Self::Value {
-        self.leaf(Leaf::Reals(variant_type, reals))
     }
     /// `Vector2` with components of 4 bytes.
     #[doc(hidden)]
@@ -125,71 +143,6 @@ pub trait Builder<'a> {
     fn vector3(&mut self, components: [f32; 3]) -> Self::Value {
         self.reals(VariantType::Vector3, Reals::Single(&components))
     }
-    /// A type made of 32-bit integers. `integers` has exactly as many components as the type.
-    #[inline]
-    fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> Self::Value {
-        self.leaf(Leaf::Integers(variant_type, integers))
-    }
-    /// `Color`.
-    #[inline]
-    fn color(&mut self, components: [f32; 4]) -> Self::Value {
-        self.leaf(Leaf::Color(components))
-    }
-    /// `NodePath`: node names, then subnames.
-    #[inline]
-    fn node_path(&mut self, absolute: bool, names: &[&'a str], subnames: &[&'a str]) -> Self::Value {
-        self.leaf(Leaf::NodePath { absolute, names, subnames })
-    }
-    /// `NodePath` whose text is not in the packet in this form; see [`Leaf::OwnedNodePath`].
-    #[inline]
-    fn owned_node_path(&mut self, path: &NodePath) -> Self::Value {
-        self.leaf(Leaf::OwnedNodePath(path))
-    }
-    /// `RID`.
-    #[inline]
-    fn rid(&mut self, id: u64) -> Self::Value {
-        self.leaf(Leaf::RID(id))
-    }
-    /// A null `Object` that is encoded as an object. Engines encode it as `null`.
-    #[inline]
-    fn null_object(&mut self) -> Self::Value {
-        self.leaf(Leaf::NullObject)
-    }
-    /// An `Object` known only by its instance id.
-    #[inline]
-    fn object_id(&mut self, id: u64) -> Self::Value {
-        self.leaf(Leaf::ObjectId(id))
-    }
-    /// `Callable`.
-    #[inline]
-    fn callable(&mut self) -> Self::Value {
-        self.leaf(Leaf::Callable)
-    }
-    /// `Signal`.
-    #[inline]
-    fn signal(&mut self, name: &'a str, object_id: u64) -> Self::Value {
-        self.leaf(Leaf::Signal { name, object_id })
-    }
-    /// `PackedByteArray`.
-    #[inline]
-    fn packed_bytes(&mut self, bytes: &'a [u8]) -> Self::Value {
-        self.leaf(Leaf::PackedBytes(bytes))
-    }
-    /// A packed array of numbers, vectors or colours.
-    #[inline]
-    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> Self::Value {
-        self.leaf(Leaf::PackedNumbers(numbers))
-    }
-    /// `Image` of Godot 2.
-    #[inline]
-    fn image(&mut self, image: &Image) -> Self::Value {
-        self.leaf(Leaf::Image(image))
-    }
-    /// `InputEvent` of Godot 2.
-    #[inline]
-    fn input_event(&mut self, event: &InputEvent) -> Self::Value {
-        self.leaf(Leaf::InputEvent(event))
-    }
 
     /// Begins a `PackedStringArray` of `count` strings. The input is long enough for all of them.
     fn begin_strings(&mut self, count: usize) -> Self::Strings;
@@ -201,9 +154,6 @@ pub trait Builder<'a> {
     fn end_strings(&mut self, strings: Self::Strings) -> Self::Value;
 
     /// Begins an `Array` of `count` members. The input is long enough for all of them.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn begin_array(
         &mut self,
         count: usize,
@@ -211,50 +161,31 @@ pub trait Builder<'a> {
     ) -> Result<Self::Array, DecodeErrorKind>;
     /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium. By default it is built as an array with an element
     /// type.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn begin_typed_array(
         &mut self,
         variant_type: VariantType,
         count: usize,
         element_type: Option<ContainerType>,
     ) -> Result<Self::Array, DecodeErrorKind> {
-        let _ = variant_type;
         self.begin_array(count, element_type)
     }
     /// Adds the next member.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn push_element(&mut self, array: &mut Self::Array, value: Self::Value) -> Result<(), DecodeErrorKind>;
     /// Completes the array.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
 
     /// Marks the array that was just begun as "shared". Only Godot 1 and 2 have such arrays.
-    fn share_array(&mut self, array: &mut Self::Array) {
-        let _ = array;
-    }
+    fn share_array(&mut self, array: &mut Self::Array) {}
     /// Completes a `TypedArray` or `PackedTypedArray`.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn end_typed_array(
         &mut self,
         variant_type: VariantType,
         array: Self::Array,
     ) -> Result<Self::Value, DecodeErrorKind> {
-        let _ = variant_type;
         self.end_array(array)
     }
 
     /// Begins a `Dictionary` of `count` entries. The input is long enough for all of them.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn begin_dictionary(
         &mut self,
         count: usize,
@@ -265,9 +196,6 @@ pub trait Builder<'a> {
     ///
     /// If `earlier` is set, the key is a duplicate of the key at that position, counted over the entries that were
     /// pushed with `None`. The engine keeps the position and the key of the earlier entry and the value of this one.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn push_entry(
         &mut self,
         dictionary: &mut Self::Dictionary,
@@ -276,32 +204,20 @@ pub trait Builder<'a> {
         earlier: Option<usize>,
     ) -> Result<(), DecodeErrorKind>;
     /// Marks the dictionary that was just begun as "shared". Only Godot 1 and 2 have such dictionaries.
-    fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {
-        let _ = dictionary;
-    }
+    fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {}
     /// Completes the dictionary.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn end_dictionary(&mut self, dictionary: Self::Dictionary) -> Result<Self::Value, DecodeErrorKind>;
 
     /// Begins a full object with `count` properties. The input is long enough for all of them.
     ///
     /// # Errors
-    /// Any error of the builder; [`DecodeErrorKind::Refused`] if it does not allow the class.
+    /// [`DecodeErrorKind::Refused`] if the builder does not allow the class.
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Self::Object, DecodeErrorKind>;
     /// Receives the name of the next property, before its value is read.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn begin_property(&mut self, object: &mut Self::Object, name: &'a str) -> Result<(), DecodeErrorKind> {
-        let _ = (object, name);
         Ok(())
     }
     /// Adds the next property.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn push_property(
         &mut self,
         object: &mut Self::Object,
@@ -309,9 +225,6 @@ pub trait Builder<'a> {
         value: Self::Value,
     ) -> Result<(), DecodeErrorKind>;
     /// Completes the object.
-    ///
-    /// # Errors
-    /// Any error of the builder.
     fn end_object(&mut self, object: Self::Object) -> Result<Self::Value, DecodeErrorKind>;
 
     /// Discards everything built so far, because the packet is built again from the start. A builder needs this only if
@@ -323,9 +236,7 @@ pub trait Builder<'a> {
     ///
     /// `end` is past the input if padding is missing that the engine does not require. Only called if
     /// [`WANTS_SPANS`](Self::WANTS_SPANS) is `true`.
-    fn span(&mut self, start: usize, end: usize) {
-        let _ = (start, end);
-    }
+    fn span(&mut self, start: usize, end: usize) {}
 
     /// Called before a key and its value are read.
     fn begin_entry(&mut self) {}
@@ -354,13 +265,11 @@ pub trait Builder<'a> {
         rule: MemberCoercion,
         build: EngineBuild,
     ) -> Result<Self::Value, DecodeErrorKind> {
-        let _ = (value, to, rule, build);
         Err(DecodeErrorKind::NeedsTree)
     }
 
     /// Returns the value as a tree, if the builder can provide one.
     fn as_variant<'v>(value: &'v Self::Value) -> Option<Cow<'v, Variant>> {
-        let _ = value;
         None
     }
 
@@ -369,7 +278,6 @@ pub trait Builder<'a> {
     where
         'a: 'v,
     {
-        let _ = value;
         None
     }
 
@@ -378,7 +286,6 @@ pub trait Builder<'a> {
     where
         'a: 'v,
     {
-        let _ = (dictionary, index);
         None
     }
 }

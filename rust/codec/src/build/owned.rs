@@ -34,6 +34,47 @@ pub struct OpenDictionary {
     entries: Vec<(Variant, Variant)>,
 }
 
+/// The methods that are the same for both trees.
+macro_rules! tree_methods {
+    ($value:ty, $array:ty, $dictionary:ty) => {
+        #[inline(always)]
+        fn push_element(&mut self, array: &mut $array, value: $value) -> Result<(), DecodeErrorKind> {
+            array.elements.push(value);
+            Ok(())
+        }
+
+        #[inline(always)]
+        fn push_entry(
+            &mut self,
+            dictionary: &mut $dictionary,
+            key: $value,
+            value: $value,
+            earlier: Option<usize>,
+        ) -> Result<(), DecodeErrorKind> {
+            match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
+                None => dictionary.entries.push((key, value)),
+                Some(entry) => entry.1 = value,
+            }
+            Ok(())
+        }
+
+        fn as_key<'v>(value: &'v $value) -> Option<KeyView<'v, 'a>>
+        where
+            'a: 'v,
+        {
+            Some(value.into())
+        }
+
+        fn key_at<'v>(dictionary: &'v $dictionary, index: usize) -> Option<KeyView<'v, 'a>>
+        where
+            'a: 'v,
+        {
+            dictionary.entries.get(index).map(|(key, _)| key.into())
+        }
+    };
+}
+pub(crate) use tree_methods;
+
 impl<'a> Builder<'a> for TreeBuilder {
     type Value = Variant;
     type Array = OpenArray;
@@ -89,12 +130,6 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(OpenArray { element_type, shared: false, elements: Vec::with_capacity(count) })
     }
 
-    #[inline(always)]
-    fn push_element(&mut self, array: &mut OpenArray, value: Variant) -> Result<(), DecodeErrorKind> {
-        array.elements.push(value);
-        Ok(())
-    }
-
     #[inline]
     fn end_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
         if array.element_type.is_none() && !array.shared {
@@ -123,21 +158,6 @@ impl<'a> Builder<'a> for TreeBuilder {
         let is_typed = key_type.is_some() || value_type.is_some();
         let types = is_typed.then(|| Box::new((key_type, value_type)));
         Ok(OpenDictionary { types, shared: false, entries: Vec::with_capacity(count) })
-    }
-
-    #[inline(always)]
-    fn push_entry(
-        &mut self,
-        dictionary: &mut OpenDictionary,
-        key: Variant,
-        value: Variant,
-        earlier: Option<usize>,
-    ) -> Result<(), DecodeErrorKind> {
-        match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
-            None => dictionary.entries.push((key, value)),
-            Some(entry) => entry.1 = value,
-        }
-        Ok(())
     }
 
     fn share_dictionary(&mut self, dictionary: &mut OpenDictionary) {
@@ -186,17 +206,5 @@ impl<'a> Builder<'a> for TreeBuilder {
         Some(Cow::Borrowed(value))
     }
 
-    fn as_key<'v>(value: &'v Variant) -> Option<KeyView<'v, 'a>>
-    where
-        'a: 'v,
-    {
-        Some(value.into())
-    }
-
-    fn key_at<'v>(dictionary: &'v OpenDictionary, index: usize) -> Option<KeyView<'v, 'a>>
-    where
-        'a: 'v,
-    {
-        dictionary.entries.get(index).map(|(key, _)| key.into())
-    }
+    tree_methods!(Variant, OpenArray, OpenDictionary);
 }

@@ -14,8 +14,9 @@ use crate::{MemberCoercion, VariantType};
 
 /// Decides which classes, scripts, properties and container types a packet may name.
 ///
-/// The methods are called while the packet is read, before the value in question exists. By default each allows
-/// everything; `()` is the policy that allows everything.
+/// The methods are called while the packet is read, before the value in question exists. To refuse it, return
+/// [`DecodeErrorKind::Refused`] with the reason. By default each method allows everything; `()` is the policy that
+/// allows everything.
 ///
 /// ```
 /// use varbytes::build::{Validator, ObjectPolicy};
@@ -37,50 +38,32 @@ use crate::{MemberCoercion, VariantType};
 /// assert_eq!(error.category(), Category::NotAllowed);
 /// assert_eq!(error.to_string(), "class OS is not on the list, at offset 8 (0x8), path $[0]");
 /// ```
+#[expect(clippy::missing_errors_doc, reason = "the trait's documentation has the error")]
+#[expect(unused_variables, reason = "default methods allow everything")]
 pub trait ObjectPolicy {
     /// Decides about a full object of this class.
-    ///
-    /// # Errors
-    /// [`DecodeErrorKind::Refused`] with the reason.
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-        let _ = class;
         Ok(())
     }
 
     /// Decides about a property of a full object, before its value is read. `script` is the object's script if an
     /// earlier property named it; that property is called `script`.
-    ///
-    /// # Errors
-    /// [`DecodeErrorKind::Refused`] with the reason.
     fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
-        let _ = (class, script, property);
         Ok(())
     }
 
     /// Decides about the script of a full object, given its path.
-    ///
-    /// # Errors
-    /// [`DecodeErrorKind::Refused`] with the reason.
     fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
-        let _ = (class, path);
         Ok(())
     }
 
     /// Decides about a full object after all of its properties were read. `script` is its script, if it has one.
-    ///
-    /// # Errors
-    /// [`DecodeErrorKind::Refused`] with the reason.
     fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
-        let _ = (class, script);
         Ok(())
     }
 
     /// Decides about a container that is typed by a built-in type, a class or a script.
-    ///
-    /// # Errors
-    /// [`DecodeErrorKind::Refused`] with the reason.
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
-        let _ = container_type;
         Ok(())
     }
 }
