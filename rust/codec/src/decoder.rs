@@ -7,11 +7,13 @@ use crate::build::replay::replay;
 use crate::build::validate::{ObjectPolicy, Validator};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
+use crate::read::cursor::Cursor;
+use crate::read::destination::Return;
+use crate::read::input::Input;
 use crate::read::machine::Reader;
-use crate::read::recursive::read_single_fast_value;
 use crate::variant::VariantRef;
 use crate::write::sink::MarkedPadding;
-use crate::{Encoder, Limits, Precision, Profile, Variant};
+use crate::{Encoder, Limits, Precision, Profile, Variant, work};
 
 /// Reads packets with the rules of one engine version, engine-exact or strict, within limits.
 ///
@@ -271,9 +273,10 @@ impl Decoder {
         let mut validator = Validator::new(policy).assuming_coercions();
         let mut checked = self.run(bytes, &mut validator);
         if checked.as_ref().is_err_and(DecodeError::needs_tree) {
-            // Decoding into a tree finds duplicate keys. After that, only the policy is left to ask.
+            // Only strict reading looks for duplicate keys here, and it finds them in a tree. After that, only the policy
+            // is left to ask.
             self.decode_prefix(bytes)?;
-            checked = self.with_unique_keys().run(bytes, &mut validator);
+            checked = self.engine_exact().run(bytes, &mut validator);
         }
         if validator.has_coercions() {
             self.decode_prefix(bytes)?;
@@ -326,17 +329,22 @@ impl Decoder {
     /// malformed input included; use another method then.
     #[inline(always)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
-        read_single_fast_value(bytes, &self.options, builder).map(|(value, used)| Decoded {
-            value,
-            consumed: used,
-            used,
-        })
+        let mut input = Input::new(Cursor::new(bytes), &self.options, builder);
+        if !input.has_fast_path() {
+            return None;
+        }
+        input.charge(const { B::COSTS.value }, 0).ok()?;
+        let value = input.read_fast_value(Return).ok()?;
+        work::count_fast_value();
+        let used = input.cursor.position();
+        Some(Decoded { value, consumed: used, used })
     }
 
-    /// Turns off the search for duplicate keys.
-    pub(crate) fn with_unique_keys(mut self) -> Self {
-        self.options.keys_are_unique = true;
-        self
+    /// Returns a decoder that reads a strict packet to the same value, but checks nothing that only strict reading
+    /// requires.
+    pub(crate) fn engine_exact(&self) -> Self {
+        let options = ReadOptions { strict: false, enforces_types: false, fixes_engine_bugs: true, ..self.options };
+        Self { options }
     }
 
     pub(crate) const fn options(&self) -> &ReadOptions {
@@ -345,7 +353,7 @@ impl Decoder {
 
     #[inline(always)]
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
-        match Reader::new(bytes, &self.options, builder).read() {
+        match Reader::new(Cursor::new(bytes), &self.options, builder).read() {
             Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),
             Err(error)
                 if matches!(error.kind(), DecodeErrorKind::NotCanonical { .. } | DecodeErrorKind::PaddingNotZero) =>
@@ -360,14 +368,12 @@ impl Decoder {
     /// the byte where the error was found: a duplicate key changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
-        let exact = ReadOptions { strict: false, enforces_types: false, fixes_engine_bugs: true, ..self.options };
-        let exact = Self { options: exact };
         let encoder = Encoder::new().profile(self.options.profile).objects(self.options.objects);
         let mut encoder = encoder.fix_engine_bugs(true);
         if let Some(precision) = self.options.precision {
             encoder = encoder.precision(precision);
         }
-        let Ok(value) = exact.decode(bytes) else { return error };
+        let Ok(value) = self.engine_exact().decode(bytes) else { return error };
         let mut canonical = MarkedPadding::default();
         let Ok(()) = encoder.encode_to(&value, &mut canonical) else { return error };
         let MarkedPadding { bytes: mut canonical, padding } = canonical;

@@ -306,6 +306,12 @@ impl DecodeError {
         Self(Box::new(Fault { kind, offset, path: Path::default() }))
     }
 
+    /// Returns a function that adds an offset to what is wrong.
+    #[inline(always)]
+    pub(crate) fn at(offset: usize) -> impl FnOnce(DecodeErrorKind) -> Self {
+        move |kind| Self::new(kind, offset)
+    }
+
     /// Returns whether the builder needs the whole tree.
     pub(crate) fn needs_tree(&self) -> bool {
         *self.kind() == DecodeErrorKind::NeedsTree

@@ -59,7 +59,7 @@ pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> R
             Ok(_) => {
                 let InspectBuilder { output, has_failed, lines: skipped, .. } = builder;
                 builder = InspectBuilder { has_failed, skipped, ..InspectBuilder::new(bytes, output) };
-                decoder.with_unique_keys().decode_prefix_with(bytes, &mut builder)
+                decoder.engine_exact().decode_prefix_with(bytes, &mut builder)
             }
         };
     }

@@ -21,8 +21,6 @@ pub(crate) struct ReadOptions {
     pub(crate) precision: Option<Precision>,
     /// Whether the emulated engine is a release build.
     pub(crate) is_release: bool,
-    /// Whether the bytes were written from a tree, so that there are no duplicate keys.
-    pub(crate) keys_are_unique: bool,
     /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
     /// Disables the fast path, for tests that compare it with the slow path.

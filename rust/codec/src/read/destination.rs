@@ -47,6 +47,7 @@ impl<'a, B: Builder<'a>> Destination<'a, B> for Entry<'_, 'a, B::Dictionary, B::
 
     #[inline(always)]
     fn put(self, builder: &mut B, value: B::Value) -> Self::Done {
+        // One call for each kind of key, so that the key is built where it is stored.
         match self.key {
             FastKey::Text(text) => {
                 let key = builder.ascii_string(text);

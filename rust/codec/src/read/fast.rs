@@ -28,7 +28,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             work::add(1);
             let start = self.cursor.position();
             let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else { break };
-            pushed.map_err(|kind| DecodeError::new(kind, start))?;
+            pushed.map_err(DecodeError::at(start))?;
             work::count_fast_value();
             frame.read += 1;
         }
@@ -60,14 +60,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let key_start = self.cursor.position();
             let Some(key) = self.read_fast_key(frame) else { break };
             headers_read += 1;
-            if TYPED && !self.next_fits(frame.value_member) {
-                let key = key.build(self.builder);
-                frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
-                break;
-            }
             let start = self.cursor.position();
-            match self.read_fast_value(Entry { dictionary: &mut frame.dictionary, key }) {
-                Ok(pushed) => pushed.map_err(|kind| DecodeError::new(kind, start))?,
+            let fits = !TYPED || self.next_fits(frame.value_member);
+            let entry = Entry { dictionary: &mut frame.dictionary, key };
+            match if fits { self.read_fast_value(entry) } else { Err(entry) } {
+                Ok(pushed) => pushed.map_err(DecodeError::at(start))?,
                 Err(Entry { key, .. }) => {
                     let key = key.build(self.builder);
                     frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
@@ -129,8 +126,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(never)]
     fn read_fast_long_key(&mut self, window: &Window, frame: &mut DictionaryFrame<'a, B>) -> Option<B::Value> {
         let text = self.long_text(window)?;
-        let memory_left = self.memory_without_text(text.length())?;
-        self.record_key(frame, || NO_RANK, |hasher| hasher.text_key(text.as_bytes()))?;
+        let memory_left = self.memory_without_text(text.bytes.len())?;
+        self.record_key(frame, || NO_RANK, |hasher| hasher.text_key(text.bytes))?;
         self.memory = memory_left;
         Some(self.build_long_text(text))
     }
@@ -159,9 +156,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let header = window.header();
         let headers = self.plain_headers;
         if header == headers.int && window.has(2 * WORD) {
-            self.cursor.advance(2 * WORD);
-            let value = self.builder.int(i64::from(window.payload().cast_signed()));
-            return Ok(destination.put(self.builder, value));
+            let value = i64::from(window.payload().cast_signed());
+            return Ok(self.put(2, destination, |builder| builder.int(value)));
         }
         if header == headers.string {
             let Some(short) = window.short_text().filter(ShortText::is_ascii_without_nul) else {
@@ -173,49 +169,43 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let Some(memory_left) = self.memory_without_text(short.length) else { return Err(destination) };
             self.memory = memory_left;
             let text = self.take_short_text(short);
-            let value = self.builder.ascii_string(text);
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(0, destination, |builder| builder.ascii_string(text)));
         }
         if header == headers.float && window.has(2 * WORD) {
-            self.cursor.advance(2 * WORD);
-            let value = self.builder.float(widen(f32::from_bits(window.payload())));
-            return Ok(destination.put(self.builder, value));
+            let value = widen(f32::from_bits(window.payload()));
+            return Ok(self.put(2, destination, |builder| builder.float(value)));
         }
         if header == headers.bool && window.has(2 * WORD) {
-            self.cursor.advance(2 * WORD);
-            let value = self.builder.bool(window.payload() != 0);
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(2, destination, |builder| builder.bool(window.payload() != 0)));
         }
         if header == headers.nil && window.has(WORD) {
-            self.cursor.advance(WORD);
-            let value = self.builder.nil();
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(1, destination, B::nil));
         }
         if header == headers.vector3 && window.has(4 * WORD) {
-            self.cursor.advance(4 * WORD);
-            let value = self.builder.vector3(window.three().map(f32::from_bits));
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(4, destination, |builder| builder.vector3(window.three().map(f32::from_bits))));
         }
         if header == headers.vector2 && window.has(3 * WORD) {
-            self.cursor.advance(3 * WORD);
             let [x, y, _] = window.three().map(f32::from_bits);
-            let value = self.builder.vector2([x, y]);
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(3, destination, |builder| builder.vector2([x, y])));
         }
         if !headers.has_wide || !window.has(3 * WORD) {
             return Err(destination);
         }
         if header == headers.float | FLAG_WIDE {
-            self.cursor.advance(3 * WORD);
-            let value = self.builder.float(f64::from_bits(window.wide()));
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(3, destination, |builder| builder.float(f64::from_bits(window.wide()))));
         }
         if header == headers.int | FLAG_WIDE {
-            self.cursor.advance(3 * WORD);
-            let value = self.builder.int(window.wide().cast_signed());
-            return Ok(destination.put(self.builder, value));
+            return Ok(self.put(3, destination, |builder| builder.int(window.wide().cast_signed())));
         }
         Err(destination)
+    }
+
+    /// Moves past a value of `words` words, builds it and writes it to its destination.
+    #[inline(always)]
+    fn put<P: Destination<'a, B>>(&mut self, words: usize, to: P, build: impl FnOnce(&mut B) -> B::Value) -> P::Done {
+        self.cursor.advance(words * WORD);
+        let value = build(self.builder);
+        to.put(self.builder, value)
     }
 
     /// Reads the next value, which is short text.
@@ -237,7 +227,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(never)]
     fn read_fast_long_text(&mut self, window: &Window) -> Option<B::Value> {
         let text = self.long_text(window)?;
-        self.memory = self.memory_without_text(text.length())?;
+        self.memory = self.memory_without_text(text.bytes.len())?;
         Some(self.build_long_text(text))
     }
 
@@ -247,18 +237,21 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let bytes = self.text_bytes(window)?;
         work::add_bytes(bytes.len());
         match alphabet(bytes) {
-            Alphabet::Ascii => Some(LongText::Ascii(bytes)),
-            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => str::from_utf8(bytes).ok().map(LongText::Unicode),
+            Alphabet::Ascii => Some(LongText { bytes, unicode: None }),
+            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {
+                str::from_utf8(bytes).ok().map(|text| LongText { bytes, unicode: Some(text) })
+            }
             Alphabet::Other | Alphabet::WithNul => None,
         }
     }
 
     #[inline(always)]
     fn build_long_text(&mut self, text: LongText<'a>) -> B::Value {
-        self.cursor.advance(2 * WORD + text.length() + padding(text.length()));
-        match text {
-            LongText::Ascii(bytes) => self.builder.ascii_string(Ascii::new(bytes, bytes.len(), None)),
-            LongText::Unicode(text) => self.builder.string(text),
+        let length = text.bytes.len();
+        self.cursor.advance(2 * WORD + length + padding(length));
+        match text.unicode {
+            None => self.builder.ascii_string(Ascii::new(text.bytes, length, None)),
+            Some(text) => self.builder.string(text),
         }
     }
 
@@ -271,22 +264,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 #[derive(Clone, Copy)]
-enum LongText<'a> {
-    Ascii(&'a [u8]),
-    Unicode(&'a str),
-}
-
-impl<'a> LongText<'a> {
-    #[inline]
-    fn as_bytes(self) -> &'a [u8] {
-        match self {
-            Self::Ascii(bytes) => bytes,
-            Self::Unicode(text) => text.as_bytes(),
-        }
-    }
-
-    #[inline]
-    fn length(self) -> usize {
-        self.as_bytes().len()
-    }
+struct LongText<'a> {
+    bytes: &'a [u8],
+    /// The same as text, unless it is ASCII.
+    unicode: Option<&'a str>,
 }

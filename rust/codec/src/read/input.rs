@@ -48,12 +48,7 @@ pub(crate) struct Item<V> {
 
 impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
     #[inline(always)]
-    pub(crate) fn new(bytes: &'a [u8], options: &'b ReadOptions, builder: &'b mut B) -> Self {
-        Self::from_cursor(Cursor::new(bytes), options, builder)
-    }
-
-    #[inline(always)]
-    pub(crate) fn from_cursor(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
+    pub(crate) fn new(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
         const { assert!(!(B::FAST_PATH && B::WANTS_SPANS), "a builder that wants spans must set FAST_PATH to false") }
         Self {
             cursor,
@@ -79,7 +74,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
     /// Returns whether duplicate keys are searched for.
     #[inline(always)]
     pub(crate) fn finds_duplicate_keys(&self) -> bool {
-        (B::DUPLICATE_KEYS != DuplicateKeys::Ignored || self.options.strict) && !self.options.keys_are_unique
+        B::DUPLICATE_KEYS != DuplicateKeys::Ignored || self.options.strict
     }
 
     /// Returns whether known bugs of the engine's reader are imitated.
@@ -94,7 +89,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         start: usize,
         begin: impl FnOnce(&mut B) -> Result<T, DecodeErrorKind>,
     ) -> Result<T, DecodeError> {
-        let begun = begin(self.builder).map_err(|kind| DecodeError::new(kind, start))?;
+        let begun = begin(self.builder).map_err(DecodeError::at(start))?;
         self.report_span(start);
         Ok(begun)
     }

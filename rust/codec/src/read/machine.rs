@@ -111,14 +111,9 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
 
 impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     #[inline(always)]
-    pub(crate) fn new(bytes: &'a [u8], options: &'b ReadOptions, builder: &'b mut B) -> Self {
-        Self::from_cursor(Cursor::new(bytes), options, builder)
-    }
-
-    #[inline(always)]
-    fn from_cursor(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
+    pub(crate) fn new(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
         Self {
-            input: Input::from_cursor(cursor, options, builder),
+            input: Input::new(cursor, options, builder),
             frames: Vec::new(),
             recursive: 0,
             recursive_levels: options.greatest_depth().min(RECURSIVE_LEVELS),
@@ -348,7 +343,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     pub(crate) fn leaf_at(&self, start: usize) -> Result<Variant, DecodeError> {
         let mut tree = TreeBuilder;
         let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.input.options };
-        let leaf = Reader::from_cursor(self.input.cursor.at(start), &options, &mut tree).read_slow_value(0)?;
+        let leaf = Reader::new(self.input.cursor.at(start), &options, &mut tree).read_slow_value(0)?;
         Ok(leaf.map(|item| item.value).unwrap_or_default())
     }
 

@@ -5,30 +5,12 @@ use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
-use crate::options::ReadOptions;
 use crate::path::Step;
 use crate::read::destination::Return;
-use crate::read::input::{Input, Item};
+use crate::read::input::Item;
 use crate::read::machine::{Frame, Reader};
 use crate::wire::{COUNT_SHARED, WORD};
 use crate::work;
-
-/// Reads a packet that is one value the fast path can read, and returns the number of bytes it took.
-#[inline(always)]
-pub(crate) fn read_single_fast_value<'a, B: Builder<'a>>(
-    bytes: &'a [u8],
-    options: &ReadOptions,
-    builder: &mut B,
-) -> Option<(B::Value, usize)> {
-    let mut input = Input::new(bytes, options, builder);
-    if !input.has_fast_path() {
-        return None;
-    }
-    input.charge(const { B::COSTS.value }, 0).ok()?;
-    let value = input.read_fast_value(Return).ok()?;
-    work::count_fast_value();
-    Some((value, input.cursor.position()))
-}
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Reads one value and returns the number of bytes it took, including padding that may be missing at the end.
@@ -43,19 +25,16 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline(always)]
     fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
         self.input.charge(const { B::COSTS.value }, 0)?;
-        if !self.input.has_fast_path() {
-            return self.read_iterative().map(|item| item.value);
-        }
-        if let Some(container) = self.read_recursive() {
-            return container.map(|item| item.value);
-        }
-        match self.input.read_fast_value(Return) {
-            Ok(value) => {
-                work::count_fast_value();
-                Ok(value)
+        if self.input.has_fast_path() {
+            if let Some(container) = self.read_recursive() {
+                return container.map(|item| item.value);
             }
-            Err(Return) => self.read_iterative().map(|item| item.value),
+            if let Ok(value) = self.input.read_fast_value(Return) {
+                work::count_fast_value();
+                return Ok(value);
+            }
         }
+        self.read_iterative().map(|item| item.value)
     }
 
     /// Reads the next value, which the fast path cannot read.
@@ -100,8 +79,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
-                let pushed = self.input.builder.push_element(&mut frame.array, value);
-                pushed.map_err(|kind| DecodeError::new(kind, member))
+                self.input.builder.push_element(&mut frame.array, value).map_err(DecodeError::at(member))
             });
             read.map_err(|error| error.within(Step::Index(frame.read)))?;
             frame.read += 1;
@@ -127,7 +105,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
                 let pushed = self.input.builder.push_entry(&mut frame.dictionary, pending.key, value, None);
-                pushed.map_err(|kind| DecodeError::new(kind, member))
+                pushed.map_err(DecodeError::at(member))
             });
             read.map_err(|error| error.within(self.step_to_value(frame.read, pending.key_start)))?;
             frame.read += 1;

@@ -6,6 +6,7 @@ use super::{OpenContainer, Piece, StreamDecoder};
 use crate::build::owned::TreeBuilder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
+use crate::read::cursor::Cursor;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
 use crate::wire::WORD;
@@ -118,7 +119,7 @@ impl StreamDecoder {
         let limits = Limits { depth, ..limits };
         let options = ReadOptions { limits, ..*self.decoder.options() };
         let mut tree = TreeBuilder;
-        let mut reader = Reader::new(bytes, &options, &mut tree);
+        let mut reader = Reader::new(Cursor::new(bytes), &options, &mut tree);
         let (value, used) = reader.read().map_err(|error| {
             // The decoder reports the exact offset of an error.
             let exact = self.decoder.limits(limits).decode_prefix(bytes).err();

@@ -7,6 +7,7 @@ use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
 use crate::path::{Path, Step};
 use crate::profile::ObjectForms;
+use crate::read::cursor::Cursor;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
 use crate::variant::{Text, element_size};
@@ -250,7 +251,7 @@ impl Scan {
     ) -> Result<T, DecodeError> {
         let rest = &bytes[self.position..];
         let mut validator = Validator::default();
-        let mut reader = Reader::new(rest, options, &mut validator);
+        let mut reader = Reader::new(Cursor::new(rest), options, &mut validator);
         let found = read(&mut reader).map_err(|error| match *error.kind() {
             // A length that exceeds the memory limit is refused before its bytes are awaited.
             DecodeErrorKind::Truncated { needed, .. } if needed > SMALL_FIELD && needed - WORD > self.left.memory => {
@@ -275,7 +276,8 @@ impl Scan {
         let options = ReadOptions { limits: Limits::NONE, ..*options };
         let step = |level: &Level| {
             let mut validator: Validator = Validator::default();
-            let mut reader = Reader::new(bytes.get(level.start..).unwrap_or_default(), &options, &mut validator);
+            let cursor = Cursor::new(bytes.get(level.start..).unwrap_or_default());
+            let mut reader = Reader::new(cursor, &options, &mut validator);
             match level.kind {
                 Kind::Array => Some(Step::Index(level.read)),
                 Kind::Dictionary if level.is_at_key() => Some(Step::Key(level.read / 2)),

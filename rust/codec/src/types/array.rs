@@ -61,8 +61,7 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
             if let Some(hash) = &mut self.hash {
                 hash.push(item.hash);
             }
-            let pushed = input.builder.push_element(&mut self.array, item.value);
-            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+            input.builder.push_element(&mut self.array, item.value).map_err(DecodeError::at(item.start))?;
         }
         self.read += 1;
         self.memory_left = input.memory;
@@ -76,7 +75,7 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
             VariantType::Array => input.builder.end_array(array),
             _ => input.builder.end_typed_array(variant_type, array),
         };
-        let value = ended.map_err(|kind| DecodeError::new(kind, start))?;
+        let value = ended.map_err(DecodeError::at(start))?;
         let hash = input.hash_container(hash);
         Ok(Item { value, variant_type, is_object_id: false, start, hash })
     }

@@ -11,6 +11,7 @@ use crate::build::owned::TreeBuilder;
 use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::options::ReadOptions;
+use crate::read::cursor::Cursor;
 use crate::read::input::Input;
 use crate::variant::{ContainerHash, ContainerType};
 use crate::wire::{
@@ -38,7 +39,7 @@ pub(crate) struct ContainerHeader {
 impl ContainerHeader {
     /// Reads the header at the start of `bytes`. `None` if the value there is not an array or a dictionary.
     pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Option<Self>, DecodeError> {
-        Input::new(bytes, options, &mut TreeBuilder).read_container_header()
+        Input::new(Cursor::new(bytes), options, &mut TreeBuilder).read_container_header()
     }
 
     /// Returns the bytes of the header with another count.

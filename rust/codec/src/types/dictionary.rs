@@ -102,7 +102,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
                 container.push_entry(hash, item.hash, earlier);
             }
             let pushed = input.builder.push_entry(&mut self.dictionary, key, item.value, earlier);
-            pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+            pushed.map_err(DecodeError::at(item.start))?;
         }
         self.read += 1;
         self.memory_left = input.memory;
@@ -190,7 +190,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { dictionary, start, hash, .. } = self;
-        let value = input.builder.end_dictionary(dictionary).map_err(|kind| DecodeError::new(kind, start))?;
+        let value = input.builder.end_dictionary(dictionary).map_err(DecodeError::at(start))?;
         let hash = input.hash_container(hash);
         Ok(Item { value, variant_type: VariantType::Dictionary, is_object_id: false, start, hash })
     }

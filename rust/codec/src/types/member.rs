@@ -43,7 +43,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         item.value = B::detach(item.value);
         self.charge_coercion(&item, to)?;
         let converted = self.builder.coerce(item.value, to, rule, self.options.build());
-        item.value = converted.map_err(|kind| DecodeError::new(kind, item.start))?;
+        item.value = converted.map_err(DecodeError::at(item.start))?;
         item.variant_type = to;
         // The source value and its copy have been freed.
         self.memory += of_source + of_copy;
@@ -132,6 +132,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Returns the number of bytes of an array's members as text, or 0 if the builder has no tree of them.
     fn length_of_members(&self, item: &Item<B::Value>) -> Result<usize, DecodeError> {
         let Some(tree) = B::as_variant(&item.value) else { return Ok(0) };
-        length_of_members(&tree, self.options.build()).map_err(|kind| DecodeError::new(kind, item.start))
+        length_of_members(&tree, self.options.build()).map_err(DecodeError::at(item.start))
     }
 }

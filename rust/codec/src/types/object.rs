@@ -36,8 +36,7 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
         let name = input.read_text_field()?;
         input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
         self.name = Some(name);
-        let begun = input.builder.begin_property(&mut self.object, name);
-        begun.map_err(|kind| DecodeError::new(kind, start))?;
+        input.builder.begin_property(&mut self.object, name).map_err(DecodeError::at(start))?;
         input.report_span(start);
         Ok(())
     }
@@ -61,8 +60,7 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
         if let Some(hash) = &mut self.hash {
             hash.push(item.hash);
         }
-        let pushed = input.builder.push_property(&mut self.object, name, item.value);
-        pushed.map_err(|kind| DecodeError::new(kind, item.start))?;
+        input.builder.push_property(&mut self.object, name, item.value).map_err(DecodeError::at(item.start))?;
         self.name = None;
         self.read += 1;
         if self.is_complete() { Ok(()) } else { self.read_name(input) }
@@ -70,7 +68,7 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
 
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { object, start, hash, .. } = self;
-        let value = input.builder.end_object(object).map_err(|kind| DecodeError::new(kind, start))?;
+        let value = input.builder.end_object(object).map_err(DecodeError::at(start))?;
         let hash = input.hash_container(hash);
         Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
     }
