@@ -259,7 +259,6 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         let hash_level = self.frames.last().filter(|_| self.hashes_next()).map(Frame::member_level);
         let input = &mut self.input;
         let frame = match variant_type {
-            VariantType::Array => Frame::Array(input.open_array(flags, start, hash_level)?),
             VariantType::Dictionary => Frame::Dictionary(input.open_dictionary(flags, start, hash_level)?),
             VariantType::Object => match input.open_object(start, hash_level)? {
                 Some(frame) => Frame::Object(frame),
@@ -268,7 +267,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
                     return self.finish_leaf(null, variant_type, false, start);
                 }
             },
-            _ => Frame::Array(input.open_typed_array(variant_type, flags, start, hash_level)?),
+            _ => Frame::Array(input.open_array(variant_type, flags, start, hash_level)?),
         };
         self.enter(frame)
     }

@@ -82,30 +82,19 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
 }
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Reads the header of an `Array`, or of a `TypedArray` or `PackedTypedArray` of Pandemonium.
     pub(crate) fn open_array(
-        &mut self,
-        flags: u32,
-        start: usize,
-        hash_level: Option<usize>,
-    ) -> Result<ArrayFrame<'a, B>, DecodeError> {
-        let element_type = self.read_array_type(flags)?;
-        let member = self.member(element_type.as_ref());
-        let announced = self.read_announced_count()?;
-        let frame = self.begin_array(VariantType::Array, element_type, member, announced, start)?;
-        Ok(ArrayFrame { hash: member_hashes(VariantType::Array, hash_level), ..frame })
-    }
-
-    /// Reads the header of a `TypedArray` or `PackedTypedArray` of Pandemonium: the type of the elements, for objects
-    /// the name of their class as a separate value, and the count.
-    pub(crate) fn open_typed_array(
         &mut self,
         variant_type: VariantType,
         flags: u32,
         start: usize,
         hash_level: Option<usize>,
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
-        let element_type = self.read_element_type(flags & FLAG_OBJECT_ID != 0)?;
-        let member = Member::exactly(element_type.as_ref());
+        let (element_type, _) = self.read_types(variant_type, flags)?;
+        let member = match variant_type {
+            VariantType::Array => self.member(element_type.as_ref()),
+            _ => Member::exactly(element_type.as_ref()),
+        };
         let announced = self.read_announced_count()?;
         let frame = self.begin_array(variant_type, element_type, member, announced, start)?;
         Ok(ArrayFrame { hash: member_hashes(variant_type, hash_level), ..frame })
@@ -185,8 +174,8 @@ impl<S: Sink> Writer<'_, S> {
         };
         let as_ids = class.is_some() && !self.options.objects;
         self.header(variant_type, if as_ids { FLAG_OBJECT_ID } else { 0 })?;
-        let id = self.options.profile.type_id(builtin);
-        self.word(id.ok_or(EncodeErrorKind::UnsupportedType { variant_type: builtin })?.into());
+        // The word of an element type is the same as a header.
+        self.header(builtin, 0)?;
         if let Some(class) = class.filter(|_| !as_ids) {
             self.string_name(class)?;
         }

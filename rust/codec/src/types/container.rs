@@ -65,15 +65,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     fn read_container_header(&mut self) -> Result<Option<ContainerHeader>, DecodeError> {
         let header = self.cursor.u32()?;
         let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(None) };
-        let flags = header & !TYPE_MASK;
-        let (first_type, second_type) = match variant_type {
-            VariantType::Array => (self.read_array_type(flags)?, None),
-            VariantType::Dictionary => self.read_dictionary_types(flags)?,
-            VariantType::TypedArray | VariantType::PackedTypedArray => {
-                (self.read_element_type(flags & FLAG_OBJECT_ID != 0)?, None)
-            }
-            _ => return Ok(None),
-        };
+        if !matches!(
+            variant_type,
+            VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray
+        ) {
+            return Ok(None);
+        }
+        let (first_type, second_type) = self.read_types(variant_type, header & !TYPE_MASK)?;
         if self.options.strict {
             self.check_header(variant_type, header, 0)?;
         }
@@ -82,21 +80,20 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(Some(ContainerHeader { variant_type, first_type, second_type, count, shared, length }))
     }
 
-    /// Reads the type of the elements of an `Array`.
-    pub(crate) fn read_array_type(&mut self, flags: u32) -> Result<Option<ContainerType>, DecodeError> {
-        let kind = if self.options.profile.types_arrays() { flags >> FIRST_KIND_SHIFT & KIND_MASK } else { KIND_NONE };
-        self.read_container_type(kind)
-    }
-
-    /// Reads the types of the keys and the values of a `Dictionary`.
-    pub(crate) fn read_dictionary_types(
+    /// Reads the declared type of an array's elements, or the types of a dictionary's keys and values.
+    pub(crate) fn read_types(
         &mut self,
+        variant_type: VariantType,
         flags: u32,
     ) -> Result<(Option<ContainerType>, Option<ContainerType>), DecodeError> {
-        let typed = self.options.profile.types_dictionaries();
-        let kind = |shift: u32| if typed { flags >> shift & KIND_MASK } else { KIND_NONE };
-        let key_type = self.read_container_type(kind(FIRST_KIND_SHIFT))?;
-        Ok((key_type, self.read_container_type(kind(SECOND_KIND_SHIFT))?))
+        let (is_typed, second_shift) = match variant_type {
+            VariantType::Array => (self.options.profile.types_arrays(), None),
+            VariantType::Dictionary => (self.options.profile.types_dictionaries(), Some(SECOND_KIND_SHIFT)),
+            _ => return Ok((self.read_element_type(flags & FLAG_OBJECT_ID != 0)?, None)),
+        };
+        let kind = |shift: u32| if is_typed { flags >> shift & KIND_MASK } else { KIND_NONE };
+        let first_type = self.read_container_type(kind(FIRST_KIND_SHIFT))?;
+        Ok((first_type, self.read_container_type(second_shift.map_or(KIND_NONE, kind))?))
     }
 
     /// Reads the count, and whether the array or dictionary is "shared": the highest bit, which every engine after 2.1
@@ -149,70 +146,55 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 
     fn read_given_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
-        let objects = self.options.objects;
         let start = self.cursor.position();
-        let container_type = match kind {
+        let declared = match kind {
             KIND_BUILTIN => {
                 let id = self.cursor.u32()?;
                 let known = u8::try_from(id).ok().and_then(|id| self.options.profile.type_of_id(id));
-                match known {
-                    None => return Err(DecodeError::new(DecodeErrorKind::UnknownContainerType { id }, start)),
-                    Some(VariantType::Nil) => {
-                        self.require(false, start - 2, "container typed with Nil, read as untyped")?;
-                        None
-                    }
-                    Some(VariantType::Object) if !objects => {
-                        self.require(false, start - 2, "container of full objects, which are written as ids")?;
-                        Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()))
-                    }
-                    Some(builtin) => Some(ContainerType::Builtin(builtin)),
-                }
+                let unknown = || DecodeError::new(DecodeErrorKind::UnknownContainerType { id }, start);
+                ContainerType::Builtin(known.ok_or_else(unknown)?)
             }
-            KIND_CLASS => {
-                let class = self.read_text_field()?;
-                if !objects {
-                    self.require(
-                        class == ENCODED_OBJECT_AS_ID,
-                        start,
-                        "container typed with a class, whose objects are written as ids",
-                    )?;
-                    Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()))
-                } else if class.is_empty() {
-                    self.require(false, start - 2, "container typed with an empty class name")?;
-                    Some(ContainerType::Builtin(VariantType::Object))
-                } else {
-                    Some(ContainerType::Class(class.to_owned()))
-                }
-            }
-            KIND_SCRIPT => {
-                let path = self.read_text_field()?;
-                if !objects {
-                    self.require(false, start - 2, "container typed with a script, whose objects are written as ids")?;
-                    Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()))
-                } else if path.starts_with(SCRIPT_PATH_PREFIX) {
-                    Some(ContainerType::Script(path.to_owned()))
-                } else {
-                    let kind = DecodeErrorKind::InvalidScriptPath { path: path.to_string() };
-                    return Err(DecodeError::new(kind, start));
-                }
-            }
-            _ => None,
+            KIND_CLASS => ContainerType::Class(self.read_text_field()?.to_owned()),
+            _ => ContainerType::Script(self.read_text_field()?.to_owned()),
         };
-        self.charge_container_type(container_type.as_ref())?;
-        Ok(container_type)
+        let objects = self.options.objects;
+        let ids = || Some(ContainerType::Class(ENCODED_OBJECT_AS_ID.to_owned()));
+        let (offset, reason, read_as) = match declared {
+            ContainerType::Builtin(VariantType::Nil) => (start - 2, "container typed with Nil, read as untyped", None),
+            ContainerType::Builtin(VariantType::Object) if !objects => {
+                (start - 2, "container of full objects, which are written as ids", ids())
+            }
+            ContainerType::Class(class) if !objects && class != ENCODED_OBJECT_AS_ID => {
+                (start, "container typed with a class, whose objects are written as ids", ids())
+            }
+            ContainerType::Class(class) if class.is_empty() => {
+                let any_object = Some(ContainerType::Builtin(VariantType::Object));
+                (start - 2, "container typed with an empty class name", any_object)
+            }
+            ContainerType::Script(_) if !objects => {
+                (start - 2, "container typed with a script, whose objects are written as ids", ids())
+            }
+            ContainerType::Script(path) if !path.starts_with(SCRIPT_PATH_PREFIX) => {
+                return Err(DecodeError::new(DecodeErrorKind::InvalidScriptPath { path }, start));
+            }
+            as_declared => {
+                self.charge_container_type(Some(&as_declared))?;
+                return Ok(Some(as_declared));
+            }
+        };
+        self.require(false, offset, reason)?;
+        self.charge_container_type(read_as.as_ref())?;
+        Ok(read_as)
     }
 
     /// Charges for a declared type, which owns the name of its class or script.
     fn charge_container_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), DecodeError> {
-        match container_type {
-            None => Ok(()),
-            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => {
-                self.charge(const { B::COSTS.container_type }, 0)
-            }
-            Some(ContainerType::Class(name) | ContainerType::Script(name)) => {
-                self.charge(const { B::COSTS.container_type }.saturating_add(name.len()), 0)
-            }
-        }
+        let name = match container_type {
+            None => return Ok(()),
+            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => 0,
+            Some(ContainerType::Class(name) | ContainerType::Script(name)) => name.len(),
+        };
+        self.charge(const { B::COSTS.container_type }.saturating_add(name), 0)
     }
 
     /// Returns what a declared type requires of an array's members or a dictionary's keys.
@@ -238,12 +220,8 @@ impl<S: Sink> Writer<'_, S> {
     /// supports that.
     #[inline]
     pub(crate) fn member_count(&mut self, count: usize, shared: bool) -> Result<(), EncodeErrorKind> {
-        if !shared || !self.options.profile.has_shared_bit() {
-            return self.count(count);
-        }
-        let length = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
-        self.word(length.cast_unsigned() | COUNT_SHARED);
-        Ok(())
+        let is_shared = shared && self.options.profile.has_shared_bit();
+        self.flagged_count(count, if is_shared { COUNT_SHARED } else { 0 })
     }
 
     pub(crate) fn kind(&self, container_type: Option<&ContainerType>) -> u32 {
@@ -260,13 +238,7 @@ impl<S: Sink> Writer<'_, S> {
     pub(crate) fn container_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), EncodeErrorKind> {
         match container_type {
             None => Ok(()),
-            Some(ContainerType::Builtin(builtin)) => match self.options.profile.type_id(*builtin) {
-                Some(id) => {
-                    self.word(u32::from(id));
-                    Ok(())
-                }
-                None => Err(EncodeErrorKind::UnsupportedType { variant_type: *builtin }),
-            },
+            Some(ContainerType::Builtin(builtin)) => self.header(*builtin, 0),
             Some(ContainerType::Unknown(_)) => Err(EncodeErrorKind::UnsupportedContainerType),
             Some(_) if !self.options.objects => self.text_field(ENCODED_OBJECT_AS_ID),
             Some(ContainerType::Class(class)) => self.text_field(class),

@@ -203,7 +203,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         start: usize,
         hash_level: Option<usize>,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
-        let types = self.read_dictionary_types(flags)?;
+        let types = self.read_types(VariantType::Dictionary, flags)?;
         let announced = self.read_announced_count()?;
         let members = self.dictionary_members(types.0.as_ref(), types.1.as_ref());
         let frame = self.begin_dictionary(types, members, announced, start)?;

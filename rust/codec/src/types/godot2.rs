@@ -6,7 +6,7 @@ use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::UndefinedPadding;
 use crate::read::input::Input;
 use crate::variant::{Image, InputEvent, InputEventKind, Modifiers};
-use crate::wire::{WORD, padding};
+use crate::wire::WORD;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -25,10 +25,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let bytes = self.cursor.take(length as usize)?;
         self.charge_elements(bytes.len())?;
         self.charge(bytes.len().saturating_add(size_of::<Image>()), 0)?;
-        let padding_offset = self.cursor.position();
-        let zeroes = self.cursor.skip_even_past_end(padding(bytes.len()));
-        self.require(zeroes.len() == padding(bytes.len()), offset, "padding is missing")?;
-        self.check_padding(zeroes, padding_offset, UndefinedPadding::Strings)?;
+        self.skip_padding(bytes.len(), offset, UndefinedPadding::Strings)?;
         if bytes.is_empty() {
             let head = [format, mipmaps, width, height];
             self.require(head == [0; 4], start, "image without data, read as an empty one")?;
@@ -89,13 +86,8 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes an `Image` of Godot 1 and 2: format, mip maps, width, height, number of bytes, bytes, padding.
     pub fn image(&mut self, image: &Image) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Image, 0)?;
-        for word in [image.format, image.mipmaps, image.width, image.height] {
-            self.word(word);
-        }
-        self.count(image.data.len())?;
-        self.sink.put(&image.data);
-        self.pad(image.data.len());
-        Ok(())
+        [image.format, image.mipmaps, image.width, image.height].iter().for_each(|word| self.word(*word));
+        self.bytes_field(&image.data, false)
     }
 
     /// Writes an `InputEvent` of Godot 1 and 2: kind, device, length, and the data of its kind.

@@ -5,13 +5,10 @@ use crate::error::{DecodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
 use crate::read::input::Input;
 use crate::variant::Reals;
-use crate::wire::FLAG_WIDE;
+use crate::wire::{FLAG_WIDE, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, VariantType};
-
-/// The greatest number of components of a type: those of `Projection`.
-const MOST: usize = 16;
 
 /// The reason to refuse 4-byte components in strict reading.
 pub(crate) const NARROW_IN_DOUBLE: &str = "4-byte components in a double-precision engine";
@@ -21,64 +18,69 @@ const PANDEMONIUM_PROJECTION: usize = 248;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_reals(&mut self, variant_type: VariantType, flags: u32) -> Result<B::Value, DecodeError> {
-        let count = variant_type.real_components();
         if variant_type == VariantType::Projection
             && self.imitates_vector_bugs()
             && self.cursor.remaining() < PANDEMONIUM_PROJECTION
         {
             return Err(self.cursor.truncated(PANDEMONIUM_PROJECTION));
         }
-        if flags & FLAG_WIDE == 0 || !self.options.profile.has_double_precision() {
-            if self.options.strict {
-                let written_so =
-                    self.options.precision != Some(Precision::Double) || !self.options.profile.flags_wide(variant_type);
-                self.require(written_so, self.cursor.position() - 2, NARROW_IN_DOUBLE)?;
-            }
-            match count {
-                2 => return self.read_few_reals::<2>(variant_type),
-                3 => return self.read_few_reals::<3>(variant_type),
-                4 => return self.read_few_reals::<4>(variant_type),
-                _ => {}
-            }
-            let mut components = [0.0; MOST];
-            let bytes = self.cursor.take(count * 4)?;
-            for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-                *component = f32::from_le_bytes(*bytes);
-            }
-            self.charge(B::COSTS.reals(count, false), 0)?;
-            self.reread_fourth(variant_type);
-            return Ok(self.builder.reals(variant_type, Reals::Single(&components[..count])));
+        let wide = flags & FLAG_WIDE != 0 && self.options.profile.has_double_precision();
+        if !wide && self.options.strict {
+            let written_so =
+                self.options.precision != Some(Precision::Double) || !self.options.profile.flags_wide(variant_type);
+            self.require(written_so, self.cursor.position() - 2, NARROW_IN_DOUBLE)?;
         }
-        let start = self.cursor.position();
-        let mut components = [0.0; MOST];
-        let bytes = self.cursor.take(count * 8)?;
-        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-            *component = f64::from_le_bytes(*bytes);
+        match variant_type.real_components() {
+            2 => self.read_components::<2>(variant_type, wide),
+            3 => self.read_components::<3>(variant_type, wide),
+            4 => self.read_components::<4>(variant_type, wide),
+            6 => self.read_components::<6>(variant_type, wide),
+            9 => self.read_components::<9>(variant_type, wide),
+            12 => self.read_components::<12>(variant_type, wide),
+            _ => self.read_components::<16>(variant_type, wide),
         }
-        self.charge(B::COSTS.reals(count, true), 0)?;
-        let components = &components[..count];
-        if self.options.precision == Some(Precision::Single) {
-            self.require(false, start - 2, "8-byte components in a single-precision engine")?;
-            let mut narrowed = [0.0; MOST];
-            for (narrowed, component) in narrowed.iter_mut().zip(components) {
-                *narrowed = narrow(*component);
-            }
-            return Ok(self.builder.reals(variant_type, Reals::Single(&narrowed[..count])));
-        }
-        Ok(self.builder.reals(variant_type, Reals::Double(components)))
     }
 
-    /// Reads the components of a common type, such as a vector.
-    #[inline]
-    fn read_few_reals<const N: usize>(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
-        let mut components = [0.0; N];
-        let bytes = self.cursor.take(N * 4)?;
-        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-            *component = f32::from_le_bytes(*bytes);
+    /// Reads a type of `N` reals.
+    fn read_components<const N: usize>(
+        &mut self,
+        variant_type: VariantType,
+        wide: bool,
+    ) -> Result<B::Value, DecodeError> {
+        if wide {
+            return self.read_wide_components::<N>(variant_type);
         }
+        let mut components = [0.0; N];
+        self.read_numbers(&mut components, f32::from_le_bytes)?;
         self.charge(B::COSTS.reals(N, false), 0)?;
         self.reread_fourth(variant_type);
         Ok(self.builder.reals(variant_type, Reals::Single(&components)))
+    }
+
+    fn read_wide_components<const N: usize>(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
+        let start = self.cursor.position();
+        let mut components = [0.0; N];
+        self.read_numbers(&mut components, f64::from_le_bytes)?;
+        self.charge(B::COSTS.reals(N, true), 0)?;
+        if self.options.precision == Some(Precision::Single) {
+            self.require(false, start - 2, "8-byte components in a single-precision engine")?;
+            return Ok(self.builder.reals(variant_type, Reals::Single(&components.map(narrow))));
+        }
+        Ok(self.builder.reals(variant_type, Reals::Double(&components)))
+    }
+
+    /// Reads numbers of `SIZE` bytes each.
+    #[inline]
+    fn read_numbers<T, const SIZE: usize>(
+        &mut self,
+        numbers: &mut [T],
+        from_bytes: impl Fn([u8; SIZE]) -> T,
+    ) -> Result<(), DecodeError> {
+        let bytes = self.cursor.take(numbers.len() * SIZE)?;
+        for (number, bytes) in numbers.iter_mut().zip(bytes.as_chunks().0) {
+            *number = from_bytes(*bytes);
+        }
+        Ok(())
     }
 
     /// Returns whether to imitate the bugs of Pandemonium 3.8 and later.
@@ -96,43 +98,30 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     pub(crate) fn read_integers(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         let mut components = [0; 4];
-        let count = variant_type.integer_components();
-        let bytes = self.cursor.take(count * 4)?;
-        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-            *component = i32::from_le_bytes(*bytes);
-        }
+        let components = &mut components[..variant_type.integer_components()];
+        self.read_numbers(components, i32::from_le_bytes)?;
         self.reread_fourth(variant_type);
-        Ok(self.builder.integers(variant_type, &components[..count]))
+        Ok(self.builder.integers(variant_type, components))
     }
 
     pub(crate) fn read_color(&mut self) -> Result<B::Value, DecodeError> {
-        let bytes: [u8; 16] = self.cursor.take_array()?;
         let mut components = [0.0; 4];
-        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-            *component = f32::from_le_bytes(*bytes);
-        }
+        self.read_numbers(&mut components, f32::from_le_bytes)?;
         Ok(self.builder.color(components))
     }
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes a type made of a few 4-byte reals with a single call of the sink.
-    #[inline]
-    fn few_reals<const N: usize, const SIZE: usize>(
-        &mut self,
-        variant_type: VariantType,
-        components: &[f32; N],
-    ) -> Result<(), EncodeErrorKind> {
-        const { assert!(SIZE == 4 + 4 * N) };
-        let id = self.options.profile.type_id(variant_type);
-        let mut bytes = [0; SIZE];
-        let words = bytes.as_chunks_mut::<4>().0;
-        words[0] = u32::from(id.ok_or(EncodeErrorKind::UnsupportedType { variant_type })?).to_le_bytes();
-        for (word, component) in words[1..].iter_mut().zip(components) {
-            *word = component.to_le_bytes();
+    /// Writes a type made of a few 4-byte reals with a single call of the sink. `BYTES` is its length with the header.
+    #[inline(always)]
+    pub(crate) fn few_reals<const BYTES: usize>(&mut self, header: u32, components: &[f32]) {
+        let mut bytes = [0; BYTES];
+        let (first, rest) = bytes.split_at_mut(WORD);
+        first.copy_from_slice(&header.to_le_bytes());
+        for (bytes, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
+            *bytes = component.to_le_bytes();
         }
         self.sink.put(&bytes);
-        Ok(())
     }
 
     /// Writes a type made of reals: the header and its components in wire order, 4 or 8 bytes each.
@@ -143,16 +132,16 @@ impl<S: Sink> Writer<'_, S> {
     pub fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> Result<(), EncodeErrorKind> {
         assert_eq!(reals.len(), variant_type.real_components(), "components of {variant_type}");
         let wide = self.writes_wide(reals.precision());
-        if let (Reals::Single(components), false) = (reals, wide) {
-            match *components {
-                [x, y] => return self.few_reals::<2, 12>(variant_type, &[x, y]),
-                [x, y, z] => return self.few_reals::<3, 16>(variant_type, &[x, y, z]),
-                [x, y, z, w] => return self.few_reals::<4, 20>(variant_type, &[x, y, z, w]),
-                _ => {}
+        let header = u32::from(self.type_id(variant_type)?);
+        match (reals, wide) {
+            (Reals::Single(components @ [_, _]), false) => self.few_reals::<12>(header, components),
+            (Reals::Single(components @ [_, _, _]), false) => self.few_reals::<16>(header, components),
+            (Reals::Single(components @ [_, _, _, _]), false) => self.few_reals::<20>(header, components),
+            _ => {
+                self.word(header | self.wide_flag(variant_type, wide));
+                self.components(reals, wide);
             }
         }
-        self.header(variant_type, self.wide_flag(variant_type, wide))?;
-        self.components(reals, wide);
         Ok(())
     }
 

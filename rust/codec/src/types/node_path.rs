@@ -119,8 +119,7 @@ impl<S: Sink> Writer<'_, S> {
         has_property: bool,
     ) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::NodePath, 0)?;
-        let name_count = i32::try_from(names).map_err(|_| EncodeErrorKind::TooLong { length: names })?;
-        self.word(name_count.cast_unsigned() | NODE_PATH_MARK);
+        self.flagged_count(names, NODE_PATH_MARK)?;
         self.count(subnames)?;
         let absolute = if absolute { NODE_PATH_ABSOLUTE } else { 0 };
         self.word(absolute | if has_property { NODE_PATH_PROPERTY } else { 0 });

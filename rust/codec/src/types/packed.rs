@@ -10,7 +10,7 @@ use crate::types::math::NARROW_IN_DOUBLE;
 use crate::types::string::ReadText;
 use crate::variant::{Color, PackedNumbers, PackedReals, Reals, Text, element_size};
 use crate::variant_type::{Number, Shape};
-use crate::wire::{FLAG_WIDE, WORD, padding};
+use crate::wire::{FLAG_WIDE, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, VariantType};
@@ -21,11 +21,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let count = self.read_element_count(1)?;
         self.charge_packed(count, count)?;
         let bytes = self.cursor.take(count)?;
-        // This is the only padding that may be missing at the end of the input. It is counted nevertheless.
-        let padding_offset = self.cursor.position();
-        let zeroes = self.cursor.skip_even_past_end(padding(count));
-        self.require(zeroes.len() == padding(count), offset, "padding is missing")?;
-        self.check_padding(zeroes, padding_offset, UndefinedPadding::Bytes)?;
+        self.skip_padding(count, offset, UndefinedPadding::Bytes)?;
         Ok(self.builder.packed_bytes(bytes))
     }
 
@@ -103,10 +99,7 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes a `PackedByteArray`: count, bytes, padding.
     pub fn packed_bytes(&mut self, elements: &[u8]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedByteArray, 0)?;
-        self.count(elements.len())?;
-        self.sink.put(elements);
-        self.pad(elements.len());
-        Ok(())
+        self.bytes_field(elements, false)
     }
 
     /// Writes a `PackedInt32Array`: count, 4 bytes per element.
@@ -145,7 +138,7 @@ impl<S: Sink> Writer<'_, S> {
     pub fn packed_strings(&mut self, elements: &[impl AsRef<str>]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(elements.len())?;
-        elements.iter().try_for_each(|text| self.terminated_text_field(text.as_ref()))
+        elements.iter().try_for_each(|text| self.bytes_field(text.as_ref().as_bytes(), true))
     }
 
     /// Writes a `PackedStringArray` from [`Text`].

@@ -94,30 +94,30 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if length > limit {
             return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
         }
-        let padding = padding(length);
         let is_required = location == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
-        let required = if is_required { length + padding } else { length };
+        let required = if is_required { length + padding(length) } else { length };
         if self.cursor.remaining() < required {
             return Err(self.cursor.truncated(required));
         }
         let bytes = self.cursor.take(length)?;
         self.charge(const { B::COSTS }.text(length), 0)?;
-        let padding_offset = self.cursor.position();
-        let zeroes = self.cursor.skip_even_past_end(padding);
-        self.require(zeroes.len() == padding, start, "padding is missing")?;
-        self.check_padding(zeroes, padding_offset, location)?;
+        self.skip_padding(length, start, location)?;
         Ok(bytes)
     }
 
-    /// In strict reading, refuses padding that is not zero, unless engines leave it undefined there.
-    pub(crate) fn check_padding(
-        &self,
-        padding: &[u8],
-        offset: usize,
+    /// Skips the padding after `length` bytes. It is counted even if it is missing at the end of the input. In strict
+    /// reading, refuses missing padding, and padding that is not zero unless engines leave it undefined there.
+    pub(crate) fn skip_padding(
+        &mut self,
+        length: usize,
+        start: usize,
         location: UndefinedPadding,
     ) -> Result<(), DecodeError> {
+        let offset = self.cursor.position();
+        let zeroes = self.cursor.skip_even_past_end(padding(length));
+        self.require(zeroes.len() == padding(length), start, "padding is missing")?;
         let undefined = location <= self.options.profile.undefined_padding();
-        match padding.iter().position(|byte| *byte != 0) {
+        match zeroes.iter().position(|byte| *byte != 0) {
             Some(odd) if !undefined => self.require(false, offset + odd, "padding other than zero"),
             Some(odd) if self.options.strict && self.options.zero_padding => {
                 Err(DecodeError::new(DecodeErrorKind::PaddingNotZero, offset + odd))
@@ -192,14 +192,14 @@ impl<S: Sink> Writer<'_, S> {
     #[inline]
     pub fn string_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::String, 0)?;
-        self.text_field_utf32(text)
+        self.utf32_field(text, false)
     }
 
     /// Writes a `StringName` from UTF-32, like [`string_utf32`](Self::string_utf32).
     #[inline]
     pub fn string_name_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::StringName, 0)?;
-        self.text_field_utf32(text)
+        self.utf32_field(text, false)
     }
 
     /// Writes a `PackedStringArray` from UTF-32.
@@ -210,11 +210,7 @@ impl<S: Sink> Writer<'_, S> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(texts.len())?;
         for text in texts {
-            let length = utf32::utf8_len(text);
-            self.count(length + 1)?;
-            self.sink.put_utf32(text, length);
-            self.sink.put(&[0]);
-            self.pad(length + 1);
+            self.utf32_field(text, true)?;
         }
         Ok(())
     }
@@ -230,34 +226,28 @@ impl<S: Sink> Writer<'_, S> {
 
     /// Writes a string field from [`Text`].
     pub(crate) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        let Some(units) = text.units() else { return self.utf8_field(text.as_bytes()) };
-        let length = self.units_length(units)?;
-        self.count(length)?;
-        self.units(units);
-        self.pad(length);
-        Ok(())
+        self.field_of_text(text, false)
     }
 
     /// Writes a string field with a trailing NUL.
     #[inline]
     pub(crate) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        if let Some((length, bytes)) = text.inline() {
-            if self.sink.only_counts() {
-                self.sink.count(WORD + length + 1 + padding(length + 1));
-            } else {
-                // Zeroes follow the text.
-                self.count(length + 1)?;
-                self.sink.put_short_text([], bytes, length + 1);
-            }
-            return Ok(());
+        let Some((length, bytes)) = text.inline() else { return self.field_of_text(text, true) };
+        if self.sink.only_counts() {
+            self.sink.count(WORD + length + 1 + padding(length + 1));
+        } else {
+            // Zeroes follow the text.
+            self.count(length + 1)?;
+            self.sink.put_short_text([], bytes, length + 1);
         }
-        let Some(units) = text.units() else { return self.terminated_utf8_field(text.as_bytes()) };
-        let length = self.units_length(units)?;
-        self.count(length + 1)?;
-        self.units(units);
-        self.sink.put(&[0]);
-        self.pad(length + 1);
         Ok(())
+    }
+
+    #[inline]
+    fn field_of_text(&mut self, text: &Text, terminated: bool) -> Result<(), EncodeErrorKind> {
+        let Some(units) = text.units() else { return self.bytes_field(text.as_bytes(), terminated) };
+        let length = self.units_length(units)?;
+        self.field(length, terminated, |writer| writer.units(units))
     }
 
     fn units_length(&self, units: &[u32]) -> Result<usize, EncodeErrorKind> {
@@ -280,36 +270,31 @@ impl<S: Sink> Writer<'_, S> {
 
     #[inline]
     pub(crate) fn text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
-        self.utf8_field(text.as_bytes())
+        self.bytes_field(text.as_bytes(), false)
     }
 
     #[inline]
-    fn utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.count(text.len())?;
-        self.sink.put(text);
-        self.pad(text.len());
-        Ok(())
+    pub(crate) fn bytes_field(&mut self, bytes: &[u8], terminated: bool) -> Result<(), EncodeErrorKind> {
+        self.field(bytes.len(), terminated, |writer| writer.sink.put(bytes))
     }
 
     #[inline]
-    fn text_field_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
+    fn utf32_field(&mut self, text: &[u32], terminated: bool) -> Result<(), EncodeErrorKind> {
         let length = utf32::utf8_len(text);
+        self.field(length, terminated, |writer| writer.sink.put_utf32(text, length))
+    }
+
+    /// Writes a length, that many bytes with `put`, and padding. A terminated field ends with a NUL, which the length
+    /// includes.
+    #[inline(always)]
+    fn field(&mut self, length: usize, terminated: bool, put: impl FnOnce(&mut Self)) -> Result<(), EncodeErrorKind> {
+        let length = length + usize::from(terminated);
         self.count(length)?;
-        self.sink.put_utf32(text, length);
+        put(self);
+        if terminated {
+            self.sink.put(&[0]);
+        }
         self.pad(length);
-        Ok(())
-    }
-
-    pub(crate) fn terminated_text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
-        self.terminated_utf8_field(text.as_bytes())
-    }
-
-    #[inline]
-    fn terminated_utf8_field(&mut self, text: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.count(text.len() + 1)?;
-        self.sink.put(text);
-        self.sink.put(&[0]);
-        self.pad(text.len() + 1);
         Ok(())
     }
 }

@@ -129,13 +129,7 @@ impl<'s, S: Sink> FastWriter<'s, S> {
         if self.writer.writes_wide(Precision::Single) {
             return false;
         }
-        let mut bytes = [0; BYTES];
-        let (first, rest) = bytes.split_at_mut(WORD);
-        first.copy_from_slice(&header.to_le_bytes());
-        for (bytes, component) in rest.as_chunks_mut().0.iter_mut().zip(components) {
-            *bytes = component.to_le_bytes();
-        }
-        self.writer.sink.put(&bytes);
+        self.writer.few_reals::<BYTES>(header, components);
         true
     }
 }

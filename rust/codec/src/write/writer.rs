@@ -43,16 +43,18 @@ impl<'s, S: Sink> Writer<'s, S> {
         Self { sink, options }
     }
 
-    /// Writes the header of a value. An error if the engine version does not have the type.
+    /// Returns the type id, or an error if the engine version does not have the type.
+    #[inline]
+    pub(crate) fn type_id(&self, variant_type: VariantType) -> Result<u8, EncodeErrorKind> {
+        self.options.profile.type_id(variant_type).ok_or(EncodeErrorKind::UnsupportedType { variant_type })
+    }
+
+    /// Writes the header of a value.
     #[inline]
     pub(crate) fn header(&mut self, variant_type: VariantType, flags: u32) -> Result<(), EncodeErrorKind> {
-        match self.options.profile.type_id(variant_type) {
-            Some(id) => {
-                self.word(u32::from(id) | flags);
-                Ok(())
-            }
-            None => Err(EncodeErrorKind::UnsupportedType { variant_type }),
-        }
+        let id = self.type_id(variant_type)?;
+        self.word(u32::from(id) | flags);
+        Ok(())
     }
 
     /// Appends the bytes of a value that is already encoded. They are not checked.
@@ -64,13 +66,9 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Writes a header without flags and one word of payload with one call of the sink.
     #[inline]
     pub(crate) fn header_and_word(&mut self, variant_type: VariantType, word: u32) -> Result<(), EncodeErrorKind> {
-        match self.options.profile.type_id(variant_type) {
-            Some(id) => {
-                self.sink.put(&(u64::from(id) | u64::from(word) << 32).to_le_bytes());
-                Ok(())
-            }
-            None => Err(EncodeErrorKind::UnsupportedType { variant_type }),
-        }
+        let id = self.type_id(variant_type)?;
+        self.sink.put(&(u64::from(id) | u64::from(word) << 32).to_le_bytes());
+        Ok(())
     }
 
     #[inline]
@@ -81,13 +79,15 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Writes a count or a length. The format limits both to 2^31 - 1.
     #[inline]
     pub(crate) fn count(&mut self, count: usize) -> Result<(), EncodeErrorKind> {
-        match i32::try_from(count) {
-            Ok(count) => {
-                self.word(count.cast_unsigned());
-                Ok(())
-            }
-            Err(_) => Err(EncodeErrorKind::TooLong { length: count }),
-        }
+        self.flagged_count(count, 0)
+    }
+
+    /// Writes a count with a flag in its highest bit.
+    #[inline]
+    pub(crate) fn flagged_count(&mut self, count: usize, flags: u32) -> Result<(), EncodeErrorKind> {
+        let length = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
+        self.word(length.cast_unsigned() | flags);
+        Ok(())
     }
 
     /// Writes the zero bytes that pad `length` bytes to the alignment.
