@@ -23,24 +23,24 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads elements until one needs the slow path.
     #[inline(always)]
     pub(crate) fn read_fast_elements(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<(), DecodeError> {
-        let before = frame.read;
-        while frame.read < frame.count && self.next_fits(frame.member) {
+        let before = frame.members.read;
+        while !frame.members.is_complete() && self.next_fits(frame.member) {
             work::add(1);
             let start = self.cursor.position();
             let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else { break };
             pushed.map_err(DecodeError::at(start))?;
             work::count_fast_value();
-            frame.read += 1;
+            frame.members.read += 1;
         }
-        frame.memory_left = self.memory;
-        self.reserved_bytes = self.reserved_bytes.saturating_sub((frame.read - before) * WORD);
+        frame.members.memory_left = self.memory;
+        self.reserved_bytes = self.reserved_bytes.saturating_sub((frame.members.read - before) * WORD);
         Ok(())
     }
 
     #[inline(never)]
     pub(crate) fn read_fast_typed_entries(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
         let read = self.read_fast_entries::<true>(frame);
-        frame.memory_left = self.memory;
+        frame.members.memory_left = self.memory;
         read
     }
 
@@ -55,7 +55,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             return Ok(());
         }
         let mut headers_read = 0;
-        while frame.read < frame.count && (!TYPED || self.next_fits(frame.key_member)) {
+        while !frame.members.is_complete() && (!TYPED || self.next_fits(frame.key_member)) {
             work::add(2);
             let key_start = self.cursor.position();
             let Some(key) = self.read_fast_key(frame) else { break };
@@ -73,8 +73,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             }
             headers_read += 1;
             work::count_fast_value();
-            frame.read += 1;
-            if frame.read < frame.count {
+            frame.members.read += 1;
+            if !frame.members.is_complete() {
                 self.builder.begin_entry();
             }
         }

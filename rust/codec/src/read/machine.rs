@@ -16,6 +16,7 @@ use crate::profile::ObjectForms;
 use crate::read::cursor::Cursor;
 use crate::read::input::{Input, Item};
 use crate::types::array::ArrayFrame;
+use crate::types::container::Members;
 use crate::types::dictionary::DictionaryFrame;
 use crate::types::object::ObjectFrame;
 use crate::variant::KeyContext;
@@ -53,26 +54,26 @@ const fn greater(one: usize, other: usize) -> usize {
 }
 
 impl<'a, B: Builder<'a>> Frame<'a, B> {
-    /// Adds a finished value. Returns whether the container is complete.
     #[inline(always)]
-    fn add(&mut self, input: &mut Input<'a, '_, B>, item: Item<B::Value>) -> Result<bool, DecodeError> {
+    pub(crate) fn members(&self) -> &Members {
         match self {
-            Self::Array(frame) => frame.add(input, item).map(|()| frame.is_complete()),
-            Self::Dictionary(frame) => frame.add(input, item).map(|()| frame.is_complete()),
-            Self::Object(frame) => frame.add(input, item).map(|()| frame.is_complete()),
+            Self::Array(frame) => &frame.members,
+            Self::Dictionary(frame) => &frame.members,
+            Self::Object(frame) => &frame.members,
         }
     }
 
+    /// Adds a finished value.
     #[inline(always)]
-    fn is_complete(&self) -> bool {
+    fn add(&mut self, input: &mut Input<'a, '_, B>, item: Item<B::Value>) -> Result<(), DecodeError> {
         match self {
-            Self::Array(frame) => frame.is_complete(),
-            Self::Dictionary(frame) => frame.is_complete(),
-            Self::Object(frame) => frame.is_complete(),
+            Self::Array(frame) => frame.add(input, item),
+            Self::Dictionary(frame) => frame.add(input, item),
+            Self::Object(frame) => frame.add(input, item),
         }
     }
 
-    fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
+    pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         match self {
             Self::Array(frame) => frame.close(input),
             Self::Dictionary(frame) => frame.close(input),
@@ -84,27 +85,18 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
     #[inline(always)]
     fn hashes_next(&self) -> bool {
         match self {
-            Self::Array(frame) => frame.hash.is_some(),
             Self::Dictionary(frame) => frame.hashes_next(),
-            Self::Object(frame) => frame.hash.is_some(),
-        }
-    }
-
-    /// Returns the level, within a key, of containers in this one.
-    fn member_level(&self) -> usize {
-        match self {
-            Self::Array(frame) => frame.hash.as_ref().map_or(0, |hash| hash.level) + 1,
-            Self::Dictionary(frame) => frame.member_level(),
-            Self::Object(frame) => frame.hash.as_ref().map_or(0, |hash| hash.level) + 1,
+            Self::Array(_) | Self::Object(_) => self.members().hash.is_some(),
         }
     }
 
     /// Returns the position of the next value within a key.
     fn key_context(&self) -> KeyContext {
-        match self {
-            Self::Array(frame) => frame.key_context(),
-            Self::Dictionary(frame) => frame.key_context(),
-            Self::Object(_) => KeyContext::Key,
+        match (self, &self.members().hash) {
+            (Self::Array(_) | Self::Dictionary(DictionaryFrame { pending: Some(_), .. }), Some(hash)) => {
+                KeyContext::in_container(hash.level)
+            }
+            _ => KeyContext::Key,
         }
     }
 }
@@ -157,7 +149,8 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             // A finished value may complete its container, which may complete the next one.
             loop {
                 let Some(frame) = self.frames.get_mut(base..).and_then(<[_]>::last_mut) else { return Ok(item) };
-                let is_complete = frame.add(&mut self.input, item)?;
+                frame.add(&mut self.input, item)?;
+                let is_complete = frame.members().is_complete();
                 let Some(frame) = self.frames.pop_if(|_| is_complete) else { break };
                 item = frame.close(&mut self.input)?;
             }
@@ -256,7 +249,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         flags: u32,
         start: usize,
     ) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let hash_level = self.frames.last().filter(|_| self.hashes_next()).map(Frame::member_level);
+        let hash_level = self.frames.last().filter(|_| self.hashes_next()).map(|frame| frame.members().level() + 1);
         let input = &mut self.input;
         let frame = match variant_type {
             VariantType::Dictionary => Frame::Dictionary(input.open_dictionary(flags, start, hash_level)?),
@@ -277,7 +270,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     /// Below the recursive levels, the memory of the stack is charged too, because a level takes a few bytes of input
     /// and much more memory. The charge depends only on the depth, so that both paths charge the same.
     fn enter(&mut self, frame: Frame<'a, B>) -> Result<Option<Item<B::Value>>, DecodeError> {
-        if frame.is_complete() {
+        if frame.members().is_complete() {
             return frame.close(&mut self.input).map(Some);
         }
         if self.depth() == RECURSIVE_LEVELS + self.charged_frames {
@@ -351,11 +344,11 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     fn path(&self, base: usize) -> Vec<Step> {
         work::add(self.frames.len() - base);
         let step = |frame: &Frame<'a, B>| match frame {
-            Frame::Array(frame) => Step::Index(frame.read),
-            Frame::Dictionary(frame) => match frame.key_start() {
-                None => Step::Key(frame.read),
-                Some(start) => self.step_to_value(frame.read, start),
-            },
+            Frame::Array(frame) => Step::Index(frame.members.read),
+            Frame::Dictionary(DictionaryFrame { pending: None, members, .. }) => Step::Key(members.read),
+            Frame::Dictionary(DictionaryFrame { pending: Some(pending), members, .. }) => {
+                self.step_to_value(members.read, pending.key_start)
+            }
             Frame::Object(frame) => match frame.name {
                 None => Step::Part("property name"),
                 Some(name) => Step::Property(name.to_owned()),

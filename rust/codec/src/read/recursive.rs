@@ -72,17 +72,17 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
         let mut frame = self.input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
         self.recursive += 1;
-        while frame.read < frame.count {
-            self.input.read_fast_elements(&mut frame).map_err(|error| error.within(Step::Index(frame.read)))?;
-            if frame.read == frame.count {
+        while !frame.members.is_complete() {
+            self.input.read_fast_elements(&mut frame).map_err(|error| error.within(Step::Index(frame.members.read)))?;
+            if frame.members.is_complete() {
                 break;
             }
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
                 self.input.builder.push_element(&mut frame.array, value).map_err(DecodeError::at(member))
             });
-            read.map_err(|error| error.within(Step::Index(frame.read)))?;
-            frame.read += 1;
+            read.map_err(|error| error.within(Step::Index(frame.members.read)))?;
+            frame.members.read += 1;
         }
         self.recursive -= 1;
         frame.close(&mut self.input)
@@ -92,9 +92,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let any = (Member::Any, Member::Any);
         let mut frame = self.input.begin_dictionary((None, None), any, (count, false), start)?;
         self.recursive += 1;
-        while frame.read < frame.count {
-            self.input.read_fast_entries::<false>(&mut frame).map_err(|error| error.within(Step::Key(frame.read)))?;
-            if frame.read == frame.count {
+        while !frame.members.is_complete() {
+            self.input
+                .read_fast_entries::<false>(&mut frame)
+                .map_err(|error| error.within(Step::Key(frame.members.read)))?;
+            if frame.members.is_complete() {
                 break;
             }
             let Some(pending) = frame.pending.take() else {
@@ -107,9 +109,9 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 let pushed = self.input.builder.push_entry(&mut frame.dictionary, pending.key, value, None);
                 pushed.map_err(DecodeError::at(member))
             });
-            read.map_err(|error| error.within(self.step_to_value(frame.read, pending.key_start)))?;
-            frame.read += 1;
-            if frame.read < frame.count {
+            read.map_err(|error| error.within(self.step_to_value(frame.members.read, pending.key_start)))?;
+            frame.members.read += 1;
+            if !frame.members.is_complete() {
                 self.input.builder.begin_entry();
             }
         }
@@ -122,8 +124,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline]
     pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         let may_be_fast = match self.frames.last() {
-            Some(Frame::Array(frame)) => frame.hash.is_none(),
-            Some(Frame::Dictionary(frame)) => frame.hash.is_none(),
+            Some(frame @ (Frame::Array(_) | Frame::Dictionary(_))) => frame.members().hash.is_none(),
             Some(Frame::Object(_)) | None => false,
         };
         if !may_be_fast
@@ -134,24 +135,15 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             return Ok(None);
         }
         let input = &mut self.input;
-        let complete = match self.frames.last_mut() {
-            Some(Frame::Array(frame)) => {
-                input.read_fast_elements(frame)?;
-                frame.is_complete()
+        match self.frames.last_mut() {
+            Some(Frame::Array(frame)) => input.read_fast_elements(frame)?,
+            Some(Frame::Dictionary(frame)) if frame.key_member == Member::Any && frame.value_member == Member::Any => {
+                input.read_fast_entries::<false>(frame)?;
             }
-            Some(Frame::Dictionary(frame)) => {
-                match frame.key_member == Member::Any && frame.value_member == Member::Any {
-                    true => input.read_fast_entries::<false>(frame)?,
-                    false => input.read_fast_typed_entries(frame)?,
-                }
-                frame.is_complete()
-            }
-            Some(Frame::Object(_)) | None => false,
-        };
-        match self.frames.pop_if(|_| complete) {
-            Some(Frame::Array(frame)) => frame.close(input).map(Some),
-            Some(Frame::Dictionary(frame)) => frame.close(input).map(Some),
-            Some(Frame::Object(_)) | None => Ok(None),
+            Some(Frame::Dictionary(frame)) => input.read_fast_typed_entries(frame)?,
+            Some(Frame::Object(_)) | None => {}
         }
+        let complete = self.frames.pop_if(|frame| frame.members().is_complete());
+        complete.map(|frame| frame.close(input)).transpose()
     }
 }

@@ -1,16 +1,13 @@
 //! `Array`, and the typed arrays of Pandemonium.
 
-use alloc::boxed::Box;
-
 use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::read::input::{Input, Item};
-use crate::types::container::member_hashes;
-use crate::types::member::drop_member;
-use crate::variant::{ContainerHash, ContainerType, KeyContext};
-use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, WORD};
+use crate::types::container::Members;
+use crate::variant::{ContainerType, KeyContext};
+use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -18,66 +15,40 @@ use crate::write::writer::Writer;
 pub(crate) struct ArrayFrame<'a, B: Builder<'a>> {
     pub(crate) array: B::Array,
     pub(crate) member: Member,
-    pub(crate) count: usize,
-    pub(crate) read: usize,
-    start: usize,
-    /// The memory that was left before the current member. Maintained only if members are converted.
-    pub(crate) memory_left: usize,
+    pub(crate) members: Members,
     /// `Array`, or one of Pandemonium's typed arrays.
     variant_type: VariantType,
-    /// The hashes of the members so far, if the array is part of a key.
-    pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
 impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.read == self.count
-    }
-
-    /// Returns the position of the next member within a key.
-    pub(crate) fn key_context(&self) -> KeyContext {
-        self.hash.as_ref().map_or(KeyContext::Key, |hash| KeyContext::in_container(hash.level))
-    }
-
     /// Adds a finished member.
     pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
-        let kept = match self.member.fit(item.variant_type, item.is_object_id) {
-            Fit::Fits => true,
-            unfit => {
-                input.require(false, item.start, unfit.reason())?;
-                if let Fit::Coerces(to, rule) = unfit {
-                    let level = self.hash.as_ref().map_or(0, |hash| hash.level);
-                    let context = KeyContext::in_container(level);
-                    item = input.coerce_member(item, (to, rule), context, level + 1, self.memory_left)?;
-                    true
-                } else {
-                    drop_member::<B>(item.start)?;
-                    input.memory = self.memory_left;
-                    false
-                }
-            }
-        };
+        let fit = self.member.fit(item.variant_type, item.is_object_id);
+        let mut kept = true;
+        if fit != Fit::Fits {
+            input.require(false, item.start, fit.reason())?;
+            let level = self.members.level();
+            let context = KeyContext::in_container(level);
+            (item, kept) = input.coerce_or_drop(item, fit, context, level + 1, self.members.memory_left)?;
+        }
         if kept {
-            if let Some(hash) = &mut self.hash {
+            if let Some(hash) = &mut self.members.hash {
                 hash.push(item.hash);
             }
             input.builder.push_element(&mut self.array, item.value).map_err(DecodeError::at(item.start))?;
         }
-        self.read += 1;
-        self.memory_left = input.memory;
+        self.members.read += 1;
+        self.members.memory_left = input.memory;
         Ok(())
     }
 
     #[inline]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
-        let Self { array, start, variant_type, hash, .. } = self;
-        let ended = match variant_type {
-            VariantType::Array => input.builder.end_array(array),
-            _ => input.builder.end_typed_array(variant_type, array),
-        };
-        let value = ended.map_err(DecodeError::at(start))?;
-        let hash = input.hash_container(hash);
-        Ok(Item { value, variant_type, is_object_id: false, start, hash })
+        let Self { array, members, variant_type, .. } = self;
+        members.end(input, variant_type, |builder| match variant_type {
+            VariantType::Array => builder.end_array(array),
+            _ => builder.end_typed_array(variant_type, array),
+        })
     }
 }
 
@@ -96,8 +67,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             _ => Member::exactly(element_type.as_ref()),
         };
         let announced = self.read_announced_count()?;
-        let frame = self.begin_array(variant_type, element_type, member, announced, start)?;
-        Ok(ArrayFrame { hash: member_hashes(variant_type, hash_level), ..frame })
+        let mut frame = self.begin_array(variant_type, element_type, member, announced, start)?;
+        frame.members.hash_at(variant_type, hash_level);
+        Ok(frame)
     }
 
     /// Begins an array after its count has been read.
@@ -110,8 +82,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         (count, shared): (u32, bool),
         start: usize,
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
-        let count = self.check_count(count, WORD, self.cursor.position() - WORD)?;
-        self.charge(count.saturating_mul(const { B::COSTS.value }).saturating_add(const { B::COSTS.array }), count)?;
+        let members = self.begin_members((count, 1), const { (B::COSTS.value, B::COSTS.array) }, 1, start)?;
+        let count = members.count;
         let mut array = self.begin(start, |builder| match variant_type {
             VariantType::Array => builder.begin_array(count, element_type),
             _ => builder.begin_typed_array(variant_type, count, element_type),
@@ -119,8 +91,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if shared {
             self.builder.share_array(&mut array);
         }
-        self.reserved_bytes += count * WORD;
-        Ok(ArrayFrame { array, member, count, read: 0, start, memory_left: self.memory, variant_type, hash: None })
+        Ok(ArrayFrame { array, member, members, variant_type })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::options::ReadOptions;
 use crate::read::cursor::Cursor;
-use crate::read::input::Input;
+use crate::read::input::{Input, Item};
 use crate::variant::{ContainerHash, ContainerType};
 use crate::wire::{
     COUNT_SHARED, ENCODED_OBJECT_AS_ID, FIRST_KIND_SHIFT, FLAG_OBJECT_ID, KIND_BUILTIN, KIND_CLASS, KIND_MASK,
@@ -202,17 +202,64 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.options.profile.member_coercion().map_or(Member::Any, |rule| Member::new(container_type, rule))
     }
 
-    /// Returns the hash of a container, computed from those of its members.
-    pub(crate) fn hash_container(&mut self, hash: Option<Box<ContainerHash>>) -> u64 {
-        hash.map_or(0, |hash| self.hasher.container(&hash))
+    /// Begins the members of a container, each of at least `words` words, after their count has been read. Charges
+    /// `member_cost` for each of them, and `cost` for the container.
+    #[inline(always)]
+    pub(crate) fn begin_members(
+        &mut self,
+        (count, words): (u32, usize),
+        (member_cost, cost): (usize, usize),
+        values: usize,
+        start: usize,
+    ) -> Result<Members, DecodeError> {
+        let count = self.check_count(count, words * WORD, self.cursor.position() - WORD)?;
+        self.charge(count.saturating_mul(member_cost).saturating_add(cost), values * count)?;
+        self.reserved_bytes += count * words * WORD;
+        Ok(Members { count, read: 0, start, memory_left: self.memory, hash: None })
     }
 }
 
-/// Collects the hashes of a container's members if the container is a key or part of a key at this level.
-///
-/// Boxed, because few containers need it and every open container would be larger.
-pub(crate) fn member_hashes(variant_type: VariantType, level: Option<usize>) -> Option<Box<ContainerHash>> {
-    level.map(|level| Box::new(ContainerHash::new(variant_type, level)))
+/// The members of an open container.
+pub(crate) struct Members {
+    pub(crate) count: usize,
+    pub(crate) read: usize,
+    /// The offset of the container.
+    start: usize,
+    /// The memory that was left before the current member. Maintained only if members are converted.
+    pub(crate) memory_left: usize,
+    /// The hashes of the members so far, if the container is part of a key.
+    pub(crate) hash: Option<Box<ContainerHash>>,
+}
+
+impl Members {
+    #[inline(always)]
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.read == self.count
+    }
+
+    /// Returns the level of the container within a key.
+    pub(crate) fn level(&self) -> usize {
+        self.hash.as_ref().map_or(0, |hash| hash.level)
+    }
+
+    /// Collects hashes of the members if the container is a key or part of a key at this level.
+    pub(crate) fn hash_at(&mut self, variant_type: VariantType, level: Option<usize>) {
+        // Boxed, because few containers need it and every open container would be larger.
+        self.hash = level.map(|level| Box::new(ContainerHash::new(variant_type, level)));
+    }
+
+    /// Completes the container.
+    #[inline(always)]
+    pub(crate) fn end<'a, B: Builder<'a>>(
+        self,
+        input: &mut Input<'a, '_, B>,
+        variant_type: VariantType,
+        end: impl FnOnce(&mut B) -> Result<B::Value, DecodeErrorKind>,
+    ) -> Result<Item<B::Value>, DecodeError> {
+        let value = end(input.builder).map_err(DecodeError::at(self.start))?;
+        let hash = self.hash.map_or(0, |hash| input.hasher.container(&hash));
+        Ok(Item { value, variant_type, is_object_id: false, start: self.start, hash })
+    }
 }
 
 impl<S: Sink> Writer<'_, S> {

@@ -1,17 +1,14 @@
 //! `Dictionary`.
 
-use alloc::boxed::Box;
-
 use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::read::duplicate_keys::{KeySearch, KeySet, NoTree};
 use crate::read::input::{Input, Item};
-use crate::types::container::member_hashes;
-use crate::types::member::drop_member;
-use crate::variant::{ContainerHash, ContainerType, KeyContext, KeyHasher};
-use crate::wire::{FIRST_KIND_SHIFT, SECOND_KIND_SHIFT, WORD};
+use crate::types::container::Members;
+use crate::variant::{ContainerType, KeyContext, KeyHasher};
+use crate::wire::{FIRST_KIND_SHIFT, SECOND_KIND_SHIFT};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -20,16 +17,10 @@ pub(crate) struct DictionaryFrame<'a, B: Builder<'a>> {
     pub(crate) dictionary: B::Dictionary,
     pub(crate) key_member: Member,
     pub(crate) value_member: Member,
-    pub(crate) count: usize,
-    pub(crate) read: usize,
-    start: usize,
-    /// The memory that was left before the current key or value. Maintained only if they are converted.
-    pub(crate) memory_left: usize,
+    pub(crate) members: Members,
     pub(crate) seen: KeySet,
     /// The key whose value is being read.
     pub(crate) pending: Option<Pending<B::Value>>,
-    /// The hashes of the entries so far, if the dictionary is part of a key.
-    pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
 pub(crate) struct Pending<V> {
@@ -43,54 +34,36 @@ pub(crate) struct Pending<V> {
 }
 
 impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.read == self.count
-    }
-
-    /// Returns the offset of the key whose value is being read.
-    pub(crate) fn key_start(&self) -> Option<usize> {
-        self.pending.as_ref().map(|pending| pending.key_start)
-    }
-
-    /// Returns the position of the next key or value within a key.
-    pub(crate) fn key_context(&self) -> KeyContext {
-        match &self.hash {
-            Some(hash) if self.pending.is_some() => KeyContext::in_container(hash.level),
-            _ => KeyContext::Key,
-        }
-    }
-
     /// Returns whether the next key or value is hashed: a key if it can have a duplicate, a value if the dictionary is
     /// part of a key.
     #[inline(always)]
     pub(crate) fn hashes_next(&self) -> bool {
-        self.hash.is_some() || (self.pending.is_none() && self.count > 1)
-    }
-
-    /// Returns the level, within a key, of containers in this dictionary's keys and values.
-    pub(crate) fn member_level(&self) -> usize {
-        self.hash.as_ref().map_or(0, |hash| hash.level) + 1
+        self.members.hash.is_some() || (self.pending.is_none() && self.members.count > 1)
     }
 
     /// Switches to finding keys by their hashes. Keys that were in ascending order until now are hashed.
     #[inline(always)]
     pub(crate) fn search(&mut self, hasher: &mut KeyHasher) {
         if matches!(self.seen, KeySet::Ascending(_)) {
-            if self.hash.is_none() { self.hash_earlier(hasher) } else { self.seen = KeySet::new(self.count, false) }
+            if self.members.hash.is_none() {
+                self.hash_earlier(hasher);
+            } else {
+                self.seen = KeySet::new(self.members.count, false);
+            }
         }
     }
 
     #[cold]
     fn hash_earlier(&mut self, hasher: &mut KeyHasher) {
-        let keys = (0..self.read).map_while(|position| B::key_at(&self.dictionary, position));
-        self.seen = KeySet::hashed(self.count, 0, keys.map(|key| hasher.tree(key, KeyContext::Key, 1)));
+        let keys = (0..self.members.read).map_while(|position| B::key_at(&self.dictionary, position));
+        self.seen = KeySet::hashed(self.members.count, 0, keys.map(|key| hasher.tree(key, KeyContext::Key, 1)));
     }
 
     /// Adds a finished key or value.
     pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
         let Some(pending) = &self.pending else {
             self.pending = Some(self.accept_key(input, item)?);
-            self.memory_left = input.memory;
+            self.members.memory_left = input.memory;
             return Ok(());
         };
         if self.value_member != Member::Any && !pending.dropped {
@@ -98,15 +71,15 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         }
         if let Some(pending) = self.pending.take().filter(|pending| !pending.dropped) {
             let Pending { key, earlier, hash, .. } = pending;
-            if let Some(container) = &mut self.hash {
+            if let Some(container) = &mut self.members.hash {
                 container.push_entry(hash, item.hash, earlier);
             }
             let pushed = input.builder.push_entry(&mut self.dictionary, key, item.value, earlier);
             pushed.map_err(DecodeError::at(item.start))?;
         }
-        self.read += 1;
-        self.memory_left = input.memory;
-        if !self.is_complete() {
+        self.members.read += 1;
+        self.members.memory_left = input.memory;
+        if !self.members.is_complete() {
             input.builder.begin_entry();
         }
         Ok(())
@@ -120,28 +93,22 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     ) -> Result<Pending<B::Value>, DecodeError> {
         let key_start = item.start;
         let hashed = input.finds_duplicate_keys() && self.hashes_next();
-        let mut dropped = false;
+        let mut kept = true;
         let fit = self.key_member.fit(item.variant_type, item.is_object_id);
         if fit != Fit::Fits {
             input.require(false, key_start, fit.reason())?;
-            if let Fit::Coerces(to, rule) = fit {
-                let level = if hashed { self.member_level() } else { 1 };
-                item = input.coerce_member(item, (to, rule), KeyContext::Key, level, self.memory_left)?;
-            } else {
-                drop_member::<B>(key_start)?;
-                input.memory = self.memory_left;
-                dropped = true;
-            }
+            let level = self.members.level() + 1;
+            (item, kept) = input.coerce_or_drop(item, fit, KeyContext::Key, level, self.members.memory_left)?;
         }
         let Item { value: key, hash, .. } = item;
-        if !hashed || dropped {
-            return Ok(Pending { key, key_start, dropped, hash, earlier: None });
+        if !hashed || !kept {
+            return Ok(Pending { key, key_start, dropped: !kept, hash, earlier: None });
         }
         self.search(&mut input.hasher);
         let search = KeySearch {
             hasher: &mut input.hasher,
-            count: self.count,
-            in_key: self.hash.is_some(),
+            count: self.members.count,
+            in_key: self.members.hash.is_some(),
             key: B::as_key(&key),
             key_at: |position| B::key_at(&self.dictionary, position),
         };
@@ -171,13 +138,10 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             let kind = DecodeErrorKind::MistypedValue { declared, found: item.variant_type };
             return Err(DecodeError::new(kind, item.start));
         }
-        if let Fit::Coerces(to, rule) = fit {
-            let level = self.member_level();
-            return input.coerce_member(item, (to, rule), KeyContext::in_container(level - 1), level, self.memory_left);
-        }
-        drop_member::<B>(item.start)?;
-        input.memory = self.memory_left;
-        if let Some(pending) = &mut self.pending {
+        let level = self.members.level();
+        let context = KeyContext::in_container(level);
+        let (item, kept) = input.coerce_or_drop(item, fit, context, level + 1, self.members.memory_left)?;
+        if let Some(pending) = self.pending.as_mut().filter(|_| !kept) {
             pending.dropped = true;
             if pending.earlier.is_none() {
                 // The key is not added to the dictionary, so a later key is not a duplicate of it.
@@ -189,10 +153,8 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
 
     #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
-        let Self { dictionary, start, hash, .. } = self;
-        let value = input.builder.end_dictionary(dictionary).map_err(DecodeError::at(start))?;
-        let hash = input.hash_container(hash);
-        Ok(Item { value, variant_type: VariantType::Dictionary, is_object_id: false, start, hash })
+        let Self { dictionary, members, .. } = self;
+        members.end(input, VariantType::Dictionary, |builder| builder.end_dictionary(dictionary))
     }
 }
 
@@ -206,8 +168,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let types = self.read_types(VariantType::Dictionary, flags)?;
         let announced = self.read_announced_count()?;
         let members = self.dictionary_members(types.0.as_ref(), types.1.as_ref());
-        let frame = self.begin_dictionary(types, members, announced, start)?;
-        Ok(DictionaryFrame { hash: member_hashes(VariantType::Dictionary, hash_level), ..frame })
+        let mut frame = self.begin_dictionary(types, members, announced, start)?;
+        frame.members.hash_at(VariantType::Dictionary, hash_level);
+        Ok(frame)
     }
 
     /// Returns what the types of a dictionary require of its keys and values.
@@ -235,16 +198,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         (count, shared): (u32, bool),
         start: usize,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
-        let count = self.check_count(count, 2 * WORD, self.cursor.position() - WORD)?;
-        self.charge(
-            count.saturating_mul(const { B::COSTS.entry }).saturating_add(const { B::COSTS.dictionary }),
-            2 * count,
-        )?;
+        let members = self.begin_members((count, 2), const { (B::COSTS.entry, B::COSTS.dictionary) }, 2, start)?;
+        let count = members.count;
         let mut dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
         if shared {
             self.builder.share_dictionary(&mut dictionary);
         }
-        self.reserved_bytes += count * 2 * WORD;
         if count > 0 {
             self.builder.begin_entry();
         }
@@ -253,18 +212,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         } else {
             KeySet::Untracked
         };
-        Ok(DictionaryFrame {
-            dictionary,
-            key_member,
-            value_member,
-            count,
-            read: 0,
-            start,
-            memory_left: self.memory,
-            seen,
-            pending: None,
-            hash: None,
-        })
+        Ok(DictionaryFrame { dictionary, key_member, value_member, members, seen, pending: None })
     }
 }
 

@@ -2,6 +2,7 @@
 //! that takes.
 
 use crate::build::builder::{Builder, DuplicateKeys};
+use crate::coerce::member::Fit;
 use crate::coerce::{length_of_members, node_path};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
@@ -11,28 +12,27 @@ use crate::read::input::{Input, Item};
 use crate::types::container::ContainerHeader;
 use crate::variant::{KeyContext, element_size};
 use crate::wire::{FLAG_WIDE, WORD, padding};
-use crate::{MemberCoercion, Precision, VariantType};
-
-/// Drops a member, or returns an error if the builder cannot.
-pub(crate) fn drop_member<'a, B: Builder<'a>>(start: usize) -> Result<(), DecodeError> {
-    match B::DUPLICATE_KEYS {
-        DuplicateKeys::Restarted => Err(DecodeError::new(DecodeErrorKind::NeedsTree, start)),
-        DuplicateKeys::Ignored | DuplicateKeys::Merged => Ok(()),
-    }
-}
+use crate::{Precision, VariantType};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Converts a member to its container's type and charges for the result. `memory_left` is the memory that was left
-    /// before the member was read.
+    /// Converts a member that does not fit its container's type and charges for the result, or drops it. Returns whether
+    /// it is kept. `memory_left` is the memory that was left before the member was read.
     #[cold]
-    pub(crate) fn coerce_member(
+    pub(crate) fn coerce_or_drop(
         &mut self,
         mut item: Item<B::Value>,
-        (to, rule): (VariantType, MemberCoercion),
+        fit: Fit,
         context: KeyContext,
         level: usize,
         memory_left: usize,
-    ) -> Result<Item<B::Value>, DecodeError> {
+    ) -> Result<(Item<B::Value>, bool), DecodeError> {
+        let Fit::Coerces(to, rule) = fit else {
+            if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
+                return Err(DecodeError::new(DecodeErrorKind::NeedsTree, item.start));
+            }
+            self.memory = memory_left;
+            return Ok((item, false));
+        };
         let of_source = memory_left.saturating_sub(self.memory);
         // A borrowed value is copied first: its slots, and at most its bytes.
         let of_copy = match const { B::COSTS.text_byte < B::COERCED_COSTS.text_byte } {
@@ -50,7 +50,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if let Some(tree) = B::as_variant(&item.value) {
             item.hash = self.hasher.tree((&*tree).into(), context, level);
         }
-        Ok(item)
+        Ok((item, true))
     }
 
     /// Charges for the memory that a converted member takes besides its slot.

@@ -1,13 +1,12 @@
 //! `Object`: an id, or a class with properties.
 
-use alloc::{borrow::ToOwned, boxed::Box, string::String};
+use alloc::{borrow::ToOwned, string::String};
 
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::ObjectForms;
 use crate::read::input::{Input, Item};
-use crate::types::container::member_hashes;
-use crate::variant::ContainerHash;
+use crate::types::container::Members;
 use crate::wire::{FLAG_OBJECT_ID, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -16,20 +15,12 @@ use crate::{Variant, VariantType};
 /// A full object whose properties are being read.
 pub(crate) struct ObjectFrame<'a, B: Builder<'a>> {
     object: B::Object,
-    count: usize,
-    read: usize,
-    start: usize,
+    pub(crate) members: Members,
     /// The name of the property whose value is being read.
     pub(crate) name: Option<&'a str>,
-    /// The hashes of the properties so far, if the object is part of a key.
-    pub(crate) hash: Option<Box<ContainerHash>>,
 }
 
 impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.read == self.count
-    }
-
     /// Reads the name of the next property.
     pub(crate) fn read_name(&mut self, input: &mut Input<'a, '_, B>) -> Result<(), DecodeError> {
         let start = input.cursor.position();
@@ -57,20 +48,18 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
                 return Err(DecodeError::new(kind, item.start));
             }
         }
-        if let Some(hash) = &mut self.hash {
+        if let Some(hash) = &mut self.members.hash {
             hash.push(item.hash);
         }
         input.builder.push_property(&mut self.object, name, item.value).map_err(DecodeError::at(item.start))?;
         self.name = None;
-        self.read += 1;
-        if self.is_complete() { Ok(()) } else { self.read_name(input) }
+        self.members.read += 1;
+        if self.members.is_complete() { Ok(()) } else { self.read_name(input) }
     }
 
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
-        let Self { object, start, hash, .. } = self;
-        let value = input.builder.end_object(object).map_err(DecodeError::at(start))?;
-        let hash = input.hash_container(hash);
-        Ok(Item { value, variant_type: VariantType::Object, is_object_id: false, start, hash })
+        let Self { object, members, .. } = self;
+        members.end(input, VariantType::Object, |builder| builder.end_object(object))
     }
 }
 
@@ -103,15 +92,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?.cast_signed();
         self.require(count >= 0, offset, "negative property count, read as 0")?;
-        let count = self.check_count(u32::try_from(count).unwrap_or(0), 2 * WORD, offset)?;
-        self.charge(
-            count.saturating_mul(const { B::COSTS.property }).saturating_add(const { B::COSTS.object }),
-            count,
-        )?;
-        let hash = member_hashes(VariantType::Object, hash_level);
-        let object = self.begin(start, |builder| builder.begin_object(class, count))?;
-        self.reserved_bytes += count * 2 * WORD;
-        Ok(Some(ObjectFrame { object, count, read: 0, start, name: None, hash }))
+        let count = u32::try_from(count).unwrap_or(0);
+        let mut members = self.begin_members((count, 2), const { (B::COSTS.property, B::COSTS.object) }, 1, start)?;
+        members.hash_at(VariantType::Object, hash_level);
+        let object = self.begin(start, |builder| builder.begin_object(class, members.count))?;
+        Ok(Some(ObjectFrame { object, members, name: None }))
     }
 
     /// Reads the header of a full object and returns the number of its properties, which is 0 for a null object.
