@@ -6,7 +6,7 @@ use crate::build::owned::TreeBuilder;
 use crate::build::replay::replay;
 use crate::build::validate::{ObjectPolicy, Validator};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, setters};
 use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
@@ -88,134 +88,96 @@ impl Decoder {
         Self::new().enforce_types(true).limits(Limits::untrusted(bytes.len()))
     }
 
-    /// Sets the engine version whose rules apply.
-    #[must_use]
-    pub fn profile(mut self, profile: Profile) -> Self {
-        self.options.profile = profile;
-        self
-    }
+    setters! {
+        /// Sets the engine version whose rules apply.
+        profile(profile: Profile) => profile: profile;
 
-    /// Sets whether full objects are allowed, as in `bytes_to_var_with_objects`. They are read as data.
-    ///
-    /// An engine also requires that the class and the script exist. This crate accepts any name.
-    #[must_use]
-    pub fn objects(mut self, objects: bool) -> Self {
-        self.options.objects = objects;
-        self
-    }
+        /// Sets whether full objects are allowed, as in `bytes_to_var_with_objects`. They are read as data.
+        ///
+        /// An engine also requires that the class and the script exist. This crate accepts any name.
+        objects(objects: bool) => objects: objects;
 
-    /// Sets whether only bytes that the engine writes are accepted.
-    #[must_use]
-    pub fn strict(mut self, strict: bool) -> Self {
-        self.options.strict = strict;
-        self
-    }
+        /// Sets whether only bytes that the engine writes are accepted.
+        strict(strict: bool) => strict: strict;
 
-    /// Sets whether strict reading also requires zeroes in padding that the engine leaves undefined, so that no two
-    /// packets hold the same value. This refuses some packets of real engines.
-    ///
-    /// These engines leave padding undefined:
-    ///
-    /// - of the strings of a `NodePath`: all engines except Godot 4.6.3 and later;
-    /// - of a `PackedByteArray`: before Godot 3.1.2;
-    /// - of strings, names and images: before Godot 3.0.3;
-    /// - of the strings of a `PackedStringArray`: before Godot 3.0.6 and 2.1.5.
-    ///
-    /// A profile that covers releases before and after a change accepts the packets of both.
-    ///
-    /// ```
-    /// use varbytes::{DecodeErrorKind, Decoder, Profile};
-    ///
-    /// // The NodePath "a", with three bytes of undefined padding.
-    /// let path = [22, 0, 0, 0, 1, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, b'a', 7, 7, 7];
-    /// let strict = Decoder::new().profile(Profile::GODOT_4_6).strict(true);
-    /// assert!(strict.decode(&path).is_ok());
-    /// let error = strict.zero_padding(true).decode(&path).unwrap_err();
-    /// assert_eq!((error.kind(), error.offset()), (&DecodeErrorKind::PaddingNotZero, 21));
-    /// # Ok::<(), varbytes::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn zero_padding(mut self, zero_padding: bool) -> Self {
-        self.options.zero_padding = zero_padding;
-        self
-    }
+        /// Sets whether strict reading also requires zeroes in padding that the engine leaves undefined, so that no two
+        /// packets hold the same value. This refuses some packets of real engines.
+        ///
+        /// These engines leave padding undefined:
+        ///
+        /// - of the strings of a `NodePath`: all engines except Godot 4.6.3 and later;
+        /// - of a `PackedByteArray`: before Godot 3.1.2;
+        /// - of strings, names and images: before Godot 3.0.3;
+        /// - of the strings of a `PackedStringArray`: before Godot 3.0.6 and 2.1.5.
+        ///
+        /// A profile that covers releases before and after a change accepts the packets of both.
+        ///
+        /// ```
+        /// use varbytes::{DecodeErrorKind, Decoder, Profile};
+        ///
+        /// // The NodePath "a", with three bytes of undefined padding.
+        /// let path = [22, 0, 0, 0, 1, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, b'a', 7, 7, 7];
+        /// let strict = Decoder::new().profile(Profile::GODOT_4_6).strict(true);
+        /// assert!(strict.decode(&path).is_ok());
+        /// let error = strict.zero_padding(true).decode(&path).unwrap_err();
+        /// assert_eq!((error.kind(), error.offset()), (&DecodeErrorKind::PaddingNotZero, 21));
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
+        zero_padding(zero_padding: bool) => zero_padding: zero_padding;
 
-    /// Sets whether values of typed dictionaries must match their declared type, as keys and members of typed arrays
-    /// always must. Strict reading implies it.
-    ///
-    /// Engines do not check these values, and typed scripts trust the declared type: with a `Dictionary[int, int]` that
-    /// holds a `String`, a script uses memory as a number that is not a number. With this setting a value is treated as
-    /// in the engine's `Dictionary.set`: converted if the engine converts it, and dropped with its key if the engine
-    /// refuses it. Strict reading refuses both with [`DecodeErrorKind::MistypedValue`].
-    ///
-    /// An object of any class fits a container of any class or script, because only an engine knows the class
-    /// hierarchy. An object that is known only by its id (`EncodedObjectAsID`) fits no other class.
-    ///
-    /// ```
-    /// use varbytes::{Decoder, Variant};
-    ///
-    /// // Dictionary[int, int] {0: "hi"}
-    /// let mut packet = vec![27, 0, 5, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
-    /// packet.extend([4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]);
-    ///
-    /// let Variant::Dictionary(exact) = Decoder::new().decode(&packet)? else { unreachable!() };
-    /// assert_eq!(exact.entries().len(), 1);
-    /// let Variant::Dictionary(enforced) = Decoder::new().enforce_types(true).decode(&packet)? else { unreachable!() };
-    /// assert_eq!(enforced.entries().len(), 0);
-    /// # Ok::<(), varbytes::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn enforce_types(mut self, enforce: bool) -> Self {
-        self.options.enforces_types = enforce;
-        self
-    }
+        /// Sets whether values of typed dictionaries must match their declared type, as keys and members of typed
+        /// arrays always must. Strict reading implies it.
+        ///
+        /// Engines do not check these values, and typed scripts trust the declared type: with a `Dictionary[int, int]`
+        /// that holds a `String`, a script uses memory as a number that is not a number. With this setting a value is
+        /// treated as in the engine's `Dictionary.set`: converted if the engine converts it, and dropped with its key
+        /// if the engine refuses it. Strict reading refuses both with [`DecodeErrorKind::MistypedValue`].
+        ///
+        /// An object of any class fits a container of any class or script, because only an engine knows the class
+        /// hierarchy. An object that is known only by its id (`EncodedObjectAsID`) fits no other class.
+        ///
+        /// ```
+        /// use varbytes::{Decoder, Variant};
+        ///
+        /// // Dictionary[int, int] {0: "hi"}
+        /// let mut packet = vec![27, 0, 5, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
+        /// packet.extend([4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]);
+        ///
+        /// let Variant::Dictionary(exact) = Decoder::new().decode(&packet)? else { unreachable!() };
+        /// assert_eq!(exact.entries().len(), 1);
+        /// let Variant::Dictionary(enforced) = Decoder::new().enforce_types(true).decode(&packet)? else { unreachable!() };
+        /// assert_eq!(enforced.entries().len(), 0);
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
+        enforce_types(enforce: bool) => enforces_types: enforce;
 
-    /// Sets the limits on depth, values, elements and memory of a packet.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.options.limits = limits;
-        self
-    }
+        /// Sets the limits on depth, values, elements and memory of a packet.
+        limits(limits: Limits) => limits: limits;
 
-    /// Reads as an engine of that precision. By default, components keep the precision of the packet.
-    ///
-    /// A single-precision engine narrows 8-byte components. A double-precision engine converts members of typed
-    /// containers with components of 8 bytes, also if the packet has 4-byte components. Strict reading accepts only
-    /// components of that precision.
-    #[must_use]
-    pub fn precision(mut self, precision: Precision) -> Self {
-        self.options.precision = Some(precision);
-        self
-    }
+        /// Reads as an engine of that precision. By default, components keep the precision of the packet.
+        ///
+        /// A single-precision engine narrows 8-byte components. A double-precision engine converts members of typed
+        /// containers with components of 8 bytes, also if the packet has 4-byte components. Strict reading accepts only
+        /// components of that precision.
+        precision(precision: Precision) => precision: Some(precision);
 
-    /// Sets whether to read as a release build of the engine, as exported games are. The default is to read as the
-    /// editor and debug builds do.
-    ///
-    /// The two differ in one conversion: if a container of `Quaternion` holds a `Basis` that is not a rotation, a
-    /// release build computes a quaternion from it; other builds return the identity and print an error.
-    #[must_use]
-    pub fn release_build(mut self, is_release: bool) -> Self {
-        self.options.is_release = is_release;
-        self
-    }
+        /// Sets whether to read as a release build of the engine, as exported games are. The default is to read as the
+        /// editor and debug builds do.
+        ///
+        /// The two differ in one conversion: if a container of `Quaternion` holds a `Basis` that is not a rotation, a
+        /// release build computes a quaternion from it; other builds return the identity and print an error.
+        release_build(is_release: bool) => is_release: is_release;
 
-    /// Sets whether to return the value that was written in cases where a bug makes the engine read its own packet
-    /// wrongly. Strict reading always does.
-    ///
-    /// The known cases are vectors of four components, `Projection` and arrays of them in Pandemonium 3.8 and later;
-    /// the `NodePath` "/" before Godot 4.3; and every `NodePath` without names before Godot 3.0.
-    #[must_use]
-    pub fn fix_engine_bugs(mut self, fix: bool) -> Self {
-        self.options.fixes_engine_bugs = fix;
-        self
-    }
+        /// Sets whether to return the value that was written in cases where a bug makes the engine read its own packet
+        /// wrongly. Strict reading always does.
+        ///
+        /// The known cases are vectors of four components, `Projection` and arrays of them in Pandemonium 3.8 and
+        /// later; the `NodePath` "/" before Godot 4.3; and every `NodePath` without names before Godot 3.0.
+        fix_engine_bugs(fix: bool) => fixes_engine_bugs: fix;
 
-    /// Sets whether to use only the slow path. The results are the same; tests use it to compare both paths.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn slow_path_only(mut self, slow_path_only: bool) -> Self {
-        self.options.slow_path_only = slow_path_only;
-        self
+        /// Sets whether to use only the slow path. The results are the same; tests use it to compare both paths.
+        #[doc(hidden)]
+        slow_path_only(slow_path_only: bool) => slow_path_only: slow_path_only;
     }
 
     /// Decodes the value at the start of `bytes`. Bytes after it are ignored, or an error in strict reading.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::EncodeError;
-use crate::options::WriteOptions;
+use crate::options::{WriteOptions, setters};
 use crate::path::Path;
 use crate::variant::{Visit, Walk};
 use crate::write::sink::{Length, Sink, SmallBufferSink};
@@ -36,36 +36,22 @@ impl Encoder {
         Self::default()
     }
 
-    /// Sets the engine version to write for.
-    #[must_use]
-    pub fn profile(mut self, profile: Profile) -> Self {
-        self.options.profile = profile;
-        self
-    }
+    setters! {
+        /// Sets the engine version to write for.
+        profile(profile: Profile) => profile: profile;
 
-    /// Sets whether objects with class and properties may be written, as `var_to_bytes_with_objects` does.
-    ///
-    /// If `true`, a container typed by a class or a script is written with that name. Otherwise it is written as a
-    /// container of object ids.
-    #[must_use]
-    pub fn objects(mut self, objects: bool) -> Self {
-        self.options.objects = objects;
-        self
-    }
+        /// Sets whether objects with class and properties may be written, as `var_to_bytes_with_objects` does.
+        ///
+        /// If `true`, a container typed by a class or a script is written with that name. Otherwise it is written as a
+        /// container of object ids.
+        objects(objects: bool) => objects: objects;
 
-    /// Writes all reals as an engine of that precision does. Values of the other precision are converted.
-    #[must_use]
-    pub fn precision(mut self, precision: Precision) -> Self {
-        self.options.precision = Some(precision);
-        self
-    }
+        /// Writes all reals as an engine of that precision does. Values of the other precision are converted.
+        precision(precision: Precision) => precision: Some(precision);
 
-    /// Sets whether to write the correct value in cases where a bug makes the engine write a wrong one. The known case
-    /// is the fourth component in a `PoolVector4iArray` of Pandemonium.
-    #[must_use]
-    pub fn fix_engine_bugs(mut self, fix: bool) -> Self {
-        self.options.fixes_engine_bugs = fix;
-        self
+        /// Sets whether to write the correct value in cases where a bug makes the engine write a wrong one. The known
+        /// case is the fourth component in a `PoolVector4iArray` of Pandemonium.
+        fix_engine_bugs(fix: bool) => fixes_engine_bugs: fix;
     }
 
     /// Encodes `value`, with one allocation of exactly the right size.

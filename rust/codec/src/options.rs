@@ -4,6 +4,19 @@ use crate::coerce::EngineBuild;
 use crate::wire::MAX_DEPTH;
 use crate::{Limits, Precision, Profile};
 
+/// Declares methods that set one option each and return the settings.
+macro_rules! setters {
+    ($($(#[$attribute:meta])* $name:ident($value:ident: $type:ty) => $option:ident: $new:expr;)*) => {$(
+        $(#[$attribute])*
+        #[must_use]
+        pub fn $name(mut self, $value: $type) -> Self {
+            self.options.$option = $new;
+            self
+        }
+    )*};
+}
+pub(crate) use setters;
+
 /// Options for reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct ReadOptions {

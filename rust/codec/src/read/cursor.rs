@@ -76,14 +76,6 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.position + offset..).unwrap_or_default()
     }
 
-    /// Returns the `length` bytes that start `offset` bytes after the position, if `padding` more bytes follow them.
-    /// Does not move.
-    #[inline]
-    pub(crate) fn peek_at(&self, offset: usize, length: usize, padding: usize) -> Option<&'a [u8]> {
-        let rest = self.bytes.get(self.position + offset..)?;
-        if rest.len() < length + padding { None } else { rest.get(..length) }
-    }
-
     /// Moves past bytes that the input is known to have.
     #[inline]
     pub(crate) fn advance(&mut self, length: usize) {

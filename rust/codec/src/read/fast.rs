@@ -216,13 +216,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         text
     }
 
-    /// Returns the bytes of the next text, if the input has all of them and their padding. Does not move.
-    #[inline(always)]
-    fn text_bytes(&self, window: &Window) -> Option<&'a [u8]> {
-        let length = usize::try_from(window.payload().cast_signed()).ok()?;
-        self.cursor.peek_at(2 * WORD, length, padding(length))
-    }
-
     /// Reads text that is longer or not ASCII.
     #[inline(never)]
     fn read_fast_long_text(&mut self, window: &Window) -> Option<B::Value> {
@@ -234,7 +227,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Returns the next text, if it is complete, valid UTF-8, and used unchanged. Does not move.
     #[inline(always)]
     fn long_text(&self, window: &Window) -> Option<LongText<'a>> {
-        let bytes = self.text_bytes(window)?;
+        let length = usize::try_from(window.payload().cast_signed()).ok()?;
+        let bytes =
+            self.cursor.rest(2 * WORD).get(..length).filter(|_| window.has(2 * WORD + length + padding(length)))?;
         work::add_bytes(bytes.len());
         match alphabet(bytes) {
             Alphabet::Ascii => Some(LongText { bytes, unicode: None }),

@@ -105,36 +105,31 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
     /// Charges memory and values in containers, before either is used.
     #[inline]
     pub(crate) fn charge(&mut self, memory: usize, values: usize) -> Result<(), DecodeError> {
-        match (self.memory.checked_sub(memory), self.values.checked_sub(values)) {
-            (Some(memory_left), Some(values_left)) => {
-                self.memory = memory_left;
-                self.values = values_left;
-                Ok(())
-            }
-            (None, _) => {
-                let limit = self.options.limits.memory.min(MAX_ALLOCATION);
-                Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit }, self.cursor.position()))
-            }
-            (_, None) => {
-                let kind = DecodeErrorKind::ValueLimit { limit: self.options.limits.values };
-                Err(DecodeError::new(kind, self.cursor.position()))
-            }
-        }
+        let Some(memory_left) = self.memory.checked_sub(memory) else {
+            let limit = self.options.limits.memory.min(MAX_ALLOCATION);
+            return Err(self.error_here(DecodeErrorKind::MemoryLimit { limit }));
+        };
+        let Some(values_left) = self.values.checked_sub(values) else {
+            return Err(self.error_here(DecodeErrorKind::ValueLimit { limit: self.options.limits.values }));
+        };
+        self.memory = memory_left;
+        self.values = values_left;
+        Ok(())
     }
 
     /// Charges elements of packed arrays.
     #[inline]
     pub(crate) fn charge_elements(&mut self, elements: usize) -> Result<(), DecodeError> {
-        match self.elements.checked_sub(elements) {
-            Some(left) => {
-                self.elements = left;
-                Ok(())
-            }
-            None => {
-                let kind = DecodeErrorKind::ElementLimit { limit: self.options.limits.packed_elements };
-                Err(DecodeError::new(kind, self.cursor.position()))
-            }
-        }
+        let Some(left) = self.elements.checked_sub(elements) else {
+            return Err(self.error_here(DecodeErrorKind::ElementLimit { limit: self.options.limits.packed_elements }));
+        };
+        self.elements = left;
+        Ok(())
+    }
+
+    #[cold]
+    fn error_here(&self, kind: DecodeErrorKind) -> DecodeError {
+        DecodeError::new(kind, self.cursor.position())
     }
 
     /// Returns what is left of the limits.

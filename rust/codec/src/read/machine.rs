@@ -49,10 +49,6 @@ pub(crate) enum Frame<'a, B: Builder<'a>> {
     Object(ObjectFrame<'a, B>),
 }
 
-const fn greater(one: usize, other: usize) -> usize {
-    if one > other { one } else { other }
-}
-
 impl<'a, B: Builder<'a>> Frame<'a, B> {
     #[inline(always)]
     pub(crate) fn members(&self) -> &Members {
@@ -275,7 +271,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
         if self.depth() == RECURSIVE_LEVELS + self.charged_frames {
             // Doubles the number of charged frames. Validation is charged like the tree, although it uses less.
-            let frame = const { greater(size_of::<Frame<'a, B>>(), size_of::<Frame<'a, TreeBuilder>>()) };
+            let frame = size_of::<Frame<'a, B>>().max(size_of::<Frame<'a, TreeBuilder>>());
             self.input.charge(self.charged_frames.saturating_mul(frame), 0)?;
             self.charged_frames *= 2;
         }

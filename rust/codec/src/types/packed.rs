@@ -35,12 +35,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let wide = is_real && flags & FLAG_WIDE != 0 && self.options.profile.has_double_precision();
         let narrow = wide && self.options.precision == Some(Precision::Single);
         self.require(!narrow, start - 2, "8-byte components in a single-precision engine")?;
-        let written_so = wide || self.options.precision != Some(Precision::Double);
-        self.require(
-            written_so || !is_real || !self.options.profile.has_double_precision(),
-            start - 2,
-            NARROW_IN_DOUBLE,
-        )?;
+        let writes_wide =
+            self.options.profile.has_double_precision() && self.options.precision == Some(Precision::Double);
+        self.require(wide || !is_real || !writes_wide, start - 2, NARROW_IN_DOUBLE)?;
         let size = element_size(variant_type, wide);
         let count = self.read_element_count(size)?;
         self.charge_packed(count, count * size)?;
@@ -74,10 +71,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Charges for a packed array: its elements, and their bytes in the packet.
     fn charge_packed(&mut self, elements: usize, bytes: usize) -> Result<(), DecodeError> {
         self.charge_elements(elements)?;
-        self.charge(
-            bytes.saturating_mul(const { B::COSTS.packed_byte }).saturating_add(const { B::COSTS.packed_array }),
-            0,
-        )
+        let costs = const { B::COSTS };
+        self.charge(bytes.saturating_mul(costs.packed_byte).saturating_add(costs.packed_array), 0)
     }
 
     /// Reads a signed count of elements of `size` bytes, and checks that the input has all of them.

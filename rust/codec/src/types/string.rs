@@ -31,21 +31,14 @@ impl ReadText<'_> {
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads a `String` or `StringName`.
     pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
-        if variant_type == VariantType::StringName {
-            self.charge(const { B::COSTS.string_name }, 0)?;
-        } else {
-            self.charge(const { B::COSTS.string }, 0)?;
-        }
-        match self.read_any_text_field()? {
-            ReadText::Borrowed(text) => {
-                self.last_text = text.as_bytes();
-                Ok(match variant_type {
-                    VariantType::StringName => self.builder.string_name(text),
-                    _ => self.builder.string(text),
-                })
-            }
-            ReadText::Owned(text) => Ok(self.builder.owned_text(variant_type, &text)),
-        }
+        let is_name = variant_type == VariantType::StringName;
+        self.charge(if is_name { const { B::COSTS.string_name } } else { const { B::COSTS.string } }, 0)?;
+        let text = match self.read_any_text_field()? {
+            ReadText::Borrowed(text) => text,
+            ReadText::Owned(text) => return Ok(self.builder.owned_text(variant_type, &text)),
+        };
+        self.last_text = text.as_bytes();
+        Ok(if is_name { self.builder.string_name(text) } else { self.builder.string(text) })
     }
 
     /// Reads a string field that must be Unicode in every engine: length, UTF-8, padding.
@@ -57,7 +50,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// Reads a string field: length, UTF-8, padding, which is required.
+    /// Reads a string field.
     pub(crate) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         self.read_text_field_of(UndefinedPadding::Strings)
     }
@@ -130,14 +123,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// not checked.
     #[inline]
     pub(crate) fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
-        let (marked, mut text) = match bytes.strip_prefix(BYTE_ORDER_MARK) {
-            Some(rest) => (BYTE_ORDER_MARK.len(), rest),
-            None => (0, bytes),
-        };
+        let mut text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let offset = offset + bytes.len() - text.len();
         if text.contains(&0) {
             text = text.split(|byte| *byte == 0).next().unwrap_or_default();
         }
-        let offset = offset + marked;
         match core::str::from_utf8(text) {
             Ok(text) => Ok(ReadText::Borrowed(text)),
             Err(error) if self.options.profile.text_is_unicode() => {

@@ -72,29 +72,20 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
             }
             Variant::Object(Object::Data(data)) => {
                 for (name, value) in &data.properties {
-                    let written = self.write_property(name, value, depth + 1, &mut counted);
-                    written.map_err(|error| error.within(Step::Property(name.to_owned())))?;
+                    let within = |error: EncodeError| error.within(Step::Property(name.to_owned()));
+                    let writer = &mut self.fast.writer;
+                    let named = writer.property_name(name).and_then(|()| match name.as_str() {
+                        SCRIPT_PROPERTY => writer.check_script(value),
+                        _ => Ok(()),
+                    });
+                    named.map_err(|kind| within(EncodeError::new(kind)))?;
+                    self.write_member(value, depth + 1, &mut counted).map_err(within)?;
                 }
             }
             _ => return Ok(()),
         }
         self.fast.writer.sink.count(counted);
         Ok(())
-    }
-
-    fn write_property(
-        &mut self,
-        name: &str,
-        value: &Variant,
-        depth: usize,
-        counted: &mut usize,
-    ) -> Result<(), EncodeError> {
-        let writer = &mut self.fast.writer;
-        writer.property_name(name).map_err(EncodeError::new)?;
-        if name == SCRIPT_PROPERTY {
-            writer.check_script(value).map_err(EncodeError::new)?;
-        }
-        self.write_member(value, depth, counted)
     }
 
     /// Writes a value and all its members without recursion.
