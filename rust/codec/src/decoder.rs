@@ -36,6 +36,9 @@ use crate::{Encoder, Limits, Precision, Profile, Variant, work};
 /// assert_eq!((error.category(), error.offset()), (Category::Malformed, 2));
 /// # Ok::<(), varbytes::DecodeError>(())
 /// ```
+///
+/// # Errors
+/// Every method that reads returns any [`DecodeErrorKind`], with offset and path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
     options: ReadOptions,
@@ -53,6 +56,7 @@ pub struct Decoded<T> {
     pub used: usize,
 }
 
+#[expect(clippy::missing_errors_doc, reason = "the documentation of `Decoder` has the errors")]
 impl Decoder {
     /// Creates an engine-exact decoder for the newest known engine. Objects are refused. The only limit is the engine's
     /// limit on depth.
@@ -181,9 +185,6 @@ impl Decoder {
     }
 
     /// Decodes the value at the start of `bytes`. Bytes after it are ignored, or an error in strict reading.
-    ///
-    /// # Errors
-    /// Any [`DecodeErrorKind`], with offset and path.
     pub fn decode(&self, bytes: &[u8]) -> Result<Variant, DecodeError> {
         let decoded = self.run(bytes, &mut TreeBuilder)?;
         self.refuse_trailing(bytes, decoded.consumed)?;
@@ -192,17 +193,11 @@ impl Decoder {
 
     /// Decodes the value at the start of `bytes` and returns its length. Bytes after it are ignored, also in strict
     /// reading.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
     pub fn decode_prefix(&self, bytes: &[u8]) -> Result<Decoded<Variant>, DecodeError> {
         self.run(bytes, &mut TreeBuilder)
     }
 
     /// Decodes without copying: text and packed arrays of the returned value borrow from `bytes`.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
     pub fn decode_borrowed<'a>(&self, bytes: &'a [u8]) -> Result<VariantRef<'a>, DecodeError> {
         let decoded = self.decode_borrowed_prefix(bytes)?;
         self.refuse_trailing(bytes, decoded.consumed)?;
@@ -211,32 +206,23 @@ impl Decoder {
 
     /// Like [`decode_borrowed`](Self::decode_borrowed), and returns the length of the value. Bytes after it are
     /// ignored, as in [`decode_prefix`](Self::decode_prefix).
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
     pub fn decode_borrowed_prefix<'a>(&self, bytes: &'a [u8]) -> Result<Decoded<VariantRef<'a>>, DecodeError> {
         self.run(bytes, &mut BorrowBuilder)
     }
 
     /// Checks whether `bytes` can be decoded, without building the value. Returns the length of the value.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
     pub fn check(&self, bytes: &[u8]) -> Result<Decoded<()>, DecodeError> {
         self.check_with(bytes, ())
     }
 
     /// Like [`check`](Self::check), and asks a policy about every class, script, property and container type.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode), and the errors of the policy.
+    /// Its errors are returned too.
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
         // The policy is also asked about what conversions lose, which a tree would not contain.
         let mut validator = Validator::new(policy).assuming_coercions();
         let mut checked = self.run(bytes, &mut validator);
         if checked.as_ref().is_err_and(DecodeError::needs_tree) {
-            // Only strict reading looks for duplicate keys here, and it finds them in a tree. After that, only the policy
-            // is left to ask.
+            // Only strict reading asks for a tree here: to find duplicate keys. Then only the policy is left to ask.
             self.decode_prefix(bytes)?;
             checked = self.engine_exact().run(bytes, &mut validator);
         }
@@ -253,9 +239,6 @@ impl Decoder {
     /// A builder may be unable to find duplicate keys or to convert members of typed containers, because that needs the
     /// values themselves. If a packet needs one of these, it is decoded into a [`Variant`] tree first, and the builder
     /// receives the values of that tree. [`Builder::restart`] is called before.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode).
     pub fn decode_with<T, B>(&self, bytes: &[u8], builder: &mut B) -> Result<Decoded<T>, DecodeError>
     where
         B: for<'a> Builder<'a, Value = T>,
@@ -276,9 +259,7 @@ impl Decoder {
 
     /// Like [`decode_with`](Self::decode_with) in a single pass, for a builder that ignores or merges duplicate keys
     /// and converts members. The builder may borrow from `bytes`.
-    ///
-    /// # Errors
-    /// As [`decode`](Self::decode). If the builder needs a second pass, the error has the category unsupported.
+    /// If the builder needs a second pass, the error has the category unsupported.
     pub fn decode_prefix_with<'a, B: Builder<'a>>(
         &self,
         bytes: &'a [u8],

@@ -24,11 +24,16 @@ use crate::{Precision, Profile, Variant, work};
 /// assert_eq!(encoder.encode(&value)?[..4], [5, 0, 1, 0]);
 /// # Ok::<(), varbytes::EncodeError>(())
 /// ```
+///
+/// # Errors
+/// Every method that writes returns any [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part that
+/// cannot be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoder {
     options: WriteOptions,
 }
 
+#[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
 impl Encoder {
     /// Creates an encoder for the newest known engine. Full objects are refused, and values keep their precision.
     #[must_use]
@@ -55,9 +60,6 @@ impl Encoder {
     }
 
     /// Encodes `value`, with one allocation of exactly the right size.
-    ///
-    /// # Errors
-    /// Any [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part that cannot be written.
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
         let mut buffer = SmallBufferSink::default();
         self.encode_to(value, &mut buffer)?;
@@ -71,18 +73,12 @@ impl Encoder {
     }
 
     /// Encodes `value` and appends it to `bytes`. On an error, `bytes` is unchanged.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
     pub fn encode_into(&self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let before = bytes.len();
         self.encode_to(value, bytes).inspect_err(|_| bytes.truncate(before))
     }
 
     /// Returns the number of bytes that [`encode`](Self::encode) would return.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
     pub fn encoded_len(&self, value: &Variant) -> Result<usize, EncodeError> {
         let mut length = Length::default();
         self.encode_to(value, &mut length)?;
@@ -91,9 +87,6 @@ impl Encoder {
 
     /// Returns the path to the part of `value` that contains the byte at `offset` of its encoding. Use it to find out
     /// where two encodings differ.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
     pub fn path_at(&self, value: &Variant, offset: usize) -> Result<Path, EncodeError> {
         let mut length = Length::default();
         let mut writer = self.writer(&mut length);
@@ -123,9 +116,6 @@ impl Encoder {
     }
 
     /// Encodes `value` into any [`Sink`]. On an error, the sink has received a part of the bytes.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
     pub fn encode_to(&self, value: &Variant, sink: &mut impl Sink) -> Result<(), EncodeError> {
         TreeWriter::new(self.writer(sink)).write(value)
     }

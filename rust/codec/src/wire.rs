@@ -17,11 +17,10 @@ pub(crate) const FLAG_WIDE: u32 = 1 << 16;
 /// Header flag of `Object`: the payload is an instance id.
 pub(crate) const FLAG_OBJECT_ID: u32 = 1 << 16;
 
-/// Position of the two header bits that tell how the element type of an `Array` or the key type of a `Dictionary` is
-/// given.
+/// Position of the two header bits that hold the container kind of an `Array`, or of the keys of a `Dictionary`.
 pub(crate) const FIRST_KIND_SHIFT: u32 = 16;
 
-/// The same for the value type of a `Dictionary`.
+/// The same for the values of a `Dictionary`.
 pub(crate) const SECOND_KIND_SHIFT: u32 = 18;
 
 /// The two bits themselves, shifted down.

@@ -28,7 +28,7 @@ macro_rules! leaf_methods {
 /// values first, and passes finished values to their containers. It keeps the stack of open containers, so a builder
 /// needs none.
 ///
-/// Only the methods for objects and containers can fail, with any error of the builder. The reader adds offset and path.
+/// Only the methods for objects and containers can fail, with any error. The reader adds offset and path.
 ///
 /// A member that a typed container drops is built first and then dropped, unless
 /// [`DUPLICATE_KEYS`](Self::DUPLICATE_KEYS) asks for a restart.
@@ -159,8 +159,7 @@ pub trait Builder<'a> {
         count: usize,
         element_type: Option<ContainerType>,
     ) -> Result<Self::Array, DecodeErrorKind>;
-    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium. By default it is built as an array with an element
-    /// type.
+    /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium; by default, an array with an element type.
     fn begin_typed_array(
         &mut self,
         variant_type: VariantType,
@@ -246,11 +245,8 @@ pub trait Builder<'a> {
         value
     }
 
-    /// Converts a member to the type that its container declares, as the engine does. `build` says how the engine was
-    /// built.
-    ///
-    /// A builder that cannot look into its values keeps the default. The reader then reads the packet into a tree
-    /// first.
+    /// Converts a member to the type that its container declares, as the engine does that was built so. A builder that
+    /// cannot look into its values keeps the default: the reader then reads the packet into a tree first.
     ///
     /// The memory of the result is charged before the call. One part is charged only if
     /// [`as_variant`](Self::as_variant) returns a tree: the text of the members of an `Array` that becomes a

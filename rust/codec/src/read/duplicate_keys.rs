@@ -101,21 +101,21 @@ impl KeySet {
         Self::Many(table)
     }
 
-    /// Returns the position of an earlier key that is the same for the engine, or adds the hash. `hash` is that of the
-    /// key as part of the outermost key that contains it.
+    /// Returns the position of an earlier key that is the same for the engine, or adds the hash. `count` is the declared
+    /// number of keys, `in_key` whether the dictionary is part of a key itself, and `hash` that of the key as part of
+    /// the outermost key that contains it. `key` is `None` if the builder cannot show it.
     ///
     /// Deep in a key, many different keys can have the same hash. When two of them are found, all keys are hashed
     /// again, each as a separate key, and at first only their first values: keys that differ early need no more work,
     /// even if they are large. If the hashes are still the same, more values are hashed.
-    pub(crate) fn find_or_add_key<'v, 'a: 'v, K>(
+    pub(crate) fn find_or_add_key<'v, 'a: 'v>(
         &mut self,
+        hasher: &mut KeyHasher,
+        (count, in_key): (usize, bool),
         hash: u64,
-        search: KeySearch<'_, 'v, 'a, K>,
-    ) -> Result<Option<usize>, NoTree>
-    where
-        K: Fn(usize) -> Option<KeyView<'v, 'a>>,
-    {
-        let KeySearch { hasher, count, in_key, key, key_at } = search;
+        key: Option<KeyView<'v, 'a>>,
+        key_at: impl Fn(usize) -> Option<KeyView<'v, 'a>>,
+    ) -> Result<Option<usize>, NoTree> {
         let rules = hasher.rules();
         loop {
             let steps = if let Self::Many(table) = self { table.steps } else { 0 };
@@ -183,19 +183,6 @@ impl KeySet {
             Self::Untracked | Self::Ascending(_) => Ok(None),
         }
     }
-}
-
-/// The key to search for.
-pub(crate) struct KeySearch<'h, 'v, 'a, K> {
-    pub(crate) hasher: &'h mut KeyHasher,
-    /// The declared number of keys of the dictionary.
-    pub(crate) count: usize,
-    /// Whether the dictionary is part of a key itself.
-    pub(crate) in_key: bool,
-    /// The key; `None` if the builder cannot show it.
-    pub(crate) key: Option<KeyView<'v, 'a>>,
-    /// Returns an earlier key by its position.
-    pub(crate) key_at: K,
 }
 
 /// The error if keys must be compared that the builder cannot show.
@@ -277,14 +264,8 @@ pub(crate) fn duplicate_keys(
     let mut equal = Vec::new();
     for (index, ((key, _), hash)) in entries.iter().zip(hashes).enumerate() {
         work::add(1);
-        let search = KeySearch {
-            hasher,
-            count: entries.len(),
-            in_key,
-            key: Some(key.into()),
-            key_at: |position| firsts.get(position).map(|first: &usize| (&entries[*first].0).into()),
-        };
-        match seen.find_or_add_key(hash, search) {
+        let key_at = |position| firsts.get(position).map(|first: &usize| (&entries[*first].0).into());
+        match seen.find_or_add_key(hasher, (entries.len(), in_key), hash, Some(key.into()), key_at) {
             Ok(Some(position)) => equal.push((firsts[position], index)),
             Ok(None) | Err(NoTree) => firsts.push(index),
         }

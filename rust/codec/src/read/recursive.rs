@@ -119,8 +119,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         frame.close(&mut self.input)
     }
 
-    /// Reads members of the innermost open container until one needs the slow path. Returns the container if it is
-    /// complete.
+    /// Reads members of the innermost container until one needs the slow path. Returns it if it is complete.
     #[inline]
     pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         let may_be_fast = match self.frames.last() {

@@ -86,8 +86,7 @@ impl Window {
         [self.payload(), (self.words[1] & 0xFFFF_FFFF) as u32, (self.words[1] >> 32) as u32]
     }
 
-    /// Returns the text after a header and a length, if it fits in inline storage and the input has all of it and its
-    /// padding.
+    /// Returns the text after a header and a length, if it fits in inline storage and is complete with its padding.
     #[inline(always)]
     pub(crate) fn short_text(&self) -> Option<ShortText> {
         let length = self.payload() as usize;

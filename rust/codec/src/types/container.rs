@@ -96,8 +96,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok((first_type, self.read_container_type(second_shift.map_or(KIND_NONE, kind))?))
     }
 
-    /// Reads the count, and whether the array or dictionary is "shared": the highest bit, which every engine after 2.1
-    /// ignores.
+    /// Reads the count, and whether the container is "shared": the highest bit, which engines after 2.1 ignore.
     pub(crate) fn read_announced_count(&mut self) -> Result<(u32, bool), DecodeError> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?;
@@ -263,8 +262,7 @@ impl Members {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes the count of an array or dictionary, with its highest bit set if the container is "shared" and the engine
-    /// supports that.
+    /// Writes the count of a container that may be "shared", if the engine has such containers.
     #[inline]
     pub(crate) fn member_count(&mut self, count: usize, shared: bool) -> Result<(), EncodeErrorKind> {
         let is_shared = shared && self.options.profile.has_shared_bit();

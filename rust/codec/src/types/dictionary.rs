@@ -4,7 +4,7 @@ use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::read::duplicate_keys::{KeySearch, KeySet, NoTree};
+use crate::read::duplicate_keys::{KeySet, NoTree};
 use crate::read::input::{Input, Item};
 use crate::types::container::Members;
 use crate::variant::{ContainerType, KeyContext, KeyHasher};
@@ -105,14 +105,9 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             return Ok(Pending { key, key_start, dropped: !kept, hash, earlier: None });
         }
         self.search(&mut input.hasher);
-        let search = KeySearch {
-            hasher: &mut input.hasher,
-            count: self.members.count,
-            in_key: self.members.hash.is_some(),
-            key: B::as_key(&key),
-            key_at: |position| B::key_at(&self.dictionary, position),
-        };
-        let earlier = self.seen.find_or_add_key(hash, search);
+        let key_at = |position| B::key_at(&self.dictionary, position);
+        let dictionary = (self.members.count, self.members.hash.is_some());
+        let earlier = self.seen.find_or_add_key(&mut input.hasher, dictionary, hash, B::as_key(&key), key_at);
         let earlier = earlier.map_err(|NoTree| DecodeError::new(DecodeErrorKind::NeedsTree, key_start))?;
         if earlier.is_some() {
             if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
@@ -181,8 +176,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     ) -> (Member, Member) {
         // Engines do not check values.
         let checks_values = self.options.enforces_types || self.options.strict;
-        let of_builtin = |container_type: &ContainerType| matches!(container_type, ContainerType::Builtin(builtin) if *builtin != VariantType::Object);
-        let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || key_type.is_some_and(of_builtin);
+        let has_builtin_keys = matches!(key_type, Some(ContainerType::Builtin(key)) if *key != VariantType::Object);
+        let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || has_builtin_keys;
         (
             if checks_keys { self.member(key_type) } else { Member::Any },
             if checks_values { self.member(value_type) } else { Member::Any },

@@ -15,8 +15,8 @@ use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Precision, VariantType};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Converts a member that does not fit its container's type and charges for the result, or drops it. Returns whether
-    /// it is kept. `memory_left` is the memory that was left before the member was read.
+    /// Converts a member that does not fit its container's type and charges for the result, or drops it. Returns
+    /// whether it is kept. `memory_left` is the memory that was left before the member was read.
     #[cold]
     pub(crate) fn coerce_or_drop(
         &mut self,
