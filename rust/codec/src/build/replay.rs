@@ -29,7 +29,6 @@ struct Replay<'b, B> {
     memory: usize,
 }
 
-/// A container whose members are being built.
 enum Open<'v, B: Builder<'v>> {
     Array(B::Array),
     /// The dictionary, and the key whose value is being built.

@@ -64,7 +64,6 @@ impl<'a> Cursor<'a> {
         self.take_array().map(u64::from_le_bytes)
     }
 
-    /// Returns the next bytes without moving.
     #[inline(always)]
     pub(crate) fn window(&self) -> Window {
         Window::of(self.bytes, &self.end, self.position)
@@ -94,7 +93,6 @@ impl<'a> Cursor<'a> {
         &held[..length.min(held.len())]
     }
 
-    /// Returns a cursor at another position of the same input.
     pub(crate) fn at(&self, position: usize) -> Self {
         Self { position, ..self.clone() }
     }

@@ -6,13 +6,11 @@ use crate::error::DecodeErrorKind;
 
 /// Writes a value directly to its destination. Returning it through a common variable would cost a move.
 pub(crate) trait Destination<'a, B: Builder<'a>>: Sized {
-    /// What writing a value returns.
     type Done;
 
     fn put(self, builder: &mut B, value: B::Value) -> Self::Done;
 }
 
-/// Returns the value.
 pub(crate) struct Return;
 
 impl<'a, B: Builder<'a>> Destination<'a, B> for Return {
@@ -24,7 +22,6 @@ impl<'a, B: Builder<'a>> Destination<'a, B> for Return {
     }
 }
 
-/// Appends the value to an array.
 pub(crate) struct Element<'f, A>(pub(crate) &'f mut A);
 
 impl<'a, B: Builder<'a>> Destination<'a, B> for Element<'_, B::Array> {

@@ -35,7 +35,6 @@ pub(crate) struct Rank(pub(crate) u64, pub(crate) u64, pub(crate) u64, pub(crate
 /// The rank of keys without a rank, and the initial value before the first key.
 pub(crate) const NO_RANK: Rank = Rank(0, 0, 0, 0);
 
-/// Returns the rank of an `int`.
 #[inline(always)]
 pub(crate) const fn rank_of_int(number: i64) -> Rank {
     Rank(1 << 32, number.cast_unsigned() ^ 1 << 63, 0, 0)
@@ -56,7 +55,6 @@ pub(crate) enum KeySet {
     Few {
         /// The hashes so far, followed by unused slots.
         hashes: [u64; FEW],
-        /// The number of hashes so far.
         length: usize,
     },
     /// Each key ranks higher than the one before, so there are no duplicates. This is the rank of the last key.

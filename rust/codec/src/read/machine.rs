@@ -59,7 +59,6 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
         }
     }
 
-    /// Adds a finished value.
     #[inline(always)]
     fn add(&mut self, input: &mut Input<'a, '_, B>, item: Item<B::Value>) -> Result<(), DecodeError> {
         match self {
@@ -153,7 +152,6 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
-    /// Returns the number of open containers.
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
         self.recursive + self.frames.len()

@@ -122,11 +122,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Reads members of the innermost container until one needs the slow path. Returns it if it is complete.
     #[inline]
     pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let may_be_fast = match self.frames.last() {
-            Some(frame @ (Frame::Array(_) | Frame::Dictionary(_))) => frame.members().hash.is_none(),
-            Some(Frame::Object(_)) | None => false,
-        };
-        if !may_be_fast
+        let Some(frame @ (Frame::Array(_) | Frame::Dictionary(_))) = self.frames.last() else { return Ok(None) };
+        if frame.members().hash.is_some()
             || !self.input.has_fast_path()
             || !self.input.plain_headers.may_be_plain(self.input.cursor.window().header())
             || self.check_depth(0).is_err()

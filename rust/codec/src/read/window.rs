@@ -62,13 +62,11 @@ impl Window {
         count <= self.available
     }
 
-    /// Returns the first word.
     #[inline(always)]
     pub(crate) const fn header(&self) -> u32 {
         (self.words[0] & 0xFFFF_FFFF) as u32
     }
 
-    /// Returns the second word.
     #[inline(always)]
     pub(crate) const fn payload(&self) -> u32 {
         (self.words[0] >> 32) as u32
@@ -96,7 +94,6 @@ impl Window {
     }
 }
 
-/// The kind of characters in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alphabet {
     /// ASCII without NUL.

@@ -21,7 +21,6 @@ pub(crate) struct ArrayFrame<'a, B: Builder<'a>> {
 }
 
 impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
-    /// Adds a finished member.
     pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
         let fit = self.member.fit(item.variant_type, item.is_object_id);
         let mut kept = true;

@@ -247,7 +247,6 @@ impl Members {
         self.hash = level.map(|level| Box::new(ContainerHash::new(variant_type, level)));
     }
 
-    /// Completes the container.
     #[inline(always)]
     pub(crate) fn end<'a, B: Builder<'a>>(
         self,

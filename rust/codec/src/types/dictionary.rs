@@ -59,7 +59,6 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         self.seen = KeySet::hashed(self.members.count, 0, keys.map(|key| hasher.tree(key, KeyContext::Key, 1)));
     }
 
-    /// Adds a finished key or value.
     pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
         let Some(pending) = &self.pending else {
             self.pending = Some(self.accept_key(input, item)?);

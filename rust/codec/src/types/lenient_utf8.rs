@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use crate::work;
 use crate::write::sink::Sink;
 
-/// The code units of a text.
 pub(crate) struct LenientText {
     pub(crate) units: Vec<u32>,
     /// Whether every unit has its shortest encoding.
@@ -53,7 +52,6 @@ const fn sequence_length(lead: u8) -> Option<usize> {
     })
 }
 
-/// Returns the number of bytes that encode a unit.
 pub(crate) const fn unit_length(unit: u32) -> usize {
     match unit {
         0..=0x7F => 1,

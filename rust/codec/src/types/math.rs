@@ -41,7 +41,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// Reads a type of `N` reals.
     fn read_components<const N: usize>(
         &mut self,
         variant_type: VariantType,
@@ -69,7 +68,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.reals(variant_type, Reals::Double(&components)))
     }
 
-    /// Reads numbers of `SIZE` bytes each.
     #[inline]
     fn read_numbers<T, const SIZE: usize>(
         &mut self,

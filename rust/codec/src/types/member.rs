@@ -74,14 +74,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                 count.saturating_mul(costs.value + costs.reals(components, wide)).saturating_add(text)
             }
             (_, VariantType::PackedStringArray) => {
-                let count = self.count_of_members(&source)?;
-                self.charge_elements(count)?;
-                let text = self.length_of_members(item)?;
+                let count = self.charge_members(&source)?;
+                let tree = B::as_variant(&item.value);
+                let text = tree.map_or(Ok(0), |tree| length_of_members(&tree, self.options.build()));
+                let text = text.map_err(DecodeError::at(item.start))?;
                 count.saturating_mul(costs.packed_string).saturating_add(costs.text(text)) + costs.packed_array
             }
             (VariantType::Array, packed) => {
-                let count = self.count_of_members(&source)?;
-                self.charge_elements(count)?;
+                let count = self.charge_members(&source)?;
                 // The result has components of 8 bytes if any member has them.
                 let wide =
                     self.options.profile.has_double_precision() && self.options.precision != Some(Precision::Single);
@@ -124,14 +124,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.charge(memory, values).map_err(|error| error.with_offset(start))
     }
 
-    fn count_of_members(&self, source: &Cursor<'a>) -> Result<usize, DecodeError> {
+    /// Charges for the members of an array as elements, and returns their number.
+    fn charge_members(&mut self, source: &Cursor<'a>) -> Result<usize, DecodeError> {
         let options = ReadOptions { strict: false, limits: Limits::NONE, ..*self.options };
-        Ok(ContainerHeader::read(source.rest(0), &options)?.map_or(0, |header| header.count))
-    }
-
-    /// Returns the number of bytes of an array's members as text, or 0 if the builder has no tree of them.
-    fn length_of_members(&self, item: &Item<B::Value>) -> Result<usize, DecodeError> {
-        let Some(tree) = B::as_variant(&item.value) else { return Ok(0) };
-        length_of_members(&tree, self.options.build()).map_err(DecodeError::at(item.start))
+        let count = ContainerHeader::read(source.rest(0), &options)?.map_or(0, |header| header.count);
+        self.charge_elements(count)?;
+        Ok(count)
     }
 }

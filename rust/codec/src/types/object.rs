@@ -21,7 +21,6 @@ pub(crate) struct ObjectFrame<'a, B: Builder<'a>> {
 }
 
 impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
-    /// Reads the name of the next property.
     pub(crate) fn read_name(&mut self, input: &mut Input<'a, '_, B>) -> Result<(), DecodeError> {
         let start = input.cursor.position();
         let name = input.read_text_field()?;

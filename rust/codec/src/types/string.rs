@@ -11,7 +11,6 @@ use crate::wire::{BYTE_ORDER_MARK, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Decoded text.
 pub(crate) enum ReadText<'a> {
     /// Text of the input, unchanged.
     Borrowed(&'a str),
@@ -29,7 +28,6 @@ impl ReadText<'_> {
 }
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads a `String` or `StringName`.
     pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         let is_name = variant_type == VariantType::StringName;
         self.charge(if is_name { const { B::COSTS.string_name } } else { const { B::COSTS.string } }, 0)?;
@@ -50,7 +48,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// Reads a string field.
     pub(crate) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         self.read_text_field_of(UndefinedPadding::Strings)
     }
@@ -214,7 +211,6 @@ impl<S: Sink> Writer<'_, S> {
         self.any_text_field(text)
     }
 
-    /// Writes a string field from [`Text`].
     pub(crate) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
         self.field_of_text(text, false)
     }

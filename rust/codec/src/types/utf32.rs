@@ -25,7 +25,6 @@ const fn len(char: u32) -> usize {
     1 + longer - (char > 0x10_FFFF) as usize
 }
 
-/// Writes ASCII text.
 #[inline]
 pub(crate) fn narrow(text: &[u32], buffer: &mut [u8]) {
     for (byte, char) in buffer.iter_mut().zip(text) {

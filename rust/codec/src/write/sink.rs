@@ -148,7 +148,6 @@ impl Sink for Vec<u8> {
 /// Half of the longest text that is copied in two pieces.
 const HALF: usize = 16;
 
-/// The capacity of [`SmallBufferSink`].
 const CAPACITY: usize = 512;
 
 /// A buffer on the stack. It keeps the bytes if all of them fit, and counts them in any case.

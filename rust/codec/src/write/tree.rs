@@ -25,7 +25,6 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
         Self { fast: FastWriter::new(writer) }
     }
 
-    /// Writes the outermost value.
     #[inline]
     pub(crate) fn write(mut self, value: &Variant) -> Result<(), EncodeError> {
         let mut counted = 0;
@@ -46,7 +45,6 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
         if self.fast.try_write(value) { Ok(()) } else { self.write_slow(value, depth) }
     }
 
-    /// Writes a value that the fast path does not.
     fn write_slow(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
         if depth == RECURSIVE_LEVELS {
             return self.write_deep(value);

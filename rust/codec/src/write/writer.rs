@@ -49,7 +49,6 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.options.profile.type_id(variant_type).ok_or(EncodeErrorKind::UnsupportedType { variant_type })
     }
 
-    /// Writes the header of a value.
     #[inline]
     pub(crate) fn header(&mut self, variant_type: VariantType, flags: u32) -> Result<(), EncodeErrorKind> {
         let id = self.type_id(variant_type)?;
