@@ -94,11 +94,8 @@ impl Scan {
             if at_key {
                 level.start = self.position;
             }
-            let done = match kind {
-                Kind::Array | Kind::Dictionary => self.value(bytes, &options),
-                Kind::Object if !at_key => self.value(bytes, &options),
-                _ => self.text(kind, bytes, &options),
-            };
+            let is_text = matches!(kind, Kind::Strings | Kind::Names) || kind == Kind::Object && at_key;
+            let done = if is_text { self.text(kind, bytes, &options) } else { self.value(bytes, &options) };
             let most_left = most.map(|most| most.saturating_sub(self.position));
             let error = match done {
                 Ok(()) => {
@@ -167,10 +164,7 @@ impl Scan {
             }
             _ => {
                 let container = if variant_type.is_container() { ContainerHeader::read(rest, options)? } else { None };
-                let Some(container) = container else {
-                    let wide = header & FLAG_WIDE != 0 && options.profile.has_double_precision();
-                    return self.leaf(bytes, options, element_size(variant_type, wide));
-                };
+                let Some(container) = container else { return self.leaf(bytes, options, header) };
                 self.position += container.length;
                 (if container.is_dictionary() { Kind::Dictionary } else { Kind::Array }, container.count)
             }
@@ -178,8 +172,8 @@ impl Scan {
         self.open(kind, count, start)
     }
 
-    /// Scans a value that holds no others. `size` is the size of an element of a packed array.
-    fn leaf(&mut self, bytes: &[u8], options: &ReadOptions, size: usize) -> Result<(), DecodeError> {
+    /// Scans a value that holds no others.
+    fn leaf(&mut self, bytes: &[u8], options: &ReadOptions, header: u32) -> Result<(), DecodeError> {
         let limit = self.left.packed_elements;
         self.with_reader(bytes, options, |reader| {
             reader.read_slow_value(0).map(drop).map_err(|error| match *error.kind() {
@@ -188,6 +182,8 @@ impl Scan {
                     DecodeError::new(DecodeErrorKind::ElementLimit { limit }, error.offset())
                 }
                 DecodeErrorKind::CountExceedsInput { count, available } => {
+                    let wide = header & FLAG_WIDE != 0 && options.profile.has_double_precision();
+                    let size = options.profile.type_of_header(header).map_or(0, |packed| element_size(packed, wide));
                     let length = (count as usize).saturating_mul(size);
                     let needed = length.saturating_add(padding(length));
                     DecodeError::new(DecodeErrorKind::Truncated { needed, available }, error.offset() + WORD)
@@ -208,27 +204,29 @@ impl Scan {
             Kind::Strings => (count, 0, count, size_of::<Text>()),
             Kind::Names => (count, 0, 0, size_of::<Text>()),
         };
+        let memory = count.saturating_mul(memory);
         let left = &mut self.left;
-        let charges = [
-            (DecodeErrorKind::ValueLimit { limit: left.values }, &mut left.values, values),
-            (DecodeErrorKind::ElementLimit { limit: left.packed_elements }, &mut left.packed_elements, elements),
-            (DecodeErrorKind::MemoryLimit { limit: left.memory }, &mut left.memory, count.saturating_mul(memory)),
-        ];
-        for (exceeded, left, needed) in charges {
-            let Some(rest) = left.checked_sub(needed) else {
-                let at_count = self.position - start - WORD;
-                self.position = start;
-                return Err(DecodeError::new(exceeded, at_count));
-            };
-            *left = rest;
-        }
-        self.reserved_bytes = self.reserved_bytes.saturating_add(parts.saturating_mul(WORD));
-        if parts == 0 {
-            self.finish_part();
+        let exceeded = if values > left.values {
+            DecodeErrorKind::ValueLimit { limit: left.values }
+        } else if elements > left.packed_elements {
+            DecodeErrorKind::ElementLimit { limit: left.packed_elements }
+        } else if memory > left.memory {
+            DecodeErrorKind::MemoryLimit { limit: left.memory }
         } else {
-            self.levels.push(Level { kind, read: 0, count: parts, start: 0 });
-        }
-        Ok(())
+            left.values -= values;
+            left.packed_elements -= elements;
+            left.memory -= memory;
+            self.reserved_bytes = self.reserved_bytes.saturating_add(parts.saturating_mul(WORD));
+            if parts == 0 {
+                self.finish_part();
+            } else {
+                self.levels.push(Level { kind, read: 0, count: parts, start: 0 });
+            }
+            return Ok(());
+        };
+        let at_count = self.position - start - WORD;
+        self.position = start;
+        Err(DecodeError::new(exceeded, at_count))
     }
 
     /// Counts a finished part, and finishes the containers that it completes.
