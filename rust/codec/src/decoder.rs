@@ -149,7 +149,8 @@ impl Decoder {
         ///
         /// let Variant::Dictionary(exact) = Decoder::new().decode(&packet)? else { unreachable!() };
         /// assert_eq!(exact.entries().len(), 1);
-        /// let Variant::Dictionary(enforced) = Decoder::new().enforce_types(true).decode(&packet)? else { unreachable!() };
+        /// let decoder = Decoder::new().enforce_types(true);
+        /// let Variant::Dictionary(enforced) = decoder.decode(&packet)? else { unreachable!() };
         /// assert_eq!(enforced.entries().len(), 0);
         /// # Ok::<(), varbytes::DecodeError>(())
         /// ```

@@ -102,7 +102,8 @@ pub trait Builder<'a> {
         /// `Color`.
         color(components: [f32; 4]) = Leaf::Color(components);
         /// `NodePath`: node names, then subnames.
-        node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) = Leaf::NodePath { absolute, names, subnames };
+        node_path(absolute: bool, names: &[&'a str], subnames: &[&'a str]) =
+            Leaf::NodePath { absolute, names, subnames };
         /// `NodePath` whose text is not in the packet in this form; see [`Leaf::OwnedNodePath`].
         owned_node_path(path: &NodePath) = Leaf::OwnedNodePath(path);
         /// `RID`.

@@ -99,8 +99,8 @@ impl KeySet {
         Self::Many(table)
     }
 
-    /// Returns the position of an earlier key that is the same for the engine, or adds the hash. `count` is the declared
-    /// number of keys, `in_key` whether the dictionary is part of a key itself, and `hash` that of the key as part of
+    /// Returns the position of an earlier key that is the same for the engine, or adds the hash. `count` keys are
+    /// declared, `in_key` says whether the dictionary is part of a key itself, and `hash` is that of the key as part of
     /// the outermost key that contains it. `key` is `None` if the builder cannot show it.
     ///
     /// Deep in a key, many different keys can have the same hash. When two of them are found, all keys are hashed

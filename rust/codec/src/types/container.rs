@@ -29,10 +29,8 @@ pub(crate) struct ContainerHeader {
     pub(crate) first_type: Option<ContainerType>,
     /// The type of the values of a dictionary.
     pub(crate) second_type: Option<ContainerType>,
-    /// The declared number of elements or entries.
     pub(crate) count: usize,
     pub(crate) shared: bool,
-    /// The length of the header in bytes.
     pub(crate) length: usize,
 }
 
@@ -222,7 +220,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 pub(crate) struct Members {
     pub(crate) count: usize,
     pub(crate) read: usize,
-    /// The offset of the container.
     start: usize,
     /// The memory that was left before the current member. Maintained only if members are converted.
     pub(crate) memory_left: usize,

@@ -161,26 +161,17 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
         let types = self.read_types(VariantType::Dictionary, flags)?;
         let announced = self.read_announced_count()?;
-        let members = self.dictionary_members(types.0.as_ref(), types.1.as_ref());
+        // Engines do not check values.
+        let checks_values = self.options.enforces_types || self.options.strict;
+        let has_builtin_keys = matches!(types.0, Some(ContainerType::Builtin(key)) if key != VariantType::Object);
+        let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || has_builtin_keys;
+        let members = (
+            if checks_keys { self.member(types.0.as_ref()) } else { Member::Any },
+            if checks_values { self.member(types.1.as_ref()) } else { Member::Any },
+        );
         let mut frame = self.begin_dictionary(types, members, announced, start)?;
         frame.members.hash_at(VariantType::Dictionary, hash_level);
         Ok(frame)
-    }
-
-    /// Returns what the types of a dictionary require of its keys and values.
-    fn dictionary_members(
-        &self,
-        key_type: Option<&ContainerType>,
-        value_type: Option<&ContainerType>,
-    ) -> (Member, Member) {
-        // Engines do not check values.
-        let checks_values = self.options.enforces_types || self.options.strict;
-        let has_builtin_keys = matches!(key_type, Some(ContainerType::Builtin(key)) if *key != VariantType::Object);
-        let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || has_builtin_keys;
-        (
-            if checks_keys { self.member(key_type) } else { Member::Any },
-            if checks_values { self.member(value_type) } else { Member::Any },
-        )
     }
 
     /// Begins a dictionary, and its first entry, after its count has been read.

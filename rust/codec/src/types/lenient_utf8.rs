@@ -12,7 +12,7 @@ pub(crate) struct LenientText {
 }
 
 /// Decodes `bytes`, or returns the offset of the first sequence that these engines refuse: stray and missing
-/// continuation bytes; C0, C1, FE and FF; and those overlong forms of three or more bytes whose first two bytes add only
+/// continuation bytes; C0, C1, FE and FF; and overlong forms of three or more bytes whose first two bytes add only
 /// zero bits and whose third byte is too small (observed on 3.2.3 and 3.6.2).
 pub(crate) fn read(bytes: &[u8]) -> Result<LenientText, usize> {
     work::add(bytes.len());
