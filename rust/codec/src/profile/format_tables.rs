@@ -10,9 +10,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use super::table::ROWS;
-use super::{
-    Depth, KeyRules, MemberCoercion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding, Version,
+use super::plain_headers::Numbers;
+use super::rules::{
+    Depth, KeyRules, MemberCoercion, ObjectForms, Profile, Rules, TextReading, TextWriting, UndefinedPadding, Version,
 };
 use crate::VariantType;
 
@@ -20,6 +20,10 @@ const FORMAT: &str = include_str!("../../FORMAT.md");
 
 /// The environment variable that makes `cargo test` write the tables.
 const UPDATE: &str = "UPDATE_FORMAT";
+
+fn all_rows() -> Vec<&'static Rules> {
+    Profile::ALL.iter().map(|profile| &profile.0.rules).collect()
+}
 
 /// Returns the contents of a row, as pairs of a rule and its setting.
 ///
@@ -31,56 +35,54 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
         first: _,
         last: _,
         types,
-        ids: _,
-        plain: _,
-        masked_header,
+        masks_header,
         numbers,
-        wide_components,
-        wide_vector4_flag,
-        rid_payload,
+        has_double_precision,
+        flags_wide_vector4,
+        has_rid_payload,
         objects,
         script_as_path,
-        typed_array,
-        typed_dictionary,
-        shared_bit,
+        member_coercion,
+        types_dictionaries,
+        has_shared_bit,
         text_reading,
         text_writing,
-        string_padding_required,
+        requires_string_padding,
         undefined_padding,
-        obsolete_node_path,
-        node_path_property,
-        nameless_path,
-        root_path,
-        name_keys,
+        reads_obsolete_node_path,
+        has_node_path_property,
+        keeps_nameless_path,
+        keeps_root_path,
+        keeps_name_keys,
         keys,
         depth,
-        faulty_vectors,
+        has_faulty_vectors,
     } = row;
     let has_objects = *objects != ObjectForms::HeaderAlone;
     let facts = [
         ("types", format!("{}, of column {}", types.len(), column(types))),
-        ("type number", choose(*masked_header, "the lowest byte of the header", "the whole header word")),
+        ("type number", choose(*masks_header, "the lowest byte of the header", "the whole header word")),
         ("`int`", int(*numbers).to_owned()),
         ("`float`", choose(*numbers == Numbers::Narrow, "4 bytes", "4 bytes if exact, else 8")),
-        ("reals of 8 bytes", wide(*wide_components, *wide_vector4_flag).to_owned()),
-        ("`RID`", choose(*rid_payload, "an id of 8 bytes", "only the header")),
+        ("reals of 8 bytes", wide(*has_double_precision, *flags_wide_vector4).to_owned()),
+        ("`RID`", choose(*has_rid_payload, "an id of 8 bytes", "only the header")),
         ("`Object`", object(*objects).to_owned()),
         ("script of an object", script(has_objects, *script_as_path).to_owned()),
-        ("container types", containers(*typed_array, *typed_dictionary).to_owned()),
-        ("members with another type", members(*typed_array).to_owned()),
-        ("bit 31 of a count", choose(*shared_bit, "shared container", "ignored")),
+        ("container types", containers(*member_coercion, *types_dictionaries).to_owned()),
+        ("members with another type", members(*member_coercion).to_owned()),
+        ("bit 31 of a count", choose(*has_shared_bit, "shared container", "ignored")),
         ("text read", reading(*text_reading).to_owned()),
         ("text written", writing(*text_writing).to_owned()),
-        ("padding of a string", choose(*string_padding_required, "required", "may be missing at the end")),
+        ("padding of a string", choose(*requires_string_padding, "required", "may be missing at the end")),
         ("undefined padding", undefined(*undefined_padding).to_owned()),
-        ("`NodePath` as plain text", choose(*obsolete_node_path, "read", "refused")),
-        ("`NodePath` flag bit 1", choose(*node_path_property, "a property follows", "one more subname follows")),
-        ("`NodePath` with only subnames, read", choose(*nameless_path, "unchanged", "the empty path")),
-        ("absolute `NodePath` without names, read", choose(*root_path, "the root", "the empty path")),
-        ("`StringName` as a key, read", choose(*name_keys, "unchanged", "as a `String`")),
+        ("`NodePath` as plain text", choose(*reads_obsolete_node_path, "read", "refused")),
+        ("`NodePath` flag bit 1", choose(*has_node_path_property, "a property follows", "one more subname follows")),
+        ("`NodePath` with only subnames, read", choose(*keeps_nameless_path, "unchanged", "the empty path")),
+        ("absolute `NodePath` without names, read", choose(*keeps_root_path, "the root", "the empty path")),
+        ("`StringName` as a key, read", choose(*keeps_name_keys, "unchanged", "as a `String`")),
         ("duplicate keys", same_keys(*keys).to_owned()),
         ("depth limit", greatest_depth(*depth).to_owned()),
-        ("four-component vectors", choose(*faulty_vectors, "with engine bugs", "like others")),
+        ("four-component vectors", choose(*has_faulty_vectors, "with engine bugs", "like others")),
     ];
     facts.into()
 }
@@ -183,7 +185,7 @@ const fn greatest_depth(depth: Depth) -> &'static str {
 /// Returns the different tables of types, with their profiles.
 fn columns() -> Vec<(&'static [VariantType], Vec<&'static Rules>)> {
     let mut columns: Vec<(&[VariantType], Vec<&Rules>)> = Vec::new();
-    for row in ROWS {
+    for row in all_rows() {
         match columns.iter_mut().find(|(types, _)| *types == row.types) {
             Some((_, rows)) => rows.push(row),
             None => columns.push((row.types, [row].into())),
@@ -200,7 +202,7 @@ fn column(types: &[VariantType]) -> char {
 
 /// Returns the names of profiles in table order. Three or more successive profiles of an engine become a range.
 fn names(rows: &[&Rules]) -> String {
-    let place = |row: &Rules| ROWS.iter().position(|other| other.name == row.name);
+    let place = |row: &Rules| all_rows().iter().position(|other| other.name == row.name);
     let in_turn =
         |one: &&Rules, next: &&Rules| one.engine == next.engine && place(one).map(|place| place + 1) == place(next);
     let range = |run: &[&Rules]| match run {
@@ -231,8 +233,8 @@ fn type_ids() -> String {
 /// Formats a table with a row for each setting of a rule, and its profiles.
 fn rules() -> String {
     let mut table = "| rule | value | profiles |\n|---|---|---|\n".to_owned();
-    let all: Vec<_> = ROWS.iter().map(|row| (row, facts(row))).collect();
-    for (index, (rule, _)) in facts(&ROWS[0]).iter().enumerate() {
+    let all: Vec<_> = all_rows().into_iter().map(|row| (row, facts(row))).collect();
+    for (index, (rule, _)) in facts(all_rows()[0]).iter().enumerate() {
         let mut ways: Vec<(&str, Vec<&Rules>)> = Vec::new();
         for (row, facts) in &all {
             let how = &*facts[index].1;
@@ -259,13 +261,14 @@ fn version((major, minor, patch): Version) -> String {
 /// Formats a table with a row for each profile: what differs from the most similar earlier one.
 fn changes() -> String {
     let mut table = "| profile | releases | based on | differences |\n|---|---|---|---|\n".to_owned();
-    for (index, row) in ROWS.iter().enumerate() {
+    let rows = all_rows();
+    for (index, row) in rows.iter().enumerate() {
         let own = facts(row);
         let differences = |other: &Rules| -> Vec<String> {
             let pairs = own.iter().zip(facts(other));
             pairs.filter(|(own, other)| **own != *other).map(|((rule, how), _)| format!("{rule}: {how}")).collect()
         };
-        let nearest = ROWS[..index].iter().min_by_key(|other| differences(other).len());
+        let nearest = rows[..index].iter().min_by_key(|other| differences(other).len());
         let (base, but) = match nearest {
             None => (String::new(), own.iter().map(|(rule, how)| format!("{rule}: {how}")).collect()),
             Some(base) => (format!("`{}`", base.name), differences(base)),

@@ -4,8 +4,7 @@ use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
 use core::str::FromStr;
 
-use super::table::ROWS;
-use super::{Profile, Version};
+use super::rules::{Profile, Version};
 use crate::escape::{NAME_LENGTH, shortened};
 
 /// Names of older engines with the format of Godot 2.1, as far as bytes are known.
@@ -36,7 +35,8 @@ impl Profile {
             _ => ("godot", name),
         };
         let version = parse_version(version)?;
-        ROWS.iter().find(|row| row.engine == engine && (row.first..=row.last).contains(&version)).map(Self)
+        let covers = |profile: &Self| (profile.first()..=profile.last()).contains(&version);
+        Self::ALL.iter().copied().find(|profile| profile.engine() == engine && covers(profile))
     }
 }
 

@@ -1,9 +1,19 @@
 //! The headers of the most common values.
 
 use super::types::NO_ID;
-use super::{Numbers, Rules};
 use crate::VariantType;
 use crate::wire::FLAG_WIDE;
+
+/// The size in which `int` and `float` are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Always 4 bytes.
+    Narrow,
+    /// Ints always 8 bytes, floats as in `Shortest`.
+    WideInts,
+    /// 4 bytes if that is exact, otherwise 8.
+    Shortest,
+}
 
 /// The header words of common values in an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,21 +34,6 @@ pub(crate) struct PlainHeaders {
 }
 
 impl PlainHeaders {
-    /// Headers of a row whose ids are not computed yet.
-    pub(super) const NONE: Self = Self {
-        nil: 0,
-        bool: 0,
-        int: 0,
-        float: 0,
-        string: 0,
-        vector2: 0,
-        vector3: 0,
-        dictionary: 0,
-        array: 0,
-        has_wide: false,
-        has_short_ints: false,
-    };
-
     /// Returns whether this is the header of a common value that contains no others, in either size.
     #[inline]
     pub(crate) fn may_be_plain(&self, header: u32) -> bool {
@@ -46,25 +41,25 @@ impl PlainHeaders {
         narrow.contains(&(header & !FLAG_WIDE)) || header == self.vector2 || header == self.vector3
     }
 
-    pub(super) const fn of(rules: &Rules) -> Self {
+    pub(super) const fn new(ids: &[u8; VariantType::ALL.len()], numbers: Numbers) -> Self {
         Self {
-            nil: header(rules, VariantType::Nil),
-            bool: header(rules, VariantType::Bool),
-            int: header(rules, VariantType::Int),
-            float: header(rules, VariantType::Float),
-            string: header(rules, VariantType::String),
-            vector2: header(rules, VariantType::Vector2),
-            vector3: header(rules, VariantType::Vector3),
-            dictionary: header(rules, VariantType::Dictionary),
-            array: header(rules, VariantType::Array),
-            has_wide: !matches!(rules.numbers, Numbers::Narrow),
-            has_short_ints: !matches!(rules.numbers, Numbers::WideInts),
+            nil: header(ids, VariantType::Nil),
+            bool: header(ids, VariantType::Bool),
+            int: header(ids, VariantType::Int),
+            float: header(ids, VariantType::Float),
+            string: header(ids, VariantType::String),
+            vector2: header(ids, VariantType::Vector2),
+            vector3: header(ids, VariantType::Vector3),
+            dictionary: header(ids, VariantType::Dictionary),
+            array: header(ids, VariantType::Array),
+            has_wide: !matches!(numbers, Numbers::Narrow),
+            has_short_ints: !matches!(numbers, Numbers::WideInts),
         }
     }
 }
 
-const fn header(rules: &Rules, variant_type: VariantType) -> u32 {
-    let id = rules.ids[variant_type as usize];
+const fn header(ids: &[u8; VariantType::ALL.len()], variant_type: VariantType) -> u32 {
+    let id = ids[variant_type as usize];
     assert!(id != NO_ID, "every engine has the plain types");
     id as u32
 }

@@ -1,9 +1,11 @@
 //! The table of profiles: a row for each engine version, with what it changes. All differences between engines are
 //! here.
 
-use super::plain_headers::PlainHeaders;
-use super::types::{self, ids};
-use super::{Depth, KeyRules, MemberCoercion, Numbers, ObjectForms, Rules, TextReading, TextWriting, UndefinedPadding};
+use super::plain_headers::Numbers;
+use super::rules::{
+    Depth, KeyRules, MemberCoercion, ObjectForms, Profile, Row, Rules, TextReading, TextWriting, UndefinedPadding,
+};
+use super::types;
 
 /// The last patch release of a row that applies to all releases of a minor version.
 const ANY: u16 = u16::MAX;
@@ -16,30 +18,28 @@ const GODOT_2_1: Rules = Rules {
     first: (1, 0, 0),
     last: (2, 1, 4),
     types: types::GODOT_2,
-    ids: ids(types::GODOT_2),
-    plain: PlainHeaders::NONE,
-    masked_header: false,
+    masks_header: false,
     numbers: Numbers::Narrow,
-    wide_components: false,
-    wide_vector4_flag: false,
-    rid_payload: false,
+    has_double_precision: false,
+    flags_wide_vector4: false,
+    has_rid_payload: false,
     objects: ObjectForms::HeaderAlone,
     script_as_path: false,
-    typed_array: None,
-    typed_dictionary: false,
-    shared_bit: true,
+    member_coercion: None,
+    types_dictionaries: false,
+    has_shared_bit: true,
     text_reading: TextReading::Unchecked,
     text_writing: TextWriting::EachUnit,
-    string_padding_required: false,
+    requires_string_padding: false,
     undefined_padding: UndefinedPadding::Everywhere,
-    obsolete_node_path: true,
-    node_path_property: true,
-    nameless_path: false,
-    root_path: false,
-    name_keys: true,
+    reads_obsolete_node_path: true,
+    has_node_path_property: true,
+    keeps_nameless_path: false,
+    keeps_root_path: false,
+    keeps_name_keys: true,
     keys: KeyRules::GODOT_3,
     depth: Depth { reading: false, writing: false },
-    faulty_vectors: false,
+    has_faulty_vectors: false,
 };
 
 /// The validation of 2018 (commit feaf0342, issue 20558). Taken from a fork of that time.
@@ -47,11 +47,11 @@ const GODOT_2_1_5: Rules = Rules {
     name: "godot-2.1.5",
     first: (2, 1, 5),
     last: (2, 1, ANY),
-    masked_header: true,
+    masks_header: true,
     text_reading: TextReading::Lenient,
-    string_padding_required: true,
+    requires_string_padding: true,
     undefined_padding: UndefinedPadding::Strings,
-    obsolete_node_path: false,
+    reads_obsolete_node_path: false,
     ..GODOT_2_1
 };
 
@@ -61,13 +61,12 @@ const GODOT_3_0: Rules = Rules {
     first: (3, 0, 0),
     last: (3, 0, 5),
     types: types::GODOT_3,
-    ids: ids(types::GODOT_3),
-    masked_header: true,
+    masks_header: true,
     numbers: Numbers::WideInts,
     objects: ObjectForms::NullInOwnForm,
-    shared_bit: false,
-    node_path_property: false,
-    nameless_path: true,
+    has_shared_bit: false,
+    has_node_path_property: false,
+    keeps_nameless_path: true,
     ..GODOT_2_1
 };
 
@@ -79,9 +78,9 @@ const GODOT_3_0_6: Rules = Rules {
     first: (3, 0, 6),
     last: (3, 0, ANY),
     text_reading: TextReading::Lenient,
-    string_padding_required: true,
+    requires_string_padding: true,
     undefined_padding: UndefinedPadding::Bytes,
-    obsolete_node_path: false,
+    reads_obsolete_node_path: false,
     ..GODOT_3_0
 };
 
@@ -142,19 +141,18 @@ const GODOT_4_0: Rules = Rules {
     first: (4, 0, 0),
     last: (4, 1, ANY),
     types: types::GODOT_4_0,
-    ids: ids(types::GODOT_4_0),
-    wide_components: true,
-    rid_payload: true,
+    has_double_precision: true,
+    has_rid_payload: true,
     text_reading: TextReading::Unicode,
     text_writing: TextWriting::Unicode,
-    name_keys: false,
+    keeps_name_keys: false,
     keys: KeyRules::GODOT_4,
     ..GODOT_3_5
 };
 
 /// `Vector4` and `Projection` have the flag for 8-byte components (pull request 83202).
 const GODOT_4_2: Rules =
-    Rules { name: "godot-4.2", first: (4, 2, 0), last: (4, 2, ANY), wide_vector4_flag: true, ..GODOT_4_0 };
+    Rules { name: "godot-4.2", first: (4, 2, 0), last: (4, 2, ANY), flags_wide_vector4: true, ..GODOT_4_0 };
 
 /// Typed arrays and scripts by path (pull request 78219), `PackedVector4Array` (pull request 85474), the path `/`
 /// (pull request 81822).
@@ -163,10 +161,9 @@ const GODOT_4_3: Rules = Rules {
     first: (4, 3, 0),
     last: (4, 3, ANY),
     types: types::GODOT_4_3,
-    ids: ids(types::GODOT_4_3),
-    typed_array: Some(MemberCoercion::Few),
+    member_coercion: Some(MemberCoercion::Few),
     script_as_path: true,
-    root_path: true,
+    keeps_root_path: true,
     ..GODOT_4_2
 };
 
@@ -175,8 +172,8 @@ const GODOT_4_4: Rules = Rules {
     name: "godot-4.4",
     first: (4, 4, 0),
     last: (4, 5, ANY),
-    typed_dictionary: true,
-    name_keys: true,
+    types_dictionaries: true,
+    keeps_name_keys: true,
     ..GODOT_4_3
 };
 
@@ -185,7 +182,7 @@ const GODOT_4_6: Rules = Rules {
     name: "godot-4.6",
     first: (4, 6, 0),
     last: (4, 6, 2),
-    typed_array: Some(MemberCoercion::Strict),
+    member_coercion: Some(MemberCoercion::Strict),
     ..GODOT_4_4
 };
 
@@ -215,7 +212,6 @@ const PANDEMONIUM_3_5: Rules = Rules {
     first: (3, 5, 0),
     last: (3, 7, ANY),
     types: types::PANDEMONIUM_3_5,
-    ids: ids(types::PANDEMONIUM_3_5),
     ..GODOT_3_5
 };
 
@@ -225,10 +221,9 @@ const PANDEMONIUM_3_8: Rules = Rules {
     first: (3, 8, 0),
     last: (4, 9, ANY),
     types: types::PANDEMONIUM_3_8,
-    ids: ids(types::PANDEMONIUM_3_8),
     text_reading: TextReading::Unicode,
     text_writing: TextWriting::Unicode,
-    faulty_vectors: true,
+    has_faulty_vectors: true,
     ..PANDEMONIUM_3_5
 };
 
@@ -238,37 +233,72 @@ const PANDEMONIUM_5: Rules = Rules {
     first: (5, 0, 0),
     last: (5, 3, ANY),
     types: types::PANDEMONIUM_5,
-    ids: ids(types::PANDEMONIUM_5),
     ..PANDEMONIUM_3_8
 };
 
-/// All rows, by engine and age.
-pub(super) const ROWS: &[Rules] = &[
-    complete(&GODOT_2_1),
-    complete(&GODOT_2_1_5),
-    complete(&GODOT_3_0),
-    complete(&GODOT_3_0_6),
-    complete(&GODOT_3_1),
-    complete(&GODOT_3_2),
-    complete(&GODOT_3_3_5),
-    complete(&GODOT_3_4),
-    complete(&GODOT_3_4_3),
-    complete(&GODOT_3_5),
-    complete(&GODOT_4_0),
-    complete(&GODOT_4_2),
-    complete(&GODOT_4_3),
-    complete(&GODOT_4_4),
-    complete(&GODOT_4_6),
-    complete(&GODOT_4_6_3),
-    complete(&REDOT_4_3),
-    complete(&REDOT_26),
-    complete(&BLAZIUM_4_3),
-    complete(&PANDEMONIUM_3_5),
-    complete(&PANDEMONIUM_3_8),
-    complete(&PANDEMONIUM_5),
-];
+macro_rules! profiles {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        impl Profile {
+            $($(#[$doc])* pub const $name: Self = Self(&const { Row::new($name) });)*
 
-/// Adds the fields of a row that are computed from the others.
-const fn complete(rules: &Rules) -> Rules {
-    Rules { plain: PlainHeaders::of(rules), ..*rules }
+            /// All profiles, by engine, oldest first.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The newest supported engine.
+            pub const NEWEST: Self = Self::GODOT_4_6_3;
+        }
+    };
+}
+
+profiles! {
+    /// Godot 1.0 to 2.1.4, and the engine documented as "Mole".
+    GODOT_2_1,
+    /// Godot 2.1.5 and 2.1.6.
+    GODOT_2_1_5,
+    /// Godot 3.0 to 3.0.5.
+    GODOT_3_0,
+    /// Godot 3.0.6 and 3.0.7.
+    GODOT_3_0_6,
+    /// Godot 3.1.
+    GODOT_3_1,
+    /// Godot 3.2 to 3.3.4.
+    GODOT_3_2,
+    /// Godot 3.3.5.
+    GODOT_3_3_5,
+    /// Godot 3.4 to 3.4.2.
+    GODOT_3_4,
+    /// Godot 3.4.3 to 3.4.5.
+    GODOT_3_4_3,
+    /// Godot 3.5 and 3.6.
+    GODOT_3_5,
+    /// Godot 4.0 and 4.1.
+    GODOT_4_0,
+    /// Godot 4.2.
+    GODOT_4_2,
+    /// Godot 4.3.
+    GODOT_4_3,
+    /// Godot 4.4 and 4.5.
+    GODOT_4_4,
+    /// Godot 4.6 to 4.6.2.
+    GODOT_4_6,
+    /// Godot 4.6.3 and 4.7.
+    GODOT_4_6_3,
+    /// Redot 4.3.
+    REDOT_4_3,
+    /// Redot 26.
+    REDOT_26,
+    /// Blazium 4.3.
+    BLAZIUM_4_3,
+    /// Pandemonium 3.5 to 3.7.
+    PANDEMONIUM_3_5,
+    /// Pandemonium 3.8 to 4.9.
+    PANDEMONIUM_3_8,
+    /// Pandemonium 5.
+    PANDEMONIUM_5,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::NEWEST
+    }
 }

@@ -1,0 +1,282 @@
+//! The rules of an engine version.
+
+use core::fmt;
+
+use super::plain_headers::{Numbers, PlainHeaders};
+use super::types::{NO_ID, ids};
+use crate::VariantType;
+
+/// The size of a real on the wire when a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// 4 bytes, as ordinary builds of the engine.
+    Single,
+    /// 8 bytes, as engines built with `precision=double`.
+    Double,
+}
+
+/// How an engine coerces a member whose type does not match its typed container.
+///
+/// A member that cannot be coerced is dropped, and reading continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MemberCoercion {
+    /// Godot 4.3 to 4.5: `String` and `StringName` to each other, `int` to `float` via 32 bits, `null` to objects.
+    Few,
+    /// Godot 4.6: every pair that `Variant.can_convert_strict` allows (pull request 114808).
+    Strict,
+}
+
+/// The rules of an engine version: its types and their ids, and how it reads and writes them.
+///
+/// Look up a profile by name. Every release version has a profile:
+///
+/// ```
+/// use varbytes::Profile;
+///
+/// assert_eq!(Profile::from_name("godot-4.4.1")?.name(), "godot-4.4");
+/// assert_eq!(Profile::from_name("3.6.2")?.name(), "godot-3.5");
+/// assert_eq!(Profile::from_name("pandemonium-4.1")?.name(), "pandemonium-3.8");
+/// assert!(Profile::from_name("godot-9.9").unwrap_err().to_string().contains("godot-4.6"));
+/// # Ok::<(), varbytes::UnknownProfile>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Profile(pub(super) &'static Row);
+
+/// A row of the table, with what is computed from it.
+pub(super) struct Row {
+    pub(super) rules: Rules,
+    /// The id of each type.
+    ids: [u8; VariantType::ALL.len()],
+    plain_headers: PlainHeaders,
+}
+
+impl Row {
+    pub(super) const fn new(rules: Rules) -> Self {
+        let ids = ids(rules.types);
+        let plain_headers = PlainHeaders::new(&ids, rules.numbers);
+        Self { rules, ids, plain_headers }
+    }
+}
+
+/// A release of an engine: major, minor, patch.
+pub(super) type Version = (u16, u16, u16);
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $vis:vis $name:ident: $type:ty,)*) => {
+        /// What a row of the table states. [`Profile`] has a method for each field.
+        pub(super) struct Rules {
+            $(pub(super) $name: $type,)*
+        }
+
+        impl Profile {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                $vis const fn $name(self) -> $type {
+                    self.0.rules.$name
+                }
+            )*
+        }
+    };
+}
+
+rules! {
+    /// Returns the name of the profile: the oldest engine version it applies to.
+    pub name: &'static str,
+    pub(super) engine: &'static str,
+    /// The first and the last release that the profile applies to.
+    pub(super) first: Version,
+    pub(super) last: Version,
+    /// Returns the types of the engine in the order of their ids.
+    pub types: &'static [VariantType],
+    /// Whether only the lowest byte of the header is the type, and the rest are flags.
+    pub(crate) masks_header: bool,
+    pub(crate) numbers: Numbers,
+    /// Returns whether the engine can be built with double precision, so that 8-byte reals are supported, with a flag in
+    /// the header (since 4.0).
+    pub has_double_precision: bool,
+    /// Whether `Vector4` and `Projection` have this flag too.
+    pub(super) flags_wide_vector4: bool,
+    /// Returns whether a `RID` has an id on the wire, of 8 bytes (since 4.0).
+    pub has_rid_payload: bool,
+    pub(crate) objects: ObjectForms,
+    /// Returns whether the script of a full object is its `res://` path (since 4.3) instead of an object with source
+    /// code.
+    pub script_as_path: bool,
+    /// Returns how members are coerced whose type does not match their typed container; `None` if containers have no
+    /// types.
+    pub member_coercion: Option<MemberCoercion>,
+    /// Returns whether dictionaries have key and value types (since 4.4).
+    pub types_dictionaries: bool,
+    /// Returns whether arrays and dictionaries have a "shared" bit, the highest of their count, which is preserved
+    /// (before 3.0).
+    pub has_shared_bit: bool,
+    pub(crate) text_reading: TextReading,
+    pub(crate) text_writing: TextWriting,
+    pub(crate) requires_string_padding: bool,
+    pub(crate) undefined_padding: UndefinedPadding,
+    /// Whether a `NodePath` may be a plain string.
+    pub(crate) reads_obsolete_node_path: bool,
+    /// Whether a `NodePath` has a property in addition to its subnames.
+    pub(crate) has_node_path_property: bool,
+    /// Whether reading a `NodePath` without names keeps its subnames.
+    pub(crate) keeps_nameless_path: bool,
+    /// Whether reading an absolute `NodePath` without names and subnames keeps it absolute.
+    pub(crate) keeps_root_path: bool,
+    /// Whether a `StringName` that is a dictionary key stays a `StringName`.
+    pub(crate) keeps_name_keys: bool,
+    pub(crate) keys: KeyRules,
+    pub(crate) depth: Depth,
+    /// Whether the engine reads vectors of four components, and writes arrays of them, with Pandemonium's bugs.
+    pub(crate) has_faulty_vectors: bool,
+}
+
+impl Profile {
+    /// Returns the type with this id.
+    #[must_use]
+    #[inline]
+    pub fn type_of_id(self, id: u8) -> Option<VariantType> {
+        self.types().get(usize::from(id)).copied()
+    }
+
+    /// Returns the id of a type; `None` if the engine does not have it.
+    #[must_use]
+    #[inline]
+    pub fn type_id(self, variant_type: VariantType) -> Option<u8> {
+        let id = self.0.ids[variant_type as usize];
+        (id != NO_ID).then_some(id)
+    }
+
+    /// Returns the type of a header word. From Godot 2.1.5 on, only the lowest byte counts, before that the whole word.
+    #[must_use]
+    #[inline]
+    pub(crate) fn type_of_header(self, header: u32) -> Option<VariantType> {
+        if !self.masks_header() && header > 0xFF {
+            return None;
+        }
+        self.type_of_id(header.to_le_bytes()[0])
+    }
+
+    /// Returns the header words of common values.
+    #[inline]
+    pub(crate) const fn plain_headers(self) -> &'static PlainHeaders {
+        &self.0.plain_headers
+    }
+
+    /// Returns whether the header of a value of this type has a flag for 8-byte reals.
+    ///
+    /// Godot 4.0 and 4.1 omit the flag for `Vector4` and `Projection`. No engine can read these values if a
+    /// double-precision build of 4.0 or 4.1 wrote them.
+    #[must_use]
+    pub const fn flags_wide(self, variant_type: VariantType) -> bool {
+        let has_four = matches!(variant_type, VariantType::Vector4 | VariantType::Projection);
+        self.has_double_precision() && (self.flags_wide_vector4() || !has_four)
+    }
+
+    /// Returns whether arrays have an element type (since 4.3).
+    #[must_use]
+    pub const fn types_arrays(self) -> bool {
+        self.member_coercion().is_some()
+    }
+
+    /// Returns whether text is Unicode (since 4.0, and Pandemonium 3.8). Otherwise it is any numbers up to 2^31 - 1.
+    #[must_use]
+    pub const fn text_is_unicode(self) -> bool {
+        matches!(self.text_reading(), TextReading::Unicode)
+    }
+}
+
+/// The forms of `Object`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ObjectForms {
+    /// Only a header: objects cannot be written.
+    HeaderAlone,
+    /// By id or in full; null is the id 0 or an empty class.
+    NullInOwnForm,
+    /// By id or in full; null is `Nil`.
+    NullAsNil,
+}
+
+/// How the bytes of text are decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextReading {
+    /// As in `Lenient`; invalid text becomes empty.
+    Unchecked,
+    /// UTF-8 that may contain surrogates, most overlong forms and numbers up to 2^31 - 1.
+    Lenient,
+    /// Valid UTF-8 only.
+    Unicode,
+}
+
+/// How text that is not Unicode is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextWriting {
+    /// Each unit as its number.
+    EachUnit,
+    /// A pair of surrogates as its character, any other surrogate as a space.
+    JoinedSurrogates,
+    /// Does not occur.
+    Unicode,
+}
+
+/// Which padding an engine leaves as undefined memory. Each variant includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum UndefinedPadding {
+    /// All padding is zero.
+    Nowhere,
+    /// The strings of a `NodePath`.
+    NodePaths,
+    /// Also `PackedByteArray`.
+    Bytes,
+    /// Also strings, names and `Image`.
+    Strings,
+    /// All padding: also the strings of a `PackedStringArray`.
+    Everywhere,
+}
+
+/// Which dictionary keys the engine considers equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KeyRules {
+    /// Whether dictionaries in keys are compared by content, `String` equals `StringName`, and contents of containers
+    /// follow different rules than the key itself. Otherwise dictionaries always differ.
+    pub(crate) by_content: bool,
+    /// If dictionaries always differ: whether a NaN in a `PackedFloat32Array` equals the same NaN.
+    pub(crate) packed_nan_equal: bool,
+}
+
+impl KeyRules {
+    /// Godot 2.1 to 3.4; observed on 3.2.3.
+    pub(super) const GODOT_3: Self = Self { by_content: false, packed_nan_equal: false };
+    /// Godot 3.5 and 3.6; observed on 3.6.2.
+    pub(super) const GODOT_3_5: Self = Self { by_content: false, packed_nan_equal: true };
+    /// Godot 4; observed on 4.6.3.
+    pub(crate) const GODOT_4: Self = Self { by_content: true, packed_nan_equal: true };
+}
+
+/// Whether reading and writing check the engine's maximum depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Depth {
+    pub(crate) reading: bool,
+    pub(crate) writing: bool,
+}
+
+impl PartialEq for Profile {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Profile {}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Profile").field(&self.name()).finish()
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
