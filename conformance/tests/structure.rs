@@ -216,7 +216,7 @@ fn files_of_the_extension_import_only_downward() {
 
 #[test]
 fn files_of_the_codec_import_only_downward() {
-    has_no_circle("rust/codec/src", &["variant", "profile"]);
+    has_no_circle("rust/codec/src", &[]);
 }
 
 #[test]

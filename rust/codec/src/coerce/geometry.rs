@@ -2,8 +2,7 @@
 
 use super::number::to_i32;
 use super::real::Real;
-use crate::float::widen;
-use crate::variant::Reals;
+use crate::variant::{Reals, View};
 use crate::{Variant, VariantType};
 
 /// The most components that a type has: `Projection`.
@@ -97,62 +96,34 @@ fn pick<R: Real>(components: &[R], sources: &[Source]) -> [R; MOST] {
 }
 
 fn with_reals(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
-    let integers = integers_of(value)?;
+    let count = to.real_components();
     if is_double {
-        Variant::from_reals(to, Reals::Double(&reals_of::<f64>(&integers)[..integers.len()]))
+        Variant::from_reals(to, Reals::Double(&components::<f64, 4>(value)[..count]))
     } else {
-        Variant::from_reals(to, Reals::Single(&reals_of::<f32>(&integers)[..integers.len()]))
+        Variant::from_reals(to, Reals::Single(&components::<f32, 4>(value)[..count]))
     }
-}
-
-fn reals_of<R: Real>(integers: &[i32]) -> [R; 4] {
-    let mut reals = [R::ZERO; 4];
-    for (real, integer) in reals.iter_mut().zip(integers) {
-        *real = R::from_i32(*integer);
-    }
-    reals
 }
 
 fn with_integers(value: &Variant, to: VariantType) -> Option<Variant> {
-    let reals = value.as_reals()?;
-    let mut integers = [0; 4];
-    for (index, integer) in integers.iter_mut().enumerate().take(reals.len()) {
-        *integer = to_i32(match reals {
-            Reals::Single(components) => widen(components[index]),
-            Reals::Double(components) => components[index],
-        });
+    Variant::from_integers(to, &components::<f64, 4>(value).map(to_i32)[..to.integer_components()])
+}
+
+/// Returns the components of a value made of numbers, truncated or padded with zeros.
+pub(crate) fn components<R: Real, const N: usize>(value: &Variant) -> [R; N] {
+    let mut components = [R::ZERO; N];
+    match value.view() {
+        View::Integers(integers) => fill(&mut components, integers.as_slice(), R::from_i32),
+        View::Reals(Reals::Single(reals)) => fill(&mut components, reals, R::from_f32),
+        View::Reals(Reals::Double(reals)) => fill(&mut components, reals, R::from_f64),
+        _ => {}
     }
-    Variant::from_integers(to, &integers[..reals.len()])
+    components
 }
 
-/// Returns the components of a type made of integers.
-pub(crate) struct Integers {
-    components: [i32; 4],
-    count: usize,
-}
-
-impl core::ops::Deref for Integers {
-    type Target = [i32];
-
-    fn deref(&self) -> &[i32] {
-        &self.components[..self.count]
+fn fill<R, C: Copy>(places: &mut [R], components: &[C], convert: impl Fn(C) -> R) {
+    for (place, component) in places.iter_mut().zip(components) {
+        *place = convert(*component);
     }
-}
-
-pub(crate) fn integers_of(value: &Variant) -> Option<Integers> {
-    let mut components = [0; 4];
-    let mut keep = |integers: &[i32]| {
-        components[..integers.len()].copy_from_slice(integers);
-        integers.len()
-    };
-    let count = match value {
-        Variant::Vector2i(vector) => keep(&vector.to_array()),
-        Variant::Vector3i(vector) => keep(&vector.to_array()),
-        Variant::Vector4i(vector) => keep(&vector.to_array()),
-        Variant::Rect2i(rect) => keep(&rect.to_array()),
-        _ => return None,
-    };
-    Some(Integers { components, count })
 }
 
 #[cfg(test)]
@@ -170,7 +141,9 @@ mod tests {
     }
 
     fn integers(value: impl Into<Variant>, to: VariantType) -> Vec<i32> {
-        integers_of(&convert(&value.into(), to, false).unwrap()).unwrap().to_vec()
+        let converted = convert(&value.into(), to, false).unwrap();
+        let View::Integers(integers) = converted.view() else { panic!("no integers") };
+        integers.as_slice().to_vec()
     }
 
     /// Components 1, 2, 3, …, so that each component shows its source.

@@ -1,5 +1,6 @@
 //! What an engine does with a member whose type does not match its typed container.
 
+use super::packed::is_packed;
 use crate::coerce;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
@@ -132,12 +133,6 @@ fn converts(from: VariantType, to: VariantType, rule: MemberCoercion) -> bool {
             _ => is_packed(to) && from == T::Array,
         },
     }
-}
-
-/// Returns whether Godot 4 has this packed array.
-const fn is_packed(variant_type: VariantType) -> bool {
-    let place = variant_type as u8;
-    VariantType::PackedByteArray as u8 <= place && place <= VariantType::PackedVector4Array as u8
 }
 
 /// Returns the value as the engine coerces it.

@@ -5,11 +5,10 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
 use super::node_path;
-use super::text::{text_of_color, text_of_float, text_of_simple, text_of_vector};
-use crate::Variant;
-use crate::float::widen;
-use crate::variant::{PackedIntegers, Reals, View, Visit, Walk};
-use crate::work;
+use super::packed::is_packed;
+use super::text::text_of_simple;
+use crate::variant::{Separators, Visit, Walk};
+use crate::{Variant, work};
 
 /// Levels of containers that are shown, including the outermost. The contents of deeper ones are replaced by `...`; the
 /// engine also reports an error and continues.
@@ -46,14 +45,14 @@ impl Write for Length {
 
 /// Writes the text of a value. Fails if the text is not known exactly or refused.
 fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::Result {
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<Separators> = Vec::new();
     let mut walk = Walk::new(value);
     while let Some(visit) = walk.next() {
         work::add(1);
         if !matches!(visit, Visit::Leave(_))
             && let Some(container) = open.last_mut()
         {
-            out.write_str(container.separator())?;
+            out.write_str(container.next())?;
         }
         match visit {
             // Text is quoted only inside a container.
@@ -71,7 +70,7 @@ fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::R
                     walk.pass_over();
                 } else {
                     out.write_str(if is_dictionary { "{ " } else { "[" })?;
-                    open.push(Open { is_dictionary, count: 0 });
+                    open.push(Separators::of(container));
                 }
             }
             Visit::Name(_) => return Err(fmt::Error),
@@ -82,26 +81,6 @@ fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::R
         }
     }
     Ok(())
-}
-
-/// An open container.
-struct Open {
-    is_dictionary: bool,
-    /// The members so far; keys and values count separately.
-    count: usize,
-}
-
-impl Open {
-    /// Returns the separator before the next member.
-    fn separator(&mut self) -> &'static str {
-        let separator = match self.count {
-            0 => "",
-            count if self.is_dictionary && count % 2 == 1 => ": ",
-            _ => ", ",
-        };
-        self.count += 1;
-        separator
-    }
 }
 
 fn write_member(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
@@ -153,52 +132,18 @@ fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
 /// `Array`, at any depth.
 fn write_leaf(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
     work::add_bytes_of(|| leaf.content_size());
-    match leaf.view() {
-        View::PackedBytes(elements) => write_list(out, elements.iter(), |out, byte| write!(out, "{byte}")),
-        View::PackedIntegers(PackedIntegers::One(elements)) => {
-            write_list(out, elements.iter(), |out, int| write!(out, "{int}"))
+    if let Some(elements) = leaf.packed_elements().filter(|_| is_packed(leaf.variant_type())) {
+        out.write_char('[')?;
+        for (index, element) in elements.enumerate() {
+            out.write_str(if index > 0 { ", " } else { "" })?;
+            write_member(out, &element, is_double)?;
         }
-        View::PackedInt64s(elements) => write_list(out, elements.iter(), |out, int| write!(out, "{int}")),
-        View::PackedReals(Reals::Single(elements), 1) => {
-            write_list(out, elements.iter(), |out, real| out.write_str(&text_of_float(widen(*real))))
-        }
-        View::PackedReals(Reals::Double(elements), 1) => {
-            write_list(out, elements.iter(), |out, real| out.write_str(&text_of_float(*real)))
-        }
-        View::PackedReals(Reals::Single(reals), components) => {
-            write_list(out, reals.chunks(components), |out, vector| {
-                out.write_str(&text_of_vector(Reals::Single(vector), is_double))
-            })
-        }
-        View::PackedReals(Reals::Double(reals), components) => {
-            write_list(out, reals.chunks(components), |out, vector| {
-                out.write_str(&text_of_vector(Reals::Double(vector), is_double))
-            })
-        }
-        View::PackedColors(elements) => {
-            write_list(out, elements.iter(), |out, color| out.write_str(&text_of_color(*color)))
-        }
-        View::PackedTexts(elements) => write_list(out, elements.iter(), |out, string| write_quoted(out, string)),
-        _ => match leaf.as_text() {
-            Some(text) => out.write_str(text.as_str()),
-            None => out.write_str(&text_of_simple(leaf, is_double).ok_or(fmt::Error)?),
-        },
+        return out.write_char(']');
     }
-}
-
-fn write_list<W: Write, T>(
-    out: &mut W,
-    elements: impl Iterator<Item = T>,
-    write: impl Fn(&mut W, T) -> fmt::Result,
-) -> fmt::Result {
-    out.write_char('[')?;
-    for (index, element) in elements.enumerate() {
-        if index > 0 {
-            out.write_str(", ")?;
-        }
-        write(out, element)?;
+    match leaf.as_text() {
+        Some(text) => out.write_str(text.as_str()),
+        None => out.write_str(&text_of_simple(leaf, is_double).ok_or(fmt::Error)?),
     }
-    out.write_char(']')
 }
 
 #[cfg(test)]

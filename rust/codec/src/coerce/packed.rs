@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::color;
-use super::geometry::integers_of;
+use super::geometry::components;
 use super::nested_text::text_of;
 use super::number::{parse_float, parse_int, to_i32, to_i64};
 use super::real::Real;
@@ -16,7 +16,7 @@ use crate::{Variant, VariantType, work};
 pub(crate) fn to_array(packed: Variant) -> Option<Array> {
     match packed {
         Variant::PackedStringArray(elements) => Some(elements.into_iter().map(Variant::from).collect()),
-        packed => packed.packed_elements().map(Array::from),
+        packed => packed.packed_elements().map(Array::from_iter),
     }
 }
 
@@ -26,24 +26,11 @@ pub(crate) fn to_array(packed: Variant) -> Option<Array> {
 pub(crate) fn from_array(members: &[Variant], to: VariantType, is_double: bool) -> Option<Variant> {
     work::add_bytes_of(|| members.iter().map(|member| 8 + member.content_size()).sum());
     Some(match to {
-        VariantType::PackedByteArray => {
-            let float = |value| to_i32(value) as u8;
-            members.iter().map(|member| integer(member, float, |value| value as u8)).collect::<Vec<_>>().into()
-        }
-        VariantType::PackedInt32Array => {
-            members.iter().map(|member| integer(member, to_i32, |value| value as i32)).collect::<Vec<_>>().into()
-        }
-        VariantType::PackedInt64Array => {
-            members.iter().map(|member| integer(member, to_i64, |value| value)).collect::<Vec<_>>().into()
-        }
-        VariantType::PackedFloat32Array => {
-            members.iter().map(|member| float(member, narrow, |value| value as f32)).collect::<Option<Vec<_>>>()?.into()
-        }
-        VariantType::PackedFloat64Array => members
-            .iter()
-            .map(|member| float(member, |value| value, |value| value as f64))
-            .collect::<Option<Vec<_>>>()?
-            .into(),
+        VariantType::PackedByteArray => integers(members, |value| to_i32(value) as u8, |value| value as u8)?.into(),
+        VariantType::PackedInt32Array => integers(members, to_i32, |value| value as i32)?.into(),
+        VariantType::PackedInt64Array => integers(members, to_i64, |value| value)?.into(),
+        VariantType::PackedFloat32Array => floats(members, narrow, |value| value as f32)?.into(),
+        VariantType::PackedFloat64Array => floats(members, |value| value, |value| value as f64)?.into(),
         VariantType::PackedStringArray => {
             members.iter().map(|member| text_of(member, is_double)).collect::<Option<Vec<_>>>()?.into()
         }
@@ -55,24 +42,28 @@ pub(crate) fn from_array(members: &[Variant], to: VariantType, is_double: bool) 
     })
 }
 
-fn integer<T: Default>(member: &Variant, from_float: impl Fn(f64) -> T, from_int: impl Fn(i64) -> T) -> T {
-    match member {
-        Variant::Bool(value) => from_int(i64::from(*value)),
-        Variant::Int(value) => from_int(*value),
-        Variant::Float(value) => from_float(*value),
-        Variant::String(text) => from_int(parse_int(text)),
-        _ => T::default(),
-    }
+fn integers<T: Default>(members: &[Variant], float: fn(f64) -> T, int: fn(i64) -> T) -> Option<Vec<T>> {
+    numbers(members, float, int, |text| Some(int(parse_int(text))))
 }
 
-fn float<T: Default>(member: &Variant, from_float: impl Fn(f64) -> T, from_int: impl Fn(i64) -> T) -> Option<T> {
-    Some(match member {
-        Variant::Bool(value) => from_int(i64::from(*value)),
-        Variant::Int(value) => from_int(*value),
-        Variant::Float(value) => from_float(*value),
-        Variant::String(text) => from_float(parse_float(text)?),
-        _ => T::default(),
-    })
+fn floats<T: Default>(members: &[Variant], float: fn(f64) -> T, int: fn(i64) -> T) -> Option<Vec<T>> {
+    numbers(members, float, int, |text| parse_float(text).map(float))
+}
+
+fn numbers<T: Default>(
+    members: &[Variant],
+    float: fn(f64) -> T,
+    int: fn(i64) -> T,
+    text: impl Fn(&str) -> Option<T>,
+) -> Option<Vec<T>> {
+    let number = |member: &Variant| match member {
+        Variant::Bool(value) => Some(int(i64::from(*value))),
+        Variant::Int(value) => Some(int(*value)),
+        Variant::Float(value) => Some(float(*value)),
+        Variant::String(string) => text(string),
+        _ => Some(T::default()),
+    };
+    members.iter().map(number).collect()
 }
 
 fn color_of(member: &Variant) -> Color {
@@ -94,30 +85,19 @@ fn packed_vectors<const N: usize>(members: &[Variant], is_double: bool) -> Packe
     }
 }
 
-/// Returns the components of a vector, truncated or padded with zeros.
 fn vector<R: Real, const N: usize>(member: &Variant) -> [R; N] {
-    let mut vector = [R::ZERO; N];
-    if !is_vector(member) {
-        return vector;
-    }
-    match (member.as_reals(), integers_of(member)) {
-        (Some(Reals::Single(components)), _) => fill(&mut vector, components, R::from_f32),
-        (Some(Reals::Double(components)), _) => fill(&mut vector, components, R::from_f64),
-        (None, Some(components)) => fill(&mut vector, &components, R::from_i32),
-        (None, None) => {}
-    }
-    vector
-}
-
-fn fill<R, C: Copy>(vector: &mut [R], components: &[C], convert: impl Fn(C) -> R) {
-    for (place, component) in vector.iter_mut().zip(components) {
-        *place = convert(*component);
-    }
+    if is_vector(member) { components(member) } else { [R::ZERO; N] }
 }
 
 fn is_vector(member: &Variant) -> bool {
     use VariantType as T;
     matches!(member.variant_type(), T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i | T::Vector4 | T::Vector4i)
+}
+
+/// Returns whether Godot 4 has this packed array.
+pub(super) const fn is_packed(variant_type: VariantType) -> bool {
+    let place = variant_type as u8;
+    VariantType::PackedByteArray as u8 <= place && place <= VariantType::PackedVector4Array as u8
 }
 
 #[cfg(test)]

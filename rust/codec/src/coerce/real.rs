@@ -32,14 +32,41 @@ pub(crate) trait Real:
     fn square_root(self) -> Self;
 }
 
+/// What both types write alike, given the bits of the NaN and the bit that makes a NaN quiet.
+macro_rules! alike {
+    ($nan:literal, $quiet:literal) => {
+        const ZERO: Self = 0.0;
+        const HALF: Self = 0.5;
+        const ONE: Self = 1.0;
+        const TWO: Self = 2.0;
+        const TOLERANCE: Self = 0.000_01;
+        const UNIT_TOLERANCE: Self = 0.001;
+        const DEFAULT_NAN: Self = Self::from_bits($nan);
+
+        fn abs(self) -> Self {
+            self.abs()
+        }
+
+        fn is_finite(self) -> bool {
+            self.is_finite()
+        }
+
+        fn is_nan(self) -> bool {
+            self.is_nan()
+        }
+
+        fn quiet(self) -> Self {
+            Self::from_bits(self.to_bits() | $quiet)
+        }
+
+        fn bit_eq(self, other: Self) -> bool {
+            self.to_bits() == other.to_bits()
+        }
+    };
+}
+
 impl Real for f32 {
-    const ZERO: Self = 0.0;
-    const HALF: Self = 0.5;
-    const ONE: Self = 1.0;
-    const TWO: Self = 2.0;
-    const TOLERANCE: Self = 0.000_01;
-    const UNIT_TOLERANCE: Self = 0.001;
-    const DEFAULT_NAN: Self = Self::from_bits(0xFFC0_0000);
+    alike! { 0xFFC0_0000, 0x0040_0000 }
 
     #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest is what the engine does")]
     fn from_i32(value: i32) -> Self {
@@ -54,26 +81,6 @@ impl Real for f32 {
         narrow(value)
     }
 
-    fn abs(self) -> Self {
-        self.abs()
-    }
-
-    fn is_finite(self) -> bool {
-        self.is_finite()
-    }
-
-    fn is_nan(self) -> bool {
-        self.is_nan()
-    }
-
-    fn quiet(self) -> Self {
-        Self::from_bits(self.to_bits() | 0x0040_0000)
-    }
-
-    fn bit_eq(self, other: Self) -> bool {
-        self.to_bits() == other.to_bits()
-    }
-
     // Has more than twice the digits, so rounding again changes nothing.
     fn square_root(self) -> Self {
         narrow(square_root(widen(self)))
@@ -81,13 +88,7 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    const ZERO: Self = 0.0;
-    const HALF: Self = 0.5;
-    const ONE: Self = 1.0;
-    const TWO: Self = 2.0;
-    const TOLERANCE: Self = 0.000_01;
-    const UNIT_TOLERANCE: Self = 0.001;
-    const DEFAULT_NAN: Self = Self::from_bits(0xFFF8_0000_0000_0000);
+    alike! { 0xFFF8_0000_0000_0000, 0x0008_0000_0000_0000 }
 
     fn from_i32(value: i32) -> Self {
         Self::from(value)
@@ -99,26 +100,6 @@ impl Real for f64 {
 
     fn from_f64(value: f64) -> Self {
         value
-    }
-
-    fn abs(self) -> Self {
-        self.abs()
-    }
-
-    fn is_finite(self) -> bool {
-        self.is_finite()
-    }
-
-    fn is_nan(self) -> bool {
-        self.is_nan()
-    }
-
-    fn quiet(self) -> Self {
-        Self::from_bits(self.to_bits() | 0x0008_0000_0000_0000)
-    }
-
-    fn bit_eq(self, other: Self) -> bool {
-        self.to_bits() == other.to_bits()
     }
 
     fn square_root(self) -> Self {

@@ -3,95 +3,78 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
-use super::geometry::integers_of;
 use super::node_path;
 use super::number::to_i64;
-use crate::Variant;
 use crate::float::widen;
-use crate::variant::{Color, Object, Reals};
+use crate::variant::{Object, Reals, View};
+use crate::{Variant, VariantType};
 
 /// Returns the text of a value. Returns `None` for text, containers and packed arrays, and if the text is not known
 /// exactly: for an object, whose id differs in every run, and a signal of an object.
 pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String> {
-    Some(match value {
-        Variant::Nil => "<null>".to_owned(),
-        Variant::Bool(value) => value.to_string(),
-        Variant::Int(value) => value.to_string(),
-        Variant::Float(value) => text_of_float(*value),
-        Variant::NodePath(path) => node_path::to_text(path),
-        Variant::RID(id) => format!("RID({})", id.cast_signed()),
-        Variant::Color(color) => text_of_color(*color),
-        Variant::Object(Object::Null) => "<Object#null>".to_owned(),
+    let variant_type = value.variant_type();
+    Some(match value.view() {
         // A packet does not contain the target of a callable.
-        Variant::Callable => "null::null".to_owned(),
-        Variant::Signal(signal) if signal.object_id == 0 => format!("null::[signal]{}", signal.name),
-        Variant::Vector2i(_) | Variant::Vector3i(_) | Variant::Vector4i(_) => {
-            let integers = integers_of(value)?;
-            format!("({})", join(integers.iter().map(ToString::to_string)))
+        View::Nothing => if variant_type == VariantType::Callable { "null::null" } else { "<null>" }.to_owned(),
+        View::Bool(value) => value.to_string(),
+        View::Int(value) => value.to_string(),
+        View::Float(value) => WIDE.show(value, WHOLE_WITH_POINT),
+        View::NodePath(path) => node_path::to_text(path),
+        View::Rid(id) => format!("RID({})", id.cast_signed()),
+        View::Color(color) => {
+            fill("(0, 1, 2, 3)", |index| show_decimals(widen(color.to_array()[index]), COLOR_DECIMALS))
         }
-        Variant::Rect2i(rect) => {
-            let [x, y, width, height] = rect.to_array();
-            format!("[P: ({x}, {y}), S: ({width}, {height})]")
-        }
-        _ => text_of_reals(value, value.as_reals()?, is_double)?,
-    })
-}
-
-pub(crate) fn text_of_float(value: f64) -> String {
-    WIDE.show(value, WHOLE_WITH_POINT)
-}
-
-pub(crate) fn text_of_color(color: Color) -> String {
-    const DECIMALS: usize = 4;
-    let components = color.to_array().map(|component| show_decimals(widen(component), DECIMALS));
-    format!("({})", join(components.into_iter()))
-}
-
-pub(crate) fn text_of_vector(reals: Reals<'_>, is_double: bool) -> String {
-    let show = |index| text_of_component(reals, index, WHOLE_WITH_POINT, is_double);
-    format!("({})", join((0..reals.len()).map(show)))
-}
-
-fn text_of_component(reals: Reals<'_>, index: usize, whole: &str, is_double: bool) -> String {
-    match reals {
-        Reals::Single(components) if is_double => WIDE.show(widen(components[index]), whole),
-        Reals::Single(components) => NARROW.show(widen(components[index]), whole),
-        Reals::Double(components) => WIDE.show(components[index], whole),
-    }
-}
-
-fn text_of_reals(value: &Variant, reals: Reals<'_>, is_double: bool) -> Option<String> {
-    let show = |index: usize, whole: &str| text_of_component(reals, index, whole, is_double);
-    let group = |indices: &[usize]| format!("({})", join(indices.iter().map(|index| show(*index, WHOLE_WITH_POINT))));
-    Some(match value {
-        Variant::Vector2(_) | Variant::Vector3(_) | Variant::Vector4(_) => text_of_vector(reals, is_double),
-        Variant::Quaternion(_) => format!("({})", join((0..4).map(|index| show(index, WHOLE_WITHOUT_POINT)))),
-        Variant::Plane(_) => format!("[N: {}, D: {}]", group(&[0, 1, 2]), show(3, WHOLE_WITHOUT_POINT)),
-        Variant::Rect2(_) => format!("[P: {}, S: {}]", group(&[0, 1]), group(&[2, 3])),
-        Variant::AABB(_) => format!("[P: {}, S: {}]", group(&[0, 1, 2]), group(&[3, 4, 5])),
-        Variant::Transform2D(_) => {
-            format!("[X: {}, Y: {}, O: {}]", group(&[0, 1]), group(&[2, 3]), group(&[4, 5]))
-        }
-        Variant::Basis(_) => {
-            format!("[X: {}, Y: {}, Z: {}]", group(&[0, 3, 6]), group(&[1, 4, 7]), group(&[2, 5, 8]))
-        }
-        Variant::Transform3D(_) => {
-            let (x, y, z) = (group(&[0, 3, 6]), group(&[1, 4, 7]), group(&[2, 5, 8]));
-            format!("[X: {x}, Y: {y}, Z: {z}, O: {}]", group(&[9, 10, 11]))
-        }
-        Variant::Projection(_) => {
-            let column = |first: usize| group(&[first, first + 1, first + 2, first + 3]);
-            format!("[X: {}, Y: {}, Z: {}, W: {}]", column(0), column(4), column(8), column(12))
-        }
+        View::Object(Object::Null) => "<Object#null>".to_owned(),
+        View::Signal(signal) if signal.object_id == 0 => format!("null::[signal]{}", signal.name),
+        View::Integers(integers) => fill(template(variant_type)?, |index| integers.as_slice()[index].to_string()),
+        View::Reals(reals) => fill(template(variant_type)?, |index| {
+            let whole = match (variant_type, index) {
+                (VariantType::Quaternion, _) | (VariantType::Plane, 3) => WHOLE_WITHOUT_POINT,
+                _ => WHOLE_WITH_POINT,
+            };
+            match reals {
+                Reals::Single(components) if is_double => WIDE.show(widen(components[index]), whole),
+                Reals::Single(components) => NARROW.show(widen(components[index]), whole),
+                Reals::Double(components) => WIDE.show(components[index], whole),
+            }
+        }),
         _ => return None,
     })
 }
 
-fn join(parts: impl Iterator<Item = String>) -> String {
-    parts.collect::<Vec<_>>().join(", ")
+/// Returns the text of a type that consists of several numbers, with their indices in wire order in their places.
+const fn template(variant_type: VariantType) -> Option<&'static str> {
+    use VariantType as T;
+    Some(match variant_type {
+        T::Vector2 | T::Vector2i => "(0, 1)",
+        T::Vector3 | T::Vector3i => "(0, 1, 2)",
+        T::Vector4 | T::Vector4i | T::Quaternion => "(0, 1, 2, 3)",
+        T::Plane => "[N: (0, 1, 2), D: 3]",
+        T::Rect2 | T::Rect2i => "[P: (0, 1), S: (2, 3)]",
+        T::AABB => "[P: (0, 1, 2), S: (3, 4, 5)]",
+        T::Transform2D => "[X: (0, 1), Y: (2, 3), O: (4, 5)]",
+        T::Basis => "[X: (0, 3, 6), Y: (1, 4, 7), Z: (2, 5, 8)]",
+        T::Transform3D => "[X: (0, 3, 6), Y: (1, 4, 7), Z: (2, 5, 8), O: (9, 10, 11)]",
+        T::Projection => "[X: (0, 1, 2, 3), Y: (4, 5, 6, 7), Z: (8, 9, 10, 11), W: (12, 13, 14, 15)]",
+        _ => return None,
+    })
 }
+
+/// Replaces each index in a template.
+fn fill(template: &str, show: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for part in template.split_inclusive(|character: char| !character.is_ascii_digit()) {
+        let digits = part.trim_end_matches(|character: char| !character.is_ascii_digit());
+        if let Ok(index) = digits.parse() {
+            text.push_str(&show(index));
+        }
+        text.push_str(&part[digits.len()..]);
+    }
+    text
+}
+
+const COLOR_DECIMALS: usize = 4;
 
 /// The suffix of a number without a fraction.
 const WHOLE_WITH_POINT: &str = ".0";
@@ -178,7 +161,7 @@ mod tests {
     use alloc::boxed::Box;
 
     use super::*;
-    use crate::variant::{Basis, Plane, Quaternion, Signal, Vector2};
+    use crate::variant::{Basis, Color, Plane, Quaternion, Signal, Vector2};
 
     fn shown(value: impl Into<Variant>) -> String {
         text_of_simple(&value.into(), false).unwrap()

@@ -98,7 +98,7 @@ impl Rebuild<'_, '_> {
                 // Typed if the target supports it.
                 let to = self.migration.to;
                 let member = found.packed_element().filter(|member| to.types_arrays() && to.type_id(*member).is_some());
-                let members = leaf.packed_elements().unwrap_or_default();
+                let members = leaf.packed_elements().into_iter().flatten().collect();
                 Array::with_type(member.map(ContainerType::Builtin), members).into()
             }
             View::Image(image) => image_fields(image),

@@ -1,12 +1,13 @@
 //! The borrowed tree: text and packed arrays are views of the packet.
 
 use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
-use core::{fmt, mem};
 
-use super::members::{ArrayLabel, DictionaryLabel};
-use super::{Array, ContainerType, Dictionary, NodePath, Object, ObjectData, Signal, Text, Variant};
-use crate::variant::PackedNumbers;
-use crate::{VariantType, work};
+use super::members::{ArrayLabel, ContainerType, DictionaryLabel};
+use super::node_path::{NodePath, Signal};
+use super::owned::Variant;
+use super::packed_numbers::PackedNumbers;
+use super::text::Text;
+use crate::VariantType;
 
 /// A value of any type that borrows its text and packed arrays from the packet.
 ///
@@ -118,44 +119,9 @@ impl VariantRef<'_> {
         }
     }
 
-    /// Returns the value as an owned [`Variant`].
-    #[must_use]
-    pub fn to_variant(&self) -> Variant {
-        /// The remaining work, last step first.
-        enum Task<'r, 'a> {
-            Copy(&'r VariantRef<'a>),
-            /// Moves the members copied last into this container.
-            Close(&'r VariantRef<'a>),
-        }
-
-        let mut tasks = Vec::from([Task::Copy(self)]);
-        let mut copied = Vec::new();
-        while let Some(task) = tasks.pop() {
-            work::add(1);
-            match task {
-                Task::Copy(value) => match value.copied_leaf() {
-                    Some(leaf) => copied.push(leaf),
-                    None => {
-                        tasks.push(Task::Close(value));
-                        let first = tasks.len();
-                        value.for_each_member(|member| tasks.push(Task::Copy(member)));
-                        tasks[first..].reverse();
-                    }
-                },
-                Task::Close(container) => {
-                    let members = copied.len() - container.member_count();
-                    let members = copied.split_off(members);
-                    copied.push(container.with_members(members));
-                }
-            }
-        }
-        copied.pop().unwrap_or_default()
-    }
-
     /// Copies a value that contains no other values.
     pub(super) fn copied_leaf(&self) -> Option<Variant> {
         let texts = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
-        work::add_bytes_of(|| self.content_size());
         Some(match self {
             Self::Owned(value) => value.clone(),
             Self::String(text) => Variant::String((*text).into()),
@@ -175,68 +141,10 @@ impl VariantRef<'_> {
             Self::Array(_) | Self::Dictionary(_) | Self::Object(_) => return None,
         })
     }
-
-    pub(super) fn member_count(&self) -> usize {
-        match self {
-            Self::Array(array) => array.elements.len(),
-            Self::Dictionary(dictionary) => 2 * dictionary.entries.len(),
-            Self::Object(object) => object.properties.len(),
-            _ => 0,
-        }
-    }
-
-    fn for_each_member<'r>(&'r self, mut tell: impl FnMut(&'r Self)) {
-        match self {
-            Self::Array(array) => array.elements.iter().for_each(tell),
-            Self::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-                tell(key);
-                tell(value);
-            }),
-            Self::Object(object) => object.properties.iter().for_each(|(_, value)| tell(value)),
-            _ => {}
-        }
-    }
-
-    /// Returns a container of the same kind with these members, one for each of its own.
-    fn with_members(&self, members: Vec<Variant>) -> Variant {
-        match self {
-            Self::Array(array) => {
-                let whole = Array::with_type(array.element_type().cloned(), members).with_shared(array.is_shared());
-                Variant::from_array(array.variant_type(), whole)
-            }
-            Self::Dictionary(dictionary) => {
-                let (key_type, value_type) = (dictionary.key_type().cloned(), dictionary.value_type().cloned());
-                let mut members = members.into_iter();
-                let mut entries = Vec::with_capacity(dictionary.entries.len());
-                while let (Some(key), Some(value)) = (members.next(), members.next()) {
-                    entries.push((key, value));
-                }
-                let whole = Dictionary::with_types(key_type, value_type, entries);
-                Variant::Dictionary(whole.with_shared(dictionary.is_shared()))
-            }
-            Self::Object(object) => {
-                let names = object.properties.iter().map(|(name, _)| (*name).to_owned());
-                let properties = names.zip(members).collect();
-                Variant::Object(Object::Data(Box::new(ObjectData { class: object.class.to_owned(), properties })))
-            }
-            leaf => leaf.copied_leaf().unwrap_or_default(),
-        }
-    }
-
-    /// Returns whether the value is known to own no heap memory. May return false for a value that owns none.
-    #[inline(always)]
-    const fn is_inline(&self) -> bool {
-        match self {
-            Self::Owned(value) => value.is_inline(),
-            Self::String(_) | Self::StringName(_) | Self::Signal { .. } | Self::PackedByteArray(_) => true,
-            _ => false,
-        }
-    }
-
-    pub(super) const fn may_hold_values(&self) -> bool {
-        matches!(self, Self::Array(_) | Self::Dictionary(_) | Self::Object(_))
-    }
 }
+
+// The size of a value in a borrowed tree.
+const _: () = assert!(size_of::<VariantRef<'_>>() <= 32);
 
 impl<'a> ArrayRef<'a> {
     /// Returns the type of the members, `None` if the array is untyped.
@@ -253,11 +161,6 @@ impl<'a> ArrayRef<'a> {
 
     fn variant_type(&self) -> VariantType {
         self.label.as_ref().and_then(|label| label.variant_type).unwrap_or(VariantType::Array)
-    }
-
-    /// Takes out the values that may contain others and drops the rest.
-    fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
-        mem::take(&mut self.elements).into_vec().into_iter().filter(VariantRef::may_hold_values)
     }
 
     /// Returns the members in order.
@@ -286,12 +189,6 @@ impl<'a> DictionaryRef<'a> {
         self.label.as_ref().is_some_and(|label| label.shared)
     }
 
-    /// Takes out the values that may contain others and drops the rest.
-    fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
-        let entries = mem::take(&mut self.entries).into_vec().into_iter();
-        entries.flat_map(|(key, value)| [key, value]).filter(VariantRef::may_hold_values)
-    }
-
     /// Returns keys and values in insertion order.
     #[must_use]
     pub fn entries(&self) -> &[(VariantRef<'a>, VariantRef<'a>)] {
@@ -306,12 +203,6 @@ impl<'a> DictionaryRef<'a> {
 }
 
 impl<'a> ObjectRef<'a> {
-    /// Takes out the values that may contain others and drops the rest.
-    fn take_members(&mut self) -> impl Iterator<Item = VariantRef<'a>> + use<'a> {
-        let properties = mem::take(&mut self.properties).into_iter();
-        properties.map(|(_, value)| value).filter(VariantRef::may_hold_values)
-    }
-
     /// Returns the value of the first property with this name.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&VariantRef<'a>> {
@@ -324,60 +215,3 @@ impl Default for VariantRef<'_> {
         Self::Owned(Variant::Nil)
     }
 }
-
-impl From<&VariantRef<'_>> for Variant {
-    fn from(value: &VariantRef<'_>) -> Self {
-        value.to_variant()
-    }
-}
-
-/// Like the [`Variant`] with the same value.
-impl fmt::Debug for VariantRef<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_variant().fmt(formatter)
-    }
-}
-
-// As in the owned tree, there is usually nothing to do.
-
-impl Drop for ArrayRef<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        if self.elements.iter().all(VariantRef::is_inline) {
-            return mem::take(&mut self.elements).into_vec().into_iter().for_each(mem::forget);
-        }
-        drop_members(self.take_members());
-    }
-}
-
-impl Drop for DictionaryRef<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        if self.entries.iter().all(|(key, value)| key.is_inline() && value.is_inline()) {
-            return mem::take(&mut self.entries).into_vec().into_iter().for_each(mem::forget);
-        }
-        drop_members(self.take_members());
-    }
-}
-
-impl Drop for ObjectRef<'_> {
-    fn drop(&mut self) {
-        drop_members(self.take_members());
-    }
-}
-
-/// Drops values of any depth with a work list instead of recursion.
-fn drop_members<'a>(members: impl Iterator<Item = VariantRef<'a>>) {
-    let mut pending: Vec<VariantRef<'a>> = members.collect();
-    while let Some(mut value) = pending.pop() {
-        match &mut value {
-            VariantRef::Array(array) => pending.extend(array.take_members()),
-            VariantRef::Dictionary(dictionary) => pending.extend(dictionary.take_members()),
-            VariantRef::Object(object) => pending.extend(object.take_members()),
-            _ => {}
-        }
-    }
-}
-
-// The size of a value in a borrowed tree.
-const _: () = assert!(size_of::<VariantRef<'_>>() <= 32);

@@ -3,12 +3,12 @@
 use crate::profile::KeyRules;
 use crate::{VariantType, work};
 
-use super::key_view::{KeyVisit, KeyWalk};
+use super::godot2::{InputEvent, InputEventKind};
+use super::key_view::{KeyView, KeyVisit, KeyWalk};
+use super::math::{Color, Reals};
+use super::owned::{Object, Variant};
 use super::view::View;
-use super::{
-    Array, Color, Components, Dictionary, InputEvent, InputEventKind, KeyView, Object, ObjectData, Reals, Variant,
-    Visit, Walk,
-};
+use super::walk::{Visit, Walk};
 
 /// How two values that contain no others are compared.
 #[derive(Clone, Copy)]
@@ -49,37 +49,15 @@ impl PartialEq for Variant {
     }
 }
 
-impl PartialEq for Array {
-    fn eq(&self, other: &Self) -> bool {
-        self.label() == other.label() && self.elements() == other.elements()
+impl Variant {
+    /// Returns whether both values are the same bit for bit, including NaN payloads, signs of zero, precision and
+    /// container types.
+    ///
+    /// `==` compares as numbers: NaN differs from itself, -0.0 equals 0.0.
+    #[must_use]
+    pub fn bit_eq(&self, other: &Self) -> bool {
+        equal(self, other, Rule::Bits)
     }
-}
-
-impl PartialEq for Dictionary {
-    fn eq(&self, other: &Self) -> bool {
-        self.label() == other.label() && self.entries() == other.entries()
-    }
-}
-
-impl PartialEq for ObjectData {
-    fn eq(&self, other: &Self) -> bool {
-        self.class == other.class && self.properties == other.properties
-    }
-}
-
-impl PartialEq for Object {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Null, Self::Null) => true,
-            (Self::Id(left), Self::Id(right)) => left == right,
-            (Self::Data(left), Self::Data(right)) => left == right,
-            _ => false,
-        }
-    }
-}
-
-pub(super) fn bit_equal(left: &Variant, right: &Variant) -> bool {
-    equal(left, right, Rule::Bits)
 }
 
 /// The container level, 1 for the outermost, from which the engine considers two containers in a key equal without
@@ -122,7 +100,7 @@ pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: Key
                 };
                 may_be_equal && left.variant_type() == right.variant_type() && left_count == right_count
             }
-            (Some(KeyVisit::Leave), Some(KeyVisit::Leave)) => true,
+            (Some(KeyVisit::Leave(..)), Some(KeyVisit::Leave(..))) => true,
             _ => false,
         };
         if !agree {
@@ -143,7 +121,7 @@ fn skip_hollow(visits: &mut KeyWalk<'_, '_>, visit: Option<KeyVisit<'_, '_>>) ->
     }
 }
 
-/// Values that differ in type or length are not compared further, because comparing a borrowed leaf copies it.
+/// Values that differ in type or size are not compared further, because comparing a borrowed leaf copies it.
 fn key_leaves_equal(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rule: Rule) -> bool {
     if let (Some(left_text), Some(right_text)) = (left.text(), right.text()) {
         work::add_bytes(left_text.len().min(right_text.len()));
@@ -151,7 +129,7 @@ fn key_leaves_equal(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rule: Rule) -
         return may_be_equal && left_text == right_text;
     }
     let may_be_equal = left.text().is_some() == right.text().is_some()
-        && left.length() == right.length()
+        && left.content_size() == right.content_size()
         && (left.variant_type() == right.variant_type() || matches!(rule, Rule::Key));
     may_be_equal && leaves_equal(&left.leaf(), &right.leaf(), rule)
 }
@@ -180,10 +158,10 @@ fn containers_match(left: &Variant, right: &Variant) -> bool {
     left.variant_type() == right.variant_type()
         && match (left.view(), right.view()) {
             (View::Array(left), View::Array(right)) => {
-                left.elements().len() == right.elements().len() && left.label() == right.label()
+                left.elements().len() == right.elements().len() && left.0.label() == right.0.label()
             }
             (View::Dictionary(left), View::Dictionary(right)) => {
-                left.entries().len() == right.entries().len() && left.label() == right.label()
+                left.entries().len() == right.entries().len() && left.0.label() == right.0.label()
             }
             (View::Object(Object::Data(left)), View::Object(Object::Data(right))) => {
                 left.class == right.class && left.properties.len() == right.properties.len()
@@ -276,13 +254,5 @@ pub(super) fn normalized(number: f64) -> u64 {
         0
     } else {
         number.to_bits()
-    }
-}
-
-impl<const N: usize> Components<N> {
-    /// Returns whether both have the same precision and the same bits.
-    #[must_use]
-    pub fn bit_eq(&self, other: &Self) -> bool {
-        self.as_reals().bit_eq(other.as_reals())
     }
 }

@@ -1,29 +1,10 @@
-//! `Array` and `Dictionary`.
+//! The methods of `Array`, `Dictionary` and `ObjectData`.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
+use core::mem;
 
-use super::members::{ArrayLabel, DictionaryLabel, Members};
-use super::{Variant, VariantType, drop};
-
-/// The type that a typed container declares for its members.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ContainerType {
-    /// A built-in type. [`VariantType::Object`] is an object type without a class name.
-    Builtin(VariantType),
-    /// Objects of a native class.
-    Class(String),
-    /// Objects with a script, identified by its `res://` path.
-    Script(String),
-    /// A type id that does not exist. Pandemonium 5 keeps it as the element type of a typed array; no value has this
-    /// type.
-    Unknown(u32),
-}
-
-/// An `Array`: its members in order and, if it is typed, their type.
-///
-/// The type is written and read. Decoded members match it, but members added by the caller are not checked.
-#[derive(Default)]
-pub struct Array(Members<Variant, ArrayLabel>);
+use super::members::{ArrayLabel, ContainerType, DictionaryLabel, Members};
+use super::owned::{Array, Dictionary, ObjectData, Variant};
 
 impl Array {
     /// Creates an empty untyped array.
@@ -35,27 +16,26 @@ impl Array {
     /// Creates an array of the given members, typed if `element_type` is given.
     #[must_use]
     pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
-        let label = ArrayLabel { element_type, ..ArrayLabel::default() };
-        Self(Members::new(label, elements.into_boxed_slice()))
+        Self(Members::new(ArrayLabel { element_type, ..ArrayLabel::default() }, elements))
     }
 
     /// Returns the type of the members, `None` if the array is untyped.
     #[must_use]
     pub fn element_type(&self) -> Option<&ContainerType> {
-        self.label().element_type.as_ref()
+        self.0.label()?.element_type.as_ref()
     }
 
     /// Returns whether the array is "shared". Only Godot 1 and 2 have this flag.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.label().shared
+        self.0.label().is_some_and(|label| label.shared)
     }
 
     /// Sets whether the array is "shared".
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
-        let label = ArrayLabel { shared, ..self.label().clone() };
-        Self(Members::new(label, self.0.take()))
+        self.0.edit_label(|label| label.shared = shared);
+        self
     }
 
     /// Returns the members in order.
@@ -89,19 +69,6 @@ impl Array {
         self.0.edit(edit)
     }
 
-    pub(super) fn label(&self) -> &ArrayLabel {
-        self.0.label().unwrap_or(ArrayLabel::NONE)
-    }
-
-    /// Returns an array with the same type and flag and other members.
-    pub(super) fn with_elements(&self, elements: Vec<Variant>) -> Self {
-        Self(Members::new(self.label().clone(), elements.into_boxed_slice()))
-    }
-
-    pub(super) fn take(&mut self) -> Box<[Variant]> {
-        self.0.take()
-    }
-
     /// Takes out the members.
     #[must_use]
     pub fn into_elements(mut self) -> Vec<Variant> {
@@ -109,29 +76,17 @@ impl Array {
     }
 }
 
-impl Drop for Array {
-    fn drop(&mut self) {
-        drop::drop_elements(self.0.take());
-    }
-}
-
 impl From<Vec<Variant>> for Array {
     fn from(elements: Vec<Variant>) -> Self {
-        Self(Members::Plain(elements.into_boxed_slice()))
+        Self(Members::Plain(elements.into()))
     }
 }
 
 impl FromIterator<Variant> for Array {
     fn from_iter<I: IntoIterator<Item = Variant>>(elements: I) -> Self {
-        Self::from(elements.into_iter().collect::<Vec<_>>())
+        Self(Members::Plain(elements.into_iter().collect()))
     }
 }
-
-/// A `Dictionary`: its entries in insertion order and, if it is typed, the types of its keys and values.
-///
-/// Decoding has already merged duplicate keys as the engine does. A caller can still add a key twice.
-#[derive(Default)]
-pub struct Dictionary(Members<(Variant, Variant), DictionaryLabel>);
 
 impl Dictionary {
     /// Creates an empty untyped dictionary.
@@ -147,33 +102,32 @@ impl Dictionary {
         value_type: Option<ContainerType>,
         entries: Vec<(Variant, Variant)>,
     ) -> Self {
-        let label = DictionaryLabel { key_type, value_type, shared: false };
-        Self(Members::new(label, entries.into_boxed_slice()))
+        Self(Members::new(DictionaryLabel { key_type, value_type, shared: false }, entries))
     }
 
     /// Returns whether the dictionary is "shared". Only Godot 1 and 2 have this flag.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.label().shared
+        self.0.label().is_some_and(|label| label.shared)
     }
 
     /// Sets whether the dictionary is "shared".
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
-        let label = DictionaryLabel { shared, ..self.label().clone() };
-        Self(Members::new(label, self.0.take()))
+        self.0.edit_label(|label| label.shared = shared);
+        self
     }
 
     /// Returns the type of the keys, `None` if they are untyped.
     #[must_use]
     pub fn key_type(&self) -> Option<&ContainerType> {
-        self.label().key_type.as_ref()
+        self.0.label()?.key_type.as_ref()
     }
 
     /// Returns the type of the values, `None` if they are untyped.
     #[must_use]
     pub fn value_type(&self) -> Option<&ContainerType> {
-        self.label().value_type.as_ref()
+        self.0.label()?.value_type.as_ref()
     }
 
     /// Returns keys and values in insertion order.
@@ -207,19 +161,6 @@ impl Dictionary {
         self.0.edit(edit)
     }
 
-    pub(super) fn label(&self) -> &DictionaryLabel {
-        self.0.label().unwrap_or(DictionaryLabel::NONE)
-    }
-
-    /// Returns a dictionary with the same types and flag and other entries.
-    pub(super) fn with_entries(&self, entries: Vec<(Variant, Variant)>) -> Self {
-        Self(Members::new(self.label().clone(), entries.into_boxed_slice()))
-    }
-
-    pub(super) fn take(&mut self) -> Box<[(Variant, Variant)]> {
-        self.0.take()
-    }
-
     /// Takes out keys and values.
     #[must_use]
     pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
@@ -229,33 +170,41 @@ impl Dictionary {
     /// Returns the value of the first key that is the `String` or `StringName` `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Variant> {
-        self.entries()
-            .iter()
-            .find(|(candidate, _)| candidate.as_text().is_some_and(|text| *text == key))
-            .map(|(_, value)| value)
-    }
-}
-
-impl Drop for Dictionary {
-    fn drop(&mut self) {
-        drop::drop_entries(self.0.take());
+        let is_key = |candidate: &Variant| candidate.as_text().is_some_and(|text| *text == key);
+        self.entries().iter().find(|(candidate, _)| is_key(candidate)).map(|(_, value)| value)
     }
 }
 
 impl From<Vec<(Variant, Variant)>> for Dictionary {
     fn from(entries: Vec<(Variant, Variant)>) -> Self {
-        Self(Members::Plain(entries.into_boxed_slice()))
+        Self(Members::Plain(entries.into()))
     }
 }
 
 impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        Self::from(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Vec<_>>())
+        Self(Members::Plain(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect()))
+    }
+}
+
+impl ObjectData {
+    /// Returns the value of the first property with this name.
+    #[must_use]
+    pub fn property(&self, name: &str) -> Option<&Variant> {
+        self.properties.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// Takes out the class and the properties.
+    #[must_use]
+    pub fn into_parts(mut self) -> (String, Vec<(String, Variant)>) {
+        (mem::take(&mut self.class), mem::take(&mut self.properties))
     }
 }
 
 /// Returns the entries of a dictionary from alternating keys and values.
 pub(crate) fn in_pairs(members: Vec<Variant>) -> Vec<(Variant, Variant)> {
+    let count = members.len() / 2;
     let mut members = members.into_iter();
-    core::iter::from_fn(|| members.next().zip(members.next())).collect()
+    let mut next = || members.next().unwrap_or_default();
+    (0..count).map(|_| (next(), next())).collect()
 }

@@ -1,10 +1,15 @@
-//! The size of a value's content, to count the work of copying or comparing it.
+//! The size of a value's content, to count the work of copying, comparing or hashing it.
 
-use super::{Text, VariantRef};
-use crate::Variant;
+use super::borrowed::VariantRef;
+use super::owned::Variant;
+use super::text::Text;
+
+/// The bytes that each element of a packed array counts.
+const ELEMENT: usize = size_of::<[f64; 2]>();
 
 impl Variant {
-    /// Returns the bytes of a value that contains no others, if the packet decides their number.
+    /// Returns the bytes of a value that contains no others, if the packet decides their number. Equal keys have the
+    /// same, in both kinds of tree.
     pub(crate) fn content_size(&self) -> usize {
         let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
         match self {
@@ -15,7 +20,7 @@ impl Variant {
             Self::PackedStringArray(strings) => texts(strings),
             Self::PackedByteArray(bytes) => bytes.len(),
             Self::Image(image) => image.data.len(),
-            packed => packed.packed_len().unwrap_or(0) * size_of::<[f64; 2]>(),
+            packed => packed.packed_len().unwrap_or(0) * ELEMENT,
         }
     }
 }
@@ -25,12 +30,12 @@ impl VariantRef<'_> {
     pub(crate) fn content_size(&self) -> usize {
         let texts = |texts: &[&str]| texts.iter().map(|text| size_of::<Text>() + text.len()).sum();
         match self {
-            // Counted when it is copied.
-            Self::Owned(_) | Self::Object(_) | Self::Dictionary(_) | Self::Array(_) => 0,
+            Self::Owned(value) => value.content_size(),
+            Self::Object(_) | Self::Dictionary(_) | Self::Array(_) => 0,
             Self::String(text) | Self::StringName(text) | Self::Signal { name: text, .. } => text.len(),
             Self::NodePath(path) => texts(&path.names) + texts(&path.subnames),
             Self::PackedByteArray(bytes) => bytes.len(),
-            Self::PackedNumbers(numbers) => numbers.bytes().len(),
+            Self::PackedNumbers(numbers) => numbers.len() * ELEMENT,
             Self::PackedStringArray(strings) => texts(strings),
         }
     }

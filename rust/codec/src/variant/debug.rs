@@ -3,8 +3,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::math::Reals;
+use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
 use super::view::View;
-use super::{Array, Dictionary, Object, ObjectData, Reals, Variant, Visit, Walk};
+use super::walk::{Separators, Visit, Walk};
 use crate::escape::Escaped;
 use crate::variant_type::{Number, Shape};
 use crate::{VariantType, work};
@@ -35,7 +37,7 @@ impl fmt::Display for Shown<'_> {
             match visit {
                 Visit::Leaf(leaf) => show_leaf(leaf, formatter)?,
                 Visit::Enter(container) => {
-                    before.push(Separators { keyed: matches!(container, Variant::Dictionary(_)), count: 0 });
+                    before.push(Separators::of(container));
                     open(container, formatter)?;
                 }
                 Visit::Name(name) => {
@@ -49,23 +51,6 @@ impl fmt::Display for Shown<'_> {
             }
         }
         Ok(())
-    }
-}
-
-struct Separators {
-    keyed: bool,
-    count: usize,
-}
-
-impl Separators {
-    fn next(&mut self) -> &'static str {
-        let separator = match (self.keyed, self.count) {
-            (_, 0) => "",
-            (true, count) if count % 2 == 1 => ": ",
-            _ => ", ",
-        };
-        self.count += 1;
-        separator
     }
 }
 
@@ -103,8 +88,8 @@ fn show_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result 
                     formatter.write_str(" ")?;
                 }
             }
-            match leaf.payload() {
-                Some(payload) => write!(formatter, "{payload:?}"),
+            match leaf.content() {
+                Some(content) => write!(formatter, "{content:?}"),
                 None => formatter.write_str(variant_type.name()),
             }
         }

@@ -4,89 +4,169 @@
 //! or a raised depth limit can admit, would overflow the stack. So containers empty themselves: the first levels by
 //! recursion, which is fast, the deeper ones with a work list on the heap.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::mem;
 
-use super::{Object, Variant};
+use super::borrowed::{ArrayRef, DictionaryRef, ObjectRef, VariantRef};
+use super::math::Components;
+use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
 
 /// Levels that are emptied by recursion. Each takes about a hundred bytes of stack.
 const RECURSIVE_LEVELS: u32 = 32;
 
-// Most members own no heap memory. If none does, there is nothing to do; checking that first is faster than a match on
-// each kind.
+/// A value that may contain others.
+trait Nested: Default {
+    /// Returns whether the value is of a common type that owns no heap memory. May return false for a value that owns
+    /// none.
+    fn is_inline(&self) -> bool;
 
-#[inline]
-pub(super) fn drop_elements(mut elements: Box<[Variant]>) {
-    if elements.iter().all(Variant::is_inline) {
-        return elements.into_vec().into_iter().for_each(mem::forget);
-    }
-    elements.iter_mut().filter(|element| element.may_hold_values()).for_each(|element| clear(element, 0));
+    fn may_hold_values(&self) -> bool;
+
+    /// Takes the members out of a container and drops them after showing each to `visit`.
+    fn drop_members(&mut self, visit: impl FnMut(&mut Self));
 }
 
-#[inline]
-pub(super) fn drop_entries(mut entries: Box<[(Variant, Variant)]>) {
-    if entries.iter().all(|(key, value)| key.is_inline() && value.is_inline()) {
-        return entries.into_vec().into_iter().for_each(mem::forget);
+impl Nested for Variant {
+    #[inline(always)]
+    fn is_inline(&self) -> bool {
+        match self {
+            Self::Nil | Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
+            Self::String(text) => text.inline().is_some(),
+            Self::Vector2(vector) => matches!(vector.0, Components::Single(_)),
+            Self::Vector3(vector) => matches!(vector.0, Components::Single(_)),
+            _ => false,
+        }
     }
-    let members = entries.iter_mut().flat_map(|(key, value)| [key, value]);
-    members.filter(|member| member.may_hold_values()).for_each(|member| clear(member, 0));
+
+    #[inline]
+    fn may_hold_values(&self) -> bool {
+        matches!(self, Self::Dictionary(_) | Self::Object(Object::Data(_))) || self.as_array().is_some()
+    }
+
+    fn drop_members(&mut self, mut visit: impl FnMut(&mut Self)) {
+        match self {
+            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => {
+                array.0.take().iter_mut().for_each(visit);
+            }
+            Self::Dictionary(dictionary) => visit_entries(&mut dictionary.0.take(), visit),
+            Self::Object(Object::Data(data)) => {
+                mem::take(&mut data.properties).iter_mut().for_each(|(_, value)| visit(value));
+            }
+            _ => {}
+        }
+    }
 }
 
-pub(super) fn clear_properties(properties: &mut Vec<(String, Variant)>) {
-    for (_, value) in properties {
-        clear(value, 0);
+impl Nested for VariantRef<'_> {
+    #[inline(always)]
+    fn is_inline(&self) -> bool {
+        match self {
+            Self::Owned(value) => value.is_inline(),
+            Self::String(_) | Self::StringName(_) | Self::Signal { .. } | Self::PackedByteArray(_) => true,
+            _ => false,
+        }
+    }
+
+    fn may_hold_values(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::Dictionary(_) | Self::Object(_))
+    }
+
+    fn drop_members(&mut self, mut visit: impl FnMut(&mut Self)) {
+        match self {
+            Self::Array(array) => mem::take(&mut array.elements).iter_mut().for_each(visit),
+            Self::Dictionary(dictionary) => visit_entries(&mut mem::take(&mut dictionary.entries), visit),
+            Self::Object(object) => mem::take(&mut object.properties).iter_mut().for_each(|(_, value)| visit(value)),
+            _ => {}
+        }
+    }
+}
+
+fn visit_entries<V>(entries: &mut [(V, V)], mut visit: impl FnMut(&mut V)) {
+    for (key, value) in entries {
+        visit(key);
+        visit(value);
     }
 }
 
 /// Empties the container in `value`, if it is one, so that dropping it does not recurse.
-fn clear(value: &mut Variant, level: u32) {
-    if !value.may_hold_values() {
-        return;
-    }
-    if level == RECURSIVE_LEVELS {
-        clear_with_work_list(mem::take(value));
-        return;
-    }
-    match value {
-        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            let mut elements = array.take();
-            for element in &mut elements {
-                clear(element, level + 1);
-            }
-        }
-        Variant::Dictionary(dictionary) => {
-            let mut entries = dictionary.take();
-            for (key, value) in &mut entries {
-                clear(key, level + 1);
-                clear(value, level + 1);
-            }
-        }
-        Variant::Object(Object::Data(data)) => {
-            let mut properties = mem::take(&mut data.properties);
-            for (_, value) in &mut properties {
-                clear(value, level + 1);
-            }
-        }
-        _ => {}
+#[inline]
+fn clear<V: Nested>(value: &mut V) {
+    if value.may_hold_values() {
+        clear_container(value, 0);
     }
 }
 
-fn clear_with_work_list(value: Variant) {
-    let mut pending = Vec::from([value]);
+fn clear_container<V: Nested>(container: &mut V, level: u32) {
+    if level < RECURSIVE_LEVELS {
+        return container.drop_members(|member| {
+            if member.may_hold_values() {
+                clear_container(member, level + 1);
+            }
+        });
+    }
+    let mut pending = Vec::from([mem::take(container)]);
     while let Some(mut value) = pending.pop() {
-        match &mut value {
-            Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                pending.extend(array.take().into_iter().filter(Variant::may_hold_values));
+        value.drop_members(|member| {
+            if member.may_hold_values() {
+                pending.push(mem::take(member));
             }
-            Variant::Dictionary(dictionary) => {
-                let entries = dictionary.take().into_iter();
-                pending.extend(entries.flat_map(|(key, value)| [key, value]).filter(Variant::may_hold_values));
-            }
-            Variant::Object(Object::Data(data)) => {
-                let properties = mem::take(&mut data.properties).into_iter();
-                pending.extend(properties.map(|(_, value)| value).filter(Variant::may_hold_values));
-            }
-            _ => {}
-        }
+        });
+    }
+}
+
+/// Drops the members of a container. Most own no heap memory. If none does, there is nothing to do; checking that first
+/// is faster than a match on each kind.
+#[inline]
+fn drop_all<M>(mut members: Box<[M]>, is_inline: impl Fn(&M) -> bool, clear: impl FnMut(&mut M)) {
+    if members.iter().all(is_inline) {
+        return members.into_vec().into_iter().for_each(mem::forget);
+    }
+    members.iter_mut().for_each(clear);
+}
+
+#[inline]
+fn drop_entries<V: Nested>(entries: Box<[(V, V)]>) {
+    let are_inline = |(key, value): &(V, V)| key.is_inline() && value.is_inline();
+    drop_all(entries, are_inline, |(key, value)| {
+        clear(key);
+        clear(value);
+    });
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        drop_all(self.0.take(), Nested::is_inline, clear);
+    }
+}
+
+impl Drop for Dictionary {
+    fn drop(&mut self) {
+        drop_entries(self.0.take());
+    }
+}
+
+impl Drop for ObjectData {
+    fn drop(&mut self) {
+        self.properties.iter_mut().for_each(|(_, value)| clear(value));
+    }
+}
+
+impl Drop for ArrayRef<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        drop_all(mem::take(&mut self.elements), Nested::is_inline, clear);
+    }
+}
+
+impl Drop for DictionaryRef<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        drop_entries(mem::take(&mut self.entries));
+    }
+}
+
+impl Drop for ObjectRef<'_> {
+    fn drop(&mut self) {
+        self.properties.iter_mut().for_each(|(_, value)| clear(value));
     }
 }

@@ -2,115 +2,81 @@
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-use super::{
-    AABB, Array, Basis, Color, Dictionary, Image, InputEvent, NodePath, Object, ObjectData, Plane, Projection,
-    Quaternion, Rect2, Rect2i, Signal, Text, Transform2D, Transform3D, Variant, Vector2, Vector2i, Vector3, Vector3i,
-    Vector4, Vector4i,
+use super::godot2::{Image, InputEvent};
+use super::math::{
+    AABB, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2, Vector2i,
+    Vector3, Vector3i, Vector4, Vector4i,
 };
+use super::node_path::{NodePath, Signal};
+use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
+use super::text::Text;
 
-macro_rules! from_payload {
-    ($($payload:ty => $variant:ident,)*) => {
-        $(impl From<$payload> for Variant {
-            fn from(value: $payload) -> Self {
-                Self::$variant(value)
+macro_rules! from {
+    ($($(#[$doc:meta])* $value:ty => $variant:ident,)*) => {
+        $($(#[$doc])* impl From<$value> for Variant {
+            fn from(value: $value) -> Self {
+                Self::$variant(value.into())
             }
         })*
     };
 }
 
-from_payload! {
+from! {
     bool => Bool,
+    i8 => Int,
+    u8 => Int,
+    i16 => Int,
+    u16 => Int,
+    i32 => Int,
+    u32 => Int,
     i64 => Int,
+    f32 => Float,
     f64 => Float,
+    &str => String,
+    String => String,
     Text => String,
     Vector2 => Vector2,
     Vector2i => Vector2i,
+    Rect2 => Rect2,
     Rect2i => Rect2i,
     Vector3 => Vector3,
     Vector3i => Vector3i,
+    Transform2D => Transform2D,
+    Vector4 => Vector4,
     Vector4i => Vector4i,
+    Plane => Plane,
+    Quaternion => Quaternion,
+    AABB => AABB,
+    Basis => Basis,
+    Transform3D => Transform3D,
+    Projection => Projection,
     Color => Color,
+    NodePath => NodePath,
     Object => Object,
+    Signal => Signal,
     Dictionary => Dictionary,
+    /// Creates an untyped `Dictionary` of the entries, in order.
+    Vec<(Self, Self)> => Dictionary,
     Array => Array,
+    /// Creates an untyped `Array` of the values. Vectors of numbers and strings become packed arrays.
+    Vec<Self> => Array,
+    Vec<u8> => PackedByteArray,
+    Vec<i32> => PackedInt32Array,
+    Vec<i64> => PackedInt64Array,
+    Vec<f32> => PackedFloat32Array,
+    Vec<f64> => PackedFloat64Array,
+    Vec<Text> => PackedStringArray,
+    Vec<Color> => PackedColorArray,
+    Image => Image,
+    InputEvent => InputEvent,
+    Vec<Vector2i> => PackedVector2iArray,
+    Vec<Vector3i> => PackedVector3iArray,
+    Vec<Vector4i> => PackedVector4iArray,
 }
-
-macro_rules! from_boxed_payload {
-    ($($payload:ident,)*) => {
-        $(impl From<$payload> for Variant {
-            fn from(value: $payload) -> Self {
-                Self::$payload(Box::new(value))
-            }
-        })*
-    };
-}
-
-from_boxed_payload! {
-    Rect2,
-    Transform2D,
-    Vector4,
-    Plane,
-    Quaternion,
-    AABB,
-    Basis,
-    Transform3D,
-    Projection,
-    NodePath,
-    Signal,
-    Image,
-    InputEvent,
-}
-
-macro_rules! from_elements {
-    ($($element:ty => $variant:ident,)*) => {
-        $(impl From<Vec<$element>> for Variant {
-            fn from(elements: Vec<$element>) -> Self {
-                Self::$variant(elements.into())
-            }
-        })*
-    };
-}
-
-from_elements! {
-    u8 => PackedByteArray,
-    i32 => PackedInt32Array,
-    i64 => PackedInt64Array,
-    f32 => PackedFloat32Array,
-    f64 => PackedFloat64Array,
-    Text => PackedStringArray,
-    Color => PackedColorArray,
-    Vector2i => PackedVector2iArray,
-    Vector3i => PackedVector3iArray,
-    Vector4i => PackedVector4iArray,
-}
-
-macro_rules! from_integer {
-    ($($integer:ty,)*) => {
-        $(impl From<$integer> for Variant {
-            fn from(value: $integer) -> Self {
-                Self::Int(i64::from(value))
-            }
-        })*
-    };
-}
-
-from_integer! { i8, u8, i16, u16, i32, u32, }
 
 impl From<()> for Variant {
     fn from((): ()) -> Self {
         Self::Nil
-    }
-}
-
-impl From<&str> for Variant {
-    fn from(text: &str) -> Self {
-        Self::String(text.into())
-    }
-}
-
-impl From<String> for Variant {
-    fn from(text: String) -> Self {
-        Self::String(text.into())
     }
 }
 
@@ -120,28 +86,8 @@ impl From<Vec<String>> for Variant {
     }
 }
 
-impl From<f32> for Variant {
-    fn from(value: f32) -> Self {
-        Self::Float(f64::from(value))
-    }
-}
-
 impl From<ObjectData> for Variant {
     fn from(data: ObjectData) -> Self {
         Self::Object(Object::Data(Box::new(data)))
-    }
-}
-
-/// Creates an untyped `Array` of the values. Vectors of numbers and strings become packed arrays.
-impl From<Vec<Self>> for Variant {
-    fn from(elements: Vec<Self>) -> Self {
-        Self::Array(elements.into())
-    }
-}
-
-/// Creates an untyped `Dictionary` of the entries, in order.
-impl From<Vec<(Self, Self)>> for Variant {
-    fn from(entries: Vec<(Self, Self)>) -> Self {
-        Self::Dictionary(entries.into())
     }
 }

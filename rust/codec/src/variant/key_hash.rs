@@ -7,11 +7,14 @@
 use alloc::vec::Vec;
 
 use super::compare::{COMPARED_LEVELS, HASHED_LEVELS, normalized};
+use super::godot2::InputEventKind;
 use super::hash::{Hash, seed};
-use super::key_view::{KeyVisit, KeyWalk};
+use super::key_view::{KeyView, KeyVisit, KeyWalk};
+use super::math::Reals;
+use super::owned::{Object, Variant};
 use super::short_text::ShortText;
+use super::text::Text;
 use super::view::View;
-use super::{InputEventKind, KeyView, Object, Reals, Text, Variant};
 use crate::VariantType;
 use crate::profile::KeyRules;
 use crate::work;
@@ -179,7 +182,7 @@ impl KeyHasher {
             let level = walk.depth();
             match visit {
                 KeyVisit::Leaf(leaf) => {
-                    let weight = leaf.weight();
+                    let weight = leaf.content_size() / size_of::<u64>();
                     let Some(rest) = left.checked_sub(weight) else {
                         hash.word(weight as u64);
                         break;
@@ -199,7 +202,7 @@ impl KeyHasher {
                         hash.word(count as u64);
                     }
                 },
-                KeyVisit::Leave => {}
+                KeyVisit::Leave(..) => {}
             }
         }
         hash.finish()
@@ -234,7 +237,7 @@ impl KeyHasher {
                         }
                     }
                 }
-                KeyVisit::Leave => match open.pop() {
+                KeyVisit::Leave(..) => match open.pop() {
                     Some(container) => self.container(&container),
                     None => continue,
                 },

@@ -1,10 +1,15 @@
-//! A view of a key, in an owned or a borrowed tree, for comparing and hashing without a copy.
+//! A view of a value in an owned or a borrowed tree, for comparing, hashing and copying it.
 
-use alloc::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Object, Text, Variant, VariantRef};
-use crate::VariantType;
+use super::borrowed::VariantRef;
+use super::container::in_pairs;
+use super::members::{ArrayLabel, Members};
+use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
+use super::text::Text;
+use crate::{VariantType, work};
 
 /// A key, or a value inside a key.
 ///
@@ -50,27 +55,53 @@ impl<'v, 'a> KeyView<'v, 'a> {
             View::Owned(Variant::Dictionary(dictionary)) => Some(2 * dictionary.entries().len()),
             View::Owned(Variant::Object(Object::Data(data))) => Some(data.properties.len()),
             View::Owned(value) => value.as_array().map(|array| array.elements().len()),
-            View::Borrowed(value) => value.may_hold_values().then(|| value.member_count()),
+            View::Borrowed(VariantRef::Dictionary(dictionary)) => Some(2 * dictionary.entries.len()),
+            View::Borrowed(VariantRef::Object(object)) => Some(object.properties.len()),
+            View::Borrowed(VariantRef::Array(array)) => Some(array.elements.len()),
+            View::Borrowed(_) => None,
         }
     }
 
     fn member(self, index: usize) -> Option<Self> {
         match self.0 {
-            View::Owned(Variant::Dictionary(dictionary)) => {
-                let (key, value) = dictionary.entries().get(index / 2)?;
-                Some(if index.is_multiple_of(2) { key } else { value }.into())
-            }
+            View::Owned(Variant::Dictionary(dictionary)) => half(dictionary.entries(), index),
             View::Owned(Variant::Object(Object::Data(data))) => {
                 data.properties.get(index).map(|(_, value)| value.into())
             }
             View::Owned(value) => value.as_array()?.elements().get(index).map(Self::from),
-            View::Borrowed(VariantRef::Dictionary(dictionary)) => {
-                let (key, value) = dictionary.entries().get(index / 2)?;
-                Some(if index.is_multiple_of(2) { key } else { value }.into())
-            }
+            View::Borrowed(VariantRef::Dictionary(dictionary)) => half(dictionary.entries(), index),
             View::Borrowed(VariantRef::Array(array)) => array.elements().get(index).map(Self::from),
             View::Borrowed(VariantRef::Object(object)) => object.properties.get(index).map(|(_, value)| value.into()),
             View::Borrowed(_) => None,
+        }
+    }
+
+    /// Returns a container of the same kind with these members, one for each of its own.
+    pub(super) fn with_members(self, members: Vec<Variant>) -> Variant {
+        match self.0 {
+            View::Owned(Variant::Dictionary(dictionary)) => {
+                Variant::Dictionary(Dictionary(dictionary.0.with_members(in_pairs(members))))
+            }
+            View::Owned(Variant::Object(Object::Data(data))) => {
+                object(&data.class, data.properties.iter().map(|(name, _)| name.clone()), members)
+            }
+            View::Owned(value) => match value.as_array() {
+                Some(array) => Variant::from_array(value.variant_type(), Array(array.0.with_members(members))),
+                None => value.cloned_leaf(),
+            },
+            View::Borrowed(VariantRef::Dictionary(dictionary)) => {
+                let label = dictionary.label.as_deref().cloned().unwrap_or_default();
+                Variant::Dictionary(Dictionary(Members::new(label, in_pairs(members))))
+            }
+            View::Borrowed(VariantRef::Array(array)) => {
+                let label = array.label.as_deref().cloned().unwrap_or_default();
+                let array = Array(Members::new(ArrayLabel { variant_type: None, ..label }, members));
+                Variant::from_array(self.variant_type(), array)
+            }
+            View::Borrowed(VariantRef::Object(of)) => {
+                object(of.class, of.properties.iter().map(|(name, _)| (*name).to_owned()), members)
+            }
+            View::Borrowed(leaf) => leaf.copied_leaf().unwrap_or_default(),
         }
     }
 
@@ -83,53 +114,56 @@ impl<'v, 'a> KeyView<'v, 'a> {
         }
     }
 
-    /// Returns the number of bytes or elements of a packed array or of names of a path; 0 for types of fixed size.
-    pub(super) fn length(self) -> usize {
+    /// See [`Variant::content_size`].
+    pub(super) fn content_size(self) -> usize {
         match self.0 {
-            View::Owned(Variant::NodePath(path)) => path.names.len() + path.subnames.len(),
-            View::Owned(value) => value.packed_len().unwrap_or(0),
-            View::Borrowed(VariantRef::NodePath(path)) => path.names.len() + path.subnames.len(),
-            View::Borrowed(VariantRef::PackedByteArray(bytes)) => bytes.len(),
-            View::Borrowed(VariantRef::PackedNumbers(numbers)) => numbers.len(),
-            View::Borrowed(VariantRef::PackedStringArray(strings)) => strings.len(),
-            View::Borrowed(_) => 0,
+            View::Owned(value) => value.content_size(),
+            View::Borrowed(value) => value.content_size(),
         }
     }
 
-    /// Returns roughly the steps to hash a value that contains no others. Equal values return the same number.
-    pub(super) fn weight(self) -> usize {
-        let owned = |texts: &[Text]| texts.iter().map(|text| text.as_bytes().len()).sum::<usize>();
-        let borrowed = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
-        let text = match self.0 {
-            View::Owned(Variant::NodePath(path)) => owned(&path.names) + owned(&path.subnames),
-            View::Owned(Variant::PackedStringArray(strings)) => owned(strings),
-            View::Owned(value) => value.as_text().map_or(0, |text| text.as_bytes().len()),
-            View::Borrowed(VariantRef::NodePath(path)) => borrowed(&path.names) + borrowed(&path.subnames),
-            View::Borrowed(VariantRef::PackedStringArray(strings)) => borrowed(strings),
-            View::Borrowed(VariantRef::String(text) | VariantRef::StringName(text)) => text.len(),
-            View::Borrowed(_) => 0,
-        };
-        self.length() + text / size_of::<u64>()
-    }
-
-    /// A value that contains no others.
+    /// Returns a value that contains no others.
     pub(super) fn leaf(self) -> Cow<'v, Variant> {
         match self.0 {
             View::Owned(value) => Cow::Borrowed(value),
-            View::Borrowed(value) => Cow::Owned(value.copied_leaf().unwrap_or_default()),
+            View::Borrowed(_) => Cow::Owned(self.to_leaf()),
         }
     }
+
+    /// Copies a value that contains no others.
+    pub(super) fn to_leaf(self) -> Variant {
+        work::add_bytes_of(|| self.content_size());
+        match self.0 {
+            View::Owned(value) => value.cloned_leaf(),
+            View::Borrowed(value) => value.copied_leaf().unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the key or the value of an entry: keys have even indices.
+fn half<'v, 'a, V>(entries: &'v [(V, V)], index: usize) -> Option<KeyView<'v, 'a>>
+where
+    &'v V: Into<KeyView<'v, 'a>>,
+{
+    let (key, value) = entries.get(index / 2)?;
+    Some(if index.is_multiple_of(2) { key } else { value }.into())
+}
+
+fn object(class: &str, names: impl Iterator<Item = String>, values: Vec<Variant>) -> Variant {
+    Variant::from(ObjectData { class: class.to_owned(), properties: names.zip(values).collect() })
 }
 
 /// A step of a [`KeyWalk`].
 #[derive(Clone, Copy)]
 pub(super) enum KeyVisit<'v, 'a> {
     Leaf(KeyView<'v, 'a>),
+    /// A container and the number of its members.
     Enter(KeyView<'v, 'a>, usize),
-    Leave,
+    /// The end of this container.
+    Leave(KeyView<'v, 'a>, usize),
 }
 
-/// Visits every value of a key in wire order, without recursion.
+/// Visits every value of a tree in wire order, without recursion.
 pub(super) struct KeyWalk<'v, 'a> {
     start: Option<KeyView<'v, 'a>>,
     /// The open containers, and the number of visited members of each.
@@ -147,7 +181,7 @@ impl<'v, 'a> KeyWalk<'v, 'a> {
         self.open.len()
     }
 
-    /// Returns whether the last visited value is the key of a dictionary inside the key.
+    /// Returns whether the last visited value is the key of a dictionary.
     pub(super) const fn is_at_key(&self) -> bool {
         self.at_key
     }
@@ -156,35 +190,29 @@ impl<'v, 'a> KeyWalk<'v, 'a> {
     pub(super) fn pass_over(&mut self) {
         self.open.pop();
     }
-
-    fn visit(&mut self, value: KeyView<'v, 'a>) -> KeyVisit<'v, 'a> {
-        match value.member_count() {
-            None => KeyVisit::Leaf(value),
-            Some(count) => {
-                self.open.push((value, 0));
-                KeyVisit::Enter(value, count)
-            }
-        }
-    }
 }
 
 impl<'v, 'a> Iterator for KeyWalk<'v, 'a> {
     type Item = KeyVisit<'v, 'a>;
 
     fn next(&mut self) -> Option<KeyVisit<'v, 'a>> {
-        let Some((container, visited)) = self.open.last_mut() else {
-            let start = self.start.take()?;
-            return Some(self.visit(start));
-        };
-        let next = container.member(*visited);
-        self.at_key = container.variant_type() == VariantType::Dictionary && visited.is_multiple_of(2);
-        *visited += 1;
-        match next {
-            Some(member) => Some(self.visit(member)),
-            None => {
-                self.open.pop();
-                Some(KeyVisit::Leave)
+        let next = match self.open.last_mut() {
+            None => self.start.take()?,
+            Some((container, visited)) => {
+                self.at_key = container.variant_type() == VariantType::Dictionary && visited.is_multiple_of(2);
+                *visited += 1;
+                match container.member(*visited - 1) {
+                    Some(member) => member,
+                    None => return self.open.pop().map(|(container, visited)| KeyVisit::Leave(container, visited - 1)),
+                }
             }
-        }
+        };
+        Some(match next.member_count() {
+            None => KeyVisit::Leaf(next),
+            Some(count) => {
+                self.open.push((next, 0));
+                KeyVisit::Enter(next, count)
+            }
+        })
     }
 }

@@ -23,10 +23,13 @@ impl<const N: usize> Components<N> {
     /// If `index` is `N` or more.
     #[must_use]
     pub fn at(&self, index: usize) -> f64 {
-        match self {
-            Self::Single(components) => f64::from(components[index]),
-            Self::Double(components) => components[index],
-        }
+        self.as_reals().at(index)
+    }
+
+    /// Returns whether both have the same precision and the same bits.
+    #[must_use]
+    pub fn bit_eq(&self, other: &Self) -> bool {
+        self.as_reals().bit_eq(other.as_reals())
     }
 
     /// Returns the components as a slice in their own precision.
@@ -118,10 +121,10 @@ impl Reals<'_> {
     pub fn bit_eq(self, other: Reals<'_>) -> bool {
         match (self, other) {
             (Self::Single(left), Reals::Single(right)) => {
-                left.len() == right.len() && left.iter().zip(right).all(|(l, r)| l.to_bits() == r.to_bits())
+                left.iter().map(|real| real.to_bits()).eq(right.iter().map(|real| real.to_bits()))
             }
             (Self::Double(left), Reals::Double(right)) => {
-                left.len() == right.len() && left.iter().zip(right).all(|(l, r)| l.to_bits() == r.to_bits())
+                left.iter().map(|real| real.to_bits()).eq(right.iter().map(|real| real.to_bits()))
             }
             _ => false,
         }

@@ -1,10 +1,23 @@
-//! The members of a container, with an optional label.
+//! The members of a container, and its label: what only typed and "shared" containers have.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::mem;
 
-use super::ContainerType;
 use crate::VariantType;
+
+/// The type that a typed container declares for its members.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ContainerType {
+    /// A built-in type. [`VariantType::Object`] is an object type without a class name.
+    Builtin(VariantType),
+    /// Objects of a native class.
+    Class(String),
+    /// Objects with a script, identified by its `res://` path.
+    Script(String),
+    /// A type id that does not exist. Pandemonium 5 keeps it as the element type of a typed array; no value has this
+    /// type.
+    Unknown(u32),
+}
 
 /// The label of an array: what only typed and "shared" arrays have.
 #[derive(Clone, Default, PartialEq)]
@@ -15,10 +28,6 @@ pub(crate) struct ArrayLabel {
     pub(crate) shared: bool,
 }
 
-impl ArrayLabel {
-    pub(super) const NONE: &Self = &Self { variant_type: None, element_type: None, shared: false };
-}
-
 /// The label of a dictionary: what only typed and "shared" dictionaries have.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct DictionaryLabel {
@@ -27,19 +36,22 @@ pub(crate) struct DictionaryLabel {
     pub(crate) shared: bool,
 }
 
-impl DictionaryLabel {
-    pub(super) const NONE: &Self = &Self { key_type: None, value_type: None, shared: false };
-}
-
-/// Members with or without a label. A container without one is no larger than its members.
+/// Members with or without a label, always without one that is empty. A container without one is no larger than its members.
+#[derive(Clone, PartialEq)]
 pub(super) enum Members<M, L> {
     Plain(Box<[M]>),
     Labelled(Box<(L, Box<[M]>)>),
 }
 
-impl<M, L: Default + PartialEq> Members<M, L> {
-    pub(super) fn new(label: L, members: Box<[M]>) -> Self {
+impl<M, L: Clone + Default + PartialEq> Members<M, L> {
+    pub(super) fn new(label: L, members: impl Into<Box<[M]>>) -> Self {
+        let members = members.into();
         if label == L::default() { Self::Plain(members) } else { Self::Labelled(Box::new((label, members))) }
+    }
+
+    /// Returns other members with the same label.
+    pub(super) fn with_members<N>(&self, members: Vec<N>) -> Members<N, L> {
+        Members::new(self.label().cloned().unwrap_or_default(), members)
     }
 
     #[inline]
@@ -48,6 +60,12 @@ impl<M, L: Default + PartialEq> Members<M, L> {
             Self::Plain(_) => None,
             Self::Labelled(labelled) => Some(&labelled.0),
         }
+    }
+
+    pub(super) fn edit_label(&mut self, edit: impl FnOnce(&mut L)) {
+        let mut label = self.label().cloned().unwrap_or_default();
+        edit(&mut label);
+        *self = Self::new(label, self.take());
     }
 
     #[inline]

@@ -1,9 +1,9 @@
-//! `NodePath`.
+//! `NodePath` and `Signal`.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::Text;
+use super::text::Text;
 
 /// A `NodePath`: node names, then subnames. Either may be empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -44,4 +44,13 @@ impl fmt::Display for NodePath {
         }
         Ok(())
     }
+}
+
+/// A `Signal`: its name and the instance id of its object.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Signal {
+    /// The name of the signal.
+    pub name: String,
+    /// The instance id of its object; 0 if it has none.
+    pub object_id: u64,
 }

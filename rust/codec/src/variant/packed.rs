@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use super::Reals;
+use super::math::Reals;
 
 /// The elements of a `PackedVector2Array`, `PackedVector3Array` or `PackedVector4Array`: `N` components each, in wire
 /// order and in their precision on the wire.

@@ -4,9 +4,10 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use bytemuck::AnyBitPattern;
 
-use super::Reals;
+use super::math::Reals;
+use super::owned::Variant;
+use crate::VariantType;
 use crate::variant_type::{Number, Shape};
-use crate::{Variant, VariantType};
 
 /// A packed array of numbers, vectors or colors that is not copied yet: little-endian components without padding
 /// between them.

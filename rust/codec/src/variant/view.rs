@@ -4,11 +4,15 @@
 
 use alloc::vec::Vec;
 
-use super::{
-    AABB, Array, Basis, Color, Dictionary, Image, InputEvent, NodePath, Object, PackedReals, Plane, Projection,
-    Quaternion, Reals, Rect2, Rect2i, Signal, Text, Transform2D, Transform3D, Variant, Vector2, Vector2i, Vector3,
-    Vector3i, Vector4, Vector4i,
+use super::godot2::{Image, InputEvent};
+use super::math::{
+    AABB, Basis, Color, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Transform2D, Transform3D, Vector2,
+    Vector2i, Vector3, Vector3i, Vector4, Vector4i,
 };
+use super::node_path::{NodePath, Signal};
+use super::owned::{Array, Dictionary, Object, Variant};
+use super::packed::PackedReals;
+use super::text::Text;
 use crate::VariantType;
 use crate::float::widen;
 
@@ -70,7 +74,7 @@ impl Integers {
 }
 
 /// The elements of a packed array made of 32-bit integers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum PackedIntegers<'v> {
     One(&'v [i32]),
     Two(&'v [Vector2i]),
@@ -101,66 +105,106 @@ impl PackedIntegers<'_> {
     }
 }
 
-impl PartialEq for PackedIntegers<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::One(left), Self::One(right)) => left == right,
-            (Self::Two(left), Self::Two(right)) => left == right,
-            (Self::Three(left), Self::Three(right)) => left == right,
-            (Self::Four(left), Self::Four(right)) => left == right,
-            _ => false,
+macro_rules! view {
+    (reals: $($real:ident)*, integers: $($integer:ident)*) => {
+        impl Variant {
+            /// Returns the content of the value.
+            #[inline]
+            pub(crate) fn view(&self) -> View<'_> {
+                match self {
+                    $(Self::$real(value) => View::Reals(value.0.as_reals()),)*
+                    $(Self::$integer(value) => View::Integers(Integers::new(value.to_array())),)*
+                    Self::Nil | Self::Callable => View::Nothing,
+                    Self::Bool(value) => View::Bool(*value),
+                    Self::Int(value) => View::Int(*value),
+                    Self::Float(value) => View::Float(*value),
+                    Self::String(text) => View::Text(text),
+                    Self::StringName(text) => View::Text(text),
+                    Self::Color(color) => View::Color(*color),
+                    Self::NodePath(path) => View::NodePath(path),
+                    Self::RID(id) => View::Rid(*id),
+                    Self::Object(object) => View::Object(object),
+                    Self::Signal(signal) => View::Signal(signal),
+                    Self::Dictionary(dictionary) => View::Dictionary(dictionary),
+                    Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => View::Array(array),
+                    Self::PackedByteArray(elements) => View::PackedBytes(elements),
+                    Self::PackedInt32Array(elements) => View::PackedIntegers(PackedIntegers::One(elements)),
+                    Self::PackedInt64Array(elements) => View::PackedInt64s(elements),
+                    Self::PackedFloat32Array(elements) => View::PackedReals(Reals::Single(elements), 1),
+                    Self::PackedFloat64Array(elements) => View::PackedReals(Reals::Double(elements), 1),
+                    Self::PackedStringArray(elements) => View::PackedTexts(elements),
+                    Self::PackedVector2Array(elements) => View::PackedReals(elements.as_reals(), 2),
+                    Self::PackedVector3Array(elements) => View::PackedReals(elements.as_reals(), 3),
+                    Self::PackedVector4Array(elements) => View::PackedReals(elements.as_reals(), 4),
+                    Self::PackedColorArray(elements) => View::PackedColors(elements),
+                    Self::PackedVector2iArray(elements) => View::PackedIntegers(PackedIntegers::Two(elements)),
+                    Self::PackedVector3iArray(elements) => View::PackedIntegers(PackedIntegers::Three(elements)),
+                    Self::PackedVector4iArray(elements) => View::PackedIntegers(PackedIntegers::Four(elements)),
+                    Self::Image(image) => View::Image(image),
+                    Self::InputEvent(event) => View::InputEvent(event),
+                }
+            }
+
+            /// Creates a value of a type made of reals; `None` if the type or the number of components does not match.
+            #[must_use]
+            pub fn from_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
+                match variant_type {
+                    $(VariantType::$real => Some($real(reals.to_components()?).into()),)*
+                    _ => None,
+                }
+            }
+
+            /// Creates a value of a type made of 32-bit integers; `None` if the type or their number does not match.
+            #[must_use]
+            pub fn from_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
+                match variant_type {
+                    $(VariantType::$integer => Some($integer::from(<[i32; _]>::try_from(integers).ok()?).into()),)*
+                    _ => None,
+                }
+            }
         }
-    }
+    };
+}
+
+view! {
+    reals: Vector2 Rect2 Vector3 Transform2D Vector4 Plane Quaternion AABB Basis Transform3D Projection,
+    integers: Vector2i Rect2i Vector3i Vector4i
 }
 
 impl Variant {
-    /// Returns the content of the value.
+    /// Returns the text of a `String` or a `StringName`.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    ///
+    /// assert_eq!(*Variant::from("héros").as_text().unwrap(), "héros");
+    /// assert_eq!(Variant::from(7).as_text(), None);
+    /// ```
+    #[must_use]
     #[inline]
-    pub(crate) fn view(&self) -> View<'_> {
+    pub fn as_text(&self) -> Option<&Text> {
         match self {
-            Self::Nil | Self::Callable => View::Nothing,
-            Self::Bool(value) => View::Bool(*value),
-            Self::Int(value) => View::Int(*value),
-            Self::Float(value) => View::Float(*value),
-            Self::String(text) => View::Text(text),
-            Self::StringName(text) => View::Text(text),
-            Self::Vector2(value) => View::Reals(value.0.as_reals()),
-            Self::Rect2(value) => View::Reals(value.0.as_reals()),
-            Self::Vector3(value) => View::Reals(value.0.as_reals()),
-            Self::Transform2D(value) => View::Reals(value.0.as_reals()),
-            Self::Vector4(value) => View::Reals(value.0.as_reals()),
-            Self::Plane(value) => View::Reals(value.0.as_reals()),
-            Self::Quaternion(value) => View::Reals(value.0.as_reals()),
-            Self::AABB(value) => View::Reals(value.0.as_reals()),
-            Self::Basis(value) => View::Reals(value.0.as_reals()),
-            Self::Transform3D(value) => View::Reals(value.0.as_reals()),
-            Self::Projection(value) => View::Reals(value.0.as_reals()),
-            Self::Vector2i(value) => View::Integers(Integers::new(value.to_array())),
-            Self::Rect2i(value) => View::Integers(Integers::new(value.to_array())),
-            Self::Vector3i(value) => View::Integers(Integers::new(value.to_array())),
-            Self::Vector4i(value) => View::Integers(Integers::new(value.to_array())),
-            Self::Color(color) => View::Color(*color),
-            Self::NodePath(path) => View::NodePath(path),
-            Self::RID(id) => View::Rid(*id),
-            Self::Object(object) => View::Object(object),
-            Self::Signal(signal) => View::Signal(signal),
-            Self::Dictionary(dictionary) => View::Dictionary(dictionary),
-            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => View::Array(array),
-            Self::PackedByteArray(elements) => View::PackedBytes(elements),
-            Self::PackedInt32Array(elements) => View::PackedIntegers(PackedIntegers::One(elements)),
-            Self::PackedInt64Array(elements) => View::PackedInt64s(elements),
-            Self::PackedFloat32Array(elements) => View::PackedReals(Reals::Single(elements), 1),
-            Self::PackedFloat64Array(elements) => View::PackedReals(Reals::Double(elements), 1),
-            Self::PackedStringArray(elements) => View::PackedTexts(elements),
-            Self::PackedVector2Array(elements) => elements.view(),
-            Self::PackedVector3Array(elements) => elements.view(),
-            Self::PackedVector4Array(elements) => elements.view(),
-            Self::PackedColorArray(elements) => View::PackedColors(elements),
-            Self::PackedVector2iArray(elements) => View::PackedIntegers(PackedIntegers::Two(elements)),
-            Self::PackedVector3iArray(elements) => View::PackedIntegers(PackedIntegers::Three(elements)),
-            Self::PackedVector4iArray(elements) => View::PackedIntegers(PackedIntegers::Four(elements)),
-            Self::Image(image) => View::Image(image),
-            Self::InputEvent(event) => View::InputEvent(event),
+            Self::String(text) => Some(text),
+            Self::StringName(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the array if the value is any kind of array of values.
+    #[inline]
+    pub(crate) const fn as_array(&self) -> Option<&Array> {
+        match self {
+            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Creates a value of one of the types that consist of an array; `Array` for any other type.
+    pub(crate) fn from_array(variant_type: VariantType, array: Array) -> Self {
+        match variant_type {
+            VariantType::TypedArray => Self::TypedArray(array),
+            VariantType::PackedTypedArray => Self::PackedTypedArray(array),
+            _ => Self::Array(array),
         }
     }
 
@@ -195,75 +239,39 @@ impl Variant {
         }
     }
 
-    /// Returns the elements of a packed array as values; `None` for any other value.
-    pub(crate) fn packed_elements(&self) -> Option<Vec<Self>> {
-        let vector = |reals: Reals<'_>| {
-            let element = self.variant_type().packed_element()?;
-            Self::from_reals(element, reals)
-        };
+    /// Returns an element of a packed array as a value; `None` if it does not exist, and for any other value.
+    fn packed_element(&self, index: usize) -> Option<Self> {
+        let vector = |reals| Self::from_reals(self.variant_type().packed_element()?, reals);
         Some(match self.view() {
-            View::PackedBytes(elements) => elements.iter().map(|byte| Self::from(*byte)).collect(),
-            View::PackedInt64s(elements) => elements.iter().map(|integer| Self::from(*integer)).collect(),
-            View::PackedIntegers(PackedIntegers::One(elements)) => elements.iter().map(|i| Self::from(*i)).collect(),
-            View::PackedIntegers(PackedIntegers::Two(elements)) => elements.iter().map(|v| Self::from(*v)).collect(),
-            View::PackedIntegers(PackedIntegers::Three(elements)) => elements.iter().map(|v| Self::from(*v)).collect(),
-            View::PackedIntegers(PackedIntegers::Four(elements)) => elements.iter().map(|v| Self::from(*v)).collect(),
-            View::PackedReals(Reals::Single(elements), 1) => elements.iter().map(|r| Self::Float(widen(*r))).collect(),
-            View::PackedReals(Reals::Double(elements), 1) => elements.iter().map(|r| Self::Float(*r)).collect(),
-            View::PackedReals(Reals::Single(reals), count) => {
-                reals.chunks_exact(count).filter_map(|element| vector(Reals::Single(element))).collect()
-            }
-            View::PackedReals(Reals::Double(reals), count) => {
-                reals.chunks_exact(count).filter_map(|element| vector(Reals::Double(element))).collect()
-            }
-            View::PackedColors(elements) => elements.iter().map(|color| Self::from(*color)).collect(),
-            View::PackedTexts(elements) => elements.iter().map(|text| Self::from(text.clone())).collect(),
+            View::PackedBytes(elements) => Self::from(*elements.get(index)?),
+            View::PackedInt64s(elements) => Self::from(*elements.get(index)?),
+            View::PackedIntegers(PackedIntegers::One(elements)) => Self::from(*elements.get(index)?),
+            View::PackedIntegers(PackedIntegers::Two(elements)) => Self::from(*elements.get(index)?),
+            View::PackedIntegers(PackedIntegers::Three(elements)) => Self::from(*elements.get(index)?),
+            View::PackedIntegers(PackedIntegers::Four(elements)) => Self::from(*elements.get(index)?),
+            View::PackedReals(Reals::Single(elements), 1) => Self::Float(widen(*elements.get(index)?)),
+            View::PackedReals(Reals::Double(elements), 1) => Self::Float(*elements.get(index)?),
+            View::PackedReals(Reals::Single(reals), count) => vector(Reals::Single(reals.chunks(count).nth(index)?))?,
+            View::PackedReals(Reals::Double(reals), count) => vector(Reals::Double(reals.chunks(count).nth(index)?))?,
+            View::PackedColors(elements) => Self::from(*elements.get(index)?),
+            View::PackedTexts(elements) => Self::from(elements.get(index)?.clone()),
             _ => return None,
         })
     }
 
-    /// Creates a value of a type made of reals; `None` if the type or the number of components does not match.
-    #[must_use]
-    pub fn from_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
-        Some(match variant_type {
-            VariantType::Vector2 => Vector2(reals.to_components()?).into(),
-            VariantType::Rect2 => Rect2(reals.to_components()?).into(),
-            VariantType::Vector3 => Vector3(reals.to_components()?).into(),
-            VariantType::Transform2D => Transform2D(reals.to_components()?).into(),
-            VariantType::Vector4 => Vector4(reals.to_components()?).into(),
-            VariantType::Plane => Plane(reals.to_components()?).into(),
-            VariantType::Quaternion => Quaternion(reals.to_components()?).into(),
-            VariantType::AABB => AABB(reals.to_components()?).into(),
-            VariantType::Basis => Basis(reals.to_components()?).into(),
-            VariantType::Transform3D => Transform3D(reals.to_components()?).into(),
-            VariantType::Projection => Projection(reals.to_components()?).into(),
-            _ => return None,
-        })
-    }
-
-    /// Creates a value of a type made of 32-bit integers; `None` if the type or their number does not match.
-    #[must_use]
-    pub fn from_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
-        Some(match variant_type {
-            VariantType::Vector2i => Vector2i::from(<[i32; 2]>::try_from(integers).ok()?).into(),
-            VariantType::Rect2i => Rect2i::from(<[i32; 4]>::try_from(integers).ok()?).into(),
-            VariantType::Vector3i => Vector3i::from(<[i32; 3]>::try_from(integers).ok()?).into(),
-            VariantType::Vector4i => Vector4i::from(<[i32; 4]>::try_from(integers).ok()?).into(),
-            _ => return None,
-        })
+    /// Returns the elements of a packed array as values; `None` for any other value.
+    pub(crate) fn packed_elements(&self) -> Option<impl Iterator<Item = Self>> {
+        Some((0..self.packed_len()?).map(|index| self.packed_element(index).unwrap_or_default()))
     }
 
     /// Creates a packed array of vectors or colors from the components of all its elements. An incomplete element is
     /// dropped. `None` for other types.
     pub(crate) fn from_packed_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
-        Some(match variant_type {
-            VariantType::PackedVector2Array => Self::PackedVector2Array(PackedReals::from_reals(reals)),
-            VariantType::PackedVector3Array => Self::PackedVector3Array(PackedReals::from_reals(reals)),
-            VariantType::PackedVector4Array => Self::PackedVector4Array(PackedReals::from_reals(reals)),
-            VariantType::PackedColorArray => match reals {
-                Reals::Single(components) => vectors_of::<_, 4, Color>(components).into(),
-                Reals::Double(_) => return None,
-            },
+        Some(match (variant_type, reals) {
+            (VariantType::PackedVector2Array, reals) => Self::PackedVector2Array(PackedReals::from_reals(reals)),
+            (VariantType::PackedVector3Array, reals) => Self::PackedVector3Array(PackedReals::from_reals(reals)),
+            (VariantType::PackedVector4Array, reals) => Self::PackedVector4Array(PackedReals::from_reals(reals)),
+            (VariantType::PackedColorArray, Reals::Single(reals)) => elements::<_, 4, Color>(reals).into(),
             _ => return None,
         })
     }
@@ -271,21 +279,14 @@ impl Variant {
     /// The same for vectors of integers.
     pub(crate) fn from_packed_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
         Some(match variant_type {
-            VariantType::PackedVector2iArray => vectors_of::<_, 2, Vector2i>(integers).into(),
-            VariantType::PackedVector3iArray => vectors_of::<_, 3, Vector3i>(integers).into(),
-            VariantType::PackedVector4iArray => vectors_of::<_, 4, Vector4i>(integers).into(),
+            VariantType::PackedVector2iArray => elements::<_, 2, Vector2i>(integers).into(),
+            VariantType::PackedVector3iArray => elements::<_, 3, Vector3i>(integers).into(),
+            VariantType::PackedVector4iArray => elements::<_, 4, Vector4i>(integers).into(),
             _ => return None,
         })
     }
 }
 
-fn vectors_of<C: Copy, const N: usize, V: From<[C; N]>>(components: &[C]) -> Vec<V> {
-    components.as_chunks().0.iter().map(|vector| V::from(*vector)).collect()
-}
-
-impl<const N: usize> PackedReals<N> {
-    #[inline]
-    fn view(&self) -> View<'_> {
-        View::PackedReals(self.as_reals(), N)
-    }
+fn elements<C: Copy, const N: usize, V: From<[C; N]>>(components: &[C]) -> Vec<V> {
+    components.as_chunks().0.iter().map(|element| V::from(*element)).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! Encoding, comparing, cloning and printing use [`Walk`], so none of them can overflow the stack.
 
-use super::{Object, Variant};
+use super::owned::{Object, Variant};
 use crate::stack::Stack;
 
 use alloc::string::String;
@@ -137,6 +137,29 @@ impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for InlineWalk<'v, R> {
         match next {
             Some(value) => Some(self.visit(value)),
             None => self.stack.pop().map(|level| Visit::Leave(level.container)),
+        }
+    }
+}
+
+/// The separators in the text of a container.
+pub(crate) struct Separators {
+    has_keys: bool,
+    /// The members so far; keys and values count separately.
+    count: usize,
+}
+
+impl Separators {
+    pub(crate) const fn of(container: &Variant) -> Self {
+        Self { has_keys: matches!(container, Variant::Dictionary(_)), count: 0 }
+    }
+
+    /// Returns the separator before the next member.
+    pub(crate) const fn next(&mut self) -> &'static str {
+        self.count += 1;
+        match self.count {
+            1 => "",
+            count if self.has_keys && count.is_multiple_of(2) => ": ",
+            _ => ", ",
         }
     }
 }

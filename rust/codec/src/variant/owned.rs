@@ -1,0 +1,109 @@
+//! The owned tree: the types that contain each other.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::fmt;
+
+use super::godot2::{Image, InputEvent};
+use super::math::{
+    AABB, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2, Vector2i,
+    Vector3, Vector3i, Vector4, Vector4i,
+};
+use super::members::{ArrayLabel, DictionaryLabel, Members};
+use super::node_path::{NodePath, Signal};
+use super::packed::PackedReals;
+use super::text::Text;
+use crate::VariantType;
+use crate::variant_type::with_types;
+
+macro_rules! variants {
+    ($($(#[$doc:meta])* $name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr,)*) => {
+        /// An owned value of any type that Godot can write.
+        ///
+        /// Values preserve what the wire contains: single-precision components stay single precision, dictionaries keep
+        /// their order, typed containers keep their type, and objects are data that nothing instantiates. Cloning,
+        /// comparing, printing and dropping do not recurse, so deep values are safe.
+        ///
+        /// The variants have the names and the order of Godot 4.
+        ///
+        /// ```
+        /// use varbytes::Variant;
+        ///
+        /// let save = varbytes::decode(&varbytes::encode(&Variant::from("héros"))?)?;
+        /// assert_eq!(save, Variant::from("héros"));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[non_exhaustive]
+        pub enum Variant {
+            $($(#[$doc])* $name $(($content))?,)*
+        }
+
+        impl Variant {
+            /// Returns the type of the value.
+            #[must_use]
+            pub const fn variant_type(&self) -> VariantType {
+                match self {
+                    $(Self::$name { .. } => VariantType::$name,)*
+                }
+            }
+
+            /// Copies a value that contains no others.
+            pub(super) fn cloned_leaf(&self) -> Self {
+                match self {
+                    $(Self::$name $(($value))? => Self::$name $(($value.clone()))?,)*
+                }
+            }
+
+            /// Returns the content of a value that contains no others.
+            pub(super) fn content(&self) -> Option<&dyn fmt::Debug> {
+                match self {
+                    $(Self::$name $(($value))? => None $(.or(Some($value as &dyn fmt::Debug)))?,)*
+                }
+            }
+        }
+    };
+}
+
+with_types! { variants }
+
+// The size of a value in a tree. If it grows, so does every decoded packet.
+const _: () = assert!(size_of::<Variant>() <= 24);
+
+impl Default for Variant {
+    #[inline]
+    fn default() -> Self {
+        Self::Nil
+    }
+}
+
+/// An `Array`: its members in order and, if it is typed, their type.
+///
+/// The type is written and read. Decoded members match it, but members added by the caller are not checked.
+#[derive(Clone, Default, PartialEq)]
+pub struct Array(pub(super) Members<Variant, ArrayLabel>);
+
+/// A `Dictionary`: its entries in insertion order and, if it is typed, the types of its keys and values.
+///
+/// Decoding has already merged duplicate keys as the engine does. A caller can still add a key twice.
+#[derive(Clone, Default, PartialEq)]
+pub struct Dictionary(pub(super) Members<(Variant, Variant), DictionaryLabel>);
+
+/// An `Object` as described on the wire: inert data, nothing is created or looked up.
+#[derive(Clone, Default, PartialEq)]
+pub enum Object {
+    /// A null object. Engines from 3.4 on write it as `Nil`, but readers still accept the two older forms.
+    #[default]
+    Null,
+    /// Only the instance id. Engines write this form if full objects are off.
+    Id(u64),
+    /// Class and properties. Engines write this form if full objects are on.
+    Data(Box<ObjectData>),
+}
+
+/// A full object: the class name, and the properties in wire order.
+#[derive(Clone, Default, PartialEq)]
+pub struct ObjectData {
+    /// The native class, as `Object.get_class()` returns it; never the `class_name` of a script.
+    pub class: String,
+    /// Names and values in wire order. A script is the property `script`; from 4.3 on, its value is a `res://` path.
+    pub properties: Vec<(String, Variant)>,
+}
