@@ -216,6 +216,11 @@ impl VariantType {
         })
     }
 
+    /// Returns whether Godot 4 has this packed array.
+    pub(crate) const fn is_packed_in_godot_4(self) -> bool {
+        Self::PackedByteArray as u8 <= self as u8 && self as u8 <= Self::PackedVector4Array as u8
+    }
+
     /// Returns whether values of the type contain other values: `Array`, `Dictionary`, `Object`, and the typed arrays.
     #[must_use]
     pub const fn is_container(self) -> bool {

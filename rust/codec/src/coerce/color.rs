@@ -41,7 +41,6 @@ fn rgba_of_code(text: &str) -> Option<u32> {
     Some(if opaque { rgba << 8 | 0xFF } else { rgba })
 }
 
-/// The length of the longest name in bytes.
 const LONGEST_NAME: usize = 24;
 
 /// Returns the color of a name. Case and separators between words are ignored.

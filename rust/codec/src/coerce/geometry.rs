@@ -1,5 +1,7 @@
 //! Vectors, rectangles and transforms: components are copied, rounded or truncated.
 
+use Source::{At, One, Zero};
+
 use super::number::to_i32;
 use super::real::Real;
 use crate::variant::{Reals, View};
@@ -18,43 +20,26 @@ enum Source {
 }
 
 /// `Transform2D` from `Transform3D`: the upper left of the basis column by column, the origin without z.
-const FLATTENED: [Source; 6] = {
-    use Source::At;
-    [At(0), At(3), At(1), At(4), At(9), At(10)]
-};
+const FLATTENED: [Source; 6] = [At(0), At(3), At(1), At(4), At(9), At(10)];
 
 /// `Transform3D` from `Transform2D`: the z axis and the z coordinate keep their defaults.
-const RAISED: [Source; 12] = {
-    use Source::{At, One, Zero};
-    [At(0), At(2), Zero, At(1), At(3), Zero, Zero, Zero, One, At(4), At(5), Zero]
-};
+const RAISED: [Source; 12] = [At(0), At(2), Zero, At(1), At(3), Zero, Zero, Zero, One, At(4), At(5), Zero];
 
 /// `Transform3D` from `Basis`: the origin at zero.
-const PLACED: [Source; 12] = {
-    use Source::{At, Zero};
-    [At(0), At(1), At(2), At(3), At(4), At(5), At(6), At(7), At(8), Zero, Zero, Zero]
-};
+const PLACED: [Source; 12] = [At(0), At(1), At(2), At(3), At(4), At(5), At(6), At(7), At(8), Zero, Zero, Zero];
 
 /// `Transform3D` from `Projection`: the three upper rows.
-const UNPROJECTED: [Source; 12] = {
-    use Source::At;
-    [At(0), At(4), At(8), At(1), At(5), At(9), At(2), At(6), At(10), At(12), At(13), At(14)]
-};
+const UNPROJECTED: [Source; 12] =
+    [At(0), At(4), At(8), At(1), At(5), At(9), At(2), At(6), At(10), At(12), At(13), At(14)];
 
 /// `Projection` from `Transform3D`: column by column, the lowest row 0, 0, 0, 1.
-const PROJECTED: [Source; 16] = {
-    use Source::{At, One, Zero};
-    [
-        [At(0), At(3), At(6), Zero],
-        [At(1), At(4), At(7), Zero],
-        [At(2), At(5), At(8), Zero],
-        [At(9), At(10), At(11), One],
-    ]
-    .as_flattened()
-    .first_chunk()
-    .copied()
-    .unwrap()
-};
+#[rustfmt::skip]
+const PROJECTED: [Source; 16] = [
+    At(0), At(3), At(6), Zero,
+    At(1), At(4), At(7), Zero,
+    At(2), At(5), At(8), Zero,
+    At(9), At(10), At(11), One,
+];
 
 /// Returns `None` for pairs of types that this file does not handle.
 pub(crate) fn convert(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
@@ -87,9 +72,9 @@ fn pick<R: Real>(components: &[R], sources: &[Source]) -> [R; MOST] {
     let mut picked = [R::ZERO; MOST];
     for (place, source) in picked.iter_mut().zip(sources) {
         *place = match source {
-            Source::At(index) => components[*index],
-            Source::Zero => R::ZERO,
-            Source::One => R::ONE,
+            At(index) => components[*index],
+            Zero => R::ZERO,
+            One => R::ONE,
         };
     }
     picked

@@ -1,6 +1,5 @@
 //! What an engine does with a member whose type does not match its typed container.
 
-use super::packed::is_packed;
 use crate::coerce;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
@@ -67,14 +66,12 @@ impl Member {
         match element_type {
             // Only null is of type `Nil`.
             None => Self::Exactly(VariantType::Nil),
-            Some(ContainerType::Builtin(VariantType::Object)) => Self::Object,
-            Some(ContainerType::Builtin(builtin)) => Self::Exactly(*builtin),
-            Some(ContainerType::Class(_) | ContainerType::Script(_)) => Self::Object,
+            Some(ContainerType::Builtin(builtin)) if *builtin != VariantType::Object => Self::Exactly(*builtin),
             Some(ContainerType::Unknown(_)) => Self::Nothing,
+            Some(_) => Self::Object,
         }
     }
 
-    /// Returns the required type.
     pub(crate) const fn variant_type(self) -> VariantType {
         match self {
             Self::Any | Self::Nothing => VariantType::Nil,
@@ -89,11 +86,10 @@ impl Member {
     pub(crate) fn fit(self, found: VariantType, is_object_id: bool) -> Fit {
         match self {
             Self::Any => Fit::Fits,
-            Self::Nothing => Fit::Drop,
             Self::Exactly(wanted) | Self::Builtin(wanted, _) if wanted == found => Fit::Fits,
             Self::Builtin(wanted, rule) if converts(found, wanted, rule) => Fit::Coerces(wanted, rule),
-            Self::Object if matches!(found, VariantType::Object | VariantType::Nil) => Fit::Fits,
-            Self::ObjectOtherThanId if matches!(found, VariantType::Object | VariantType::Nil) && !is_object_id => {
+            Self::ObjectOtherThanId if is_object_id => Fit::Drop,
+            Self::Object | Self::ObjectOtherThanId if matches!(found, VariantType::Object | VariantType::Nil) => {
                 Fit::Fits
             }
             _ => Fit::Drop,
@@ -101,7 +97,6 @@ impl Member {
     }
 }
 
-/// Returns whether an engine coerces a member of one built-in type to another.
 fn converts(from: VariantType, to: VariantType, rule: MemberCoercion) -> bool {
     use VariantType as T;
     match rule {
@@ -129,13 +124,12 @@ fn converts(from: VariantType, to: VariantType, rule: MemberCoercion) -> bool {
             T::Basis => from == T::Quaternion,
             T::Color => matches!(from, T::Int | T::String),
             T::RID => from == T::Object,
-            T::Array => is_packed(from),
-            _ => is_packed(to) && from == T::Array,
+            T::Array => from.is_packed_in_godot_4(),
+            _ => to.is_packed_in_godot_4() && from == T::Array,
         },
     }
 }
 
-/// Returns the value as the engine coerces it.
 pub(crate) fn convert(
     value: Variant,
     to: VariantType,

@@ -69,10 +69,10 @@ fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Optio
         (Variant::Object(Object::Data(_)), VariantType::RID) => return None,
         (Variant::Array(array), to) => return packed::from_array(array.elements(), to, is_double),
         (packed, VariantType::Array) => Variant::Array(packed::to_array(packed)?),
-        (Variant::Basis(basis), VariantType::Quaternion) => {
-            rotation::quaternion_of_basis(&basis, is_double, build.is_release)?.into()
+        (basis @ Variant::Basis(_), VariantType::Quaternion) => {
+            return rotation::quaternion_of_basis(&basis, is_double, build.is_release);
         }
-        (Variant::Quaternion(quaternion), to) => return rotation::from_quaternion(&quaternion, to, is_double),
+        (quaternion @ Variant::Quaternion(_), to) => return rotation::from_quaternion(&quaternion, to, is_double),
         (value, to) => return geometry::convert(&value, to, is_double),
     })
 }

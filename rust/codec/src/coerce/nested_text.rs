@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
 use super::node_path;
-use super::packed::is_packed;
 use super::text::text_of_simple;
 use crate::variant::{Separators, Visit, Walk};
 use crate::{Variant, work};
@@ -33,7 +32,6 @@ pub(super) fn length_of_texts(values: &[Variant], is_double: bool) -> Option<usi
     Some(length.0)
 }
 
-/// Counts the bytes written.
 struct Length(usize);
 
 impl Write for Length {
@@ -43,7 +41,6 @@ impl Write for Length {
     }
 }
 
-/// Writes the text of a value. Fails if the text is not known exactly or refused.
 fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::Result {
     let mut open: Vec<Separators> = Vec::new();
     let mut walk = Walk::new(value);
@@ -132,7 +129,7 @@ fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
 /// `Array`, at any depth.
 fn write_leaf(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
     work::add_bytes_of(|| leaf.content_size());
-    if let Some(elements) = leaf.packed_elements().filter(|_| is_packed(leaf.variant_type())) {
+    if let Some(elements) = leaf.packed_elements().filter(|_| leaf.variant_type().is_packed_in_godot_4()) {
         out.write_char('[')?;
         for (index, element) in elements.enumerate() {
             out.write_str(if index > 0 { ", " } else { "" })?;

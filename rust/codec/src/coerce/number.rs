@@ -5,7 +5,6 @@ use super::real::Real;
 /// 10 to the powers of two, from which an exponent is composed.
 const POWERS_OF_TEN: [f64; 9] = [1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256];
 
-/// The number of digits that are read from text.
 const DIGITS_READ: usize = 18;
 
 /// Truncates `value`. NaN and values out of range become the lowest number.
@@ -55,14 +54,18 @@ pub(crate) fn parse_int(text: &str) -> i64 {
 /// `String.to_float`, which rounds more than once and so is often slightly off. Returns `None` for an exponent of ten
 /// or more digits, which overflows in the engine.
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
-    let text = text.trim_start_matches([' ', '\t', '\n']).as_bytes();
-    let (negative, text) = match text {
+    let (negative, text) = sign(text.trim_start_matches([' ', '\t', '\n']).as_bytes());
+    let magnitude = parse_magnitude(text)?;
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+/// Splits off a sign, and returns whether it is a minus.
+const fn sign(text: &[u8]) -> (bool, &[u8]) {
+    match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
-    };
-    let magnitude = parse_magnitude(text)?;
-    Some(if negative { -magnitude } else { magnitude })
+    }
 }
 
 fn parse_magnitude(text: &[u8]) -> Option<f64> {
@@ -110,11 +113,7 @@ enum Exponent {
 
 fn parse_exponent(text: &[u8]) -> Exponent {
     let [b'e' | b'E', text @ ..] = text else { return Exponent::Missing };
-    let (negative, text) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
-    };
+    let (negative, text) = sign(text);
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if length == 0 {
         return Exponent::WithoutDigits;

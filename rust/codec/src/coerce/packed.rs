@@ -94,12 +94,6 @@ fn is_vector(member: &Variant) -> bool {
     matches!(member.variant_type(), T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i | T::Vector4 | T::Vector4i)
 }
 
-/// Returns whether Godot 4 has this packed array.
-pub(super) const fn is_packed(variant_type: VariantType) -> bool {
-    let place = variant_type as u8;
-    VariantType::PackedByteArray as u8 <= place && place <= VariantType::PackedVector4Array as u8
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::vec;

@@ -1,39 +1,38 @@
 //! Conversion between `Quaternion` and `Basis`.
 
-use super::geometry;
+use super::geometry::{self, components};
 use super::real::Real;
-use crate::float::widen;
-use crate::variant::{Basis, Components, Quaternion};
+use crate::variant::{Basis, Quaternion, Reals};
 use crate::{Variant, VariantType};
 
-/// Rows of three components.
 type Rows<R> = [[R; 3]; 3];
 
 /// Returns the quaternion of a basis. If the basis is not a rotation, the result is the identity, except in a release
 /// build, which computes a quaternion anyway. Returns `None` if components are not finite, because the resulting NaN
 /// depends on the compiler.
-pub(crate) fn quaternion_of_basis(basis: &Basis, is_double: bool, is_release: bool) -> Option<Quaternion> {
-    Some(Quaternion(match &basis.0 {
-        Components::Single(components) if is_double => quaternion(rows_of(&components.map(widen)), is_release)?.into(),
-        Components::Single(components) => quaternion(rows_of(components), is_release)?.into(),
-        Components::Double(components) => quaternion(rows_of(components), is_release)?.into(),
+pub(crate) fn quaternion_of_basis(basis: &Variant, is_double: bool, is_release: bool) -> Option<Variant> {
+    let is_double = is_double || matches!(basis.as_reals()?, Reals::Double(_));
+    Some(Variant::from(if is_double {
+        Quaternion::from(quaternion(rows_of(components::<f64, 9>(basis)), is_release)?)
+    } else {
+        Quaternion::from(quaternion(rows_of(components::<f32, 9>(basis)), is_release)?)
     }))
 }
 
 /// Returns the `Basis` of a quaternion, or the `Transform3D` with that basis. Returns `None` if its components are
 /// different NaNs, because the result depends on the operand order that the compiler chose.
-pub(crate) fn from_quaternion(quaternion: &Quaternion, to: VariantType, is_double: bool) -> Option<Variant> {
-    let basis = Variant::from(Basis(match &quaternion.0 {
-        Components::Single(components) if is_double => basis(components.map(widen))?.into(),
-        Components::Single(components) => basis(*components)?.into(),
-        Components::Double(components) => basis(**components)?.into(),
-    }));
+pub(crate) fn from_quaternion(quaternion: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
+    let is_double = is_double || matches!(quaternion.as_reals()?, Reals::Double(_));
+    let basis = Variant::from(if is_double {
+        Basis::from(basis::<f64>(components(quaternion))?)
+    } else {
+        Basis::from(basis::<f32>(components(quaternion))?)
+    });
     if to == VariantType::Basis { Some(basis) } else { geometry::convert(&basis, to, is_double) }
 }
 
-fn rows_of<R: Real>(components: &[R; 9]) -> Rows<R> {
-    let row = |first: usize| [components[first], components[first + 1], components[first + 2]];
-    [row(0), row(3), row(6)]
+fn rows_of<R: Real>([xx, xy, xz, yx, yy, yz, zx, zy, zz]: [R; 9]) -> Rows<R> {
+    [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]
 }
 
 /// The order of operations is the engine's, here and below. A different order rounds differently.

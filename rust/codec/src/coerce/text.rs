@@ -19,7 +19,7 @@ pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String>
         View::Nothing => if variant_type == VariantType::Callable { "null::null" } else { "<null>" }.to_owned(),
         View::Bool(value) => value.to_string(),
         View::Int(value) => value.to_string(),
-        View::Float(value) => WIDE.show(value, WHOLE_WITH_POINT),
+        View::Float(value) => WIDE.show(value, ".0"),
         View::NodePath(path) => node_path::to_text(path),
         View::Rid(id) => format!("RID({})", id.cast_signed()),
         View::Color(color) => {
@@ -30,8 +30,8 @@ pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String>
         View::Integers(integers) => fill(template(variant_type)?, |index| integers.as_slice()[index].to_string()),
         View::Reals(reals) => fill(template(variant_type)?, |index| {
             let whole = match (variant_type, index) {
-                (VariantType::Quaternion, _) | (VariantType::Plane, 3) => WHOLE_WITHOUT_POINT,
-                _ => WHOLE_WITH_POINT,
+                (VariantType::Quaternion, _) | (VariantType::Plane, 3) => "",
+                _ => ".0",
             };
             match reals {
                 Reals::Single(components) if is_double => WIDE.show(widen(components[index]), whole),
@@ -76,10 +76,6 @@ fn fill(template: &str, show: impl Fn(usize) -> String) -> String {
 
 const COLOR_DECIMALS: usize = 4;
 
-/// The suffix of a number without a fraction.
-const WHOLE_WITH_POINT: &str = ".0";
-const WHOLE_WITHOUT_POINT: &str = "";
-
 /// How a number is shown in one of the two precisions.
 struct Digits {
     /// Decimals of a number below 10. Each further power of ten has one less.
@@ -122,7 +118,7 @@ const NARROW: Digits = Digits {
 };
 
 impl Digits {
-    /// `String.num_real` of the engine.
+    /// `String.num_real` of the engine, with the suffix of a number without a fraction.
     fn show(&self, value: f64, whole: &str) -> String {
         /// Decimals if none would be left.
         const FALLBACK: usize = 6;

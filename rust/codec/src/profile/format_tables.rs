@@ -32,8 +32,7 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
     let Rules {
         name: _,
         engine: _,
-        first: _,
-        last: _,
+        releases: _,
         types,
         masks_header,
         numbers,
@@ -274,7 +273,7 @@ fn changes() -> String {
             Some(base) => (format!("`{}`", base.name), differences(base)),
         };
         let but = if but.is_empty() { "none".to_owned() } else { but.join("; ") };
-        let (first, last) = (version(row.first), version(row.last));
+        let [first, last] = row.releases.map(version);
         writeln!(table, "| `{}` | {first} to {last} | {base} | {but} |", row.name).unwrap();
     }
     table

@@ -35,7 +35,10 @@ impl Profile {
             _ => ("godot", name),
         };
         let version = parse_version(version)?;
-        let covers = |profile: &Self| (profile.first()..=profile.last()).contains(&version);
+        let covers = |profile: &Self| {
+            let [first, last] = profile.releases();
+            (first..=last).contains(&version)
+        };
         Self::ALL.iter().copied().find(|profile| profile.engine() == engine && covers(profile))
     }
 }

@@ -15,7 +15,6 @@ pub(crate) enum Numbers {
     Shortest,
 }
 
-/// The header words of common values in an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainHeaders {
     pub(crate) nil: u32,

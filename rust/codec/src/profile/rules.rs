@@ -86,8 +86,7 @@ rules! {
     pub name: &'static str,
     pub(super) engine: &'static str,
     /// The first and the last release that the profile applies to.
-    pub(super) first: Version,
-    pub(super) last: Version,
+    pub(super) releases: [Version; 2],
     /// Returns the types of the engine in the order of their ids.
     pub types: &'static [VariantType],
     /// Whether only the lowest byte of the header is the type, and the rest are flags.
@@ -158,7 +157,6 @@ impl Profile {
         self.type_of_id(header.to_le_bytes()[0])
     }
 
-    /// Returns the header words of common values.
     #[inline]
     pub(crate) const fn plain_headers(self) -> &'static PlainHeaders {
         &self.0.plain_headers

@@ -15,8 +15,7 @@ const ANY: u16 = u16::MAX;
 const GODOT_2_1: Rules = Rules {
     name: "godot-2.1",
     engine: "godot",
-    first: (1, 0, 0),
-    last: (2, 1, 4),
+    releases: [(1, 0, 0), (2, 1, 4)],
     types: types::GODOT_2,
     masks_header: false,
     numbers: Numbers::Narrow,
@@ -45,8 +44,7 @@ const GODOT_2_1: Rules = Rules {
 /// The validation of 2018 (commit feaf0342, issue 20558). Taken from a fork of that time.
 const GODOT_2_1_5: Rules = Rules {
     name: "godot-2.1.5",
-    first: (2, 1, 5),
-    last: (2, 1, ANY),
+    releases: [(2, 1, 5), (2, 1, ANY)],
     masks_header: true,
     text_reading: TextReading::Lenient,
     requires_string_padding: true,
@@ -58,8 +56,7 @@ const GODOT_2_1_5: Rules = Rules {
 /// New type ids, 64-bit numbers with a flag, objects. Ints are always written in 8 bytes (issue 15383).
 const GODOT_3_0: Rules = Rules {
     name: "godot-3.0",
-    first: (3, 0, 0),
-    last: (3, 0, 5),
+    releases: [(3, 0, 0), (3, 0, 5)],
     types: types::GODOT_3,
     masks_header: true,
     numbers: Numbers::WideInts,
@@ -75,8 +72,7 @@ const GODOT_3_0: Rules = Rules {
 /// 29011).
 const GODOT_3_0_6: Rules = Rules {
     name: "godot-3.0.6",
-    first: (3, 0, 6),
-    last: (3, 0, ANY),
+    releases: [(3, 0, 6), (3, 0, ANY)],
     text_reading: TextReading::Lenient,
     requires_string_padding: true,
     undefined_padding: UndefinedPadding::Bytes,
@@ -86,13 +82,12 @@ const GODOT_3_0_6: Rules = Rules {
 
 /// Ints are written in 4 bytes if they fit (pull request 22223).
 const GODOT_3_1: Rules =
-    Rules { name: "godot-3.1", first: (3, 1, 0), last: (3, 1, ANY), numbers: Numbers::Shortest, ..GODOT_3_0_6 };
+    Rules { name: "godot-3.1", releases: [(3, 1, 0), (3, 1, ANY)], numbers: Numbers::Shortest, ..GODOT_3_0_6 };
 
 /// Null objects are written as nil.
 const GODOT_3_2: Rules = Rules {
     name: "godot-3.2",
-    first: (3, 2, 0),
-    last: (3, 3, 4),
+    releases: [(3, 2, 0), (3, 3, 4)],
     objects: ObjectForms::NullAsNil,
     undefined_padding: UndefinedPadding::NodePaths,
     ..GODOT_3_1
@@ -101,8 +96,7 @@ const GODOT_3_2: Rules = Rules {
 /// Reading has a maximum depth (pull request 58111).
 const GODOT_3_3_5: Rules = Rules {
     name: "godot-3.3.5",
-    first: (3, 3, 5),
-    last: (3, 3, ANY),
+    releases: [(3, 3, 5), (3, 3, ANY)],
     depth: Depth { reading: true, writing: false },
     ..GODOT_3_2
 };
@@ -110,16 +104,14 @@ const GODOT_3_3_5: Rules = Rules {
 /// Writing has a maximum depth; reading has one only since 3.4.3.
 const GODOT_3_4: Rules = Rules {
     name: "godot-3.4",
-    first: (3, 4, 0),
-    last: (3, 4, 2),
+    releases: [(3, 4, 0), (3, 4, 2)],
     depth: Depth { reading: false, writing: true },
     ..GODOT_3_2
 };
 
 const GODOT_3_4_3: Rules = Rules {
     name: "godot-3.4.3",
-    first: (3, 4, 3),
-    last: (3, 4, ANY),
+    releases: [(3, 4, 3), (3, 4, ANY)],
     depth: Depth { reading: true, writing: true },
     ..GODOT_3_4
 };
@@ -127,8 +119,7 @@ const GODOT_3_4_3: Rules = Rules {
 /// Text is written with surrogates joined or replaced by spaces. Equal NaNs in float arrays are the same key.
 const GODOT_3_5: Rules = Rules {
     name: "godot-3.5",
-    first: (3, 5, 0),
-    last: (3, 6, ANY),
+    releases: [(3, 5, 0), (3, 6, ANY)],
     text_writing: TextWriting::JoinedSurrogates,
     keys: KeyRules::GODOT_3_5,
     ..GODOT_3_4_3
@@ -138,8 +129,7 @@ const GODOT_3_5: Rules = Rules {
 /// dictionary key (pull request 50057).
 const GODOT_4_0: Rules = Rules {
     name: "godot-4.0",
-    first: (4, 0, 0),
-    last: (4, 1, ANY),
+    releases: [(4, 0, 0), (4, 1, ANY)],
     types: types::GODOT_4_0,
     has_double_precision: true,
     has_rid_payload: true,
@@ -152,14 +142,13 @@ const GODOT_4_0: Rules = Rules {
 
 /// `Vector4` and `Projection` have the flag for 8-byte components (pull request 83202).
 const GODOT_4_2: Rules =
-    Rules { name: "godot-4.2", first: (4, 2, 0), last: (4, 2, ANY), flags_wide_vector4: true, ..GODOT_4_0 };
+    Rules { name: "godot-4.2", releases: [(4, 2, 0), (4, 2, ANY)], flags_wide_vector4: true, ..GODOT_4_0 };
 
 /// Typed arrays and scripts by path (pull request 78219), `PackedVector4Array` (pull request 85474), the path `/`
 /// (pull request 81822).
 const GODOT_4_3: Rules = Rules {
     name: "godot-4.3",
-    first: (4, 3, 0),
-    last: (4, 3, ANY),
+    releases: [(4, 3, 0), (4, 3, ANY)],
     types: types::GODOT_4_3,
     member_coercion: Some(MemberCoercion::Few),
     script_as_path: true,
@@ -170,8 +159,7 @@ const GODOT_4_3: Rules = Rules {
 /// Typed dictionaries (pull request 98120), keys of type `StringName` (pull request 70096).
 const GODOT_4_4: Rules = Rules {
     name: "godot-4.4",
-    first: (4, 4, 0),
-    last: (4, 5, ANY),
+    releases: [(4, 4, 0), (4, 5, ANY)],
     types_dictionaries: true,
     keeps_name_keys: true,
     ..GODOT_4_3
@@ -180,8 +168,7 @@ const GODOT_4_4: Rules = Rules {
 /// More coercions of members (pull request 114808).
 const GODOT_4_6: Rules = Rules {
     name: "godot-4.6",
-    first: (4, 6, 0),
-    last: (4, 6, 2),
+    releases: [(4, 6, 0), (4, 6, 2)],
     member_coercion: Some(MemberCoercion::Strict),
     ..GODOT_4_4
 };
@@ -189,28 +176,26 @@ const GODOT_4_6: Rules = Rules {
 /// The padding of a `NodePath` is zero, like all other padding (pull request 116105).
 const GODOT_4_6_3: Rules = Rules {
     name: "godot-4.6.3",
-    first: (4, 6, 3),
-    last: (4, 7, ANY),
+    releases: [(4, 6, 3), (4, 7, ANY)],
     undefined_padding: UndefinedPadding::Nowhere,
     ..GODOT_4_6
 };
 
 /// The format of Godot 4.3.
-const REDOT_4_3: Rules = Rules { name: "redot-4.3", engine: "redot", first: (4, 3, 0), last: (4, 3, ANY), ..GODOT_4_3 };
+const REDOT_4_3: Rules = Rules { name: "redot-4.3", engine: "redot", releases: [(4, 3, 0), (4, 3, ANY)], ..GODOT_4_3 };
 
 /// The format of Godot 4.5, from which 26.1 and later are derived. The structs of 26.3 are not supported.
-const REDOT_26: Rules = Rules { name: "redot-26", engine: "redot", first: (26, 0, 0), last: (26, 3, ANY), ..GODOT_4_4 };
+const REDOT_26: Rules = Rules { name: "redot-26", engine: "redot", releases: [(26, 0, 0), (26, 3, ANY)], ..GODOT_4_4 };
 
 /// The format of Godot 4.3.
 const BLAZIUM_4_3: Rules =
-    Rules { name: "blazium-4.3", engine: "blazium", first: (4, 3, 0), last: (4, 3, ANY), ..GODOT_4_3 };
+    Rules { name: "blazium-4.3", engine: "blazium", releases: [(4, 3, 0), (4, 3, ANY)], ..GODOT_4_3 };
 
 /// The rules of Godot 3.5 with more types.
 const PANDEMONIUM_3_5: Rules = Rules {
     name: "pandemonium-3.5",
     engine: "pandemonium",
-    first: (3, 5, 0),
-    last: (3, 7, ANY),
+    releases: [(3, 5, 0), (3, 7, ANY)],
     types: types::PANDEMONIUM_3_5,
     ..GODOT_3_5
 };
@@ -218,8 +203,7 @@ const PANDEMONIUM_3_5: Rules = Rules {
 /// A different order of types, strict UTF-8, and bugs in reading vectors of four components.
 const PANDEMONIUM_3_8: Rules = Rules {
     name: "pandemonium-3.8",
-    first: (3, 8, 0),
-    last: (4, 9, ANY),
+    releases: [(3, 8, 0), (4, 9, ANY)],
     types: types::PANDEMONIUM_3_8,
     text_reading: TextReading::Unicode,
     text_writing: TextWriting::Unicode,
@@ -228,13 +212,8 @@ const PANDEMONIUM_3_8: Rules = Rules {
 };
 
 /// Typed arrays as types of their own.
-const PANDEMONIUM_5: Rules = Rules {
-    name: "pandemonium-5",
-    first: (5, 0, 0),
-    last: (5, 3, ANY),
-    types: types::PANDEMONIUM_5,
-    ..PANDEMONIUM_3_8
-};
+const PANDEMONIUM_5: Rules =
+    Rules { name: "pandemonium-5", releases: [(5, 0, 0), (5, 3, ANY)], types: types::PANDEMONIUM_5, ..PANDEMONIUM_3_8 };
 
 macro_rules! profiles {
     ($($(#[$doc:meta])* $name:ident,)*) => {

@@ -153,19 +153,14 @@ fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
     }
 }
 
-/// Returns whether two containers are equal except for their members. The number of members must be equal too.
+/// Returns whether two containers are equal except for their members.
 fn containers_match(left: &Variant, right: &Variant) -> bool {
     left.variant_type() == right.variant_type()
+        && KeyView::from(left).member_count() == KeyView::from(right).member_count()
         && match (left.view(), right.view()) {
-            (View::Array(left), View::Array(right)) => {
-                left.elements().len() == right.elements().len() && left.0.label() == right.0.label()
-            }
-            (View::Dictionary(left), View::Dictionary(right)) => {
-                left.entries().len() == right.entries().len() && left.0.label() == right.0.label()
-            }
-            (View::Object(Object::Data(left)), View::Object(Object::Data(right))) => {
-                left.class == right.class && left.properties.len() == right.properties.len()
-            }
+            (View::Array(left), View::Array(right)) => left.0.label() == right.0.label(),
+            (View::Dictionary(left), View::Dictionary(right)) => left.0.label() == right.0.label(),
+            (View::Object(Object::Data(left)), View::Object(Object::Data(right))) => left.class == right.class,
             _ => false,
         }
 }

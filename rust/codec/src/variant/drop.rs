@@ -40,7 +40,7 @@ impl Nested for Variant {
 
     #[inline]
     fn may_hold_values(&self) -> bool {
-        matches!(self, Self::Dictionary(_) | Self::Object(Object::Data(_))) || self.as_array().is_some()
+        self.may_hold_values()
     }
 
     fn drop_members(&mut self, mut visit: impl FnMut(&mut Self)) {
@@ -48,7 +48,9 @@ impl Nested for Variant {
             Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => {
                 array.0.take().iter_mut().for_each(visit);
             }
-            Self::Dictionary(dictionary) => visit_entries(&mut dictionary.0.take(), visit),
+            Self::Dictionary(dictionary) => {
+                dictionary.0.take().iter_mut().flat_map(|(key, value)| [key, value]).for_each(visit);
+            }
             Self::Object(Object::Data(data)) => {
                 mem::take(&mut data.properties).iter_mut().for_each(|(_, value)| visit(value));
             }
@@ -74,37 +76,24 @@ impl Nested for VariantRef<'_> {
     fn drop_members(&mut self, mut visit: impl FnMut(&mut Self)) {
         match self {
             Self::Array(array) => mem::take(&mut array.elements).iter_mut().for_each(visit),
-            Self::Dictionary(dictionary) => visit_entries(&mut mem::take(&mut dictionary.entries), visit),
+            Self::Dictionary(dictionary) => {
+                mem::take(&mut dictionary.entries).iter_mut().flat_map(|(key, value)| [key, value]).for_each(visit);
+            }
             Self::Object(object) => mem::take(&mut object.properties).iter_mut().for_each(|(_, value)| visit(value)),
             _ => {}
         }
     }
 }
 
-fn visit_entries<V>(entries: &mut [(V, V)], mut visit: impl FnMut(&mut V)) {
-    for (key, value) in entries {
-        visit(key);
-        visit(value);
-    }
-}
-
 /// Empties the container in `value`, if it is one, so that dropping it does not recurse.
-#[inline]
-fn clear<V: Nested>(value: &mut V) {
-    if value.may_hold_values() {
-        clear_container(value, 0);
+fn clear<V: Nested>(value: &mut V, level: u32) {
+    if !value.may_hold_values() {
+        return;
     }
-}
-
-fn clear_container<V: Nested>(container: &mut V, level: u32) {
     if level < RECURSIVE_LEVELS {
-        return container.drop_members(|member| {
-            if member.may_hold_values() {
-                clear_container(member, level + 1);
-            }
-        });
+        return value.drop_members(|member| clear(member, level + 1));
     }
-    let mut pending = Vec::from([mem::take(container)]);
+    let mut pending = Vec::from([mem::take(value)]);
     while let Some(mut value) = pending.pop() {
         value.drop_members(|member| {
             if member.may_hold_values() {
@@ -128,14 +117,14 @@ fn drop_all<M>(mut members: Box<[M]>, is_inline: impl Fn(&M) -> bool, clear: imp
 fn drop_entries<V: Nested>(entries: Box<[(V, V)]>) {
     let are_inline = |(key, value): &(V, V)| key.is_inline() && value.is_inline();
     drop_all(entries, are_inline, |(key, value)| {
-        clear(key);
-        clear(value);
+        clear(key, 0);
+        clear(value, 0);
     });
 }
 
 impl Drop for Array {
     fn drop(&mut self) {
-        drop_all(self.0.take(), Nested::is_inline, clear);
+        drop_all(self.0.take(), Nested::is_inline, |element| clear(element, 0));
     }
 }
 
@@ -147,14 +136,14 @@ impl Drop for Dictionary {
 
 impl Drop for ObjectData {
     fn drop(&mut self) {
-        self.properties.iter_mut().for_each(|(_, value)| clear(value));
+        self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
     }
 }
 
 impl Drop for ArrayRef<'_> {
     #[inline]
     fn drop(&mut self) {
-        drop_all(mem::take(&mut self.elements), Nested::is_inline, clear);
+        drop_all(mem::take(&mut self.elements), Nested::is_inline, |element| clear(element, 0));
     }
 }
 
@@ -167,6 +156,6 @@ impl Drop for DictionaryRef<'_> {
 
 impl Drop for ObjectRef<'_> {
     fn drop(&mut self) {
-        self.properties.iter_mut().for_each(|(_, value)| clear(value));
+        self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
     }
 }

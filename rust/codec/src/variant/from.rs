@@ -12,66 +12,47 @@ use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
 use super::text::Text;
 
 macro_rules! from {
-    ($($(#[$doc:meta])* $value:ty => $variant:ident,)*) => {
-        $($(#[$doc])* impl From<$value> for Variant {
+    ($($variant:ident: $($(#[$doc:meta])* $value:ty),*;)*) => {
+        $($($(#[$doc])* impl From<$value> for Variant {
             fn from(value: $value) -> Self {
                 Self::$variant(value.into())
             }
-        })*
+        })*)*
     };
 }
 
+macro_rules! from_content {
+    ($($variant:ident)*) => {
+        from! { $($variant: $variant;)* }
+    };
+}
+
+from_content! {
+    Vector2 Vector2i Rect2 Rect2i Vector3 Vector3i Transform2D Vector4 Vector4i Plane Quaternion AABB Basis Transform3D
+    Projection Color NodePath Object Signal Dictionary Array Image InputEvent
+}
+
 from! {
-    bool => Bool,
-    i8 => Int,
-    u8 => Int,
-    i16 => Int,
-    u16 => Int,
-    i32 => Int,
-    u32 => Int,
-    i64 => Int,
-    f32 => Float,
-    f64 => Float,
-    &str => String,
-    String => String,
-    Text => String,
-    Vector2 => Vector2,
-    Vector2i => Vector2i,
-    Rect2 => Rect2,
-    Rect2i => Rect2i,
-    Vector3 => Vector3,
-    Vector3i => Vector3i,
-    Transform2D => Transform2D,
-    Vector4 => Vector4,
-    Vector4i => Vector4i,
-    Plane => Plane,
-    Quaternion => Quaternion,
-    AABB => AABB,
-    Basis => Basis,
-    Transform3D => Transform3D,
-    Projection => Projection,
-    Color => Color,
-    NodePath => NodePath,
-    Object => Object,
-    Signal => Signal,
-    Dictionary => Dictionary,
-    /// Creates an untyped `Dictionary` of the entries, in order.
-    Vec<(Self, Self)> => Dictionary,
-    Array => Array,
-    /// Creates an untyped `Array` of the values. Vectors of numbers and strings become packed arrays.
-    Vec<Self> => Array,
-    Vec<u8> => PackedByteArray,
-    Vec<i32> => PackedInt32Array,
-    Vec<i64> => PackedInt64Array,
-    Vec<f32> => PackedFloat32Array,
-    Vec<f64> => PackedFloat64Array,
-    Vec<Text> => PackedStringArray,
-    Vec<Color> => PackedColorArray,
-    Image => Image,
-    InputEvent => InputEvent,
-    Vec<Vector2i> => PackedVector2iArray,
-    Vec<Vector3i> => PackedVector3iArray,
-    Vec<Vector4i> => PackedVector4iArray,
+    Bool: bool;
+    Int: i8, u8, i16, u16, i32, u32, i64;
+    Float: f32, f64;
+    String: &str, String, Text;
+    Dictionary:
+        /// Creates an untyped `Dictionary` of the entries, in order.
+        Vec<(Self, Self)>;
+    Array:
+        /// Creates an untyped `Array` of the values. Vectors of numbers and strings become packed arrays.
+        Vec<Self>;
+    PackedByteArray: Vec<u8>;
+    PackedInt32Array: Vec<i32>;
+    PackedInt64Array: Vec<i64>;
+    PackedFloat32Array: Vec<f32>;
+    PackedFloat64Array: Vec<f64>;
+    PackedStringArray: Vec<Text>;
+    PackedColorArray: Vec<Color>;
+    PackedVector2iArray: Vec<Vector2i>;
+    PackedVector3iArray: Vec<Vector3i>;
+    PackedVector4iArray: Vec<Vector4i>;
 }
 
 impl From<()> for Variant {

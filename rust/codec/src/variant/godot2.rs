@@ -21,7 +21,6 @@ impl Image {
     /// The number of pixel formats. Images with other formats are refused.
     pub const FORMATS: u32 = 23;
 
-    /// Returns the numbers with their names.
     pub(crate) const fn numbers(&self) -> [(&'static str, u32); 4] {
         [("format", self.format), ("mipmaps", self.mipmaps), ("width", self.width), ("height", self.height)]
     }
@@ -97,32 +96,26 @@ impl InputEventKind {
     /// Returns the number of the kind on the wire.
     #[must_use]
     pub const fn number(self) -> u32 {
-        match self {
-            Self::Key { .. } => 1,
-            Self::MouseMotion => 2,
-            Self::MouseButton { .. } => 3,
-            Self::JoyMotion { .. } => 4,
-            Self::JoyButton { .. } => 5,
-            Self::ScreenTouch { .. } => 6,
-            Self::ScreenDrag => 7,
-            Self::Action => 8,
-            Self::Other(number) => number,
-        }
+        self.number_and_name().0
     }
 
     /// Returns the name of the kind in tagged JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
+        self.number_and_name().1
+    }
+
+    const fn number_and_name(self) -> (u32, &'static str) {
         match self {
-            Self::Key { .. } => "key",
-            Self::MouseMotion => "mouse_motion",
-            Self::MouseButton { .. } => "mouse_button",
-            Self::JoyMotion { .. } => "joy_motion",
-            Self::JoyButton { .. } => "joy_button",
-            Self::ScreenTouch { .. } => "screen_touch",
-            Self::ScreenDrag => "screen_drag",
-            Self::Action => "action",
-            Self::Other(_) => "other",
+            Self::Key { .. } => (1, "key"),
+            Self::MouseMotion => (2, "mouse_motion"),
+            Self::MouseButton { .. } => (3, "mouse_button"),
+            Self::JoyMotion { .. } => (4, "joy_motion"),
+            Self::JoyButton { .. } => (5, "joy_button"),
+            Self::ScreenTouch { .. } => (6, "screen_touch"),
+            Self::ScreenDrag => (7, "screen_drag"),
+            Self::Action => (8, "action"),
+            Self::Other(number) => (number, "other"),
         }
     }
 

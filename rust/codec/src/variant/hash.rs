@@ -17,7 +17,6 @@ const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 const TEXT: u64 = 0x243F_6A88_85A3_08D3;
 
 impl Hash {
-    /// Creates a hash with a seed.
     #[inline]
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)

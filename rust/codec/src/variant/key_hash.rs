@@ -67,7 +67,6 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// Returns the hash of a `String` or a `StringName`.
     #[inline]
     pub(crate) fn text(&mut self, variant_type: VariantType, text: &[u8], context: KeyContext) -> u64 {
         let mut hash = self.start();
@@ -78,13 +77,11 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// Returns the hash of a `String` that is a key.
     #[inline]
     pub(crate) fn text_key(&mut self, text: &[u8]) -> u64 {
         self.text(VariantType::String, text, KeyContext::Key)
     }
 
-    /// Returns the hash of short text that is a key.
     #[inline]
     pub(crate) fn short_text_key(&mut self, text: ShortText) -> u64 {
         let mut hash = self.start();
@@ -95,7 +92,6 @@ impl KeyHasher {
         hash.finish()
     }
 
-    /// Returns the hash of an `int` in any context.
     #[inline]
     pub(crate) fn int(&mut self, value: i64) -> u64 {
         let mut hash = self.start();
@@ -211,43 +207,32 @@ impl KeyHasher {
     /// Returns the hash of a tree at `level`: the same as when its parts are hashed while they are read. Contents that
     /// do not affect the hash are not visited.
     pub(crate) fn tree(&mut self, value: KeyView<'_, '_>, context: KeyContext, level: usize) -> u64 {
-        let mut open: Vec<ContainerHash> = Vec::new();
+        // The hashes of values whose container is still open.
+        let mut hashes = Vec::new();
         let mut walk = KeyWalk::new(value);
         while let Some(visit) = walk.next() {
             work::add(1);
+            let depth = walk.depth();
             let hash = match visit {
-                KeyVisit::Leaf(leaf) => {
-                    let context = match open.last() {
-                        None => context,
-                        Some(_) if walk.is_at_key() => KeyContext::Key,
-                        Some(container) => KeyContext::in_container(container.level),
-                    };
-                    self.leaf_of(leaf, context)
-                }
-                KeyVisit::Enter(container, _) => {
-                    let level = level + open.len();
-                    match self.hollow(container.variant_type(), level) {
-                        Some(hash) => {
-                            walk.pass_over();
-                            hash
-                        }
-                        None => {
-                            open.push(ContainerHash::new(container.variant_type(), level));
-                            continue;
-                        }
+                KeyVisit::Leaf(leaf) if depth == 0 => self.leaf_of(leaf, context),
+                KeyVisit::Leaf(leaf) if walk.is_at_key() => self.leaf_of(leaf, KeyContext::Key),
+                KeyVisit::Leaf(leaf) => self.leaf_of(leaf, KeyContext::in_container(level + depth - 1)),
+                KeyVisit::Enter(container, _) => match self.hollow(container.variant_type(), level + depth - 1) {
+                    Some(hash) => {
+                        walk.pass_over();
+                        hash
                     }
-                }
-                KeyVisit::Leave(..) => match open.pop() {
-                    Some(container) => self.container(&container),
                     None => continue,
                 },
+                KeyVisit::Leave(container, count) => {
+                    let members = hashes.split_off(hashes.len() - count);
+                    let variant_type = container.variant_type();
+                    self.container(&ContainerHash { variant_type, level: level + depth, members })
+                }
             };
-            match open.last_mut() {
-                None => return hash,
-                Some(container) => container.push(hash),
-            }
+            hashes.push(hash);
         }
-        0
+        hashes.pop().unwrap_or_default()
     }
 }
 

@@ -9,6 +9,7 @@ use super::container::in_pairs;
 use super::members::{ArrayLabel, Members};
 use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
 use super::text::Text;
+use super::view::ELEMENT_SIZE;
 use crate::{VariantType, work};
 
 /// A key, or a value inside a key.
@@ -116,9 +117,19 @@ impl<'v, 'a> KeyView<'v, 'a> {
 
     /// See [`Variant::content_size`].
     pub(super) fn content_size(self) -> usize {
+        let texts = |texts: &[&str]| texts.iter().map(|text| size_of::<Text>() + text.len()).sum();
         match self.0 {
             View::Owned(value) => value.content_size(),
-            View::Borrowed(value) => value.content_size(),
+            View::Borrowed(value) => match value {
+                VariantRef::String(text) | VariantRef::StringName(text) | VariantRef::Signal { name: text, .. } => {
+                    text.len()
+                }
+                VariantRef::NodePath(path) => texts(&path.names) + texts(&path.subnames),
+                VariantRef::PackedByteArray(bytes) => bytes.len(),
+                VariantRef::PackedNumbers(numbers) => numbers.len() * ELEMENT_SIZE,
+                VariantRef::PackedStringArray(strings) => texts(strings),
+                _ => 0,
+            },
         }
     }
 
@@ -153,7 +164,6 @@ fn object(class: &str, names: impl Iterator<Item = String>, values: Vec<Variant>
     Variant::from(ObjectData { class: class.to_owned(), properties: names.zip(values).collect() })
 }
 
-/// A step of a [`KeyWalk`].
 #[derive(Clone, Copy)]
 pub(super) enum KeyVisit<'v, 'a> {
     Leaf(KeyView<'v, 'a>),
@@ -176,7 +186,6 @@ impl<'v, 'a> KeyWalk<'v, 'a> {
         Self { start: Some(key), open: Vec::new(), at_key: false }
     }
 
-    /// Returns the number of open containers.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }

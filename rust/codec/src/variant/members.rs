@@ -19,7 +19,6 @@ pub enum ContainerType {
     Unknown(u32),
 }
 
-/// The label of an array: what only typed and "shared" arrays have.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct ArrayLabel {
     /// The type of the array in a borrowed tree if it is not `Array`.
@@ -28,7 +27,6 @@ pub(crate) struct ArrayLabel {
     pub(crate) shared: bool,
 }
 
-/// The label of a dictionary: what only typed and "shared" dictionaries have.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct DictionaryLabel {
     pub(crate) key_type: Option<ContainerType>,
@@ -93,7 +91,6 @@ impl<M, L: Clone + Default + PartialEq> Members<M, L> {
         }
     }
 
-    /// Takes out the members.
     #[inline]
     pub(super) fn take(&mut self) -> Box<[M]> {
         mem::take(self.boxed_mut())

@@ -4,7 +4,6 @@ mod borrowed;
 mod clone;
 mod compare;
 mod container;
-mod content_size;
 mod debug;
 mod drop;
 mod from;

@@ -42,7 +42,6 @@ impl<const N: usize> PackedReals<N> {
         }
     }
 
-    /// Returns the components of all vectors, one vector after another.
     #[inline]
     pub(crate) fn as_reals(&self) -> Reals<'_> {
         match self {

@@ -100,7 +100,7 @@ impl<'a> PackedNumbers<'a> {
             return Some(self.view(f32::from_le_bytes));
         }
         let narrowed = self.has_reals() && self.narrow;
-        narrowed.then(|| Cow::Owned(self.copied(|bytes| crate::float::narrow(f64::from_le_bytes(bytes)))))
+        narrowed.then(|| Cow::Owned(self.converted(|bytes| crate::float::narrow(f64::from_le_bytes(bytes)))))
     }
 
     /// Like [`int32s`](Self::int32s), for 8-byte reals: `PackedFloat64Array` and arrays of vectors in double precision.
@@ -116,49 +116,38 @@ impl<'a> PackedNumbers<'a> {
         matches!(shape, Shape::Packed(Number::Real, _)) || self.variant_type == VariantType::PackedColorArray
     }
 
+    /// Borrows components that are aligned and in native byte order.
     fn view<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Cow<'a, [T]> {
-        match &self.bytes {
-            Cow::Borrowed(bytes) if cfg!(target_endian = "little") => match bytemuck::try_cast_slice(bytes) {
-                Ok(aligned) => Cow::Borrowed(aligned),
-                Err(_) => Cow::Owned(self.copied(convert)),
-            },
-            _ => Cow::Owned(self.copied(convert)),
+        if cfg!(target_endian = "little")
+            && let Cow::Borrowed(bytes) = self.bytes
+            && let Ok(aligned) = bytemuck::try_cast_slice(bytes)
+        {
+            return Cow::Borrowed(aligned);
         }
+        Cow::Owned(self.converted(convert))
+    }
+
+    fn converted<const SIZE: usize, T>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
+        self.bytes.as_chunks().0.iter().map(|bytes| convert(*bytes)).collect()
     }
 
     /// Returns the array as an owned value.
     #[must_use]
     pub fn to_variant(&self) -> Variant {
         match self.variant_type {
-            VariantType::PackedInt32Array => self.copied(i32::from_le_bytes).into(),
-            VariantType::PackedInt64Array => self.copied(i64::from_le_bytes).into(),
-            VariantType::PackedFloat32Array => self.copied(f32::from_le_bytes).into(),
-            VariantType::PackedFloat64Array => self.copied(f64::from_le_bytes).into(),
+            VariantType::PackedInt32Array => self.view(i32::from_le_bytes).into_owned().into(),
+            VariantType::PackedInt64Array => self.view(i64::from_le_bytes).into_owned().into(),
+            VariantType::PackedFloat32Array => self.view(f32::from_le_bytes).into_owned().into(),
+            VariantType::PackedFloat64Array => self.view(f64::from_le_bytes).into_owned().into(),
             variant_type => {
-                let vectors = if let Some(singles) = self.float32s() {
-                    Variant::from_packed_reals(variant_type, Reals::Single(&singles))
-                } else if let Some(doubles) = self.float64s() {
-                    Variant::from_packed_reals(variant_type, Reals::Double(&doubles))
-                } else {
-                    self.int32s().and_then(|integers| Variant::from_packed_integers(variant_type, &integers))
-                };
+                let reals = |reals: Reals<'_>| Variant::from_packed_reals(variant_type, reals);
+                let singles = || self.float32s().and_then(|singles| reals(Reals::Single(&singles)));
+                let doubles = || self.float64s().and_then(|doubles| reals(Reals::Double(&doubles)));
+                let integers = || Variant::from_packed_integers(variant_type, &self.int32s()?);
                 // No other type becomes PackedNumbers.
-                vectors.unwrap_or_default()
+                singles().or_else(doubles).or_else(integers).unwrap_or_default()
             }
         }
-    }
-
-    fn copied<const SIZE: usize, T: AnyBitPattern>(&self, convert: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
-        match self.aligned::<SIZE, T>() {
-            Some(elements) => elements.to_vec(),
-            None => self.bytes.as_chunks::<SIZE>().0.iter().map(|bytes| convert(*bytes)).collect(),
-        }
-    }
-
-    /// Returns components of `SIZE` bytes as they are in memory, if they are aligned and in native byte order.
-    fn aligned<const SIZE: usize, T: AnyBitPattern>(&self) -> Option<&[T]> {
-        let is_alike = cfg!(target_endian = "little") && SIZE == size_of::<T>();
-        if is_alike { bytemuck::try_cast_slice(&self.bytes).ok() } else { None }
     }
 }
 

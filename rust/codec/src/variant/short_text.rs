@@ -35,7 +35,6 @@ impl ShortText {
         Some(Self { length, words: [words[0] & first, words[1] & second, words[2] & third] })
     }
 
-    /// Returns the text in `bytes`, if it is short enough.
     #[inline]
     pub(crate) fn of(text: &[u8]) -> Option<Self> {
         let mut bytes = [0; 24];
@@ -46,7 +45,6 @@ impl ShortText {
         Some(Self { length: text.len(), words: little_endian_words(&bytes) })
     }
 
-    /// Returns whether the text is ASCII without NUL, as most keys are.
     #[inline(always)]
     pub(crate) fn is_ascii_without_nul(&self) -> bool {
         // Zeros after the text are not part of it.

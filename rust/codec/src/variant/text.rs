@@ -1,7 +1,6 @@
 //! Text as engines store it.
 
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
-use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::{char, fmt};
 
@@ -25,11 +24,11 @@ use super::short_text::{INLINE, ShortText};
 /// assert_eq!(halves.units(), Some(&[0xD83D, 0xDE00, 0x21][..]));
 /// assert_eq!(halves.with_surrogates_joined(), "😀!");
 /// ```
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Text(Form);
 
 /// Equal text is always stored in the same form: the first that fits.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Form {
     /// At most [`INLINE`] bytes of UTF-8, followed by zeros.
     Inline { length: u8, bytes: [u8; INLINE] },
@@ -39,7 +38,7 @@ enum Form {
     Units(Box<Units>),
 }
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Units {
     shown: String,
     units: Vec<u32>,
@@ -59,7 +58,6 @@ impl Text {
         }
     }
 
-    /// Creates text from short UTF-8.
     #[inline(always)]
     pub(crate) fn from_short(text: ShortText) -> Self {
         let mut bytes = [0; INLINE];
@@ -88,10 +86,8 @@ impl Text {
     /// Returns the units of text that is not Unicode.
     #[must_use]
     pub fn units(&self) -> Option<&[u32]> {
-        match &self.0 {
-            Form::Inline { .. } | Form::Unicode(_) => None,
-            Form::Units(units) => Some(&units.units),
-        }
+        let Form::Units(units) = &self.0 else { return None };
+        Some(&units.units)
     }
 
     /// Returns the text as a `str`, with U+FFFD in place of units that are not characters.
@@ -142,10 +138,7 @@ impl Text {
     /// are not characters.
     #[must_use]
     pub fn with_surrogates_joined(&self) -> String {
-        match &self.0 {
-            Form::Inline { .. } | Form::Unicode(_) => self.as_str().to_owned(),
-            Form::Units(units) => shown(joined(&units.units)),
-        }
+        self.units().map_or_else(|| self.as_str().to_owned(), |units| shown(joined(units)))
     }
 }
 
@@ -154,27 +147,18 @@ pub(crate) fn joined(units: &[u32]) -> impl Iterator<Item = u32> + '_ {
     let mut rest = units.iter().copied().peekable();
     core::iter::from_fn(move || {
         let unit = rest.next()?;
-        if !is_high_surrogate(unit) {
+        if !matches!(unit, 0xD800..=0xDBFF) {
             return Some(unit);
         }
-        Some(match rest.next_if(|low| is_low_surrogate(*low)) {
+        Some(match rest.next_if(|low| matches!(low, 0xDC00..=0xDFFF)) {
             Some(low) => 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00),
             None => unit,
         })
     })
 }
 
-const fn is_high_surrogate(unit: u32) -> bool {
-    matches!(unit, 0xD800..=0xDBFF)
-}
-
-const fn is_low_surrogate(unit: u32) -> bool {
-    matches!(unit, 0xDC00..=0xDFFF)
-}
-
-/// Returns whether a unit is a surrogate.
 pub(crate) const fn is_surrogate(unit: u32) -> bool {
-    is_high_surrogate(unit) || is_low_surrogate(unit)
+    matches!(unit, 0xD800..=0xDFFF)
 }
 
 fn shown(units: impl Iterator<Item = u32>) -> String {
@@ -231,31 +215,6 @@ impl From<String> for Box<Text> {
     }
 }
 
-impl PartialEq for Text {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Form::Inline { length, bytes }, Form::Inline { length: other_length, bytes: other_bytes }) => {
-                length == other_length && bytes == other_bytes
-            }
-            (Form::Unicode(left), Form::Unicode(right)) => left == right,
-            (Form::Units(left), Form::Units(right)) => left.units == right.units,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Text {}
-
-impl Hash for Text {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        match &self.0 {
-            Form::Inline { .. } | Form::Unicode(_) => self.as_bytes().hash(state),
-            Form::Units(units) => units.units.hash(state),
-        }
-    }
-}
-
 /// Text that is not Unicode never equals a `str`.
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
@@ -271,9 +230,9 @@ impl PartialEq<&str> for Text {
 
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Form::Inline { .. } | Form::Unicode(_) => self.as_str().fmt(formatter),
-            Form::Units(units) => write!(formatter, "units{:X?}", units.units),
+        match self.units() {
+            None => self.as_str().fmt(formatter),
+            Some(units) => write!(formatter, "units{units:X?}"),
         }
     }
 }

@@ -16,6 +16,9 @@ use super::text::Text;
 use crate::VariantType;
 use crate::float::widen;
 
+/// The bytes that each element of a packed array counts.
+pub(super) const ELEMENT_SIZE: usize = size_of::<[f64; 2]>();
+
 /// The content of a value, without its type.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'v> {
@@ -83,7 +86,6 @@ pub(crate) enum PackedIntegers<'v> {
 }
 
 impl PackedIntegers<'_> {
-    /// Returns the number of elements.
     pub(crate) const fn len(self) -> usize {
         match self {
             Self::One(elements) => elements.len(),
@@ -93,7 +95,6 @@ impl PackedIntegers<'_> {
         }
     }
 
-    /// Displays the components of each element.
     #[inline]
     pub(crate) fn for_each(self, mut show: impl FnMut(&[i32])) {
         match self {
@@ -108,7 +109,6 @@ impl PackedIntegers<'_> {
 macro_rules! view {
     (reals: $($real:ident)*, integers: $($integer:ident)*) => {
         impl Variant {
-            /// Returns the content of the value.
             #[inline]
             pub(crate) fn view(&self) -> View<'_> {
                 match self {
@@ -199,6 +199,12 @@ impl Variant {
         }
     }
 
+    /// Returns whether the value is a container, which an object is if it is full.
+    #[inline]
+    pub(super) const fn may_hold_values(&self) -> bool {
+        matches!(self, Self::Dictionary(_) | Self::Object(Object::Data(_))) || self.as_array().is_some()
+    }
+
     /// Creates a value of one of the types that consist of an array; `Array` for any other type.
     pub(crate) fn from_array(variant_type: VariantType, array: Array) -> Self {
         match variant_type {
@@ -236,6 +242,21 @@ impl Variant {
             View::PackedColors(elements) => Some(elements.len()),
             View::PackedTexts(elements) => Some(elements.len()),
             _ => None,
+        }
+    }
+
+    /// Returns the bytes of a value that contains no others, if the packet decides their number. Equal keys have the
+    /// same, in both kinds of tree.
+    pub(crate) fn content_size(&self) -> usize {
+        let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
+        match self.view() {
+            View::Text(text) => text.as_bytes().len(),
+            View::NodePath(path) => texts(&path.names) + texts(&path.subnames),
+            View::Signal(signal) => signal.name.len(),
+            View::PackedTexts(strings) => texts(strings),
+            View::PackedBytes(bytes) => bytes.len(),
+            View::Image(image) => image.data.len(),
+            _ => self.packed_len().unwrap_or(0) * ELEMENT_SIZE,
         }
     }
 

@@ -5,9 +5,7 @@
 use super::owned::{Object, Variant};
 use crate::stack::Stack;
 
-use alloc::string::String;
 use core::borrow::BorrowMut;
-use core::slice;
 
 /// Levels that a walk stores inline. Most values are nested less deeply.
 const INLINE: usize = 4;
@@ -35,16 +33,10 @@ pub(crate) struct InlineWalk<'v, R> {
     at_key: bool,
 }
 
-/// An open container, and its members that are not visited yet.
+/// An open container, and the number of visited members. The names of properties count, too.
 pub(crate) struct Level<'v> {
     container: &'v Variant,
-    rest: Rest<'v>,
-}
-
-enum Rest<'v> {
-    Elements(slice::Iter<'v, Variant>),
-    Entries(slice::Iter<'v, (Variant, Variant)>, Option<&'v Variant>),
-    Properties(slice::Iter<'v, (String, Variant)>, Option<&'v Variant>),
+    visited: usize,
 }
 
 impl<'v> Walk<'v> {
@@ -82,27 +74,12 @@ impl<'v> Iterator for Walk<'v> {
 }
 
 impl<'v, R: BorrowMut<[Option<Level<'v>>]>> InlineWalk<'v, R> {
-    /// Creates a walk that starts with `value`, with empty inline storage.
     pub(crate) fn new(value: &'v Variant, inline: R) -> Self {
         Self { start: Some(value), stack: Stack::new(inline), at_key: false }
     }
 
     pub(crate) fn depth(&self) -> usize {
         self.stack.len()
-    }
-
-    #[inline]
-    fn visit(&mut self, value: &'v Variant) -> Visit<'v> {
-        let rest = match value {
-            Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-                Rest::Elements(array.elements().iter())
-            }
-            Variant::Dictionary(dictionary) => Rest::Entries(dictionary.entries().iter(), None),
-            Variant::Object(Object::Data(data)) => Rest::Properties(data.properties.iter(), None),
-            _ => return Visit::Leaf(value),
-        };
-        self.stack.push(Level { container: value, rest });
-        Visit::Enter(value)
     }
 }
 
@@ -111,33 +88,32 @@ impl<'v, R: BorrowMut<[Option<Level<'v>>]>> Iterator for InlineWalk<'v, R> {
 
     #[inline]
     fn next(&mut self) -> Option<Visit<'v>> {
-        let Some(level) = self.stack.last_mut() else {
-            let start = self.start.take()?;
-            return Some(self.visit(start));
-        };
-        self.at_key = matches!(level.rest, Rest::Entries(_, None));
-        let next = match &mut level.rest {
-            Rest::Elements(elements) => elements.next(),
-            Rest::Entries(entries, value) => value.take().or_else(|| {
-                let (key, entry_value) = entries.next()?;
-                *value = Some(entry_value);
-                Some(key)
-            }),
-            Rest::Properties(properties, value) => match value.take() {
-                Some(value) => Some(value),
-                None => match properties.next() {
-                    Some((name, property)) => {
-                        *value = Some(property);
-                        return Some(Visit::Name(name));
+        let next = match self.stack.last_mut() {
+            None => Some(self.start.take()?),
+            Some(Level { container, visited }) => {
+                let (index, is_first) = (*visited / 2, visited.is_multiple_of(2));
+                *visited += 1;
+                self.at_key = is_first && matches!(container, Variant::Dictionary(_));
+                match container {
+                    Variant::Dictionary(dictionary) => {
+                        dictionary.entries().get(index).map(|(key, value)| if is_first { key } else { value })
                     }
-                    None => None,
-                },
-            },
+                    Variant::Object(Object::Data(data)) => match data.properties.get(index) {
+                        Some((name, _)) if is_first => return Some(Visit::Name(name)),
+                        property => property.map(|(_, value)| value),
+                    },
+                    container => container.as_array().and_then(|array| array.elements().get(*visited - 1)),
+                }
+            }
         };
-        match next {
-            Some(value) => Some(self.visit(value)),
-            None => self.stack.pop().map(|level| Visit::Leave(level.container)),
+        let Some(value) = next else {
+            return self.stack.pop().map(|level| Visit::Leave(level.container));
+        };
+        if !value.may_hold_values() {
+            return Some(Visit::Leaf(value));
         }
+        self.stack.push(Level { container: value, visited: 0 });
+        Some(Visit::Enter(value))
     }
 }
 
