@@ -49,8 +49,7 @@ impl ReadOptions {
     /// Returns the deepest level that is read; the outermost value is at level 0.
     #[inline]
     pub(crate) fn greatest_depth(&self) -> usize {
-        let depth = self.profile.depth();
-        let limited = depth.reading || (depth.writing && self.strict);
+        let limited = self.profile.limits_reading_depth() || (self.profile.limits_writing_depth() && self.strict);
         let engine = if limited { MAX_DEPTH } else { usize::MAX };
         self.limits.depth.min(engine)
     }

@@ -1,14 +1,13 @@
 //! Vectors, rectangles and transforms: components are copied, rounded or truncated.
 
+use alloc::vec::Vec;
+
 use Source::{At, One, Zero};
 
 use super::number::to_i32;
 use super::real::Real;
 use crate::variant::{Reals, View};
 use crate::{Variant, VariantType};
-
-/// The most components that a type has: `Projection`.
-const MOST: usize = 16;
 
 /// The source of a component of the result.
 #[derive(Clone, Copy)]
@@ -59,25 +58,18 @@ pub(crate) fn convert(value: &Variant, to: VariantType, is_double: bool) -> Opti
         _ => return None,
     };
     match value.as_reals()? {
-        Reals::Single(components) => {
-            Variant::from_reals(to, Reals::Single(&pick(components, sources)[..sources.len()]))
-        }
-        Reals::Double(components) => {
-            Variant::from_reals(to, Reals::Double(&pick(components, sources)[..sources.len()]))
-        }
+        Reals::Single(components) => Variant::from_reals(to, Reals::Single(&pick(components, sources))),
+        Reals::Double(components) => Variant::from_reals(to, Reals::Double(&pick(components, sources))),
     }
 }
 
-fn pick<R: Real>(components: &[R], sources: &[Source]) -> [R; MOST] {
-    let mut picked = [R::ZERO; MOST];
-    for (place, source) in picked.iter_mut().zip(sources) {
-        *place = match source {
-            At(index) => components[*index],
-            Zero => R::ZERO,
-            One => R::ONE,
-        };
-    }
-    picked
+fn pick<R: Real>(components: &[R], sources: &[Source]) -> Vec<R> {
+    let pick = |source: &Source| match source {
+        At(index) => components[*index],
+        Zero => R::ZERO,
+        One => R::ONE,
+    };
+    sources.iter().map(pick).collect()
 }
 
 fn with_reals(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
@@ -113,8 +105,6 @@ fn fill<R, C: Copy>(places: &mut [R], components: &[C], convert: impl Fn(C) -> R
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
     use crate::variant::{Basis, Projection, Rect2, Transform2D, Transform3D, Vector2, Vector3i, Vector4};
 

@@ -22,9 +22,7 @@ pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String>
         View::Float(value) => WIDE.show(value, ".0"),
         View::NodePath(path) => node_path::to_text(path),
         View::Rid(id) => format!("RID({})", id.cast_signed()),
-        View::Color(color) => {
-            fill("(0, 1, 2, 3)", |index| show_decimals(widen(color.to_array()[index]), COLOR_DECIMALS))
-        }
+        View::Color(color) => fill("(0, 1, 2, 3)", |index| show_decimals(widen(color.to_array()[index]), 4)),
         View::Object(Object::Null) => "<Object#null>".to_owned(),
         View::Signal(signal) if signal.object_id == 0 => format!("null::[signal]{}", signal.name),
         View::Integers(integers) => fill(template(variant_type)?, |index| integers.as_slice()[index].to_string()),
@@ -73,8 +71,6 @@ fn fill(template: &str, show: impl Fn(usize) -> String) -> String {
     }
     text
 }
-
-const COLOR_DECIMALS: usize = 4;
 
 /// How a number is shown in one of the two precisions.
 struct Digits {

@@ -12,7 +12,7 @@ use core::fmt::Write;
 
 use super::plain_headers::Numbers;
 use super::rules::{
-    Depth, KeyRules, MemberCoercion, ObjectForms, Profile, Rules, TextReading, TextWriting, UndefinedPadding, Version,
+    KeyRules, MemberCoercion, ObjectForms, Profile, Rules, TextReading, TextWriting, UndefinedPadding, Version,
 };
 use crate::VariantType;
 
@@ -54,7 +54,8 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
         keeps_root_path,
         keeps_name_keys,
         keys,
-        depth,
+        limits_reading_depth,
+        limits_writing_depth,
         has_faulty_vectors,
     } = row;
     let has_objects = *objects != ObjectForms::HeaderAlone;
@@ -80,7 +81,7 @@ fn facts(row: &Rules) -> Vec<(&'static str, String)> {
         ("absolute `NodePath` without names, read", choose(*keeps_root_path, "the root", "the empty path")),
         ("`StringName` as a key, read", choose(*keeps_name_keys, "unchanged", "as a `String`")),
         ("duplicate keys", same_keys(*keys).to_owned()),
-        ("depth limit", greatest_depth(*depth).to_owned()),
+        ("depth limit", greatest_depth(*limits_reading_depth, *limits_writing_depth).to_owned()),
         ("four-component vectors", choose(*has_faulty_vectors, "with engine bugs", "like others")),
     ];
     facts.into()
@@ -172,8 +173,8 @@ fn same_keys(rules: KeyRules) -> &'static str {
     }
 }
 
-const fn greatest_depth(depth: Depth) -> &'static str {
-    match (depth.reading, depth.writing) {
+const fn greatest_depth(reading: bool, writing: bool) -> &'static str {
+    match (reading, writing) {
         (false, false) => "none",
         (true, false) => "when reading",
         (false, true) => "when writing",

@@ -35,11 +35,10 @@ impl Profile {
             _ => ("godot", name),
         };
         let version = parse_version(version)?;
-        let covers = |profile: &Self| {
+        Self::ALL.iter().copied().find(|profile| {
             let [first, last] = profile.releases();
-            (first..=last).contains(&version)
-        };
-        Self::ALL.iter().copied().find(|profile| profile.engine() == engine && covers(profile))
+            profile.engine() == engine && (first..=last).contains(&version)
+        })
     }
 }
 

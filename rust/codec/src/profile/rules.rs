@@ -126,7 +126,9 @@ rules! {
     /// Whether a `StringName` that is a dictionary key stays a `StringName`.
     pub(crate) keeps_name_keys: bool,
     pub(crate) keys: KeyRules,
-    pub(crate) depth: Depth,
+    /// Whether reading checks the engine's maximum depth.
+    pub(crate) limits_reading_depth: bool,
+    pub(crate) limits_writing_depth: bool,
     /// Whether the engine reads vectors of four components, and writes arrays of them, with Pandemonium's bugs.
     pub(crate) has_faulty_vectors: bool,
 }
@@ -250,13 +252,6 @@ impl KeyRules {
     pub(super) const GODOT_3_5: Self = Self { by_content: false, packed_nan_equal: true };
     /// Godot 4; observed on 4.6.3.
     pub(crate) const GODOT_4: Self = Self { by_content: true, packed_nan_equal: true };
-}
-
-/// Whether reading and writing check the engine's maximum depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Depth {
-    pub(crate) reading: bool,
-    pub(crate) writing: bool,
 }
 
 impl PartialEq for Profile {

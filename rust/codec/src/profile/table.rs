@@ -3,7 +3,7 @@
 
 use super::plain_headers::Numbers;
 use super::rules::{
-    Depth, KeyRules, MemberCoercion, ObjectForms, Profile, Row, Rules, TextReading, TextWriting, UndefinedPadding,
+    KeyRules, MemberCoercion, ObjectForms, Profile, Row, Rules, TextReading, TextWriting, UndefinedPadding,
 };
 use super::types;
 
@@ -37,7 +37,8 @@ const GODOT_2_1: Rules = Rules {
     keeps_root_path: false,
     keeps_name_keys: true,
     keys: KeyRules::GODOT_3,
-    depth: Depth { reading: false, writing: false },
+    limits_reading_depth: false,
+    limits_writing_depth: false,
     has_faulty_vectors: false,
 };
 
@@ -94,27 +95,15 @@ const GODOT_3_2: Rules = Rules {
 };
 
 /// Reading has a maximum depth (pull request 58111).
-const GODOT_3_3_5: Rules = Rules {
-    name: "godot-3.3.5",
-    releases: [(3, 3, 5), (3, 3, ANY)],
-    depth: Depth { reading: true, writing: false },
-    ..GODOT_3_2
-};
+const GODOT_3_3_5: Rules =
+    Rules { name: "godot-3.3.5", releases: [(3, 3, 5), (3, 3, ANY)], limits_reading_depth: true, ..GODOT_3_2 };
 
 /// Writing has a maximum depth; reading has one only since 3.4.3.
-const GODOT_3_4: Rules = Rules {
-    name: "godot-3.4",
-    releases: [(3, 4, 0), (3, 4, 2)],
-    depth: Depth { reading: false, writing: true },
-    ..GODOT_3_2
-};
+const GODOT_3_4: Rules =
+    Rules { name: "godot-3.4", releases: [(3, 4, 0), (3, 4, 2)], limits_writing_depth: true, ..GODOT_3_2 };
 
-const GODOT_3_4_3: Rules = Rules {
-    name: "godot-3.4.3",
-    releases: [(3, 4, 3), (3, 4, ANY)],
-    depth: Depth { reading: true, writing: true },
-    ..GODOT_3_4
-};
+const GODOT_3_4_3: Rules =
+    Rules { name: "godot-3.4.3", releases: [(3, 4, 3), (3, 4, ANY)], limits_reading_depth: true, ..GODOT_3_4 };
 
 /// Text is written with surrogates joined or replaced by spaces. Equal NaNs in float arrays are the same key.
 const GODOT_3_5: Rules = Rules {

@@ -153,7 +153,7 @@ impl<'a> ArrayRef<'a> {
         self.label.as_ref()?.element_type.as_ref()
     }
 
-    /// Returns whether the array is "shared", see [`Array::is_shared`].
+    /// Returns whether the array is "shared", see [`Array::is_shared`](super::Array::is_shared).
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.label.as_ref().is_some_and(|label| label.shared)
@@ -183,7 +183,7 @@ impl<'a> DictionaryRef<'a> {
         self.label.as_ref()?.value_type.as_ref()
     }
 
-    /// Returns whether the dictionary is "shared", see [`Dictionary::is_shared`].
+    /// Returns whether the dictionary is "shared", see [`Dictionary::is_shared`](super::Dictionary::is_shared).
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.label.as_ref().is_some_and(|label| label.shared)

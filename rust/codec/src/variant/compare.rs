@@ -33,10 +33,6 @@ enum Rule {
 }
 
 impl Rule {
-    const fn for_keys(rules: KeyRules) -> Self {
-        if rules.by_content { Self::Key } else { Self::Godot3Key { packed_nan_equal: rules.packed_nan_equal } }
-    }
-
     /// Returns whether objects and types that cannot be keys always differ.
     const fn is_for_keys(self) -> bool {
         matches!(self, Self::Key | Self::InsideKey | Self::Godot3Key { .. })
@@ -70,14 +66,15 @@ pub(super) const HASHED_LEVELS: usize = 102;
 
 /// Returns whether the engine considers both values the same dictionary key.
 pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: KeyRules) -> bool {
-    let rule = Rule::for_keys(rules);
+    let KeyRules { by_content, packed_nan_equal } = rules;
+    let rule = if by_content { Rule::Key } else { Rule::Godot3Key { packed_nan_equal } };
     let mut left_visits = KeyWalk::new(left);
     let mut right_visits = KeyWalk::new(right);
     loop {
         work::add(1);
         let level = left_visits.depth();
         let (left_visit, right_visit) = (left_visits.next(), right_visits.next());
-        if rules.by_content && level + 1 >= HASHED_LEVELS {
+        if by_content && level + 1 >= HASHED_LEVELS {
             let left_hollow = skip_hollow(&mut left_visits, left_visit);
             let right_hollow = skip_hollow(&mut right_visits, right_visit);
             if left_hollow && right_hollow {
@@ -88,14 +85,14 @@ pub(crate) fn same_key(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rules: Key
             (None, None) => return true,
             (Some(KeyVisit::Leaf(left)), Some(KeyVisit::Leaf(right))) => {
                 let compared = (1..COMPARED_LEVELS).contains(&level);
-                let inside = rules.by_content && compared && !left_visits.is_at_key();
+                let inside = by_content && compared && !left_visits.is_at_key();
                 key_leaves_equal(left, right, if inside { Rule::InsideKey } else { rule })
             }
             (Some(KeyVisit::Enter(left, left_count)), Some(KeyVisit::Enter(right, right_count))) => {
                 // Two objects always differ. So do two dictionaries in engines that do not compare their contents.
                 let may_be_equal = match left.variant_type() {
                     VariantType::Object => false,
-                    VariantType::Dictionary => rules.by_content,
+                    VariantType::Dictionary => by_content,
                     _ => true,
                 };
                 may_be_equal && left.variant_type() == right.variant_type() && left_count == right_count

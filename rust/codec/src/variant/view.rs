@@ -55,17 +55,14 @@ pub(crate) enum View<'v> {
 /// The components of a type made of 32-bit integers.
 #[derive(Clone, Copy)]
 pub(crate) struct Integers {
-    components: [i32; Self::MOST],
+    components: [i32; 4],
     count: usize,
 }
 
 impl Integers {
-    const MOST: usize = 4;
-
     #[inline]
     fn new<const N: usize>(integers: [i32; N]) -> Self {
-        const { assert!(N <= Self::MOST) };
-        let mut components = [0; Self::MOST];
+        let mut components = [0; 4];
         components[..N].copy_from_slice(&integers);
         Self { components, count: N }
     }

@@ -132,7 +132,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
 impl<S: Sink> Writer<'_, S> {
     /// Writes a value that holds no others, or the header of a container, at a depth counted from 0.
     pub(crate) fn value(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeErrorKind> {
-        if depth > MAX_DEPTH && self.options.profile.depth().writing {
+        if depth > MAX_DEPTH && self.options.profile.limits_writing_depth() {
             return Err(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH });
         }
         let variant_type = value.variant_type();
