@@ -6,14 +6,16 @@ use crate::build::owned::TreeBuilder;
 use crate::build::replay::replay;
 use crate::build::validate::{ObjectPolicy, Validator};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::options::{ReadOptions, setters};
+use crate::options::{ReadOptions, WriteOptions, setters};
 use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
 use crate::variant::VariantRef;
 use crate::write::sink::MarkedPadding;
-use crate::{Encoder, Limits, Precision, Profile, Variant, work};
+use crate::write::tree::TreeWriter;
+use crate::write::writer::Writer;
+use crate::{Limits, Precision, Profile, Variant, work};
 
 /// Reads packets with the rules of one engine version, engine-exact or strict, within limits.
 ///
@@ -297,8 +299,21 @@ impl Decoder {
 
     #[inline(always)]
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
-        match Reader::new(Cursor::new(bytes), &self.options, builder).read() {
-            Ok((value, used)) => Ok(Decoded { value, consumed: used.min(bytes.len()), used }),
+        self.run_within_limits(bytes, builder).map(|(decoded, _)| decoded)
+    }
+
+    /// Decodes the value at the start of `bytes`. Also returns what is left of the limits.
+    #[inline(always)]
+    pub(crate) fn run_within_limits<'a, B: Builder<'a>>(
+        &self,
+        bytes: &'a [u8],
+        builder: &mut B,
+    ) -> Result<(Decoded<B::Value>, Limits), DecodeError> {
+        let mut reader = Reader::new(Cursor::new(bytes), &self.options, builder);
+        match reader.read() {
+            Ok((value, used)) => {
+                Ok((Decoded { value, consumed: used.min(bytes.len()), used }, reader.input.limits_left()))
+            }
             Err(error)
                 if matches!(error.kind(), DecodeErrorKind::NotCanonical { .. } | DecodeErrorKind::PaddingNotZero) =>
             {
@@ -312,14 +327,11 @@ impl Decoder {
     /// the byte where the error was found: a duplicate key changes the count.
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
-        let encoder = Encoder::new().profile(self.options.profile).objects(self.options.objects);
-        let mut encoder = encoder.fix_engine_bugs(true);
-        if let Some(precision) = self.options.precision {
-            encoder = encoder.precision(precision);
-        }
+        let ReadOptions { profile, objects, precision, .. } = self.options;
+        let options = WriteOptions { profile, objects, precision, fixes_engine_bugs: true };
         let Ok(value) = self.engine_exact().decode(bytes) else { return error };
         let mut canonical = MarkedPadding::default();
-        let Ok(()) = encoder.encode_to(&value, &mut canonical) else { return error };
+        let Ok(()) = TreeWriter::new(Writer::new(&mut canonical, options)).write(&value) else { return error };
         let MarkedPadding { bytes: mut canonical, padding } = canonical;
         // The padding before the error was accepted, so the bytes that are not zero are in undefined padding.
         for offset in padding.into_iter().take_while(|offset| *offset < error.offset()) {

@@ -46,7 +46,7 @@ impl Display for Category {
 macro_rules! errors {
     (
         $(#[$kind_doc:meta])* enum $kind:ident;
-        $(#[$error_doc:meta])* struct $error:ident($offset:ty);
+        $(#[$error_doc:meta])* struct $error:ident($offset:ident: $offset_type:ty), $debug:literal, $shown:literal;
         $(
             $(#[$doc:meta])* $variant:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })?:
             $category:ident, $name:literal, $message:literal $(, $argument:expr)*;
@@ -90,7 +90,7 @@ macro_rules! errors {
 
         $(#[$error_doc])*
         #[derive(Clone, PartialEq, Eq)]
-        pub struct $error(Box<Fault<$kind, $offset>>);
+        pub struct $error(Box<Fault<$kind, $offset_type>>);
 
         impl $error {
             #[cold]
@@ -132,6 +132,25 @@ macro_rules! errors {
             }
         }
 
+        impl fmt::Debug for $error {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (name, Fault { kind, offset: $offset, path }) = (stringify!($error), &*self.0);
+                shortened(
+                    format_args!("{name} {{ kind: {kind:?}{}, path: {path} }}", format_args!($debug)),
+                    MESSAGE_LENGTH,
+                )
+                .fmt(formatter)
+            }
+        }
+
+        /// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
+        impl Display for $error {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let Fault { kind, offset: $offset, path } = &*self.0;
+                write!(formatter, "{kind}{}, path {}", format_args!($shown), shortened(path, PATH_LENGTH))
+            }
+        }
+
         impl core::error::Error for $error {}
     };
 }
@@ -158,7 +177,7 @@ errors! {
     /// assert_eq!((error.offset(), error.path().to_string().as_str()), (12, "$[0]"));
     /// assert_eq!(error.to_string(), "needs 4 bytes, 1 are left, at offset 12 (0xc), path $[0]");
     /// ```
-    struct DecodeError(usize);
+    struct DecodeError(offset: usize), ", offset: {offset}", ", at offset {offset} ({offset:#x})";
 
     /// A field is cut off.
     Truncated {
@@ -330,29 +349,12 @@ impl DecodeError {
     }
 }
 
-impl fmt::Debug for DecodeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { kind, offset, path } = &*self.0;
-        shortened(format_args!("DecodeError {{ kind: {kind:?}, offset: {offset}, path: {path} }}"), MESSAGE_LENGTH)
-            .fmt(formatter)
-    }
-}
-
-/// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
-impl Display for DecodeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { kind, offset, path } = &*self.0;
-        let path = shortened(path, PATH_LENGTH);
-        write!(formatter, "{kind}, at offset {offset} ({offset:#x}), path {path}")
-    }
-}
-
 errors! {
     /// Why encoding failed.
     enum EncodeErrorKind;
 
     /// Why encoding failed, and the path to the part of the value at fault.
-    struct EncodeError(());
+    struct EncodeError(_offset: ()), "", "";
 
     /// The value is nested deeper than the engine writes or reads.
     DepthLimit {
@@ -399,19 +401,5 @@ impl EncodeError {
     #[cold]
     pub(crate) fn new(kind: EncodeErrorKind) -> Self {
         Self(Box::new(Fault { kind, offset: (), path: Path::default() }))
-    }
-}
-
-impl fmt::Debug for EncodeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { kind, path, .. } = &*self.0;
-        shortened(format_args!("EncodeError {{ kind: {kind:?}, path: {path} }}"), MESSAGE_LENGTH).fmt(formatter)
-    }
-}
-
-/// Shows at most [`MESSAGE_LENGTH`] characters, escaped. A long path is shortened.
-impl Display for EncodeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}, path {}", self.0.kind, shortened(&self.0.path, PATH_LENGTH))
     }
 }

@@ -94,17 +94,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
         }
     }
 
-    #[inline]
-    fn begin_array(
-        &mut self,
-        count: usize,
-        element_type: Option<ContainerType>,
-    ) -> Result<OpenArrayRef<'a>, DecodeErrorKind> {
-        let label = element_type
-            .map(|element_type| Box::new(ArrayLabel { element_type: Some(element_type), ..ArrayLabel::default() }));
-        Ok(OpenArrayRef { label, elements: Vec::with_capacity(count) })
-    }
-
     fn begin_typed_array(
         &mut self,
         variant_type: VariantType,
@@ -118,26 +107,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
     #[inline]
     fn end_array(&mut self, array: OpenArrayRef<'a>) -> Result<VariantRef<'a>, DecodeErrorKind> {
         Ok(VariantRef::Array(ArrayRef { label: array.label, elements: array.elements.into() }))
-    }
-
-    fn share_array(&mut self, array: &mut OpenArrayRef<'a>) {
-        array.label.get_or_insert_default().shared = true;
-    }
-
-    #[inline]
-    fn begin_dictionary(
-        &mut self,
-        count: usize,
-        key_type: Option<ContainerType>,
-        value_type: Option<ContainerType>,
-    ) -> Result<OpenDictionaryRef<'a>, DecodeErrorKind> {
-        let typed = key_type.is_some() || value_type.is_some();
-        let label = typed.then(|| Box::new(DictionaryLabel { key_type, value_type, shared: false }));
-        Ok(OpenDictionaryRef { label, entries: Vec::with_capacity(count) })
-    }
-
-    fn share_dictionary(&mut self, dictionary: &mut OpenDictionaryRef<'a>) {
-        dictionary.label.get_or_insert_default().shared = true;
     }
 
     #[inline]
@@ -185,7 +154,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
         })
     }
 
-    tree_methods!(VariantRef<'a>, OpenArrayRef<'a>, OpenDictionaryRef<'a>);
+    tree_methods!(VariantRef, OpenArrayRef, OpenDictionaryRef, 'a);
 }
 
 /// Returns the value without borrows from the packet.

@@ -3,7 +3,9 @@
 use core::mem::size_of;
 
 use crate::Variant;
-use crate::variant::{Components, NodePath, NodePathRef, ObjectData, ObjectRef, Signal, Text, VariantRef};
+use crate::variant::{
+    Components, ContainerType, NodePath, NodePathRef, ObjectData, ObjectRef, Signal, Text, VariantRef,
+};
 
 /// The memory that each kind of value takes in a [`Builder`](super::Builder), in bytes.
 ///
@@ -135,6 +137,16 @@ impl MemoryCosts {
             _ => self.sixteen_reals,
         };
         if wide { cost + components * self.wide_real } else { cost }
+    }
+
+    /// The cost of a declared type, and the length of its name, which also costs as text.
+    pub(crate) fn declared_type(&self, declared: Option<&ContainerType>) -> (usize, usize) {
+        let name = match declared {
+            None => return (0, 0),
+            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => 0,
+            Some(ContainerType::Class(name) | ContainerType::Script(name)) => name.len(),
+        };
+        (self.container_type.saturating_add(name), name)
     }
 
     /// The cost of `length` bytes of text.

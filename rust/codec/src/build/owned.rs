@@ -10,7 +10,9 @@ use crate::build::leaf::Leaf;
 use crate::coerce::EngineBuild;
 use crate::coerce::member::convert;
 use crate::error::DecodeErrorKind;
-use crate::variant::{Array, ContainerType, Dictionary, KeyView, Object, ObjectData, Text};
+use crate::variant::{
+    Array, ArrayLabel, ContainerType, Dictionary, DictionaryLabel, KeyView, Object, ObjectData, Text,
+};
 use crate::{MemberCoercion, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would decode.
@@ -20,25 +22,59 @@ pub struct TreeBuilder;
 /// An `Array` whose members are being read.
 #[derive(Default)]
 pub struct OpenArray {
-    element_type: Option<Box<ContainerType>>,
-    shared: bool,
+    label: Option<Box<ArrayLabel>>,
     elements: Vec<Variant>,
 }
 
 /// A `Dictionary` whose entries are being read.
 #[derive(Default)]
 pub struct OpenDictionary {
-    /// The types of keys and values, if one of them is declared.
-    types: Option<Box<(Option<ContainerType>, Option<ContainerType>)>>,
-    shared: bool,
+    label: Option<Box<DictionaryLabel>>,
     entries: Vec<(Variant, Variant)>,
 }
 
 /// The methods that are the same for both trees.
 macro_rules! tree_methods {
-    ($value:ty, $array:ty, $dictionary:ty) => {
+    ($value:ident, $array:ident, $dictionary:ident $(, $lifetime:lifetime)?) => {
+        #[inline]
+        fn begin_array(
+            &mut self,
+            count: usize,
+            element_type: Option<ContainerType>,
+        ) -> Result<$array$(<$lifetime>)?, DecodeErrorKind> {
+            let mut array = $array { label: None, elements: Vec::with_capacity(count) };
+            if element_type.is_some() {
+                array.label.get_or_insert_default().element_type = element_type;
+            }
+            Ok(array)
+        }
+
+        fn share_array(&mut self, array: &mut $array$(<$lifetime>)?) {
+            array.label.get_or_insert_default().shared = true;
+        }
+
+        #[inline]
+        fn begin_dictionary(
+            &mut self,
+            count: usize,
+            key_type: Option<ContainerType>,
+            value_type: Option<ContainerType>,
+        ) -> Result<$dictionary$(<$lifetime>)?, DecodeErrorKind> {
+            let is_typed = key_type.is_some() || value_type.is_some();
+            let label = is_typed.then(|| Box::new(DictionaryLabel { key_type, value_type, shared: false }));
+            Ok($dictionary { label, entries: Vec::with_capacity(count) })
+        }
+
+        fn share_dictionary(&mut self, dictionary: &mut $dictionary$(<$lifetime>)?) {
+            dictionary.label.get_or_insert_default().shared = true;
+        }
+
         #[inline(always)]
-        fn push_element(&mut self, array: &mut $array, value: $value) -> Result<(), DecodeErrorKind> {
+        fn push_element(
+            &mut self,
+            array: &mut $array$(<$lifetime>)?,
+            value: $value$(<$lifetime>)?,
+        ) -> Result<(), DecodeErrorKind> {
             array.elements.push(value);
             Ok(())
         }
@@ -46,9 +82,9 @@ macro_rules! tree_methods {
         #[inline(always)]
         fn push_entry(
             &mut self,
-            dictionary: &mut $dictionary,
-            key: $value,
-            value: $value,
+            dictionary: &mut $dictionary$(<$lifetime>)?,
+            key: $value$(<$lifetime>)?,
+            value: $value$(<$lifetime>)?,
             earlier: Option<usize>,
         ) -> Result<(), DecodeErrorKind> {
             match earlier.and_then(|position| dictionary.entries.get_mut(position)) {
@@ -58,14 +94,14 @@ macro_rules! tree_methods {
             Ok(())
         }
 
-        fn as_key<'v>(value: &'v $value) -> Option<KeyView<'v, 'a>>
+        fn as_key<'v>(value: &'v $value$(<$lifetime>)?) -> Option<KeyView<'v, 'a>>
         where
             'a: 'v,
         {
             Some(value.into())
         }
 
-        fn key_at<'v>(dictionary: &'v $dictionary, index: usize) -> Option<KeyView<'v, 'a>>
+        fn key_at<'v>(dictionary: &'v $dictionary$(<$lifetime>)?, index: usize) -> Option<KeyView<'v, 'a>>
         where
             'a: 'v,
         {
@@ -125,53 +161,25 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     #[inline]
-    fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<OpenArray, DecodeErrorKind> {
-        let element_type = element_type.map(Box::new);
-        Ok(OpenArray { element_type, shared: false, elements: Vec::with_capacity(count) })
-    }
-
-    #[inline]
     fn end_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
-        if array.element_type.is_none() && !array.shared {
+        if array.label.is_none() {
             return Ok(Variant::Array(array.elements.into()));
         }
         self.end_typed_array(VariantType::Array, array)
     }
 
-    fn share_array(&mut self, array: &mut OpenArray) {
-        array.shared = true;
-    }
-
     fn end_typed_array(&mut self, variant_type: VariantType, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
-        let OpenArray { element_type, shared, elements } = array;
-        let whole = Array::with_type(element_type.map(|element_type| *element_type), elements).with_shared(shared);
+        let ArrayLabel { element_type, shared, .. } = *array.label.unwrap_or_default();
+        let whole = Array::with_type(element_type, array.elements).with_shared(shared);
         Ok(Variant::from_array(variant_type, whole))
     }
 
     #[inline]
-    fn begin_dictionary(
-        &mut self,
-        count: usize,
-        key_type: Option<ContainerType>,
-        value_type: Option<ContainerType>,
-    ) -> Result<OpenDictionary, DecodeErrorKind> {
-        let is_typed = key_type.is_some() || value_type.is_some();
-        let types = is_typed.then(|| Box::new((key_type, value_type)));
-        Ok(OpenDictionary { types, shared: false, entries: Vec::with_capacity(count) })
-    }
-
-    fn share_dictionary(&mut self, dictionary: &mut OpenDictionary) {
-        dictionary.shared = true;
-    }
-
-    #[inline]
     fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<Variant, DecodeErrorKind> {
-        if dictionary.types.is_none() && !dictionary.shared {
-            return Ok(Variant::Dictionary(dictionary.entries.into()));
-        }
-        let OpenDictionary { types, shared, entries } = dictionary;
-        let (key_type, value_type) = types.map_or((None, None), |types| *types);
-        Ok(Variant::Dictionary(Dictionary::with_types(key_type, value_type, entries).with_shared(shared)))
+        let Some(label) = dictionary.label else { return Ok(Variant::Dictionary(dictionary.entries.into())) };
+        let DictionaryLabel { key_type, value_type, shared } = *label;
+        let whole = Dictionary::with_types(key_type, value_type, dictionary.entries);
+        Ok(Variant::Dictionary(whole.with_shared(shared)))
     }
 
     fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind> {

@@ -222,14 +222,8 @@ impl<'v, B: Builder<'v>> Replay<'_, B> {
     }
 
     fn charge_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
-        let costs = const { B::COSTS };
-        self.charge(match container_type {
-            None => 0,
-            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => costs.container_type,
-            Some(ContainerType::Class(name) | ContainerType::Script(name)) => {
-                costs.container_type.saturating_add(name.len()).saturating_add(costs.text(name.len()))
-            }
-        })
+        let (cost, name) = const { B::COSTS }.declared_type(container_type);
+        self.charge(cost.saturating_add(const { B::COSTS }.text(name)))
     }
 
     fn charge(&mut self, memory: usize) -> Result<(), DecodeErrorKind> {

@@ -12,85 +12,70 @@ use crate::variant::{ContainerType, Text};
 use crate::wire::SCRIPT_PROPERTY;
 use crate::{MemberCoercion, VariantType};
 
-/// Decides which classes, scripts, properties and container types a packet may name.
-///
-/// The methods are called while the packet is read, before the value in question exists. To refuse it, return
-/// [`DecodeErrorKind::Refused`] with the reason. By default each method allows everything; `()` is the policy that
-/// allows everything.
-///
-/// ```
-/// use varbytes::build::{Validator, ObjectPolicy};
-/// use varbytes::{Category, DecodeErrorKind, Decoder};
-///
-/// struct OnlyResources;
-///
-/// impl ObjectPolicy for OnlyResources {
-///     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-///         match class {
-///             "Resource" => Ok(()),
-///             _ => Err(DecodeErrorKind::Refused { reason: format!("class {class} is not on the list").into() }),
-///         }
-///     }
-/// }
-///
-/// let packet = [&[28, 0, 0, 0, 1, 0, 0, 0, 24, 0, 0, 0, 2, 0, 0, 0][..], b"OS\0\0", &[0; 4]].concat();
-/// let error = Decoder::new().objects(true).check_with(&packet, OnlyResources).unwrap_err();
-/// assert_eq!(error.category(), Category::NotAllowed);
-/// assert_eq!(error.to_string(), "class OS is not on the list, at offset 8 (0x8), path $[0]");
-/// ```
-#[expect(clippy::missing_errors_doc, reason = "the trait's documentation has the error")]
-#[expect(unused_variables, reason = "default methods allow everything")]
-pub trait ObjectPolicy {
-    /// Decides about a full object of this class.
-    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
+/// Declares [`ObjectPolicy`], and implements it for references to a policy.
+macro_rules! object_policy {
+    ($(#[$doc:meta])* trait; $($(#[$method_doc:meta])* fn $name:ident($($argument:ident: $type:ty),*);)*) => {
+        $(#[$doc])*
+        #[expect(clippy::missing_errors_doc, reason = "the trait's documentation has the error")]
+        #[expect(unused_variables, reason = "default methods allow everything")]
+        pub trait ObjectPolicy {$(
+            $(#[$method_doc])*
+            fn $name(&mut self, $($argument: $type),*) -> Result<(), DecodeErrorKind> {
+                Ok(())
+            }
+        )*}
 
+        impl<P: ObjectPolicy> ObjectPolicy for &mut P {$(
+            fn $name(&mut self, $($argument: $type),*) -> Result<(), DecodeErrorKind> {
+                (**self).$name($($argument),*)
+            }
+        )*}
+    };
+}
+
+object_policy! {
+    /// Decides which classes, scripts, properties and container types a packet may name.
+    ///
+    /// The methods are called while the packet is read, before the value in question exists. To refuse it, return
+    /// [`DecodeErrorKind::Refused`] with the reason. By default each method allows everything; `()` is the policy that
+    /// allows everything.
+    ///
+    /// ```
+    /// use varbytes::build::{Validator, ObjectPolicy};
+    /// use varbytes::{Category, DecodeErrorKind, Decoder};
+    ///
+    /// struct OnlyResources;
+    ///
+    /// impl ObjectPolicy for OnlyResources {
+    ///     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
+    ///         match class {
+    ///             "Resource" => Ok(()),
+    ///             _ => Err(DecodeErrorKind::Refused { reason: format!("class {class} is not on the list").into() }),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let packet = [&[28, 0, 0, 0, 1, 0, 0, 0, 24, 0, 0, 0, 2, 0, 0, 0][..], b"OS\0\0", &[0; 4]].concat();
+    /// let error = Decoder::new().objects(true).check_with(&packet, OnlyResources).unwrap_err();
+    /// assert_eq!(error.category(), Category::NotAllowed);
+    /// assert_eq!(error.to_string(), "class OS is not on the list, at offset 8 (0x8), path $[0]");
+    /// ```
+    trait;
+
+    /// Decides about a full object of this class.
+    fn class(class: &str);
     /// Decides about a property of a full object, before its value is read. `script` is the object's script if an
     /// earlier property named it; that property is called `script`.
-    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
-
+    fn property(class: &str, script: Option<&str>, property: &str);
     /// Decides about the script of a full object, given its path.
-    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
-
+    fn script(class: &str, path: &str);
     /// Decides about a full object after all of its properties were read. `script` is its script, if it has one.
-    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
-
+    fn complete(class: &str, script: Option<&str>);
     /// Decides about a container that is typed by a built-in type, a class or a script.
-    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
-        Ok(())
-    }
+    fn container_type(container_type: &ContainerType);
 }
 
 impl ObjectPolicy for () {}
-
-impl<P: ObjectPolicy> ObjectPolicy for &mut P {
-    fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-        (**self).class(class)
-    }
-
-    fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
-        (**self).property(class, script, property)
-    }
-
-    fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
-        (**self).script(class, path)
-    }
-
-    fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
-        (**self).complete(class, script)
-    }
-
-    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
-        (**self).container_type(container_type)
-    }
-}
 
 /// Builds nothing. Reading with it tells whether the bytes are valid and the policy allows what they name.
 #[derive(Clone, Debug, Default)]

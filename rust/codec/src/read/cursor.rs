@@ -81,11 +81,6 @@ impl<'a> Cursor<'a> {
         self.position += length;
     }
 
-    /// Moves back, so that bytes are read again.
-    pub(crate) fn go_back(&mut self, length: usize) {
-        self.position -= length;
-    }
-
     /// Skips `length` bytes and returns those that the input has, which may be fewer.
     pub(crate) fn skip_even_past_end(&mut self, length: usize) -> &'a [u8] {
         let held = self.bytes.get(self.position..).unwrap_or_default();

@@ -108,22 +108,11 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
-    /// Reads the next value with the slow path.
+    /// Reads the next value with the slow path, or the remaining members of a container.
     #[inline(never)]
-    pub(crate) fn read_iterative(&mut self) -> Result<Item<B::Value>, DecodeError> {
-        self.read_iterative_above(self.frames.len())
-    }
-
-    /// Reads the remaining members of a container with the slow path.
-    #[inline(never)]
-    pub(crate) fn read_rest_iterative(&mut self, frame: Frame<'a, B>) -> Result<Item<B::Value>, DecodeError> {
+    pub(crate) fn read_iterative(&mut self, rest_of: Option<Frame<'a, B>>) -> Result<Item<B::Value>, DecodeError> {
         let base = self.frames.len();
-        self.frames.push(frame);
-        self.read_iterative_above(base)
-    }
-
-    /// Reads until no more than `base` containers are open.
-    fn read_iterative_above(&mut self, base: usize) -> Result<Item<B::Value>, DecodeError> {
+        self.frames.extend(rest_of);
         self.run_stack(base).map_err(|error| {
             let error = self.path(base).into_iter().rev().fold(error, DecodeError::within);
             self.frames.truncate(base);
@@ -131,6 +120,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         })
     }
 
+    /// Reads until no more than `base` containers are open.
     fn run_stack(&mut self, base: usize) -> Result<Item<B::Value>, DecodeError> {
         loop {
             let finished = if self.frames.len() > base { self.read_fast_members()? } else { None };

@@ -34,14 +34,14 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 return Ok(value);
             }
         }
-        self.read_iterative().map(|item| item.value)
+        self.read_iterative(None).map(|item| item.value)
     }
 
     /// Reads the next value, which the fast path cannot read.
     fn read_recursive_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
         match self.read_recursive() {
             Some(container) => container.map(|item| item.value),
-            None => self.read_iterative().map(|item| item.value),
+            None => self.read_iterative(None).map(|item| item.value),
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let Some(pending) = frame.pending.take() else {
                 // A key that the fast path cannot read, or that may be a duplicate.
                 self.recursive -= 1;
-                return self.read_rest_iterative(Frame::Dictionary(frame));
+                return self.read_iterative(Some(Frame::Dictionary(frame)));
             };
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {

@@ -43,8 +43,6 @@ pub(crate) struct OpenContainer {
     pub(crate) read: usize,
     /// The key read last, for the path of an error.
     pub(crate) key: Option<Variant>,
-    /// The memory that reading `single_member_header` is charged.
-    pub(crate) overhead: usize,
 }
 
 impl OpenContainer {

@@ -4,16 +4,11 @@ use alloc::vec::Vec;
 
 use super::{OpenContainer, Piece, StreamDecoder};
 use crate::build::owned::TreeBuilder;
+use crate::decoder::Decoded;
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::options::ReadOptions;
-use crate::read::cursor::Cursor;
-use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
 use crate::wire::WORD;
 use crate::{Limits, Variant};
-
-/// The memory limit for measuring the cost of a container header. No header costs as much.
-const MEASURING_LIMIT: usize = usize::MAX / 4;
 
 impl StreamDecoder {
     /// Reads the header of a container that is entered, or a whole value.
@@ -55,13 +50,7 @@ impl StreamDecoder {
         if members.saturating_mul(size_of::<Variant>()) > self.left.memory {
             return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit: limits.memory }, at_count));
         }
-        let (mut single_member_header, mut overhead) = (Vec::new(), 0);
-        if header.is_typed() {
-            let limits = Limits { memory: MEASURING_LIMIT, ..Limits::NONE };
-            let (_, _, left) = self.decode(&header.for_count(bytes, 0), self.open.len(), limits)?;
-            overhead = MEASURING_LIMIT - left.memory;
-            single_member_header = header.for_count(bytes, 1);
-        }
+        let single_member_header = if header.is_typed() { header.for_one(bytes) } else { Vec::new() };
         self.left.values = values;
         self.read += header.length;
         self.ready.push_back(Piece::Begin {
@@ -71,7 +60,7 @@ impl StreamDecoder {
             count: header.count,
             shared: header.shared,
         });
-        self.open.push(OpenContainer { header, single_member_header, read: 0, key: None, overhead });
+        self.open.push(OpenContainer { header, single_member_header, read: 0, key: None });
         Ok(())
     }
 
@@ -82,7 +71,7 @@ impl StreamDecoder {
         let length = container.single_member_header.len();
         let (start, end) = (self.read - length, self.read + self.available().len());
         let with_overhead = Limits {
-            memory: self.left.memory.saturating_add(container.overhead),
+            memory: self.left.memory.saturating_add(container.header.memory),
             values: self.left.values.saturating_add(container.header.values_of_member()),
             ..self.left
         };
@@ -116,21 +105,15 @@ impl StreamDecoder {
     /// is left of the limits.
     fn decode(&self, bytes: &[u8], depth: usize, limits: Limits) -> Result<(Variant, usize, Limits), DecodeError> {
         let depth = self.decoder.options().greatest_depth().saturating_sub(depth);
-        let limits = Limits { depth, ..limits };
-        let options = ReadOptions { limits, ..*self.decoder.options() };
-        let mut tree = TreeBuilder;
-        let mut reader = Reader::new(Cursor::new(bytes), &options, &mut tree);
-        let (value, used) = reader.read().map_err(|error| {
-            // The decoder reports the exact offset of an error.
-            let exact = self.decoder.limits(limits).decode_prefix(bytes).err();
-            self.with_whole_limits(exact.unwrap_or(error))
-        })?;
+        let decoder = self.decoder.limits(Limits { depth, ..limits });
+        let decoded = decoder.run_within_limits(bytes, &mut TreeBuilder);
+        let (Decoded { value, consumed, used }, left) = decoded.map_err(|error| self.with_whole_limits(error))?;
         // Missing padding may not have arrived yet.
         if used > bytes.len() && !self.ended && self.remaining().is_none_or(|most| most > self.available().len()) {
             let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };
             return Err(DecodeError::new(kind, bytes.len()));
         }
-        Ok((value, used.min(bytes.len()), reader.input.limits_left()))
+        Ok((value, consumed, left))
     }
 
     /// Returns the error with the limits of the whole value instead of the rest of them.

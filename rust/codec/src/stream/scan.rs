@@ -6,7 +6,7 @@ use crate::build::validate::Validator;
 use crate::error::{Category, DecodeError, DecodeErrorKind};
 use crate::options::ReadOptions;
 use crate::path::{Path, Step};
-use crate::profile::ObjectForms;
+use crate::profile::{ObjectForms, UndefinedPadding};
 use crate::read::cursor::Cursor;
 use crate::read::machine::Reader;
 use crate::types::container::ContainerHeader;
@@ -128,7 +128,7 @@ impl Scan {
         self.with_reader(bytes, options, |reader| match kind {
             Kind::Object => reader.input.read_text_field().map(drop),
             Kind::Strings => reader.input.read_terminated_text_field().map(drop),
-            _ => reader.input.read_any_text_field().map(drop),
+            _ => reader.input.read_any_text_field(UndefinedPadding::Strings).map(drop),
         })?;
         self.finish_part();
         Ok(())
@@ -139,8 +139,7 @@ impl Scan {
         if self.levels.len() - 1 > self.left.depth {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.left.depth }, 0));
         }
-        let start = self.position;
-        let rest = &bytes[start..];
+        let rest = &bytes[self.position..];
         let word = |index: usize| rest.as_chunks().0.get(index).map(|word| u32::from_le_bytes(*word));
         let header = word(0).unwrap_or(0);
         // If the header is incomplete or its type is unknown, reading a leaf reports that.
@@ -169,7 +168,7 @@ impl Scan {
                 (if container.is_dictionary() { Kind::Dictionary } else { Kind::Array }, container.count)
             }
         };
-        self.open(kind, count, start)
+        self.open(kind, count)
     }
 
     /// Scans a value that holds no others.
@@ -195,8 +194,8 @@ impl Scan {
         Ok(())
     }
 
-    /// Enters a container with `count` members, entries, properties or texts, whose header starts at `start`.
-    fn open(&mut self, kind: Kind, count: usize, start: usize) -> Result<(), DecodeError> {
+    /// Enters a container with `count` members, entries, properties or texts, after its header.
+    fn open(&mut self, kind: Kind, count: usize) -> Result<(), DecodeError> {
         let (parts, values, elements, memory) = match kind {
             Kind::Array => (count, count, 0, size_of::<Variant>()),
             Kind::Dictionary => (2 * count, 2 * count, 0, 2 * size_of::<Variant>()),
@@ -224,9 +223,9 @@ impl Scan {
             }
             return Ok(());
         };
-        let at_count = self.position - start - WORD;
-        self.position = start;
-        Err(DecodeError::new(exceeded, at_count))
+        // The error is at the count.
+        self.position -= WORD;
+        Err(DecodeError::new(exceeded, 0))
     }
 
     /// Counts a finished part, and finishes the containers that it completes.

@@ -32,17 +32,34 @@ pub(crate) struct ContainerHeader {
     pub(crate) count: usize,
     pub(crate) shared: bool,
     pub(crate) length: usize,
+    /// The memory that a container with this header and without members is charged.
+    pub(crate) memory: usize,
 }
 
 impl ContainerHeader {
     /// Reads the header at the start of `bytes`. `None` if the value there is not an array or a dictionary.
     pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Option<Self>, DecodeError> {
-        Input::new(Cursor::new(bytes), options, &mut TreeBuilder).read_container_header()
+        let mut builder = TreeBuilder;
+        let mut input = Input::new(Cursor::new(bytes), options, &mut builder);
+        let header = input.cursor.u32()?;
+        let Some(variant_type) = options.profile.type_of_header(header) else { return Ok(None) };
+        if !variant_type.is_container() || variant_type == VariantType::Object {
+            return Ok(None);
+        }
+        let memory = input.memory;
+        let (first_type, second_type) = input.read_types(variant_type, header & !TYPE_MASK)?;
+        if options.strict {
+            input.check_header(variant_type, header, 0)?;
+        }
+        let (count, shared) = input.read_announced_count()?;
+        let (count, length) = (count as usize, input.cursor.position());
+        let memory = TreeBuilder::COSTS.value + memory - input.memory;
+        Ok(Some(Self { variant_type, first_type, second_type, count, shared, length, memory }))
     }
 
-    /// Returns the bytes of the header with another count.
-    pub(crate) fn for_count(&self, bytes: &[u8], count: u32) -> Vec<u8> {
-        [&bytes[..self.length - WORD], &count.to_le_bytes()].concat()
+    /// Returns the bytes of the header with a count of 1.
+    pub(crate) fn for_one(&self, bytes: &[u8]) -> Vec<u8> {
+        [&bytes[..self.length - WORD], &1u32.to_le_bytes()].concat()
     }
 
     pub(crate) fn is_dictionary(&self) -> bool {
@@ -60,24 +77,6 @@ impl ContainerHeader {
 }
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    fn read_container_header(&mut self) -> Result<Option<ContainerHeader>, DecodeError> {
-        let header = self.cursor.u32()?;
-        let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(None) };
-        if !matches!(
-            variant_type,
-            VariantType::Array | VariantType::Dictionary | VariantType::TypedArray | VariantType::PackedTypedArray
-        ) {
-            return Ok(None);
-        }
-        let (first_type, second_type) = self.read_types(variant_type, header & !TYPE_MASK)?;
-        if self.options.strict {
-            self.check_header(variant_type, header, 0)?;
-        }
-        let (count, shared) = self.read_announced_count()?;
-        let (count, length) = (count as usize, self.cursor.position());
-        Ok(Some(ContainerHeader { variant_type, first_type, second_type, count, shared, length }))
-    }
-
     /// Reads the declared type of an array's elements, or the types of a dictionary's keys and values.
     pub(crate) fn read_types(
         &mut self,
@@ -184,14 +183,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(read_as)
     }
 
-    /// Charges for a declared type, which owns the name of its class or script.
+    /// Charges for a declared type, except its name as text.
     fn charge_container_type(&mut self, container_type: Option<&ContainerType>) -> Result<(), DecodeError> {
-        let name = match container_type {
-            None => return Ok(()),
-            Some(ContainerType::Builtin(_) | ContainerType::Unknown(_)) => 0,
-            Some(ContainerType::Class(name) | ContainerType::Script(name)) => name.len(),
-        };
-        self.charge(const { B::COSTS.container_type }.saturating_add(name), 0)
+        self.charge(const { B::COSTS }.declared_type(container_type).0, 0)
     }
 
     /// Returns what a declared type requires of an array's members or a dictionary's keys.

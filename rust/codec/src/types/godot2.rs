@@ -59,7 +59,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             other => InputEventKind::Other(other),
         };
         self.charge(size_of::<InputEvent>(), 0)?;
-        let counted = EVENT_HEAD + extra_words(kind) * 4;
+        let counted = EVENT_HEAD + 4 * data_of(kind).1;
         self.require(length == counted, start + 2 * WORD, "length of an InputEvent does not match its content")?;
         Ok(self.builder.input_event(&InputEvent { device, kind }))
     }
@@ -73,12 +73,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 }
 
-/// Returns the data of an event's kind, as words.
-const fn extra_words(kind: InputEventKind) -> u32 {
+/// Returns the data of an event's kind, and the number of its words.
+const fn data_of(kind: InputEventKind) -> ([u32; 2], u32) {
     match kind {
-        InputEventKind::Key { .. } | InputEventKind::JoyMotion { .. } => 2,
-        InputEventKind::MouseButton { .. } | InputEventKind::JoyButton { .. } | InputEventKind::ScreenTouch { .. } => 1,
-        _ => 0,
+        InputEventKind::Key { modifiers, scancode } => ([modifiers.mask(), scancode], 2),
+        InputEventKind::JoyMotion { axis, value } => ([axis, value.to_bits()], 2),
+        InputEventKind::MouseButton { button_index: index }
+        | InputEventKind::JoyButton { button_index: index }
+        | InputEventKind::ScreenTouch { index } => ([index, 0], 1),
+        _ => ([0; 2], 0),
     }
 }
 
@@ -93,24 +96,9 @@ impl<S: Sink> Writer<'_, S> {
     /// Writes an `InputEvent` of Godot 1 and 2: kind, device, length, and the data of its kind.
     pub fn input_event(&mut self, event: &InputEvent) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::InputEvent, 0)?;
-        self.word(event.kind.number());
-        self.word(event.device);
-        self.word(EVENT_HEAD + extra_words(event.kind) * 4);
-        match event.kind {
-            InputEventKind::Key { modifiers, scancode } => {
-                self.word(modifiers.mask());
-                self.word(scancode);
-            }
-            InputEventKind::MouseButton { button_index } | InputEventKind::JoyButton { button_index } => {
-                self.word(button_index);
-            }
-            InputEventKind::JoyMotion { axis, value } => {
-                self.word(axis);
-                self.word(value.to_bits());
-            }
-            InputEventKind::ScreenTouch { index } => self.word(index),
-            _ => {}
-        }
+        let (data, length) = data_of(event.kind);
+        let head = [event.kind.number(), event.device, EVENT_HEAD + 4 * length];
+        head.iter().chain(&data[..length as usize]).for_each(|word| self.word(*word));
         Ok(())
     }
 }

@@ -24,10 +24,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<LenientText, usize> {
         // The first byte of a sequence of n bytes has 7 - n bits of the unit; a single byte has 7.
         let mut unit = if length == 1 { u32::from(*lead) } else { u32::from(*lead) & (0x7F >> length) };
         for (index, byte) in sequence.iter().enumerate().skip(1) {
-            if byte & 0xC0 != 0x80 {
-                return Err(offset);
-            }
-            if index == 2 && unit == 0 && byte & 0x3F < 0x40 >> (length - 1) {
+            let is_overlong = index == 2 && unit == 0 && byte & 0x3F < 0x40 >> (length - 1);
+            if byte & 0xC0 != 0x80 || is_overlong {
                 return Err(offset);
             }
             unit = unit << 6 | u32::from(byte & 0x3F);
@@ -41,24 +39,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<LenientText, usize> {
 
 /// Returns the length of a sequence that starts with `lead`, or `None` if no sequence does.
 const fn sequence_length(lead: u8) -> Option<usize> {
-    Some(match lead {
-        0x00..=0x7F => 1,
-        0xC2..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        0xF0..=0xF7 => 4,
-        0xF8..=0xFB => 5,
-        0xFC..=0xFD => 6,
-        0x80..=0xC1 | 0xFE..=0xFF => return None,
-    })
+    match lead.leading_ones() {
+        0 => Some(1),
+        length @ 2..=6 if lead > 0xC1 => Some(length as usize),
+        _ => None,
+    }
 }
 
 pub(crate) const fn unit_length(unit: u32) -> usize {
-    match unit {
-        0..=0x7F => 1,
-        0x80..=0x7FF => 2,
-        0x800..=0xFFFF => 3,
-        0x1_0000..=0x1F_FFFF => 4,
-        0x20_0000..=0x3FF_FFFF => 5,
+    // A sequence of n bytes has space for 5 n + 1 bits, a single byte for 7.
+    match u32::BITS - unit.leading_zeros() {
+        0..=7 => 1,
+        bits @ 8..=31 => (bits as usize + 3) / 5,
         _ => 6,
     }
 }

@@ -90,7 +90,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// next value is read from the fourth one.
     fn reread_fourth(&mut self, variant_type: VariantType) {
         if matches!(variant_type, VariantType::Vector4 | VariantType::Vector4i) && self.imitates_vector_bugs() {
-            self.cursor.go_back(4);
+            self.cursor = self.cursor.at(self.cursor.position() - WORD);
         }
     }
 

@@ -3,7 +3,6 @@
 #![expect(clippy::missing_errors_doc, reason = "the documentation of `Writer` has the errors that its methods share")]
 
 pub(crate) mod array;
-pub(crate) mod callable;
 pub(crate) mod container;
 pub(crate) mod dictionary;
 pub(crate) mod godot2;

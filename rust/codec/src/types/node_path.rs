@@ -47,7 +47,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let mut borrowed = Vec::with_capacity(total);
         let mut owned: Option<Vec<Text>> = None;
         for _ in 0..total {
-            match (self.read_text_field_of(UndefinedPadding::NodePaths)?, &mut owned) {
+            match (self.read_any_text_field(UndefinedPadding::NodePaths)?, &mut owned) {
                 (ReadText::Borrowed(text), None) => borrowed.push(text),
                 (text, Some(owned)) => owned.push(text.into_text()),
                 (ReadText::Owned(text), None) => {
@@ -108,7 +108,7 @@ impl<S: Sink> Writer<'_, S> {
         let further = usize::from(path.property.is_some() && !has_property);
         self.node_path_head(path.absolute, path.names.len(), path.subnames.len() + further, has_property)?;
         let mut parts = path.names.iter().chain(&path.subnames).chain(&path.property);
-        parts.try_for_each(|part| self.any_text_field(part))
+        parts.try_for_each(|part| self.any_text_field(part, false))
     }
 
     fn node_path_head(

@@ -1,4 +1,4 @@
-//! `Object`: an id, or a class with properties.
+//! `Object`, which is an id or a class with properties; `Callable` and `Signal`.
 
 use alloc::{borrow::ToOwned, string::String};
 
@@ -116,6 +116,18 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let writes = self.options.profile.objects() == ObjectForms::NullInOwnForm && in_full == self.options.objects;
         self.require(writes, start, "null object in a form that this engine does not write")
     }
+
+    pub(crate) fn read_callable(&mut self) -> Result<B::Value, DecodeError> {
+        self.charge(const { B::COSTS.callable }, 0)?;
+        Ok(self.builder.callable())
+    }
+
+    pub(crate) fn read_signal(&mut self) -> Result<B::Value, DecodeError> {
+        let name = self.read_text_field()?;
+        let object_id = self.cursor.u64()?;
+        self.charge(const { B::COSTS.signal }, 0)?;
+        Ok(self.builder.signal(name, object_id))
+    }
 }
 
 impl<S: Sink> Writer<'_, S> {
@@ -176,5 +188,18 @@ impl<S: Sink> Writer<'_, S> {
             Variant::String(path) => Err(EncodeErrorKind::InvalidScriptPath { path: path.as_str().to_owned() }),
             other => Err(EncodeErrorKind::ScriptNotPath { found: other.variant_type() }),
         }
+    }
+
+    /// Writes a `Callable`: 4 bytes. The target of the call is not encoded.
+    pub fn callable(&mut self) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Callable, 0)
+    }
+
+    /// Writes a `Signal`: a string field and the id of the object, also if full objects are allowed.
+    pub fn signal(&mut self, name: &str, object_id: u64) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Signal, 0)?;
+        self.text_field(name)?;
+        self.sink.put(&object_id.to_le_bytes());
+        Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! `String`, `StringName`, and the string field, which encodes all text.
 
+use alloc::vec::Vec;
+
 use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
@@ -31,7 +33,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         let is_name = variant_type == VariantType::StringName;
         self.charge(if is_name { const { B::COSTS.string_name } } else { const { B::COSTS.string } }, 0)?;
-        let text = match self.read_any_text_field()? {
+        let text = match self.read_any_text_field(UndefinedPadding::Strings)? {
             ReadText::Borrowed(text) => text,
             ReadText::Owned(text) => return Ok(self.builder.owned_text(variant_type, &text)),
         };
@@ -42,17 +44,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads a string field that must be Unicode in every engine: length, UTF-8, padding.
     pub(crate) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
         let start = self.cursor.position();
-        match self.read_any_text_field()? {
+        match self.read_any_text_field(UndefinedPadding::Strings)? {
             ReadText::Borrowed(text) => Ok(text),
             ReadText::Owned(_) => Err(DecodeError::new(DecodeErrorKind::NameNotUnicode, start + WORD)),
         }
     }
 
-    pub(crate) fn read_any_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
-        self.read_text_field_of(UndefinedPadding::Strings)
-    }
-
-    pub(crate) fn read_text_field_of(&mut self, location: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
+    pub(crate) fn read_any_text_field(&mut self, location: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start, location)?;
         if self.options.strict {
@@ -208,17 +206,13 @@ impl<S: Sink> Writer<'_, S> {
     /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
     pub fn text(&mut self, variant_type: VariantType, text: &Text) -> Result<(), EncodeErrorKind> {
         self.header(variant_type, 0)?;
-        self.any_text_field(text)
-    }
-
-    pub(crate) fn any_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        self.field_of_text(text, false)
+        self.any_text_field(text, false)
     }
 
     /// Writes a string field with a trailing NUL.
     #[inline]
     pub(crate) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
-        let Some((length, bytes)) = text.inline() else { return self.field_of_text(text, true) };
+        let Some((length, bytes)) = text.inline() else { return self.any_text_field(text, true) };
         if self.sink.only_counts() {
             self.sink.count(WORD + length + 1 + padding(length + 1));
         } else {
@@ -230,28 +224,17 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     #[inline]
-    fn field_of_text(&mut self, text: &Text, terminated: bool) -> Result<(), EncodeErrorKind> {
+    pub(crate) fn any_text_field(&mut self, text: &Text, terminated: bool) -> Result<(), EncodeErrorKind> {
         let Some(units) = text.units() else { return self.bytes_field(text.as_bytes(), terminated) };
-        let length = self.units_length(units)?;
-        self.field(length, terminated, |writer| writer.units(units))
-    }
-
-    fn units_length(&self, units: &[u32]) -> Result<usize, EncodeErrorKind> {
-        match self.options.profile.text_writing() {
-            TextWriting::EachUnit => Ok(units.iter().map(|unit| lenient_utf8::unit_length(*unit)).sum()),
-            TextWriting::JoinedSurrogates => {
-                Ok(joined(units).map(|unit| lenient_utf8::unit_length(without_surrogate(unit))).sum())
-            }
-            TextWriting::Unicode => Err(EncodeErrorKind::NotUnicode),
-        }
-    }
-
-    fn units(&mut self, units: &[u32]) {
-        if self.options.profile.text_writing() == TextWriting::JoinedSurrogates {
-            joined(units).for_each(|unit| lenient_utf8::write_unit(without_surrogate(unit), self.sink));
-        } else {
-            units.iter().for_each(|unit| lenient_utf8::write_unit(*unit, self.sink));
-        }
+        let without_surrogate = |unit| if is_surrogate(unit) { u32::from(b' ') } else { unit };
+        let units: Vec<u32> = match self.options.profile.text_writing() {
+            TextWriting::EachUnit => units.into(),
+            TextWriting::JoinedSurrogates => joined(units).map(without_surrogate).collect(),
+            TextWriting::Unicode => return Err(EncodeErrorKind::NotUnicode),
+        };
+        let length = units.iter().map(|unit| lenient_utf8::unit_length(*unit)).sum();
+        let put = |writer: &mut Self| units.iter().for_each(|unit| lenient_utf8::write_unit(*unit, writer.sink));
+        self.field(length, terminated, put)
     }
 
     #[inline]
@@ -283,9 +266,4 @@ impl<S: Sink> Writer<'_, S> {
         self.pad(length);
         Ok(())
     }
-}
-
-/// Returns the unit, or a space for a lone surrogate.
-fn without_surrogate(unit: u32) -> u32 {
-    if is_surrogate(unit) { u32::from(b' ') } else { unit }
 }
