@@ -91,23 +91,25 @@ impl Encoder {
         let mut length = Length::default();
         let mut writer = self.writer(&mut length);
         let mut walk = Walk::new(value);
-        let mut visits = 0;
-        let mut holder = 1;
+        let (mut visits, mut holder) = (0, 0);
         loop {
             let depth = walk.depth();
             let Some(visit) = walk.next() else { break };
-            visits += 1;
             if writer.sink.0 <= offset && !matches!(visit, Visit::Leave(_)) {
                 holder = visits;
             }
+            visits += 1;
             let written = match visit {
                 Visit::Leaf(value) | Visit::Enter(value) => writer.value(value, depth),
                 Visit::Name(name) => writer.property_name(name),
                 Visit::Leave(_) => Ok(()),
             };
-            written.map_err(|kind| EncodeError::new(kind).with_path(Path::of_visit(value, visits)))?;
+            let path = || Path::of_members(walk.0.last_members());
+            written.map_err(|kind| EncodeError::new(kind).with_path(path()))?;
         }
-        Ok(Path::of_visit(value, holder))
+        let mut walk = Walk::new(value);
+        walk.nth(holder);
+        Ok(Path::of_members(walk.0.last_members()))
     }
 
     /// Returns a [`Writer`] with these settings, which writes values without a tree.

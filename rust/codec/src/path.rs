@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
 use crate::escape::Escaped;
-use crate::variant::{Object, View, Visit, Walk};
+use crate::variant::{Object, View};
 use crate::{Variant, work};
 
 /// One step from a value into a part of it.
@@ -43,29 +43,11 @@ impl Path {
         &self.steps
     }
 
-    /// Returns the path to the `number`th visit of a walk over `value`, counted from 1.
+    /// Returns the path to the member at an index of the last container, each of which is the member at the index of the
+    /// one before.
     #[cold]
-    pub(crate) fn of_visit(value: &Variant, number: usize) -> Self {
-        // The open containers, and the number of members visited in each. In objects, names are counted.
-        let mut open: Vec<(&Variant, usize)> = Vec::new();
-        for visit in Walk::new(value).take(number) {
-            work::add(1);
-            if let Some((container, visited)) = open.last_mut() {
-                let is_named = matches!(container, Variant::Object(_));
-                *visited += match visit {
-                    Visit::Name(_) => 1,
-                    Visit::Leaf(_) | Visit::Enter(_) => usize::from(!is_named),
-                    Visit::Leave(_) => 0,
-                };
-            }
-            match visit {
-                Visit::Enter(container) => open.push((container, 0)),
-                Visit::Leave(_) => drop(open.pop()),
-                Visit::Name(_) | Visit::Leaf(_) => {}
-            }
-        }
-        let entered = open.into_iter().filter(|(_, visited)| *visited > 0);
-        entered.map(|(container, visited)| Step::to_member(container, visited - 1)).collect()
+    pub(crate) fn of_members<'v>(members: impl Iterator<Item = (&'v Variant, usize)>) -> Self {
+        members.inspect(|_| work::add(1)).map(|(container, index)| Step::to_member(container, index)).collect()
     }
 }
 

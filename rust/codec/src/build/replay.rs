@@ -17,9 +17,9 @@ pub(crate) fn replay<'v, B: Builder<'v>>(
     limit: usize,
     builder: &mut B,
 ) -> Result<B::Value, DecodeError> {
-    let mut visits = 0;
-    let built = Replay { builder, limit, memory: limit }.build(tree, &mut visits);
-    built.map_err(|kind| DecodeError::new(kind, 0).with_path(Path::of_visit(tree, visits)))
+    let mut walk = Walk::new(tree);
+    let built = Replay { builder, limit, memory: limit }.build(&mut walk);
+    built.map_err(|kind| DecodeError::new(kind, 0).with_path(Path::of_members(walk.0.last_members())))
 }
 
 struct Replay<'b, B> {
@@ -38,11 +38,10 @@ enum Open<'v, B: Builder<'v>> {
 }
 
 impl<'v, B: Builder<'v>> Replay<'_, B> {
-    fn build(&mut self, tree: &'v Variant, visits: &mut usize) -> Result<B::Value, DecodeErrorKind> {
+    fn build(&mut self, walk: &mut Walk<'v>) -> Result<B::Value, DecodeErrorKind> {
         self.charge(B::COSTS.value)?;
         let mut open = Vec::new();
-        for visit in Walk::new(tree) {
-            *visits += 1;
+        for visit in walk {
             work::add(1);
             if let (Visit::Leaf(_) | Visit::Enter(_), Some(Open::Dictionary(_, None))) = (visit, open.last()) {
                 self.builder.begin_entry();

@@ -166,7 +166,8 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
         }
         let Some(mut variant_type) = input.options.profile.type_of_header(header) else {
-            return Err(self.unknown_type(header, start));
+            let id = if input.options.profile.masks_header() { header & TYPE_MASK } else { header };
+            return Err(DecodeError::new(DecodeErrorKind::UnknownType { id }, start));
         };
         if input.options.strict {
             input.check_header(variant_type, header, start)?;
@@ -280,12 +281,6 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
         self.input.require(false, start, "StringName as a key, which this engine reads as a String")?;
         Ok(VariantType::String)
-    }
-
-    #[cold]
-    fn unknown_type(&self, header: u32, start: usize) -> DecodeError {
-        let id = if self.input.options.profile.masks_header() { header & TYPE_MASK } else { header };
-        DecodeError::new(DecodeErrorKind::UnknownType { id }, start)
     }
 
     #[inline]

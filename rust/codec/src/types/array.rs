@@ -6,7 +6,7 @@ use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, EncodeErrorKind};
 use crate::read::input::{Input, Item};
 use crate::types::container::Members;
-use crate::variant::{ContainerType, KeyContext};
+use crate::variant::ContainerType;
 use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -25,10 +25,7 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
         let fit = self.member.fit(item.variant_type, item.is_object_id);
         let mut kept = true;
         if fit != Fit::Fits {
-            input.require(false, item.start, fit.reason())?;
-            let level = self.members.level();
-            let context = KeyContext::in_container(level);
-            (item, kept) = input.coerce_or_drop(item, fit, context, level + 1, self.members.memory_left)?;
+            (item, kept) = input.coerce_or_drop(item, fit, &self.members, false)?;
         }
         if kept {
             if let Some(hash) = &mut self.members.hash {

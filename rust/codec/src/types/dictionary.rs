@@ -95,9 +95,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         let mut kept = true;
         let fit = self.key_member.fit(item.variant_type, item.is_object_id);
         if fit != Fit::Fits {
-            input.require(false, key_start, fit.reason())?;
-            let level = self.members.level() + 1;
-            (item, kept) = input.coerce_or_drop(item, fit, KeyContext::Key, level, self.members.memory_left)?;
+            (item, kept) = input.coerce_or_drop(item, fit, &self.members, true)?;
         }
         let Item { value: key, hash, .. } = item;
         if !hashed || !kept {
@@ -132,9 +130,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             let kind = DecodeErrorKind::MistypedValue { declared, found: item.variant_type };
             return Err(DecodeError::new(kind, item.start));
         }
-        let level = self.members.level();
-        let context = KeyContext::in_container(level);
-        let (item, kept) = input.coerce_or_drop(item, fit, context, level + 1, self.members.memory_left)?;
+        let (item, kept) = input.coerce_or_drop(item, fit, &self.members, false)?;
         if let Some(pending) = self.pending.as_mut().filter(|_| !kept) {
             pending.dropped = true;
             if pending.earlier.is_none() {

@@ -9,23 +9,24 @@ use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::read::cursor::Cursor;
 use crate::read::input::{Input, Item};
-use crate::types::container::ContainerHeader;
+use crate::types::container::{ContainerHeader, Members};
 use crate::variant::{KeyContext, element_size};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::{Precision, VariantType};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Converts a member that does not fit its container's type and charges for the result, or drops it. Returns
-    /// whether it is kept. `memory_left` is the memory that was left before the member was read.
+    /// whether it is kept.
     #[cold]
     pub(crate) fn coerce_or_drop(
         &mut self,
         mut item: Item<B::Value>,
         fit: Fit,
-        context: KeyContext,
-        level: usize,
-        memory_left: usize,
+        members: &Members,
+        is_key: bool,
     ) -> Result<(Item<B::Value>, bool), DecodeError> {
+        self.require(false, item.start, fit.reason())?;
+        let (level, memory_left) = (members.level(), members.memory_left);
         let Fit::Coerces(to, rule) = fit else {
             if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
                 return Err(DecodeError::new(DecodeErrorKind::NeedsTree, item.start));
@@ -48,7 +49,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         // The source value and its copy have been freed.
         self.memory += of_source + of_copy;
         if let Some(tree) = B::as_variant(&item.value) {
-            item.hash = self.hasher.tree((&*tree).into(), context, level);
+            let context = if is_key { KeyContext::Key } else { KeyContext::in_container(level) };
+            item.hash = self.hasher.tree((&*tree).into(), context, level + 1);
         }
         Ok((item, true))
     }

@@ -1,6 +1,6 @@
 //! The packed arrays.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::borrow::Cow;
 
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
@@ -41,13 +41,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let size = element_size(variant_type, wide);
         let count = self.read_element_count(size)?;
         self.charge_packed(count, count * size)?;
-        let bytes = self.cursor.take(count * size)?;
-        let bytes = if is_array_of_four(variant_type) && self.imitates_vector_bugs() {
+        let mut bytes = Cow::Borrowed(self.cursor.take(count * size)?);
+        let is_array_of_four =
+            matches!(variant_type, VariantType::PackedVector4Array | VariantType::PackedVector4iArray);
+        if is_array_of_four && self.imitates_vector_bugs() {
+            // Pandemonium reads the third component of each element as the fourth too.
             self.charge(bytes.len(), 0)?;
-            Cow::Owned(with_third_as_fourth(bytes))
-        } else {
-            Cow::Borrowed(bytes)
-        };
+            bytes.to_mut().as_chunks_mut::<16>().0.iter_mut().for_each(|element| element.copy_within(8..12, 12));
+        }
         Ok(self.builder.packed_numbers(PackedNumbers { variant_type, wide, bytes, narrow }))
     }
 
@@ -217,17 +218,4 @@ impl<S: Sink> Writer<'_, S> {
             bytes
         })
     }
-}
-
-/// Returns whether a bug makes Pandemonium read the third component of each element as the fourth too.
-const fn is_array_of_four(variant_type: VariantType) -> bool {
-    matches!(variant_type, VariantType::PackedVector4Array | VariantType::PackedVector4iArray)
-}
-
-fn with_third_as_fourth(bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for element in bytes.as_chunks_mut::<16>().0 {
-        element.copy_within(8..12, 12);
-    }
-    bytes
 }

@@ -24,7 +24,7 @@ pub enum Visit<'v> {
 }
 
 /// Visits every value of a tree in wire order, parents before children.
-pub struct Walk<'v>(InlineWalk<'v, [Option<Level<'v>>; INLINE]>);
+pub struct Walk<'v>(pub(crate) InlineWalk<'v, [Option<Level<'v>>; INLINE]>);
 
 /// A walk that stores its first levels in `R` and deeper ones on the heap.
 pub(crate) struct InlineWalk<'v, R> {
@@ -80,6 +80,15 @@ impl<'v, R: BorrowMut<[Option<Level<'v>>]>> InlineWalk<'v, R> {
 
     pub(crate) fn depth(&self) -> usize {
         self.stack.len()
+    }
+
+    /// Returns the open containers in which a member was visited, each with the index of the last one. Keys and values
+    /// of a dictionary count separately, but not the names of properties.
+    pub(crate) fn last_members(&self) -> impl Iterator<Item = (&'v Variant, usize)> {
+        self.stack.iter().filter(|level| level.visited > 0).map(|Level { container, visited }| match container {
+            Variant::Object(_) => (*container, (visited - 1) / 2),
+            _ => (*container, visited - 1),
+        })
     }
 }
 

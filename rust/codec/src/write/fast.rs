@@ -2,7 +2,7 @@
 
 use crate::float::narrow_exactly;
 use crate::profile::PlainHeaders;
-use crate::variant::{INLINE, Reals, Text};
+use crate::variant::{Reals, Text};
 use crate::wire::{FLAG_WIDE, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -30,7 +30,11 @@ impl<'s, S: Sink> FastWriter<'s, S> {
                 _ => return false,
             },
             Variant::String(text) => match text.inline() {
-                Some((length, bytes)) => self.short_text(headers.string, length, bytes),
+                Some((length, bytes)) => {
+                    // Inline text is short, so its length fits. The zeroes after it become its padding.
+                    let head = u64::from(headers.string) | (length as u64) << 32;
+                    self.writer.sink.put_short_text(head.to_le_bytes(), bytes, length);
+                }
                 None => return self.long_text(text),
             },
             Variant::Float(value) => match narrow_exactly(*value) {
@@ -102,14 +106,6 @@ impl<'s, S: Sink> FastWriter<'s, S> {
         bytes[..WORD].copy_from_slice(&header.to_le_bytes());
         bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
         self.writer.sink.put(&bytes);
-    }
-
-    /// Writes text from inline storage. The zeroes after it in that storage become its padding.
-    #[inline(always)]
-    fn short_text(&mut self, header: u32, length: usize, text: &[u8; INLINE]) {
-        // Inline text is short, so its length fits.
-        let head = u64::from(header) | (length as u64) << 32;
-        self.writer.sink.put_short_text(head.to_le_bytes(), text, length);
     }
 
     /// Writes text that is too long for inline storage, if it is valid Unicode.

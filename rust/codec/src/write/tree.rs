@@ -92,12 +92,10 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
         let mut levels = [const { None }; MAX_DEPTH];
         let mut walk = InlineWalk::new(value, &mut levels[..]);
         let mut is_script = false;
-        let mut visits = 0;
         loop {
             let depth = RECURSIVE_LEVELS + walk.depth();
             let Some(visit) = walk.next() else { return Ok(()) };
             work::add(1);
-            visits += 1;
             let is_written = !is_script
                 && depth <= MAX_DEPTH
                 && match visit {
@@ -122,8 +120,8 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
                 Visit::Leave(_) => Ok(()),
             };
             if let Err(kind) = written {
-                let steps = Path::of_visit(value, visits);
-                return Err(steps.steps.into_iter().rev().fold(EncodeError::new(kind), EncodeError::within));
+                let steps = Path::of_members(walk.last_members()).steps.into_iter();
+                return Err(steps.rev().fold(EncodeError::new(kind), EncodeError::within));
             }
         }
     }
