@@ -31,116 +31,76 @@ pub(crate) enum Shape {
     Other,
 }
 
-/// Calls a macro with every type: its name in Rust, its content, the name that scripts print, and its shape.
+/// Calls a macro with every type: its name in Rust, its content, the name that scripts print, its
+/// shape, and a note for the documentation.
 macro_rules! with_types {
     ($macro:ident) => {
         $macro! {
-            /// `null`.
-            Nil = "Nil": Other,
-            /// `bool`.
-            Bool(value: bool) = "bool": Other,
-            /// `int`, 64 bits.
-            Int(value: i64) = "int": Other,
-            /// `float`, 64 bits.
-            Float(value: f64) = "float": Other,
-            /// `String`.
-            String(value: Text) = "String": Other,
-            /// `Vector2`: 2 reals.
-            Vector2(value: Vector2) = "Vector2": Fixed(Real, 2),
-            /// `Vector2i`: 2 32-bit integers.
-            Vector2i(value: Vector2i) = "Vector2i": Fixed(Int32, 2),
-            /// `Rect2`: 4 reals, position then size.
-            Rect2(value: Box<Rect2>) = "Rect2": Fixed(Real, 4),
-            /// `Rect2i`: 4 32-bit integers, position then size.
-            Rect2i(value: Rect2i) = "Rect2i": Fixed(Int32, 4),
-            /// `Vector3`: 3 reals.
-            Vector3(value: Vector3) = "Vector3": Fixed(Real, 3),
-            /// `Vector3i`: 3 32-bit integers.
-            Vector3i(value: Vector3i) = "Vector3i": Fixed(Int32, 3),
-            /// `Transform2D`: 6 reals, column by column.
-            Transform2D(value: Box<Transform2D>) = "Transform2D": Fixed(Real, 6),
-            /// `Vector4`: 4 reals.
-            Vector4(value: Box<Vector4>) = "Vector4": Fixed(Real, 4),
-            /// `Vector4i`: 4 32-bit integers.
-            Vector4i(value: Vector4i) = "Vector4i": Fixed(Int32, 4),
-            /// `Plane`: 4 reals, normal then distance.
-            Plane(value: Box<Plane>) = "Plane": Fixed(Real, 4),
-            /// `Quaternion`: 4 reals.
-            Quaternion(value: Box<Quaternion>) = "Quaternion": Fixed(Real, 4),
-            /// `AABB`: 6 reals, position then size.
-            AABB(value: Box<AABB>) = "AABB": Fixed(Real, 6),
-            /// `Basis`: 9 reals, row by row.
-            Basis(value: Box<Basis>) = "Basis": Fixed(Real, 9),
-            /// `Transform3D`: 12 reals, the basis row by row, then the origin.
+            Nil = "Nil": Other, "`null`";
+            Bool(value: bool) = "bool": Other;
+            Int(value: i64) = "int": Other, "64 bits";
+            Float(value: f64) = "float": Other, "64 bits";
+            String(value: Text) = "String": Other;
+            Vector2(value: Vector2) = "Vector2": Fixed(Real, 2), "2 reals";
+            Vector2i(value: Vector2i) = "Vector2i": Fixed(Int32, 2), "2 32-bit integers";
+            Rect2(value: Box<Rect2>) = "Rect2": Fixed(Real, 4), "4 reals, position then size";
+            Rect2i(value: Rect2i) = "Rect2i": Fixed(Int32, 4), "4 32-bit integers, position then size";
+            Vector3(value: Vector3) = "Vector3": Fixed(Real, 3), "3 reals";
+            Vector3i(value: Vector3i) = "Vector3i": Fixed(Int32, 3), "3 32-bit integers";
+            Transform2D(value: Box<Transform2D>) = "Transform2D": Fixed(Real, 6), "6 reals, column by column";
+            Vector4(value: Box<Vector4>) = "Vector4": Fixed(Real, 4), "4 reals";
+            Vector4i(value: Vector4i) = "Vector4i": Fixed(Int32, 4), "4 32-bit integers";
+            Plane(value: Box<Plane>) = "Plane": Fixed(Real, 4), "4 reals, normal then distance";
+            Quaternion(value: Box<Quaternion>) = "Quaternion": Fixed(Real, 4), "4 reals";
+            AABB(value: Box<AABB>) = "AABB": Fixed(Real, 6), "6 reals, position then size";
+            Basis(value: Box<Basis>) = "Basis": Fixed(Real, 9), "9 reals, row by row";
             Transform3D(value: Box<Transform3D>) = "Transform3D": Fixed(Real, 12),
-            /// `Projection`: 16 reals, column by column.
-            Projection(value: Box<Projection>) = "Projection": Fixed(Real, 16),
-            /// `Color`: 4 single-precision components, red first.
-            Color(value: Color) = "Color": Fixed(Float32, 4),
-            /// `StringName`.
-            StringName(value: Box<Text>) = "StringName": Other,
-            /// `NodePath`.
-            NodePath(value: Box<NodePath>) = "NodePath": Other,
-            /// `RID`: its 64-bit id; 0 before Godot 4, which does not write the id.
-            RID(value: u64) = "RID": Other,
-            /// `Object`.
-            Object(value: Object) = "Object": Container,
-            /// `Callable`, which has no content on the wire.
-            Callable = "Callable": Other,
-            /// `Signal`.
-            Signal(value: Box<Signal>) = "Signal": Other,
-            /// `Dictionary`.
-            Dictionary(value: Dictionary) = "Dictionary": Container,
-            /// `Array`.
-            Array(value: Array) = "Array": Container,
-            /// `PackedByteArray`.
-            PackedByteArray(value: Box<[u8]>) = "PackedByteArray": Packed(Byte, 1),
-            /// `PackedInt32Array`.
-            PackedInt32Array(value: Box<[i32]>) = "PackedInt32Array": Packed(Int32, 1),
-            /// `PackedInt64Array`.
-            PackedInt64Array(value: Box<[i64]>) = "PackedInt64Array": Packed(Int64, 1),
-            /// `PackedFloat32Array`.
-            PackedFloat32Array(value: Box<[f32]>) = "PackedFloat32Array": Packed(Float32, 1),
-            /// `PackedFloat64Array`.
-            PackedFloat64Array(value: Box<[f64]>) = "PackedFloat64Array": Packed(Float64, 1),
-            /// `PackedStringArray`, without the NUL that the wire adds to each string.
+                "12 reals, the basis row by row, then the origin";
+            Projection(value: Box<Projection>) = "Projection": Fixed(Real, 16), "16 reals, column by column";
+            Color(value: Color) = "Color": Fixed(Float32, 4), "4 single-precision components, red first";
+            StringName(value: Box<Text>) = "StringName": Other;
+            NodePath(value: Box<NodePath>) = "NodePath": Other;
+            RID(value: u64) = "RID": Other, "its 64-bit id; 0 before Godot 4, which does not write the id";
+            Object(value: Object) = "Object": Container;
+            Callable = "Callable": Other, "no content on the wire";
+            Signal(value: Box<Signal>) = "Signal": Other;
+            Dictionary(value: Dictionary) = "Dictionary": Container;
+            Array(value: Array) = "Array": Container;
+            PackedByteArray(value: Box<[u8]>) = "PackedByteArray": Packed(Byte, 1);
+            PackedInt32Array(value: Box<[i32]>) = "PackedInt32Array": Packed(Int32, 1);
+            PackedInt64Array(value: Box<[i64]>) = "PackedInt64Array": Packed(Int64, 1);
+            PackedFloat32Array(value: Box<[f32]>) = "PackedFloat32Array": Packed(Float32, 1);
+            PackedFloat64Array(value: Box<[f64]>) = "PackedFloat64Array": Packed(Float64, 1);
             PackedStringArray(value: Box<[Text]>) = "PackedStringArray": Other,
-            /// `PackedVector2Array`.
-            PackedVector2Array(value: PackedReals<2>) = "PackedVector2Array": Packed(Real, 2),
-            /// `PackedVector3Array`.
-            PackedVector3Array(value: PackedReals<3>) = "PackedVector3Array": Packed(Real, 3),
-            /// `PackedColorArray`.
-            PackedColorArray(value: Box<[Color]>) = "PackedColorArray": Packed(Float32, 4),
-            /// `PackedVector4Array`, from Godot 4.3 on.
-            PackedVector4Array(value: PackedReals<4>) = "PackedVector4Array": Packed(Real, 4),
-            /// `Image` of Godot 2.
-            Image(value: Box<Image>) = "Image": Other,
-            /// `InputEvent` of Godot 2.
-            InputEvent(value: Box<InputEvent>) = "InputEvent": Other,
-            /// `PoolVector2iArray` of Pandemonium.
+                "without the NUL that the wire adds to each string";
+            PackedVector2Array(value: PackedReals<2>) = "PackedVector2Array": Packed(Real, 2);
+            PackedVector3Array(value: PackedReals<3>) = "PackedVector3Array": Packed(Real, 3);
+            PackedColorArray(value: Box<[Color]>) = "PackedColorArray": Packed(Float32, 4);
+            PackedVector4Array(value: PackedReals<4>) = "PackedVector4Array": Packed(Real, 4), "since Godot 4.3";
+            Image(value: Box<Image>) = "Image": Other, "only in Godot 2";
+            InputEvent(value: Box<InputEvent>) = "InputEvent": Other, "only in Godot 2";
             PackedVector2iArray(value: Box<[Vector2i]>) = "PackedVector2iArray": Packed(Int32, 2),
-            /// `PoolVector3iArray` of Pandemonium.
+                "`PoolVector2iArray` of Pandemonium";
             PackedVector3iArray(value: Box<[Vector3i]>) = "PackedVector3iArray": Packed(Int32, 3),
-            /// `PoolVector4iArray` of Pandemonium.
+                "`PoolVector3iArray` of Pandemonium";
             PackedVector4iArray(value: Box<[Vector4i]>) = "PackedVector4iArray": Packed(Int32, 4),
-            /// `TypedArray` of Pandemonium 5.
-            TypedArray(value: Array) = "TypedArray": Container,
-            /// `PackedTypedArray` of Pandemonium 5.
-            PackedTypedArray(value: Array) = "PackedTypedArray": Container,
+                "`PoolVector4iArray` of Pandemonium";
+            TypedArray(value: Array) = "TypedArray": Container, "only in Pandemonium 5";
+            PackedTypedArray(value: Array) = "PackedTypedArray": Container, "only in Pandemonium 5";
         }
     };
 }
 pub(crate) use with_types;
 
 macro_rules! variant_types {
-    ($($(#[$doc:meta])* $name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr,)*) => {
+    ($($name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr $(, $note:literal)?;)*) => {
         /// The type of a [`Variant`](crate::Variant), independent of the engine version.
         ///
         /// The id on the wire depends on the engine version: see [`Profile::type_id`](crate::Profile::type_id).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum VariantType {
-            $($(#[$doc])* $name,)*
+            $(#[doc = concat!("`", $text, "`" $(, ": ", $note)?, ".")] $name,)*
         }
 
         impl VariantType {

@@ -6,7 +6,7 @@ use crate::float::{narrow, widen};
 
 /// A component: `f32`, or `f64` if the engine is built with `precision=double`.
 pub(crate) trait Real:
-    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Copy + PartialOrd + Into<f64> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     const ZERO: Self;
     const HALF: Self;
@@ -19,17 +19,33 @@ pub(crate) trait Real:
     /// The NaN that x86-64 returns for invalid operations, for example 0 times infinity.
     const DEFAULT_NAN: Self;
 
-    fn from_i32(value: i32) -> Self;
     fn from_f32(value: f32) -> Self;
     fn from_f64(value: f64) -> Self;
-    fn abs(self) -> Self;
-    fn is_finite(self) -> bool;
-    fn is_nan(self) -> bool;
     /// Returns a NaN as an operation returns it: quiet.
     fn quiet(self) -> Self;
     fn bit_eq(self, other: Self) -> bool;
-    /// Returns the square root of a positive normal number, rounded to nearest.
-    fn square_root(self) -> Self;
+
+    fn from_i32(value: i32) -> Self {
+        Self::from_f64(value.into())
+    }
+
+    fn abs(self) -> Self {
+        Self::from_f64(f64::abs(self.into()))
+    }
+
+    fn is_finite(self) -> bool {
+        f64::is_finite(self.into())
+    }
+
+    fn is_nan(self) -> bool {
+        f64::is_nan(self.into())
+    }
+
+    /// Returns the square root of a positive normal number, rounded to nearest. 64 bits have more than twice the digits
+    /// of 32 bits, so rounding again changes nothing.
+    fn square_root(self) -> Self {
+        Self::from_f64(square_root(self.into()))
+    }
 }
 
 /// What both types write alike, given the bits of the NaN and the bit that makes a NaN quiet.
@@ -42,18 +58,6 @@ macro_rules! alike {
         const TOLERANCE: Self = 0.000_01;
         const UNIT_TOLERANCE: Self = 0.001;
         const DEFAULT_NAN: Self = Self::from_bits($nan);
-
-        fn abs(self) -> Self {
-            self.abs()
-        }
-
-        fn is_finite(self) -> bool {
-            self.is_finite()
-        }
-
-        fn is_nan(self) -> bool {
-            self.is_nan()
-        }
 
         fn quiet(self) -> Self {
             Self::from_bits(self.to_bits() | $quiet)
@@ -68,11 +72,6 @@ macro_rules! alike {
 impl Real for f32 {
     alike! { 0xFFC0_0000, 0x0040_0000 }
 
-    #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest is what the engine does")]
-    fn from_i32(value: i32) -> Self {
-        value as Self
-    }
-
     fn from_f32(value: f32) -> Self {
         value
     }
@@ -80,19 +79,10 @@ impl Real for f32 {
     fn from_f64(value: f64) -> Self {
         narrow(value)
     }
-
-    // Has more than twice the digits, so rounding again changes nothing.
-    fn square_root(self) -> Self {
-        narrow(square_root(widen(self)))
-    }
 }
 
 impl Real for f64 {
     alike! { 0xFFF8_0000_0000_0000, 0x0008_0000_0000_0000 }
-
-    fn from_i32(value: i32) -> Self {
-        Self::from(value)
-    }
 
     fn from_f32(value: f32) -> Self {
         widen(value)
@@ -100,10 +90,6 @@ impl Real for f64 {
 
     fn from_f64(value: f64) -> Self {
         value
-    }
-
-    fn square_root(self) -> Self {
-        square_root(self)
     }
 }
 

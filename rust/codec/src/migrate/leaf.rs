@@ -88,11 +88,9 @@ impl Rebuild<'_, '_> {
             View::Reals(reals) | View::PackedReals(reals, 1) => numbers_of(reals),
             View::Text(text) => Variant::String(self.text(text)),
             View::PackedInt64s(elements) => integers_of(elements),
-            View::PackedReals(Reals::Single(reals), count) => {
-                reals.chunks(count).map(|element| numbers_of(Reals::Single(element))).collect::<Vec<_>>().into()
-            }
-            View::PackedReals(Reals::Double(reals), count) => {
-                reals.chunks(count).map(|element| numbers_of(Reals::Double(element))).collect::<Vec<_>>().into()
+            View::PackedReals(..) => {
+                let elements = leaf.packed_elements().into_iter().flatten();
+                elements.filter_map(|element| element.as_reals().map(numbers_of)).collect::<Vec<_>>().into()
             }
             View::PackedIntegers(_) => {
                 // Typed if the target supports it.
@@ -138,14 +136,14 @@ impl Rebuild<'_, '_> {
 
     /// Returns whether 8-byte reals must be narrowed to 4 bytes.
     fn narrows(&self) -> bool {
-        !self.migration.to.has_double_precision() || self.migration.precision == Some(Precision::Single)
+        !self.migration.to.has_double_precision() || self.migration.options.precision == Some(Precision::Single)
     }
 
     /// Reports 8-byte components that the engine writes without a flag in the header, and so reads back as 4 bytes
     /// each.
     fn report_missing_flag(&mut self, variant_type: VariantType, reals: Reals<'_>) {
         let to = self.migration.to;
-        let is_wide = self.migration.precision.unwrap_or(reals.precision()) == Precision::Double;
+        let is_wide = self.migration.options.precision.unwrap_or(reals.precision()) == Precision::Double;
         if is_wide && to.has_double_precision() && !to.flags_wide(variant_type) {
             self.lose(
                 LossKind::ReadsBackDifferently,

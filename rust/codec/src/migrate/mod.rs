@@ -32,6 +32,7 @@ use core::fmt;
 pub use loss::{Loss, LossKind, Migrated};
 pub use names::Names;
 
+use crate::options::setters;
 use crate::path::Path;
 use crate::wire::MAX_DEPTH;
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant};
@@ -41,6 +42,11 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profi
 pub struct Migration {
     from: Profile,
     to: Profile,
+    options: Options,
+}
+
+#[derive(Clone, Debug)]
+struct Options {
     objects: bool,
     precision: Option<Precision>,
     limits: Limits,
@@ -93,61 +99,36 @@ impl Migration {
     /// Creates a migration between two engines, without full objects and without new names.
     #[must_use]
     pub fn new(from: Profile, to: Profile) -> Self {
-        Self {
-            from,
-            to,
-            objects: false,
-            precision: None,
-            limits: Limits::default(),
-            names: Names::default(),
-            max_losses: Self::MAX_LOSSES,
-        }
+        let (limits, names, max_losses) = (Limits::default(), Names::default(), Self::MAX_LOSSES);
+        Self { from, to, options: Options { objects: false, precision: None, limits, names, max_losses } }
     }
 
-    /// Sets whether full objects are read and written, as data. By default, bytes with a full object are refused.
-    #[must_use]
-    pub fn objects(mut self, objects: bool) -> Self {
-        self.objects = objects;
-        self
-    }
+    setters! {
+        /// Sets whether full objects are read and written, as data. By default, bytes with a full object are refused.
+        objects(objects: bool) => objects: objects;
 
-    /// Sets the precision of the output. By default, each value keeps its precision if the target supports it.
-    #[must_use]
-    pub fn precision(mut self, precision: Precision) -> Self {
-        self.precision = Some(precision);
-        self
-    }
+        /// Sets the precision of the output. By default, each value keeps its precision if the target supports it.
+        precision(precision: Precision) => precision: Some(precision);
 
-    /// Sets the limits for decoding the input.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
+        /// Sets the limits for decoding the input.
+        limits(limits: Limits) => limits: limits;
 
-    /// Sets the greatest number of losses that are listed, each with its path. This bounds the memory of the list.
-    /// Further losses are counted by kind in [`Migrated::unlisted`].
-    ///
-    /// ```
-    /// use varbytes::migrate::{Migration, LossKind};
-    /// use varbytes::{Profile, Variant};
-    ///
-    /// let ids = Variant::from(vec![Variant::RID(7); 5000]);
-    /// let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(10);
-    /// let converted = migration.migrate(&ids);
-    /// assert_eq!((converted.losses.len(), converted.unlisted[&LossKind::RidId]), (10, 4990));
-    /// ```
-    #[must_use]
-    pub fn max_losses(mut self, max_losses: usize) -> Self {
-        self.max_losses = max_losses;
-        self
-    }
+        /// Sets the greatest number of losses that are listed, each with its path. This bounds the memory of the list.
+        /// Further losses are counted by kind in [`Migrated::unlisted`].
+        ///
+        /// ```
+        /// use varbytes::migrate::{Migration, LossKind};
+        /// use varbytes::{Profile, Variant};
+        ///
+        /// let ids = Variant::from(vec![Variant::RID(7); 5000]);
+        /// let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(10);
+        /// let converted = migration.migrate(&ids);
+        /// assert_eq!((converted.losses.len(), converted.unlisted[&LossKind::RidId]), (10, 4990));
+        /// ```
+        max_losses(max_losses: usize) => max_losses: max_losses;
 
-    /// Sets the new names of classes and properties.
-    #[must_use]
-    pub fn names(mut self, names: Names) -> Self {
-        self.names = names;
-        self
+        /// Sets the new names of classes and properties.
+        names(names: Names) => names: names;
     }
 
     /// Decodes the value at the start of `bytes`, and encodes it for the target engine.
@@ -159,8 +140,8 @@ impl Migration {
     /// Returns a [`MigrationError`] if the input cannot be decoded or the result cannot be encoded.
     pub fn migrate_bytes(&self, bytes: &[u8]) -> Result<Migrated<Vec<u8>>, MigrationError> {
         // Most engines read and write no deeper, and paths of deeper losses could be as long as the input.
-        let limits = Limits { depth: self.limits.depth.min(MAX_DEPTH), ..self.limits };
-        let decoder = Decoder::new().profile(self.from).objects(self.objects).limits(limits);
+        let limits = Limits { depth: self.options.limits.depth.min(MAX_DEPTH), ..self.options.limits };
+        let decoder = Decoder::new().profile(self.from).objects(self.options.objects).limits(limits);
         let decoded = decoder.fix_engine_bugs(true).decode_prefix(bytes)?;
         Ok(Migrated { consumed: decoded.consumed, ..self.migrate_to_bytes(&decoded.value)? })
     }
@@ -171,8 +152,8 @@ impl Migration {
     /// Returns an error if the value is nested too deep or too long to be written.
     pub fn migrate_to_bytes(&self, value: &Variant) -> Result<Migrated<Vec<u8>>, EncodeError> {
         let (value, mut losses) = self.rebuild(value);
-        let mut encoder = Encoder::new().profile(self.to).objects(self.objects).fix_engine_bugs(true);
-        if let Some(precision) = self.precision {
+        let mut encoder = Encoder::new().profile(self.to).objects(self.options.objects).fix_engine_bugs(true);
+        if let Some(precision) = self.options.precision {
             encoder = encoder.precision(precision);
         }
         let written = encoder.encode(&value)?;
@@ -188,7 +169,7 @@ impl Migration {
 
     /// Returns whether the engine reads `written` back as the same value.
     fn reads_back(&self, written: &[u8]) -> bool {
-        let engine = Decoder::new().profile(self.to).objects(self.objects);
+        let engine = Decoder::new().profile(self.to).objects(self.options.objects);
         match (engine.decode(written), engine.strict(true).decode(written)) {
             (Ok(read), Ok(meant)) => read.bit_eq(&meant),
             _ => false,

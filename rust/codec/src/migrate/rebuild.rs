@@ -59,7 +59,7 @@ impl Open<'_> {
 impl Migration {
     /// Returns the value as the target supports it, and the losses.
     pub(super) fn rebuild(&self, value: &Variant) -> (Variant, Losses) {
-        let losses = Losses::new(self.max_losses);
+        let losses = Losses::new(self.options.max_losses);
         let hasher = KeyHasher::new(self.to.keys());
         let mut rebuild = Rebuild { migration: self, open: Vec::new(), hasher, losses, paths_left: ALL_PATHS };
         (rebuild.rebuild(value), rebuild.losses)
@@ -107,7 +107,7 @@ impl<'v> Rebuild<'_, 'v> {
                         && let Variant::Object(Object::Data(data)) = open.source
                     {
                         open.property = name;
-                        open.names.push(self.migration.names.property_of(&data.class, name).to_owned());
+                        open.names.push(self.migration.options.names.property_of(&data.class, name).to_owned());
                     }
                     continue;
                 }
@@ -119,14 +119,13 @@ impl<'v> Rebuild<'_, 'v> {
                     closed
                 }
             };
-            if let Some((context, level)) = self.context_in_key() {
-                let hash = hash.unwrap_or_else(|| self.hasher.tree((&finished).into(), context, level));
-                self.note_hash(hash);
-            }
-            match self.open.last_mut() {
-                Some(open) => open.members.push(finished),
-                None => return finished,
-            }
+            let key_hash = self
+                .context_in_key()
+                .map(|(context, level)| hash.unwrap_or_else(|| self.hasher.tree((&finished).into(), context, level)));
+            let Some(open) = self.open.last_mut() else { return finished };
+            open.key_hashes.extend(key_hash.filter(|_| open.is_at_key()));
+            open.hash.iter_mut().zip(key_hash).for_each(|(container, hash)| container.push(hash));
+            open.members.push(finished);
         }
         Variant::Nil
     }
@@ -145,22 +144,12 @@ impl<'v> Rebuild<'_, 'v> {
         }
     }
 
-    fn note_hash(&mut self, hash: u64) {
-        let Some(open) = self.open.last_mut() else { return };
-        if open.is_at_key() {
-            open.key_hashes.push(hash);
-        }
-        if let Some(container) = &mut open.hash {
-            container.push(hash);
-        }
-    }
-
     fn close(&mut self, open: Open<'v>, in_key: bool) -> Variant {
         match open.source {
             Variant::Dictionary(dictionary) => self.close_dictionary(dictionary, open, in_key),
             Variant::Object(Object::Data(data)) => {
                 self.report_duplicate_names(data, &open.names);
-                let class = self.migration.names.class_of(&data.class).to_owned();
+                let class = self.migration.options.names.class_of(&data.class).to_owned();
                 ObjectData { class, properties: open.names.into_iter().zip(open.members).collect() }.into()
             }
             other => match other.as_array() {
@@ -215,7 +204,9 @@ impl<'v> Rebuild<'_, 'v> {
         let supports = |variant_type| self.migration.to.type_id(variant_type).is_some();
         let converted = match source? {
             _ if !typed => None,
-            ContainerType::Class(class) => Some(ContainerType::Class(self.migration.names.class_of(class).to_owned())),
+            ContainerType::Class(class) => {
+                Some(ContainerType::Class(self.migration.options.names.class_of(class).to_owned()))
+            }
             ContainerType::Builtin(builtin) if !supports(*builtin) => None,
             // Only Pandemonium has unknown types; its other typed containers do not exist elsewhere.
             ContainerType::Unknown(_) if !supports(VariantType::TypedArray) => None,

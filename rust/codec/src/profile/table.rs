@@ -205,9 +205,9 @@ const PANDEMONIUM_5: Rules =
     Rules { name: "pandemonium-5", releases: [(5, 0, 0), (5, 3, ANY)], types: types::PANDEMONIUM_5, ..PANDEMONIUM_3_8 };
 
 macro_rules! profiles {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    ($($name:ident = $doc:literal,)*) => {
         impl Profile {
-            $($(#[$doc])* pub const $name: Self = Self(&const { Row::new($name) });)*
+            $(#[doc = $doc] pub const $name: Self = Self(&const { Row::new($name) });)*
 
             /// All profiles, by engine, oldest first.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
@@ -219,50 +219,28 @@ macro_rules! profiles {
 }
 
 profiles! {
-    /// Godot 1.0 to 2.1.4, and the engine documented as "Mole".
-    GODOT_2_1,
-    /// Godot 2.1.5 and 2.1.6.
-    GODOT_2_1_5,
-    /// Godot 3.0 to 3.0.5.
-    GODOT_3_0,
-    /// Godot 3.0.6 and 3.0.7.
-    GODOT_3_0_6,
-    /// Godot 3.1.
-    GODOT_3_1,
-    /// Godot 3.2 to 3.3.4.
-    GODOT_3_2,
-    /// Godot 3.3.5.
-    GODOT_3_3_5,
-    /// Godot 3.4 to 3.4.2.
-    GODOT_3_4,
-    /// Godot 3.4.3 to 3.4.5.
-    GODOT_3_4_3,
-    /// Godot 3.5 and 3.6.
-    GODOT_3_5,
-    /// Godot 4.0 and 4.1.
-    GODOT_4_0,
-    /// Godot 4.2.
-    GODOT_4_2,
-    /// Godot 4.3.
-    GODOT_4_3,
-    /// Godot 4.4 and 4.5.
-    GODOT_4_4,
-    /// Godot 4.6 to 4.6.2.
-    GODOT_4_6,
-    /// Godot 4.6.3 and 4.7.
-    GODOT_4_6_3,
-    /// Redot 4.3.
-    REDOT_4_3,
-    /// Redot 26.
-    REDOT_26,
-    /// Blazium 4.3.
-    BLAZIUM_4_3,
-    /// Pandemonium 3.5 to 3.7.
-    PANDEMONIUM_3_5,
-    /// Pandemonium 3.8 to 4.9.
-    PANDEMONIUM_3_8,
-    /// Pandemonium 5.
-    PANDEMONIUM_5,
+    GODOT_2_1 = "Godot 1.0 to 2.1.4, and the engine documented as \"Mole\".",
+    GODOT_2_1_5 = "Godot 2.1.5 and 2.1.6.",
+    GODOT_3_0 = "Godot 3.0 to 3.0.5.",
+    GODOT_3_0_6 = "Godot 3.0.6 and 3.0.7.",
+    GODOT_3_1 = "Godot 3.1.",
+    GODOT_3_2 = "Godot 3.2 to 3.3.4.",
+    GODOT_3_3_5 = "Godot 3.3.5.",
+    GODOT_3_4 = "Godot 3.4 to 3.4.2.",
+    GODOT_3_4_3 = "Godot 3.4.3 to 3.4.5.",
+    GODOT_3_5 = "Godot 3.5 and 3.6.",
+    GODOT_4_0 = "Godot 4.0 and 4.1.",
+    GODOT_4_2 = "Godot 4.2.",
+    GODOT_4_3 = "Godot 4.3.",
+    GODOT_4_4 = "Godot 4.4 and 4.5.",
+    GODOT_4_6 = "Godot 4.6 to 4.6.2.",
+    GODOT_4_6_3 = "Godot 4.6.3 and 4.7.",
+    REDOT_4_3 = "Redot 4.3.",
+    REDOT_26 = "Redot 26.",
+    BLAZIUM_4_3 = "Blazium 4.3.",
+    PANDEMONIUM_3_5 = "Pandemonium 3.5 to 3.7.",
+    PANDEMONIUM_3_8 = "Pandemonium 3.8 to 4.9.",
+    PANDEMONIUM_5 = "Pandemonium 5.",
 }
 
 impl Default for Profile {

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::ToOwned, boxed::Box, vec::Vec};
 
-use super::members::{ArrayLabel, ContainerType, DictionaryLabel};
+use super::members::{ArrayLabel, ContainerType, DictionaryLabel, label_methods};
 use super::node_path::{NodePath, Signal};
 use super::owned::Variant;
 use super::packed_numbers::PackedNumbers;
@@ -147,17 +147,7 @@ impl VariantRef<'_> {
 const _: () = assert!(size_of::<VariantRef<'_>>() <= 32);
 
 impl<'a> ArrayRef<'a> {
-    /// Returns the type of the members, `None` if the array is untyped.
-    #[must_use]
-    pub fn element_type(&self) -> Option<&ContainerType> {
-        self.label.as_ref()?.element_type.as_ref()
-    }
-
-    /// Returns whether the array is "shared", see [`Array::is_shared`](super::Array::is_shared).
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.label.as_ref().is_some_and(|label| label.shared)
-    }
+    label_methods! { self => self.label.as_deref(); element_type = "members" }
 
     fn variant_type(&self) -> VariantType {
         self.label.as_ref().and_then(|label| label.variant_type).unwrap_or(VariantType::Array)
@@ -171,23 +161,7 @@ impl<'a> ArrayRef<'a> {
 }
 
 impl<'a> DictionaryRef<'a> {
-    /// Returns the type of the keys, `None` if they are untyped.
-    #[must_use]
-    pub fn key_type(&self) -> Option<&ContainerType> {
-        self.label.as_ref()?.key_type.as_ref()
-    }
-
-    /// Returns the type of the values, `None` if they are untyped.
-    #[must_use]
-    pub fn value_type(&self) -> Option<&ContainerType> {
-        self.label.as_ref()?.value_type.as_ref()
-    }
-
-    /// Returns whether the dictionary is "shared", see [`Dictionary::is_shared`](super::Dictionary::is_shared).
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.label.as_ref().is_some_and(|label| label.shared)
-    }
+    label_methods! { self => self.label.as_deref(); key_type = "keys", value_type = "values" }
 
     /// Returns keys and values in insertion order.
     #[must_use]

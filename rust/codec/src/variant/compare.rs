@@ -120,15 +120,17 @@ fn skip_hollow(visits: &mut KeyWalk<'_, '_>, visit: Option<KeyVisit<'_, '_>>) ->
 
 /// Values that differ in type or size are not compared further, because comparing a borrowed leaf copies it.
 fn key_leaves_equal(left: KeyView<'_, '_>, right: KeyView<'_, '_>, rule: Rule) -> bool {
-    if let (Some(left_text), Some(right_text)) = (left.text(), right.text()) {
-        work::add_bytes(left_text.len().min(right_text.len()));
-        let may_be_equal = left.variant_type() == right.variant_type() || matches!(rule, Rule::Key);
-        return may_be_equal && left_text == right_text;
+    let may_be_equal = left.variant_type() == right.variant_type() || matches!(rule, Rule::Key);
+    match (left.text(), right.text()) {
+        (Some(left), Some(right)) => {
+            work::add_bytes(left.len().min(right.len()));
+            may_be_equal && left == right
+        }
+        (None, None) if left.content_size() == right.content_size() => {
+            may_be_equal && leaves_equal(&left.leaf(), &right.leaf(), rule)
+        }
+        _ => false,
     }
-    let may_be_equal = left.text().is_some() == right.text().is_some()
-        && left.content_size() == right.content_size()
-        && (left.variant_type() == right.variant_type() || matches!(rule, Rule::Key));
-    may_be_equal && leaves_equal(&left.leaf(), &right.leaf(), rule)
 }
 
 fn equal(left: &Variant, right: &Variant, rule: Rule) -> bool {

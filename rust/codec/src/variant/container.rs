@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::mem;
 
-use super::members::{ArrayLabel, ContainerType, DictionaryLabel, Members};
+use super::members::{ArrayLabel, ContainerType, DictionaryLabel, Members, label_methods};
 use super::owned::{Array, Dictionary, ObjectData, Variant};
 
 impl Array {
@@ -19,17 +19,7 @@ impl Array {
         Self(Members::new(ArrayLabel { element_type, ..ArrayLabel::default() }, elements))
     }
 
-    /// Returns the type of the members, `None` if the array is untyped.
-    #[must_use]
-    pub fn element_type(&self) -> Option<&ContainerType> {
-        self.0.label()?.element_type.as_ref()
-    }
-
-    /// Returns whether the array is "shared". Only Godot 1 and 2 have this flag.
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.0.label().is_some_and(|label| label.shared)
-    }
+    label_methods! { self => self.0.label(); element_type = "members" }
 
     /// Sets whether the array is "shared".
     #[must_use]
@@ -105,29 +95,13 @@ impl Dictionary {
         Self(Members::new(DictionaryLabel { key_type, value_type, shared: false }, entries))
     }
 
-    /// Returns whether the dictionary is "shared". Only Godot 1 and 2 have this flag.
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.0.label().is_some_and(|label| label.shared)
-    }
+    label_methods! { self => self.0.label(); key_type = "keys", value_type = "values" }
 
     /// Sets whether the dictionary is "shared".
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
         self.0.edit_label(|label| label.shared = shared);
         self
-    }
-
-    /// Returns the type of the keys, `None` if they are untyped.
-    #[must_use]
-    pub fn key_type(&self) -> Option<&ContainerType> {
-        self.0.label()?.key_type.as_ref()
-    }
-
-    /// Returns the type of the values, `None` if they are untyped.
-    #[must_use]
-    pub fn value_type(&self) -> Option<&ContainerType> {
-        self.0.label()?.value_type.as_ref()
     }
 
     /// Returns keys and values in insertion order.

@@ -146,28 +146,20 @@ impl Modifiers {
         ("control", |modifiers| &mut modifiers.control),
     ];
 
-    const SHIFT: u32 = 1 << 25;
-    const ALT: u32 = 1 << 26;
-    const META: u32 = 1 << 27;
-    const CONTROL: u32 = 1 << 28;
-
     /// Returns the modifiers whose bits are set. The engine ignores other bits.
     #[must_use]
     pub const fn from_mask(mask: u32) -> Self {
         Self {
-            shift: mask & Self::SHIFT != 0,
-            alt: mask & Self::ALT != 0,
-            meta: mask & Self::META != 0,
-            control: mask & Self::CONTROL != 0,
+            shift: mask & 1 << 25 != 0,
+            alt: mask & 1 << 26 != 0,
+            meta: mask & 1 << 27 != 0,
+            control: mask & 1 << 28 != 0,
         }
     }
 
     /// Returns the bits of the modifiers.
     #[must_use]
     pub const fn mask(self) -> u32 {
-        (if self.shift { Self::SHIFT } else { 0 })
-            | (if self.alt { Self::ALT } else { 0 })
-            | (if self.meta { Self::META } else { 0 })
-            | (if self.control { Self::CONTROL } else { 0 })
+        (self.shift as u32) << 25 | (self.alt as u32) << 26 | (self.meta as u32) << 27 | (self.control as u32) << 28
     }
 }

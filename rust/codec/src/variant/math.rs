@@ -2,6 +2,8 @@
 
 use alloc::boxed::Box;
 
+use bytemuck::cast_slice;
+
 use crate::Precision;
 
 /// The `N` components of a type made of reals, in wire order and in their precision on the wire.
@@ -120,12 +122,8 @@ impl Reals<'_> {
     #[must_use]
     pub fn bit_eq(self, other: Reals<'_>) -> bool {
         match (self, other) {
-            (Self::Single(left), Reals::Single(right)) => {
-                left.iter().map(|real| real.to_bits()).eq(right.iter().map(|real| real.to_bits()))
-            }
-            (Self::Double(left), Reals::Double(right)) => {
-                left.iter().map(|real| real.to_bits()).eq(right.iter().map(|real| real.to_bits()))
-            }
+            (Self::Single(left), Reals::Single(right)) => cast_slice::<_, u32>(left) == cast_slice::<_, u32>(right),
+            (Self::Double(left), Reals::Double(right)) => cast_slice::<_, u64>(left) == cast_slice::<_, u64>(right),
             _ => false,
         }
     }

@@ -34,6 +34,26 @@ pub(crate) struct DictionaryLabel {
     pub(crate) shared: bool,
 }
 
+/// Declares the methods of a container, owned or borrowed, that read its label.
+macro_rules! label_methods {
+    ($this:ident => $label:expr; $($name:ident = $members:literal),*) => {
+        $(
+            #[doc = concat!("Returns the type of the ", $members, ", `None` if they are untyped.")]
+            #[must_use]
+            pub fn $name(&$this) -> Option<&ContainerType> {
+                $label?.$name.as_ref()
+            }
+        )*
+
+        /// Returns whether the container is "shared". Only Godot 1 and 2 have this flag.
+        #[must_use]
+        pub fn is_shared(&$this) -> bool {
+            $label.is_some_and(|label| label.shared)
+        }
+    };
+}
+pub(super) use label_methods;
+
 /// Members with or without a label, always without one that is empty. A container without one is no larger than its members.
 #[derive(Clone, PartialEq)]
 pub(super) enum Members<M, L> {

@@ -16,7 +16,7 @@ use crate::VariantType;
 use crate::variant_type::with_types;
 
 macro_rules! variants {
-    ($($(#[$doc:meta])* $name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr,)*) => {
+    ($($name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr $(, $note:literal)?;)*) => {
         /// An owned value of any type that Godot can write.
         ///
         /// Values preserve what the wire contains: single-precision components stay single precision, dictionaries keep
@@ -34,7 +34,7 @@ macro_rules! variants {
         /// ```
         #[non_exhaustive]
         pub enum Variant {
-            $($(#[$doc])* $name $(($content))?,)*
+            $(#[doc = concat!("`", $text, "`" $(, ": ", $note)?, ".")] $name $(($content))?,)*
         }
 
         impl Variant {

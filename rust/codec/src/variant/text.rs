@@ -49,13 +49,10 @@ impl Text {
     #[must_use]
     pub fn from_units(units: &[u32]) -> Self {
         let characters: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
-        match characters {
-            Some(text) => Self::from(text),
-            None => {
-                let shown = shown(units.iter().copied());
-                Self(Form::Units(Box::new(Units { shown, units: units.to_owned() })))
-            }
-        }
+        characters.map_or_else(
+            || Self(Form::Units(Box::new(Units { shown: shown(units.iter().copied()), units: units.to_owned() }))),
+            Self::from,
+        )
     }
 
     #[inline(always)]
