@@ -45,10 +45,16 @@ pub(crate) fn convert(value: &Variant, to: VariantType, is_double: bool) -> Opti
     use VariantType as T;
     let sources: &[Source] = match (value.variant_type(), to) {
         (T::Vector2i, T::Vector2) | (T::Vector3i, T::Vector3) | (T::Vector4i, T::Vector4) | (T::Rect2i, T::Rect2) => {
-            return with_reals(value, to, is_double);
+            let count = to.real_components();
+            return if is_double {
+                Variant::from_reals(to, Reals::Double(&components::<f64, 4>(value)[..count]))
+            } else {
+                Variant::from_reals(to, Reals::Single(&components::<f32, 4>(value)[..count]))
+            };
         }
         (T::Vector2, T::Vector2i) | (T::Vector3, T::Vector3i) | (T::Vector4, T::Vector4i) | (T::Rect2, T::Rect2i) => {
-            return with_integers(value, to);
+            let integers = components::<f64, 4>(value).map(to_i32);
+            return Variant::from_integers(to, &integers[..to.integer_components()]);
         }
         (T::Transform3D, T::Transform2D) => &FLATTENED,
         (T::Transform2D, T::Transform3D) => &RAISED,
@@ -70,19 +76,6 @@ fn pick<R: Real>(components: &[R], sources: &[Source]) -> Vec<R> {
         One => R::ONE,
     };
     sources.iter().map(pick).collect()
-}
-
-fn with_reals(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
-    let count = to.real_components();
-    if is_double {
-        Variant::from_reals(to, Reals::Double(&components::<f64, 4>(value)[..count]))
-    } else {
-        Variant::from_reals(to, Reals::Single(&components::<f32, 4>(value)[..count]))
-    }
-}
-
-fn with_integers(value: &Variant, to: VariantType) -> Option<Variant> {
-    Variant::from_integers(to, &components::<f64, 4>(value).map(to_i32)[..to.integer_components()])
 }
 
 /// Returns the components of a value made of numbers, truncated or padded with zeros.

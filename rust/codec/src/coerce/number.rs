@@ -93,35 +93,21 @@ fn parse_magnitude(text: &[u8]) -> Option<f64> {
     let upper = next_digits(digits_read.saturating_sub(DIGITS_READ / 2));
     let lower = next_digits(digits_read.min(DIGITS_READ / 2));
     let fraction = 1e9 * upper + lower;
-    let written = match parse_exponent(rest) {
-        Exponent::Missing => 0,
-        // The engine then also ignores the point: "1.5e" is 15.
-        Exponent::WithoutDigits => return Some(fraction),
-        Exponent::Is(exponent) => exponent?,
+    let written = if let [b'e' | b'E', rest @ ..] = rest {
+        let (negative, rest) = sign(rest);
+        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if length == 0 {
+            // The engine then also ignores the point: "1.5e" is 15.
+            return Some(fraction);
+        }
+        let magnitude: i32 = str::from_utf8(&rest[..length]).ok()?.parse().ok()?;
+        if negative { -magnitude } else { magnitude }
+    } else {
+        0
     };
     let digits_before_point = i32::try_from(point.unwrap_or(length)).ok()?;
     let exponent = written.checked_add(digits_before_point)?.checked_sub(i32::try_from(digits_read).ok()?)?;
     Some(scale(fraction, exponent))
-}
-
-enum Exponent {
-    Missing,
-    WithoutDigits,
-    /// `None` if it does not fit in 32 bits.
-    Is(Option<i32>),
-}
-
-fn parse_exponent(text: &[u8]) -> Exponent {
-    let [b'e' | b'E', text @ ..] = text else { return Exponent::Missing };
-    let (negative, text) = sign(text);
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if length == 0 {
-        return Exponent::WithoutDigits;
-    }
-    let magnitude = text[..length]
-        .iter()
-        .try_fold(0_i32, |number, digit| number.checked_mul(10)?.checked_add(i32::from(digit - b'0')));
-    Exponent::Is(magnitude.map(|magnitude| if negative { -magnitude } else { magnitude }))
 }
 
 /// Returns `fraction` times 10 to the power of `exponent`, multiplied in the engine's order.

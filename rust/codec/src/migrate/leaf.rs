@@ -8,8 +8,8 @@ use super::rebuild::Rebuild;
 use crate::float::{narrow, narrow_exactly, widen};
 use crate::profile::{Numbers, ObjectForms, TextWriting};
 use crate::variant::{
-    Array, ContainerType, Dictionary, Image, InputEvent, InputEventKind, Modifiers, NodePath, Object, Reals, Text,
-    View, is_surrogate, joined,
+    Array, ContainerType, Dictionary, InputEvent, InputEventKind, Modifiers, NodePath, Object, Reals, Text, View,
+    is_surrogate, joined,
 };
 use crate::variant_type::Shape;
 use crate::{Precision, Variant, VariantType, work};
@@ -99,7 +99,10 @@ impl Rebuild<'_, '_> {
                 let members = leaf.packed_elements().into_iter().flatten().collect();
                 Array::with_type(member.map(ContainerType::Builtin), members).into()
             }
-            View::Image(image) => image_fields(image),
+            View::Image(image) => {
+                let numbers = image.numbers().map(|(name, number)| (name, Variant::from(number)));
+                numbers.into_iter().chain([("data", image.data.clone().into())]).collect::<Dictionary>().into()
+            }
             View::InputEvent(event) => event_fields(event),
             _ => {
                 self.lose(LossKind::Dropped, format_args!("{} becomes null", short(leaf)));
@@ -227,11 +230,6 @@ fn integers_of(integers: &[i64]) -> Variant {
     let narrow: Option<Vec<i32>> = integers.iter().map(|integer| i32::try_from(*integer).ok()).collect();
     let wide = || integers.iter().map(|integer| Variant::Int(*integer)).collect::<Vec<_>>().into();
     narrow.map_or_else(wide, Variant::from)
-}
-
-fn image_fields(image: &Image) -> Variant {
-    let numbers = image.numbers().map(|(name, number)| (name, Variant::from(number)));
-    numbers.into_iter().chain([("data", image.data.clone().into())]).collect::<Dictionary>().into()
 }
 
 fn event_fields(event: &InputEvent) -> Variant {

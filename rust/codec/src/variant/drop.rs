@@ -114,6 +114,11 @@ fn drop_all<M>(mut members: Box<[M]>, is_inline: impl Fn(&M) -> bool, clear: imp
 }
 
 #[inline]
+fn drop_elements<V: Nested>(elements: Box<[V]>) {
+    drop_all(elements, V::is_inline, |element| clear(element, 0));
+}
+
+#[inline]
 fn drop_entries<V: Nested>(entries: Box<[(V, V)]>) {
     let are_inline = |(key, value): &(V, V)| key.is_inline() && value.is_inline();
     drop_all(entries, are_inline, |(key, value)| {
@@ -122,40 +127,22 @@ fn drop_entries<V: Nested>(entries: Box<[(V, V)]>) {
     });
 }
 
-impl Drop for Array {
-    fn drop(&mut self) {
-        drop_all(self.0.take(), Nested::is_inline, |element| clear(element, 0));
-    }
+macro_rules! drops {
+    ($($container:ty: $this:ident => $drop:expr;)*) => {$(
+        impl Drop for $container {
+            #[inline]
+            fn drop(&mut $this) {
+                $drop;
+            }
+        }
+    )*};
 }
 
-impl Drop for Dictionary {
-    fn drop(&mut self) {
-        drop_entries(self.0.take());
-    }
-}
-
-impl Drop for ObjectData {
-    fn drop(&mut self) {
-        self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
-    }
-}
-
-impl Drop for ArrayRef<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        drop_all(mem::take(&mut self.elements), Nested::is_inline, |element| clear(element, 0));
-    }
-}
-
-impl Drop for DictionaryRef<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        drop_entries(mem::take(&mut self.entries));
-    }
-}
-
-impl Drop for ObjectRef<'_> {
-    fn drop(&mut self) {
-        self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
-    }
+drops! {
+    Array: self => drop_elements(self.0.take());
+    ArrayRef<'_>: self => drop_elements(mem::take(&mut self.elements));
+    Dictionary: self => drop_entries(self.0.take());
+    DictionaryRef<'_>: self => drop_entries(mem::take(&mut self.entries));
+    ObjectData: self => self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
+    ObjectRef<'_>: self => self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
 }
