@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::addon::Addon;
-use crate::targets::Target;
+use crate::targets::{Runs, Target};
 use crate::tools::{BUILD, cargo_fuzz};
 use crate::{files, fuzz_folder, seeds};
 
@@ -145,7 +145,12 @@ fn run_once(
     tell: impl Fn(&Outcome),
 ) -> Result<(Outcome, bool, Vec<String>)> {
     const LAST_LINES: usize = 20;
-    let Target { name, longest, .. } = *target;
+    // An input that takes half of this time is a finding. With engines, an input may wait until they have started or
+    // answered a batch of questions. An engine that hangs is found by the time that an answer may take.
+    const SECONDS: u32 = 20;
+    const SECONDS_WITH_ENGINES: u32 = 300;
+    let Target { name, longest, runs } = *target;
+    let seconds = if runs == Runs::AskingEngines { SECONDS_WITH_ENGINES } else { SECONDS };
     let mut command = match addon {
         None => cargo_fuzz(&["run", name]),
         Some(addon) => in_engine(addon, name)?,
@@ -154,7 +159,8 @@ fn run_once(
         command.args(BUILD).env("ASAN_OPTIONS", ADDRESS_SANITIZER);
     }
     command.args(folders).args(addon.is_none().then_some("--")).arg(limit);
-    command.args(["-print_final_stats=1", "-timeout=20"]).arg(format!("-max_len={longest}"));
+    command.arg("-print_final_stats=1").arg(format!("-max_len={longest}"));
+    command.args([format!("-timeout={seconds}"), format!("-report_slow_units={}", seconds / 2)]);
     command.arg(format!("-dict={}", fuzz_folder().join("godot.dict").display())).args(FASTER);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().map_err(|error| anyhow::anyhow!("cannot run {name}: {error}"))?;
