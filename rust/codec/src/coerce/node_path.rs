@@ -11,17 +11,12 @@ use crate::variant::{NodePath, Text};
 /// Slashes separate names; empty names are dropped. Subnames start at the first colon and are separated by colons. If a
 /// subname is empty, the whole path is empty, unless it is at the very end.
 pub(crate) fn parse(text: &str) -> NodePath {
-    let (names, subnames) = match text.split_once(':') {
-        None => (text, Vec::new()),
-        Some((names, rest)) => {
-            let mut subnames: Vec<&str> = rest.split(':').collect();
-            // The colon at the end of "a:b:" does not start a subname.
-            if subnames.last().is_some_and(|last| last.is_empty()) {
-                subnames.pop();
-            }
-            (names, subnames)
-        }
-    };
+    let (names, rest) = text.split_once(':').unwrap_or((text, ""));
+    let mut subnames: Vec<&str> = rest.split(':').collect();
+    // The colon at the end of "a:b:" does not start a subname.
+    if subnames.last().is_some_and(|last| last.is_empty()) {
+        subnames.pop();
+    }
     if subnames.iter().any(|subname| subname.is_empty()) {
         return NodePath::default();
     }

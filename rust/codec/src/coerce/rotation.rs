@@ -56,13 +56,8 @@ fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
         return Some(result);
     }
     // The axis of the largest component on the diagonal, and the other two axes.
-    let first = if rows[0][0] < rows[1][1] {
-        if rows[1][1] < rows[2][2] { 2 } else { 1 }
-    } else if rows[0][0] < rows[2][2] {
-        2
-    } else {
-        0
-    };
+    let larger = usize::from(rows[0][0] < rows[1][1]);
+    let first = if rows[larger][larger] < rows[2][2] { 2 } else { larger };
     let (second, third) = ((first + 1) % 3, (first + 2) % 3);
     let root = (rows[first][first] - rows[second][second] - rows[third][third] + R::ONE).square_root();
     let scale = R::HALF / root;

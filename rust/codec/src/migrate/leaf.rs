@@ -87,7 +87,11 @@ impl Rebuild<'_, '_> {
             },
             View::Reals(reals) | View::PackedReals(reals, 1) => numbers_of(reals),
             View::Text(text) => Variant::String(self.text(text)),
-            View::PackedInt64s(elements) => integers_of(elements),
+            View::PackedInt64s(elements) => {
+                let narrow: Option<Vec<i32>> = elements.iter().map(|element| i32::try_from(*element).ok()).collect();
+                let wide = || elements.iter().map(|element| Variant::Int(*element)).collect::<Vec<_>>().into();
+                narrow.map_or_else(wide, Variant::from)
+            }
             View::PackedReals(..) => {
                 let elements = leaf.packed_elements().into_iter().flatten();
                 elements.filter_map(|element| element.as_reals().map(numbers_of)).collect::<Vec<_>>().into()
@@ -224,12 +228,6 @@ fn numbers_of(reals: Reals<'_>) -> Variant {
         }
         Reals::Double(numbers) => numbers.iter().map(|number| Variant::Float(*number)).collect::<Vec<_>>().into(),
     }
-}
-
-fn integers_of(integers: &[i64]) -> Variant {
-    let narrow: Option<Vec<i32>> = integers.iter().map(|integer| i32::try_from(*integer).ok()).collect();
-    let wide = || integers.iter().map(|integer| Variant::Int(*integer)).collect::<Vec<_>>().into();
-    narrow.map_or_else(wide, Variant::from)
 }
 
 fn event_fields(event: &InputEvent) -> Variant {

@@ -170,10 +170,8 @@ impl Migration {
     /// Returns whether the engine reads `written` back as the same value.
     fn reads_back(&self, written: &[u8]) -> bool {
         let engine = Decoder::new().profile(self.to).objects(self.options.objects);
-        match (engine.decode(written), engine.strict(true).decode(written)) {
-            (Ok(read), Ok(meant)) => read.bit_eq(&meant),
-            _ => false,
-        }
+        let meant = engine.strict(true).decode(written);
+        engine.decode(written).is_ok_and(|read| meant.is_ok_and(|meant| read.bit_eq(&meant)))
     }
 
     /// Converts a value to what the target engine supports.

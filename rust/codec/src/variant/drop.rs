@@ -128,9 +128,9 @@ fn drop_entries<V: Nested>(entries: Box<[(V, V)]>) {
 }
 
 macro_rules! drops {
-    ($($container:ty: $this:ident => $drop:expr;)*) => {$(
+    ($($(#[$inline:ident])? $container:ty: $this:ident => $drop:expr;)*) => {$(
         impl Drop for $container {
-            #[inline]
+            $(#[$inline])?
             fn drop(&mut $this) {
                 $drop;
             }
@@ -140,9 +140,9 @@ macro_rules! drops {
 
 drops! {
     Array: self => drop_elements(self.0.take());
-    ArrayRef<'_>: self => drop_elements(mem::take(&mut self.elements));
+    #[inline] ArrayRef<'_>: self => drop_elements(mem::take(&mut self.elements));
     Dictionary: self => drop_entries(self.0.take());
-    DictionaryRef<'_>: self => drop_entries(mem::take(&mut self.entries));
+    #[inline] DictionaryRef<'_>: self => drop_entries(mem::take(&mut self.entries));
     ObjectData: self => self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
     ObjectRef<'_>: self => self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
 }
