@@ -12,8 +12,8 @@ use crate::read::destination::Return;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
 use crate::variant::VariantRef;
+use crate::write::fast::TreeWriter;
 use crate::write::sink::MarkedPadding;
-use crate::write::tree::TreeWriter;
 use crate::write::writer::Writer;
 use crate::{Limits, Precision, Profile, Variant, work};
 
@@ -43,7 +43,7 @@ use crate::{Limits, Precision, Profile, Variant, work};
 /// Every method that reads returns any [`DecodeErrorKind`], with offset and path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
-    options: ReadOptions,
+    pub(crate) options: ReadOptions,
 }
 
 /// A value and the number of bytes it was read from.
@@ -189,9 +189,7 @@ impl Decoder {
 
     /// Decodes the value at the start of `bytes`. Bytes after it are ignored, or an error in strict reading.
     pub fn decode(&self, bytes: &[u8]) -> Result<Variant, DecodeError> {
-        let decoded = self.run(bytes, &mut TreeBuilder)?;
-        self.refuse_trailing(bytes, decoded.consumed)?;
-        Ok(decoded.value)
+        self.refuse_trailing(bytes, self.run(bytes, &mut TreeBuilder)?).map(|decoded| decoded.value)
     }
 
     /// Decodes the value at the start of `bytes` and returns its length. Bytes after it are ignored, also in strict
@@ -202,9 +200,7 @@ impl Decoder {
 
     /// Decodes without copying: text and packed arrays of the returned value borrow from `bytes`.
     pub fn decode_borrowed<'a>(&self, bytes: &'a [u8]) -> Result<VariantRef<'a>, DecodeError> {
-        let decoded = self.decode_borrowed_prefix(bytes)?;
-        self.refuse_trailing(bytes, decoded.consumed)?;
-        Ok(decoded.value)
+        self.refuse_trailing(bytes, self.run(bytes, &mut BorrowBuilder)?).map(|decoded| decoded.value)
     }
 
     /// Like [`decode_borrowed`](Self::decode_borrowed), and returns the length of the value. Bytes after it are
@@ -232,9 +228,7 @@ impl Decoder {
         if validator.has_coercions() {
             self.decode_prefix(bytes)?;
         }
-        let checked = checked?;
-        self.refuse_trailing(bytes, checked.consumed)?;
-        Ok(checked)
+        self.refuse_trailing(bytes, checked?)
     }
 
     /// Decodes one value and passes it to `builder`.
@@ -293,10 +287,6 @@ impl Decoder {
         Self { options }
     }
 
-    pub(crate) const fn options(&self) -> &ReadOptions {
-        &self.options
-    }
-
     #[inline(always)]
     fn run<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Result<Decoded<B::Value>, DecodeError> {
         self.run_within_limits(bytes, builder).map(|(decoded, _)| decoded)
@@ -343,11 +333,13 @@ impl Decoder {
         error.with_offset(difference.unwrap_or(bytes.len().min(canonical.len())))
     }
 
-    pub(crate) fn refuse_trailing(&self, bytes: &[u8], consumed: usize) -> Result<(), DecodeError> {
-        let count = bytes.len() - consumed;
+    /// In strict reading, refuses bytes after the value.
+    #[inline]
+    pub(crate) fn refuse_trailing<T>(&self, bytes: &[u8], decoded: Decoded<T>) -> Result<Decoded<T>, DecodeError> {
+        let count = bytes.len() - decoded.consumed;
         if self.options.strict && count > 0 {
-            return Err(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, consumed));
+            return Err(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, decoded.consumed));
         }
-        Ok(())
+        Ok(decoded)
     }
 }

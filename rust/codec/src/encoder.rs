@@ -6,8 +6,8 @@ use crate::error::EncodeError;
 use crate::options::{WriteOptions, setters};
 use crate::path::Path;
 use crate::variant::{Visit, Walk};
+use crate::write::fast::TreeWriter;
 use crate::write::sink::{Length, Sink, SmallBufferSink};
-use crate::write::tree::TreeWriter;
 use crate::write::writer::Writer;
 use crate::{Precision, Profile, Variant, work};
 

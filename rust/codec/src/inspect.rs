@@ -63,10 +63,7 @@ pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> R
             }
         };
     }
-    let outcome = outcome.and_then(|decoded| {
-        decoder.refuse_trailing(bytes, decoded.consumed)?;
-        Ok(decoded)
-    });
+    let outcome = outcome.and_then(|decoded| decoder.refuse_trailing(bytes, decoded));
     match &outcome {
         Ok(decoded) if decoded.used > bytes.len() => {
             builder.write_line(format_args!("{:08x}  padding is missing, which is accepted here", bytes.len()));

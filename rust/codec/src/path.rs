@@ -43,8 +43,7 @@ impl Path {
         &self.steps
     }
 
-    /// Returns the path to the member at an index of the last container, each of which is the member at the index of the
-    /// one before.
+    /// Returns the path through members of nested containers, each given by its container and its index.
     #[cold]
     pub(crate) fn of_members<'v>(members: impl Iterator<Item = (&'v Variant, usize)>) -> Self {
         members.inspect(|_| work::add(1)).map(|(container, index)| Step::to_member(container, index)).collect()

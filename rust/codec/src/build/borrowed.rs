@@ -115,20 +115,6 @@ impl<'a> Builder<'a> for BorrowBuilder {
         Ok(VariantRef::Dictionary(DictionaryRef { label, entries: entries.into() }))
     }
 
-    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectRef<'a>>, DecodeErrorKind> {
-        Ok(Box::new(ObjectRef { class, properties: Vec::with_capacity(count) }))
-    }
-
-    fn push_property(
-        &mut self,
-        object: &mut Box<ObjectRef<'a>>,
-        name: &'a str,
-        value: VariantRef<'a>,
-    ) -> Result<(), DecodeErrorKind> {
-        object.properties.push((name, value));
-        Ok(())
-    }
-
     fn end_object(&mut self, object: Box<ObjectRef<'a>>) -> Result<VariantRef<'a>, DecodeErrorKind> {
         Ok(VariantRef::Object(object))
     }
@@ -154,7 +140,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
         })
     }
 
-    tree_methods!(VariantRef, OpenArrayRef, OpenDictionaryRef, 'a);
+    tree_methods!(VariantRef, OpenArrayRef, OpenDictionaryRef, ObjectRef, 'a);
 }
 
 /// Returns the value without borrows from the packet.

@@ -1,6 +1,6 @@
 //! The builder of the [`Variant`] tree.
 
-use alloc::borrow::{Cow, ToOwned};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -35,7 +35,7 @@ pub struct OpenDictionary {
 
 /// The methods that are the same for both trees.
 macro_rules! tree_methods {
-    ($value:ident, $array:ident, $dictionary:ident $(, $lifetime:lifetime)?) => {
+    ($value:ident, $array:ident, $dictionary:ident, $object:ident $(, $lifetime:lifetime)?) => {
         #[inline]
         fn begin_array(
             &mut self,
@@ -91,6 +91,24 @@ macro_rules! tree_methods {
                 None => dictionary.entries.push((key, value)),
                 Some(entry) => entry.1 = value,
             }
+            Ok(())
+        }
+
+        fn begin_object(
+            &mut self,
+            class: &'a str,
+            count: usize,
+        ) -> Result<Box<$object$(<$lifetime>)?>, DecodeErrorKind> {
+            Ok(Box::new($object { class: class.into(), properties: Vec::with_capacity(count) }))
+        }
+
+        fn push_property(
+            &mut self,
+            object: &mut Box<$object$(<$lifetime>)?>,
+            name: &'a str,
+            value: $value$(<$lifetime>)?,
+        ) -> Result<(), DecodeErrorKind> {
+            object.properties.push((name.into(), value));
             Ok(())
         }
 
@@ -182,20 +200,6 @@ impl<'a> Builder<'a> for TreeBuilder {
         Ok(Variant::Dictionary(whole.with_shared(shared)))
     }
 
-    fn begin_object(&mut self, class: &'a str, count: usize) -> Result<Box<ObjectData>, DecodeErrorKind> {
-        Ok(Box::new(ObjectData { class: class.to_owned(), properties: Vec::with_capacity(count) }))
-    }
-
-    fn push_property(
-        &mut self,
-        object: &mut Box<ObjectData>,
-        name: &'a str,
-        value: Variant,
-    ) -> Result<(), DecodeErrorKind> {
-        object.properties.push((name.to_owned(), value));
-        Ok(())
-    }
-
     fn end_object(&mut self, object: Box<ObjectData>) -> Result<Variant, DecodeErrorKind> {
         Ok(Variant::Object(Object::Data(object)))
     }
@@ -214,5 +218,5 @@ impl<'a> Builder<'a> for TreeBuilder {
         Some(Cow::Borrowed(value))
     }
 
-    tree_methods!(Variant, OpenArray, OpenDictionary);
+    tree_methods!(Variant, OpenArray, OpenDictionary, ObjectData);
 }

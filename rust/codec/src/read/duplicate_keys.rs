@@ -113,7 +113,7 @@ impl KeySet {
         hash: u64,
         key: Option<KeyView<'v, 'a>>,
         key_at: impl Fn(usize) -> Option<KeyView<'v, 'a>>,
-    ) -> Result<Option<usize>, NoTree> {
+    ) -> Result<Option<usize>, Undecided> {
         let rules = hasher.rules();
         loop {
             let steps = if let Self::Many(table) = self { table.steps } else { 0 };
@@ -129,13 +129,12 @@ impl KeySet {
                 _ => Err(Undecided::NoTree),
             });
             match found {
-                Ok(found) => return Ok(found),
-                Err(Undecided::NoTree) => return Err(NoTree),
                 Err(Undecided::Differs) => {
                     let steps = if steps == 0 { FIRST_STEPS } else { steps.saturating_mul(MORE_STEPS) };
                     let keys = (0..).map_while(&key_at);
                     *self = Self::hashed(count, steps, keys.map(|key| hasher.beginning(key, steps)));
                 }
+                decided => return decided,
             }
         }
     }
@@ -183,13 +182,11 @@ impl KeySet {
     }
 }
 
-/// The error if keys must be compared that the builder cannot show.
-#[derive(Debug)]
-pub(crate) struct NoTree;
-
-enum Undecided {
+/// Why a search for a key did not end.
+pub(crate) enum Undecided {
     /// Two different keys have the same hash.
     Differs,
+    /// Keys must be compared that the builder cannot show.
     NoTree,
 }
 
@@ -265,7 +262,7 @@ pub(crate) fn duplicate_keys(
         let key_at = |position| firsts.get(position).map(|first: &usize| (&entries[*first].0).into());
         match seen.find_or_add_key(hasher, (entries.len(), in_key), hash, Some(key.into()), key_at) {
             Ok(Some(position)) => equal.push((firsts[position], index)),
-            Ok(None) | Err(NoTree) => firsts.push(index),
+            Ok(None) | Err(_) => firsts.push(index),
         }
     }
     equal

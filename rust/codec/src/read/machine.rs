@@ -187,7 +187,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             VariantType::Color => input.read_color()?,
             VariantType::NodePath => input.read_node_path()?,
             VariantType::RID => input.read_rid()?,
-            VariantType::Callable => input.read_callable()?,
+            VariantType::Callable => {
+                input.charge(const { B::COSTS.callable }, 0)?;
+                input.builder.callable()
+            }
             VariantType::Signal => input.read_signal()?,
             VariantType::Image => input.read_image()?,
             VariantType::InputEvent => input.read_input_event()?,

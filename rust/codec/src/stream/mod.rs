@@ -126,7 +126,7 @@ impl StreamDecoder {
             needed: 0,
             scan: None,
             ended: false,
-            left: decoder.options().limits,
+            left: decoder.options.limits,
             open: Vec::new(),
             ready: VecDeque::new(),
             finished: false,
@@ -203,7 +203,7 @@ impl StreamDecoder {
         self.skipped = skipped - fed;
         self.length = None;
         self.start = self.dropped + self.read;
-        self.left = self.decoder.options().limits;
+        self.left = self.decoder.options.limits;
         self.finished = false;
     }
 
@@ -258,13 +258,13 @@ impl StreamDecoder {
         if !has_all && available < self.needed {
             return Ok(false);
         }
-        let limit = self.decoder.options().greatest_depth();
+        let limit = self.decoder.options.greatest_depth();
         if self.open.len() > limit {
             return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, 0));
         }
         let opens = self.enters() && self.is_container();
         // Without a scan, strict reading could not tell padding that has not arrived from padding that is missing.
-        let has_to_scan = self.max_piece < usize::MAX || self.decoder.options().strict && !has_all;
+        let has_to_scan = self.max_piece < usize::MAX || self.decoder.options.strict && !has_all;
         if !opens && self.scan.is_none() && has_to_scan {
             self.begin_scan();
         }
@@ -297,7 +297,7 @@ impl StreamDecoder {
     }
 
     fn begin_scan(&mut self) {
-        let depth = self.decoder.options().greatest_depth().saturating_sub(self.open.len());
+        let depth = self.decoder.options.greatest_depth().saturating_sub(self.open.len());
         let typed = if self.is_typed() { self.open.last() } else { None };
         let entry_of = typed.map(|container| container.header.variant_type);
         self.needed = 0;
@@ -307,7 +307,7 @@ impl StreamDecoder {
     /// Searches for the end of the next piece. Returns whether all of its bytes are available.
     fn scan(&mut self) -> Result<bool, DecodeError> {
         let Some(mut scan) = self.scan.take() else { return Ok(true) };
-        let needed = scan.run(self.available(), self.decoder.options(), self.remaining());
+        let needed = scan.run(self.available(), &self.decoder.options, self.remaining());
         let is_complete = scan.is_complete();
         self.scan = Some(scan);
         self.needed = needed.map_err(|error| self.with_whole_limits(error))?;
@@ -337,7 +337,7 @@ impl StreamDecoder {
 
     /// Returns the error of strict reading for bytes after the value but within its length.
     fn trailing_error(&self) -> Option<DecodeError> {
-        let count = self.remaining().filter(|count| self.finished && self.decoder.options().strict && *count > 0)?;
+        let count = self.remaining().filter(|count| self.finished && self.decoder.options.strict && *count > 0)?;
         Some(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, self.consumed()))
     }
 
@@ -350,7 +350,7 @@ impl StreamDecoder {
     /// Returns whether the next value is an array or a dictionary. Also `true` if its header is not complete yet.
     fn is_container(&self) -> bool {
         let Some(header) = self.available().first_chunk() else { return true };
-        let variant_type = self.decoder.options().profile.type_of_header(u32::from_le_bytes(*header));
+        let variant_type = self.decoder.options.profile.type_of_header(u32::from_le_bytes(*header));
         variant_type.is_some_and(|variant_type| variant_type.is_container() && variant_type != VariantType::Object)
     }
 

@@ -55,9 +55,6 @@ impl OpenContainer {
     }
 
     pub(crate) fn step(&self) -> Step {
-        match self.header.is_dictionary() {
-            false => Step::Index(self.read),
-            true => Step::to_entry(self.read, self.key.as_ref()),
-        }
+        if self.header.is_dictionary() { Step::to_entry(self.read, self.key.as_ref()) } else { Step::Index(self.read) }
     }
 }

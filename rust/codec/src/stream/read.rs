@@ -16,7 +16,7 @@ impl StreamDecoder {
         let bytes = self.available();
         let at_key = self.open.last().is_some_and(OpenContainer::is_at_key);
         if self.enters()
-            && let Some(header) = ContainerHeader::read(bytes, self.decoder.options())?
+            && let Some(header) = ContainerHeader::read(bytes, &self.decoder.options)?
         {
             return self.enter(header);
         }
@@ -42,7 +42,7 @@ impl StreamDecoder {
             let kind = DecodeErrorKind::CountExceedsInput { count, available: most - header.length };
             return Err(DecodeError::new(kind, at_count));
         }
-        let limits = self.decoder.options().limits;
+        let limits = self.decoder.options.limits;
         let Some(values) = self.left.values.checked_sub(members) else {
             return Err(DecodeError::new(DecodeErrorKind::ValueLimit { limit: limits.values }, at_count));
         };
@@ -104,7 +104,7 @@ impl StreamDecoder {
     /// Decodes the value at the start of `bytes`, inside of `depth` containers. Returns the value, its length, and what
     /// is left of the limits.
     fn decode(&self, bytes: &[u8], depth: usize, limits: Limits) -> Result<(Variant, usize, Limits), DecodeError> {
-        let depth = self.decoder.options().greatest_depth().saturating_sub(depth);
+        let depth = self.decoder.options.greatest_depth().saturating_sub(depth);
         let decoder = self.decoder.limits(Limits { depth, ..limits });
         let decoded = decoder.run_within_limits(bytes, &mut TreeBuilder);
         let (Decoded { value, consumed, used }, left) = decoded.map_err(|error| self.with_whole_limits(error))?;
@@ -118,10 +118,10 @@ impl StreamDecoder {
 
     /// Returns the error with the limits of the whole value instead of the rest of them.
     pub(crate) fn with_whole_limits(&self, error: DecodeError) -> DecodeError {
-        let limits = self.decoder.options().limits;
+        let limits = self.decoder.options.limits;
         let kind = match error.kind() {
             DecodeErrorKind::DepthLimit { .. } => {
-                DecodeErrorKind::DepthLimit { limit: self.decoder.options().greatest_depth() }
+                DecodeErrorKind::DepthLimit { limit: self.decoder.options.greatest_depth() }
             }
             DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: limits.memory },
             DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: limits.values },

@@ -17,8 +17,8 @@ use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType
 /// The same as [`Decoder::decode`].
 pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, DecodeError> {
     let mut builder = TaggedJsonBuilder::default();
-    let Decoded { consumed, used, .. } = decoder.decode_with(bytes, &mut builder)?;
-    decoder.refuse_trailing(bytes, consumed)?;
+    let decoded = decoder.decode_with(bytes, &mut builder)?;
+    let Decoded { consumed, used, .. } = decoder.refuse_trailing(bytes, decoded)?;
     Ok(Decoded { value: builder.into_string(), consumed, used })
 }
 

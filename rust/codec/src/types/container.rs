@@ -84,6 +84,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         flags: u32,
     ) -> Result<(Option<ContainerType>, Option<ContainerType>), DecodeError> {
         let (is_typed, second_shift) = match variant_type {
+            VariantType::Array | VariantType::Dictionary if flags == 0 => return Ok((None, None)),
             VariantType::Array => (self.options.profile.types_arrays(), None),
             VariantType::Dictionary => (self.options.profile.types_dictionaries(), Some(SECOND_KIND_SHIFT)),
             _ => return Ok((self.read_element_type(flags & FLAG_OBJECT_ID != 0)?, None)),
@@ -136,14 +137,10 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 
     /// Reads the type of a container's members, in the form that the kind in the header declares.
-    #[inline]
     fn read_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
-        if kind == KIND_NONE { Ok(None) } else { self.read_given_container_type(kind) }
-    }
-
-    fn read_given_container_type(&mut self, kind: u32) -> Result<Option<ContainerType>, DecodeError> {
         let start = self.cursor.position();
         let declared = match kind {
+            KIND_NONE => return Ok(None),
             KIND_BUILTIN => {
                 let id = self.cursor.u32()?;
                 let known = u8::try_from(id).ok().and_then(|id| self.options.profile.type_of_id(id));

@@ -4,7 +4,7 @@ use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
 use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
-use crate::read::duplicate_keys::{KeySet, NoTree};
+use crate::read::duplicate_keys::KeySet;
 use crate::read::input::{Input, Item};
 use crate::types::container::Members;
 use crate::variant::{ContainerType, KeyContext, KeyHasher};
@@ -105,13 +105,11 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         let key_at = |position| B::key_at(&self.dictionary, position);
         let dictionary = (self.members.count, self.members.hash.is_some());
         let earlier = self.seen.find_or_add_key(&mut input.hasher, dictionary, hash, B::as_key(&key), key_at);
-        let earlier = earlier.map_err(|NoTree| DecodeError::new(DecodeErrorKind::NeedsTree, key_start))?;
-        if earlier.is_some() {
-            if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
-                return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
-            }
-            input.require(false, key_start, "duplicate key")?;
-        }
+        let is_read_on = |earlier: &Option<usize>| earlier.is_none() || B::DUPLICATE_KEYS != DuplicateKeys::Restarted;
+        let Some(earlier) = earlier.ok().filter(is_read_on) else {
+            return Err(DecodeError::new(DecodeErrorKind::NeedsTree, key_start));
+        };
+        input.require(earlier.is_none(), key_start, "duplicate key")?;
         Ok(Pending { key, key_start, dropped: false, hash, earlier })
     }
 

@@ -117,11 +117,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.require(writes, start, "null object in a form that this engine does not write")
     }
 
-    pub(crate) fn read_callable(&mut self) -> Result<B::Value, DecodeError> {
-        self.charge(const { B::COSTS.callable }, 0)?;
-        Ok(self.builder.callable())
-    }
-
     pub(crate) fn read_signal(&mut self) -> Result<B::Value, DecodeError> {
         let name = self.read_text_field()?;
         let object_id = self.cursor.u64()?;

@@ -8,13 +8,13 @@ use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, Variant};
 
-/// Writes common values with headers that are looked up once. All others are left to the [`Writer`].
-pub(crate) struct FastWriter<'s, S: Sink> {
+/// Writes a tree. Common values take the fast path, with headers that are looked up once.
+pub(crate) struct TreeWriter<'s, S: Sink> {
     pub(crate) writer: Writer<'s, S>,
     headers: &'static PlainHeaders,
 }
 
-impl<'s, S: Sink> FastWriter<'s, S> {
+impl<'s, S: Sink> TreeWriter<'s, S> {
     pub(crate) fn new(writer: Writer<'s, S>) -> Self {
         Self { headers: writer.options.profile.plain_headers(), writer }
     }

@@ -6,7 +6,7 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::path::{Path, Step};
 use crate::variant::{InlineWalk, Object, PackedIntegers, Reals, View, Visit};
 use crate::wire::{MAX_DEPTH, SCRIPT_PROPERTY};
-use crate::write::fast::FastWriter;
+use crate::write::fast::TreeWriter;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Variant, VariantType, work};
@@ -14,22 +14,14 @@ use crate::{Variant, VariantType, work};
 /// The number of levels that are written by recursion, which is fast. Each takes a few hundred bytes of stack.
 const RECURSIVE_LEVELS: usize = 16;
 
-/// Writes a tree: the upper levels by recursion, and deeper levels with an explicit stack of open containers. That
-/// stack is allocated only for trees that are deeper than engines allow.
-pub(crate) struct TreeWriter<'s, S: Sink> {
-    fast: FastWriter<'s, S>,
-}
-
-impl<'s, S: Sink> TreeWriter<'s, S> {
-    pub(crate) fn new(writer: Writer<'s, S>) -> Self {
-        Self { fast: FastWriter::new(writer) }
-    }
-
+impl<S: Sink> TreeWriter<'_, S> {
+    /// Writes the upper levels by recursion, and deeper levels with an explicit stack of open containers. That stack is
+    /// allocated only for trees that are deeper than engines allow.
     #[inline]
     pub(crate) fn write(mut self, value: &Variant) -> Result<(), EncodeError> {
         let mut counted = 0;
         self.write_member(value, 0, &mut counted).map_err(EncodeError::reverse_path)?;
-        self.fast.writer.sink.count(counted);
+        self.writer.sink.count(counted);
         Ok(())
     }
 
@@ -38,19 +30,19 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
     #[inline(always)]
     fn write_member(&mut self, value: &Variant, depth: usize, counted: &mut usize) -> Result<(), EncodeError> {
         work::add(1);
-        if let Some(length) = self.fast.length_if_counting(value) {
+        if let Some(length) = self.length_if_counting(value) {
             *counted += length;
             return Ok(());
         }
-        if self.fast.try_write(value) { Ok(()) } else { self.write_slow(value, depth) }
+        if self.try_write(value) { Ok(()) } else { self.write_slow(value, depth) }
     }
 
     fn write_slow(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
         if depth == RECURSIVE_LEVELS {
             return self.write_deep(value);
         }
-        if !self.fast.try_begin_container(value) {
-            self.fast.writer.value(value, depth).map_err(EncodeError::new)?;
+        if !self.try_begin_container(value) {
+            self.writer.value(value, depth).map_err(EncodeError::new)?;
         }
         let mut counted = 0;
         match value {
@@ -71,7 +63,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
             Variant::Object(Object::Data(data)) => {
                 for (name, value) in &data.properties {
                     let within = |error: EncodeError| error.within(Step::Property(name.to_owned()));
-                    let writer = &mut self.fast.writer;
+                    let writer = &mut self.writer;
                     let named = writer.property_name(name).and_then(|()| match name.as_str() {
                         SCRIPT_PROPERTY => writer.check_script(value),
                         _ => Ok(()),
@@ -82,7 +74,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
             }
             _ => return Ok(()),
         }
-        self.fast.writer.sink.count(counted);
+        self.writer.sink.count(counted);
         Ok(())
     }
 
@@ -99,14 +91,14 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
             let is_written = !is_script
                 && depth <= MAX_DEPTH
                 && match visit {
-                    Visit::Leaf(value) => self.fast.try_write(value),
-                    Visit::Enter(value) => self.fast.try_begin_container(value),
+                    Visit::Leaf(value) => self.try_write(value),
+                    Visit::Enter(value) => self.try_begin_container(value),
                     Visit::Name(_) | Visit::Leave(_) => false,
                 };
             if is_written {
                 continue;
             }
-            let writer = &mut self.fast.writer;
+            let writer = &mut self.writer;
             let written = match visit {
                 Visit::Leaf(value) | Visit::Enter(value) => {
                     let script = if is_script { writer.check_script(value) } else { Ok(()) };
@@ -161,16 +153,12 @@ impl<S: Sink> Writer<'_, S> {
             View::Array(array) => self.begin_typed_array(variant_type, array.elements().len(), array.element_type()),
             View::PackedBytes(elements) => self.packed_bytes(elements),
             View::PackedInt64s(elements) => self.packed_int64(elements),
-            View::PackedIntegers(PackedIntegers::One(elements)) => self.packed_int32(elements),
-            View::PackedIntegers(PackedIntegers::Two(elements)) => {
-                self.packed_integers(elements.iter().map(|vector| vector.to_array()))
-            }
-            View::PackedIntegers(PackedIntegers::Three(elements)) => {
-                self.packed_integers(elements.iter().map(|vector| vector.to_array()))
-            }
-            View::PackedIntegers(PackedIntegers::Four(elements)) => {
-                self.packed_integers(elements.iter().map(|vector| vector.to_array()))
-            }
+            View::PackedIntegers(integers) => match integers {
+                PackedIntegers::One(integers) => self.packed_int32(integers),
+                PackedIntegers::Two(vectors) => self.packed_integers(vectors.iter().map(|vector| vector.to_array())),
+                PackedIntegers::Three(vectors) => self.packed_integers(vectors.iter().map(|vector| vector.to_array())),
+                PackedIntegers::Four(vectors) => self.packed_integers(vectors.iter().map(|vector| vector.to_array())),
+            },
             View::PackedReals(Reals::Single(elements), 1) => self.packed_float32(elements),
             View::PackedReals(Reals::Double(elements), 1) => self.packed_float64(elements),
             View::PackedReals(reals, _) => self.packed_reals(variant_type, reals),
