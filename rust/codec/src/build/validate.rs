@@ -83,10 +83,17 @@ pub struct Validator<P = ()> {
     policy: P,
     assumes_coercions: bool,
     has_coercions: bool,
-    /// Whether the next string is the value of a property `script`, or part of it.
-    asks_text: bool,
-    /// The text of a property `script`. Only when the property is complete is it known to be the whole value.
-    text: Option<String>,
+    text: AskedText,
+}
+
+/// The text of a property `script`. It is kept until the property is complete, because only then is it known that the
+/// text is the whole value.
+#[derive(Clone, Debug, Default)]
+enum AskedText {
+    #[default]
+    NotAsked,
+    Asked,
+    Read(String),
 }
 
 /// A full object being validated.
@@ -99,7 +106,7 @@ pub struct CheckedObject<'a> {
 impl<P> Validator<P> {
     /// Creates a validator that asks `policy`.
     pub const fn new(policy: P) -> Self {
-        Self { policy, assumes_coercions: false, has_coercions: false, asks_text: false, text: None }
+        Self { policy, assumes_coercions: false, has_coercions: false, text: AskedText::NotAsked }
     }
 
     /// Assumes that all members of typed containers can be converted, as an engine does when it builds the packet.
@@ -132,14 +139,14 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Validator<P> {
 
     #[inline]
     fn string(&mut self, text: &'a str) {
-        if core::mem::take(&mut self.asks_text) {
-            self.text = Some(text.to_owned());
+        if matches!(self.text, AskedText::Asked) {
+            self.text = AskedText::Read(text.to_owned());
         }
     }
 
     #[inline]
     fn ascii_string(&mut self, text: Ascii<'a>) {
-        if self.asks_text {
+        if matches!(self.text, AskedText::Asked) {
             self.string(text.as_str());
         }
     }
@@ -185,18 +192,20 @@ impl<'a, P: ObjectPolicy> Builder<'a> for Validator<P> {
 
     fn begin_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str) -> Result<(), DecodeErrorKind> {
         self.policy.property(object.class, object.script.as_deref(), name)?;
-        (self.asks_text, self.text) = (name == SCRIPT_PROPERTY, None);
+        self.text = if name == SCRIPT_PROPERTY { AskedText::Asked } else { AskedText::NotAsked };
         Ok(())
     }
 
     fn push_property(&mut self, object: &mut CheckedObject<'a>, name: &'a str, (): ()) -> Result<(), DecodeErrorKind> {
         if name == SCRIPT_PROPERTY {
             // Without text the value is null, which removes the script.
-            self.asks_text = false;
-            object.script = self.text.take();
-            if let Some(path) = &object.script {
-                self.policy.script(object.class, path)?;
-            }
+            object.script = match core::mem::take(&mut self.text) {
+                AskedText::Read(path) => {
+                    self.policy.script(object.class, &path)?;
+                    Some(path)
+                }
+                AskedText::NotAsked | AskedText::Asked => None,
+            };
         }
         Ok(())
     }

@@ -112,7 +112,9 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     #[inline(never)]
     pub(crate) fn read_iterative(&mut self, rest_of: Option<Frame<'a, B>>) -> Result<Item<B::Value>, DecodeError> {
         let base = self.frames.len();
-        self.frames.extend(rest_of);
+        if let Some(frame) = rest_of {
+            self.frames.push(frame);
+        }
         self.run_stack(base).map_err(|error| {
             let error = self.path(base).into_iter().rev().fold(error, DecodeError::within);
             self.frames.truncate(base);
