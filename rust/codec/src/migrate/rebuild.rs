@@ -202,7 +202,8 @@ impl<'v> Rebuild<'_, 'v> {
     /// Returns the member type of a container, if the target supports typed containers and the type.
     fn container_type(&mut self, source: Option<&ContainerType>, typed: bool) -> Option<ContainerType> {
         let supports = |variant_type| self.migration.to.type_id(variant_type).is_some();
-        let converted = match source? {
+        let source = source?;
+        let converted = match source {
             _ if !typed => None,
             ContainerType::Class(class) => {
                 Some(ContainerType::Class(self.migration.options.names.class_of(class).to_owned()))
@@ -213,7 +214,12 @@ impl<'v> Rebuild<'_, 'v> {
             other => Some(other.clone()),
         };
         if converted.is_none() {
-            self.lose(LossKind::ContainerType, format_args!("member type {source:?} becomes any type"));
+            let name = match source {
+                ContainerType::Builtin(builtin) => builtin.name(),
+                ContainerType::Class(name) | ContainerType::Script(name) => name,
+                ContainerType::Unknown(_) => "unknown",
+            };
+            self.lose(LossKind::ContainerType, format_args!("member type {name} becomes any type"));
         }
         converted
     }

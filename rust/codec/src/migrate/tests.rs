@@ -1,6 +1,6 @@
 use alloc::borrow::ToOwned;
 use alloc::string::ToString;
-use alloc::vec;
+use alloc::{format, vec};
 
 use super::*;
 use crate::VariantType;
@@ -113,6 +113,20 @@ fn container_types_are_dropped_if_the_target_has_none() {
     let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![7.into()]);
     let (value, losses) = convert(Profile::GODOT_4_2, typed);
     assert_eq!((value, losses), (vec![Variant::from(7)].into(), vec![LossKind::ContainerType]));
+}
+
+#[test]
+fn the_loss_of_a_member_type_names_the_type() {
+    let types = [
+        (ContainerType::Builtin(VariantType::Int), "int"),
+        (ContainerType::Class("Sprite2D".to_owned()), "Sprite2D"),
+        (ContainerType::Script("res://item.gd".to_owned()), "res://item.gd"),
+    ];
+    for (member_type, name) in types {
+        let typed = Array::with_type(Some(member_type), vec![]).into();
+        let converted = Migration::new(Profile::NEWEST, Profile::GODOT_3_5).migrate(&typed);
+        assert!(converted.losses[0].to_string().contains(&format!("member type {name} becomes any type")));
+    }
 }
 
 #[test]

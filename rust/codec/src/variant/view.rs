@@ -155,12 +155,16 @@ macro_rules! view {
             #[must_use]
             pub fn from_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
                 match variant_type {
-                    $(VariantType::$integer => Some($integer::from(<[i32; _]>::try_from(integers).ok()?).into()),)*
+                    $(VariantType::$integer => Some($integer::from(exactly(integers)?).into()),)*
                     _ => None,
                 }
             }
         }
     };
+}
+
+fn exactly<const N: usize>(integers: &[i32]) -> Option<[i32; N]> {
+    integers.try_into().ok()
 }
 
 view! {
