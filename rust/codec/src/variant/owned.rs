@@ -4,10 +4,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 
 use super::godot2::{Image, InputEvent};
-use super::math::{
-    AABB, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2, Vector2i,
-    Vector3, Vector3i, Vector4, Vector4i,
-};
+use super::math::*;
 use super::members::{ArrayLabel, DictionaryLabel, Members};
 use super::node_path::{NodePath, Signal};
 use super::packed::PackedReals;
