@@ -7,7 +7,7 @@ use godot::classes::{Engine, Object};
 use godot::prelude::*;
 
 use crate::calls::{Side, var_bytes};
-use crate::compare::{same, well_typed};
+use crate::compare::{agrees, same};
 use crate::report::{Report, hexadecimal};
 
 /// Checks that both sides write the same bytes for a value and read the same value back.
@@ -70,8 +70,7 @@ fn check_result(report: &mut Report, bytes: &PackedByteArray, accepted: bool, ex
         return;
     }
     report.check(ok == accepted, || format!("{name}, decode: ok is {ok}, packet {}", hexadecimal(bytes.as_slice())));
-    // The engine does not check the values of typed dictionaries.
-    let is_same = |value: &Variant| if well_typed(expected) { same(value, expected) } else { well_typed(value) };
+    let is_same = |value: &Variant| agrees(value, expected, bytes.as_slice());
     report.check(is_same(&result.get("value")) || is_unsteady(bytes, false, is_same), || {
         format!("{name}, decode: the value is {}, packet {}", result.get("value"), hexadecimal(bytes.as_slice()))
     });

@@ -6,6 +6,7 @@ use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType};
 use godot::classes::Object;
 use godot::prelude::*;
 use godot::register::info::PropertyUsageFlags;
+use varbytes::Decoder;
 
 /// Compares types, order, the types of containers, and objects by class, script and stored properties. Not recursive: values
 /// can be nested too deep for a thread's stack.
@@ -48,9 +49,22 @@ fn same_typed(left: &Variant, right: &Variant) -> bool {
     left.call("is_same_typed", std::slice::from_ref(right)).to()
 }
 
+/// Returns whether `value`, which was read with types enforced, agrees with what the engine reads from the packet.
+///
+/// The engine does not check the values of typed dictionaries. It keeps mistyped ones, and the position of a mistyped one that a
+/// later entry replaces.
+pub(crate) fn agrees(value: &Variant, expected: &Variant, packet: &[u8]) -> bool {
+    let drops_members = || {
+        let exact = Decoder::new().objects(true);
+        let [exact, enforced] = [exact, exact.enforce_types(true)].map(|decoder| decoder.decode_prefix(packet));
+        matches!((exact, enforced), (Ok(exact), Ok(enforced)) if !exact.value.bit_eq(&enforced.value))
+    };
+    if well_typed(expected) { same(value, expected) || drops_members() && well_typed(value) } else { well_typed(value) }
+}
+
 /// Returns whether the values of all typed dictionaries have the declared type, class and script. Keys and members of arrays
 /// always have it, in the engine too.
-pub(crate) fn well_typed(value: &Variant) -> bool {
+fn well_typed(value: &Variant) -> bool {
     let mut pending = vec![value.clone()];
     while let Some(value) = pending.pop() {
         match value.get_type() {

@@ -13,7 +13,7 @@ use varbytes_fuzz_properties::AddonInput;
 use crate::calls::{Side, quietly, var_bytes};
 use crate::census::leaves_nothing;
 use crate::checks::{check_packet, check_value, is_unsteady};
-use crate::compare::{same, well_typed};
+use crate::compare::{agrees, same};
 use crate::random_values::{ITEM, Objects, RandomValues};
 use crate::report::{Report, hexadecimal};
 
@@ -165,13 +165,8 @@ impl Addon {
             });
             let answer = Answer::of(packet, Some(&self.policy));
             let bytes = |value: &Variant| Side::BuiltIn.write(value, true);
-            // The engine does not check the values of typed dictionaries.
             let is_same = |value: &Variant| {
-                if well_typed(&expected) {
-                    same(value, &expected) && bytes(value) == bytes(&expected)
-                } else {
-                    well_typed(value)
-                }
+                agrees(value, &expected, packet) && (!same(value, &expected) || bytes(value) == bytes(&expected))
             };
             report.check(!ok || is_same(&answer.value) || is_unsteady(&packed, true, is_same), || {
                 format!("under the policy {}, by the built-in function {expected}", answer.value)

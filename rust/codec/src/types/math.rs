@@ -16,6 +16,15 @@ pub(crate) const NARROW_IN_DOUBLE: &str = "4-byte components in a double-precisi
 /// The number of bytes that Pandemonium requires to be left for a `Projection`, which takes 64.
 const PANDEMONIUM_PROJECTION: usize = 248;
 
+// A type with another number of reals needs a line in `read_reals`.
+const _: () = {
+    let mut types = VariantType::ALL;
+    while let [variant_type, rest @ ..] = types {
+        assert!(matches!(variant_type.real_components(), 0 | 2 | 3 | 4 | 6 | 9 | 12 | 16));
+        types = rest;
+    }
+};
+
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_reals(&mut self, variant_type: VariantType, flags: u32) -> Result<B::Value, DecodeError> {
         if variant_type == VariantType::Projection

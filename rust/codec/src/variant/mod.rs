@@ -25,10 +25,7 @@ mod walk;
 pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
 pub use godot2::{Image, InputEvent, InputEventKind, Modifiers};
 pub use key_view::KeyView;
-pub use math::{
-    AABB, Basis, Color, Components, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Transform2D, Transform3D,
-    Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
-};
+pub use math::*;
 pub use members::ContainerType;
 pub use node_path::{NodePath, Signal};
 pub use owned::{Array, Dictionary, Object, ObjectData, Variant};
