@@ -13,6 +13,7 @@ const PLACES: int = 49157
 ## times.
 const SLOWER: float = 15.0
 const LOW: int = 0xFFFFFFFF
+const LETTERS: String = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 func run() -> bool:
@@ -180,7 +181,6 @@ func _honest_keys() -> void:
 	var count: int = number("keys", 20_000)
 	var random := RandomNumberGenerator.new()
 	random.seed = 1
-	const LETTERS: String = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	var text: Callable = func(letters: int, from: Callable) -> String:
 		var made: PackedStringArray = []
 		for index: int in letters:
@@ -224,7 +224,6 @@ func _honest_keys() -> void:
 
 
 func _collisions_that_the_options_allow() -> void:
-	const LETTERS: String = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	var ids: Array = range(COUNT).map(func(index: int) -> String: return "%s%s%s" % [LETTERS[index / 3844], LETTERS[index / 62 % 62], LETTERS[index % 62]])
 	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name))
 	var allowing := VarBytesOptions.new()

@@ -110,12 +110,9 @@ func _conversions() -> void:
 	var zeroes := PackedByteArray()
 	zeroes.resize(COUNT)
 	# A PackedByteArray in an Array of Arrays: each byte becomes a value.
-	var bytes: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(TYPE_ARRAY) + Attacks.word(1) + var_to_bytes(zeroes)
-	_measure("bytes that become values", bytes, _free())
-	var names: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(TYPE_STRING_NAME) + Attacks.word(COUNT)
-	for index: int in COUNT:
-		names.append_array(var_to_bytes("name%05d" % index))
-	_measure("Strings that become StringNames", names)
+	_measure("bytes that become values", _typed_array(TYPE_ARRAY, [zeroes]), _free())
+	var names: Array = range(COUNT).map(func(index: int) -> String: return "name%05d" % index)
+	_measure("Strings that become StringNames", _typed_array(TYPE_STRING_NAME, names))
 	var cases: Dictionary[String, Array] = {
 		"Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [range(index, index + 20)]],
 		"nested Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [[[[index, "text"], [null, true]], {index: [0.5]}]]],
@@ -133,16 +130,13 @@ func _conversions() -> void:
 		"bools that become floats": [TYPE_FLOAT, func(index: int) -> bool: return index % 2 == 0],
 	}
 	for what: String in cases:
-		var packet: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(cases[what][0]) + Attacks.word(COUNT / 4)
-		for index: int in COUNT / 4:
-			packet.append_array(var_to_bytes(cases[what][1].call(index)))
-		_measure(what, packet, _free())
+		_measure(what, _typed_array(cases[what][0], range(COUNT / 4).map(cases[what][1])), _free())
 
 
 func _refused_without_options() -> void:
 	var zeroes := PackedByteArray()
 	zeroes.resize(10_000_000)
-	var bytes: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(TYPE_ARRAY) + Attacks.word(1) + var_to_bytes(zeroes)
+	var bytes: PackedByteArray = _typed_array(TYPE_ARRAY, [zeroes])
 	check(VarBytes.decode(bytes).error == VarBytesResult.LIMIT, "ten million bytes become values without a limit")
 	var path: String = "user://memory.dat"
 	var file := FileAccess.open(path, FileAccess.WRITE)
@@ -224,4 +218,11 @@ static func _array(members: Array) -> PackedByteArray:
 	var packet: PackedByteArray = Attacks.word(28) + Attacks.word(members.size())
 	for member: PackedByteArray in members:
 		packet.append_array(member)
+	return packet
+
+
+static func _typed_array(type: int, members: Array) -> PackedByteArray:
+	var packet: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(type) + Attacks.word(members.size())
+	for member: Variant in members:
+		packet.append_array(var_to_bytes(member))
 	return packet
