@@ -82,8 +82,12 @@ fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<P
     }
     // Published files need no debug information and should not contain local paths.
     command.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    // The decoder and the builder of engine values are in different crates and have to be inlined into one loop.
+    // The decoder and the builder of engine values are in different crates and have to be inlined into one loop. The bindings
+    // of the engine take most of the build, and are optimized again in the last step.
     command.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    command.args(["--config", "profile.release.package.'*'.codegen-units=16"]);
+    // These flags are of no use to other builds, which would wait for this one.
+    command.arg("--target-dir").arg(extension.target.join("libraries"));
     command.env(
         "CARGO_ENCODED_RUSTFLAGS",
         flags(&[
