@@ -110,9 +110,9 @@ func _conversions() -> void:
 	var zeroes := PackedByteArray()
 	zeroes.resize(COUNT)
 	# A PackedByteArray in an Array of Arrays: each byte becomes a value.
-	_measure("bytes that become values", _typed_array(TYPE_ARRAY, [zeroes]), _free())
-	var names: Array = range(COUNT).map(func(index: int) -> String: return "name%05d" % index)
-	_measure("Strings that become StringNames", _typed_array(TYPE_STRING_NAME, names))
+	_measure("bytes that become values", _typed_array(TYPE_ARRAY, 1, func(_index: int) -> PackedByteArray: return zeroes), _free())
+	var name_of: Callable = func(index: int) -> String: return "name%05d" % index
+	_measure("Strings that become StringNames", _typed_array(TYPE_STRING_NAME, COUNT, name_of))
 	var cases: Dictionary[String, Array] = {
 		"Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [range(index, index + 20)]],
 		"nested Arrays as text": [TYPE_PACKED_STRING_ARRAY, func(index: int) -> Array: return [[[[index, "text"], [null, true]], {index: [0.5]}]]],
@@ -130,13 +130,13 @@ func _conversions() -> void:
 		"bools that become floats": [TYPE_FLOAT, func(index: int) -> bool: return index % 2 == 0],
 	}
 	for what: String in cases:
-		_measure(what, _typed_array(cases[what][0], range(COUNT / 4).map(cases[what][1])), _free())
+		_measure(what, _typed_array(cases[what][0], COUNT / 4, cases[what][1]), _free())
 
 
 func _refused_without_options() -> void:
 	var zeroes := PackedByteArray()
 	zeroes.resize(10_000_000)
-	var bytes: PackedByteArray = _typed_array(TYPE_ARRAY, [zeroes])
+	var bytes: PackedByteArray = _typed_array(TYPE_ARRAY, 1, func(_index: int) -> PackedByteArray: return zeroes)
 	check(VarBytes.decode(bytes).error == VarBytesResult.LIMIT, "ten million bytes become values without a limit")
 	var path: String = "user://memory.dat"
 	var file := FileAccess.open(path, FileAccess.WRITE)
@@ -221,8 +221,10 @@ static func _array(members: Array) -> PackedByteArray:
 	return packet
 
 
-static func _typed_array(type: int, members: Array) -> PackedByteArray:
-	var packet: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(type) + Attacks.word(members.size())
-	for member: Variant in members:
-		packet.append_array(var_to_bytes(member))
+## Returns an Array with an element type, and with the members that a function returns. There is never more than one of
+## them, because the engine keeps the memory of freed values for new ones.
+static func _typed_array(type: int, count: int, member: Callable) -> PackedByteArray:
+	var packet: PackedByteArray = Attacks.word(0x1001C) + Attacks.word(type) + Attacks.word(count)
+	for index: int in count:
+		packet.append_array(var_to_bytes(member.call(index)))
 	return packet
