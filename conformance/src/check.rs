@@ -16,12 +16,18 @@ pub struct Setting {
     pub precision: Precision,
     /// The padding that the engine leaves undefined.
     pub undefined_padding: UndefinedPadding,
+    /// Whether it is a release build, as exported games are.
+    pub release_build: bool,
 }
 
 impl Setting {
     /// The newest known engine in its ordinary build.
-    pub const NEWEST: Self =
-        Self { profile: Profile::NEWEST, precision: Precision::Single, undefined_padding: UndefinedPadding::None };
+    pub const NEWEST: Self = Self {
+        profile: Profile::NEWEST,
+        precision: Precision::Single,
+        undefined_padding: UndefinedPadding::None,
+        release_build: false,
+    };
 
     /// Returns the setting of an engine that is run.
     #[must_use]
@@ -31,7 +37,7 @@ impl Setting {
         const PADS: (u32, u32, u32) = (4, 6, 3);
         let pads = (version.major, version.minor, version.patch) >= PADS;
         let undefined_padding = if pads { UndefinedPadding::None } else { UndefinedPadding::OfNodePaths };
-        Self { profile, precision, undefined_padding }
+        Self { profile, precision, undefined_padding, release_build: false }
     }
 
     /// Returns the setting of the engine that wrote a set of vectors.
@@ -46,7 +52,11 @@ impl Setting {
     /// Returns the decoder for the engine.
     #[must_use]
     pub fn decoder(&self, objects: bool) -> Decoder {
-        Decoder::new().profile(self.profile).precision(self.precision).objects(objects)
+        Decoder::new()
+            .profile(self.profile)
+            .precision(self.precision)
+            .release_build(self.release_build)
+            .objects(objects)
     }
 
     /// Returns the encoder for the engine.

@@ -3,10 +3,10 @@
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use varbytes::{Path, Precision, Profile, Variant, tagged_json};
+use varbytes::{Path, Profile, Variant, tagged_json};
 
 use crate::check::Setting;
-use crate::compare::{self, Difference, Mask, UndefinedPadding};
+use crate::compare::{self, Difference, Mask};
 use crate::damage::Packet;
 use crate::vectors::{files, load_lines};
 use crate::vectors_folder;
@@ -94,7 +94,7 @@ impl DerivedSet {
     pub fn check(&self, vector: &Derived) -> Result<Outcome> {
         let context = || format!("vector {} of {}", vector.name, self.file);
         let setting =
-            Setting { profile: self.profile, precision: Precision::Single, undefined_padding: UndefinedPadding::None };
+            Setting { profile: self.profile, ..Setting::NEWEST };
         let bytes = vector.hex.as_ref().map(hex::decode).transpose().with_context(context)?;
         let value = vector.value.as_ref().map(|text| tagged_json::from_str(text.get())).transpose();
         let value = value.with_context(context)?;

@@ -9,7 +9,7 @@ mod makeable;
 use varbytes::variant::{Color, ContainerType, Object, PackedReals, Reals, Text, Visit, Walk};
 use varbytes::{Profile, Variant, VariantType};
 
-pub use makeable::makeable;
+pub use makeable::{Components, makeable};
 
 /// The count of properties that marks an object by id.
 const BY_ID: i32 = -1;
@@ -37,8 +37,10 @@ struct Writer<'r> {
 impl Writer<'_> {
     fn leaf(&mut self, leaf: &Variant) {
         self.variant_type(leaf.variant_type());
-        if let Some(Reals::Single(components)) = leaf.as_reals() {
-            return self.singles(components);
+        match leaf.as_reals() {
+            Some(Reals::Single(components)) => return self.singles(components),
+            Some(Reals::Double(components)) => return self.doubles(components),
+            None => {}
         }
         match leaf {
             Variant::Nil | Variant::Callable | Variant::Signal(_) => {}
@@ -77,9 +79,9 @@ impl Writer<'_> {
                 self.count(elements.len());
                 elements.iter().for_each(|element| self.color(*element));
             }
-            Variant::PackedVector2Array(PackedReals::Single(elements)) => self.vectors(elements),
-            Variant::PackedVector3Array(PackedReals::Single(elements)) => self.vectors(elements),
-            Variant::PackedVector4Array(PackedReals::Single(elements)) => self.vectors(elements),
+            Variant::PackedVector2Array(elements) => self.vectors(elements),
+            Variant::PackedVector3Array(elements) => self.vectors(elements),
+            Variant::PackedVector4Array(elements) => self.vectors(elements),
             other => unreachable!("a script cannot make {other:?}"),
         }
     }
@@ -126,9 +128,12 @@ impl Writer<'_> {
         self.packed(&units, |unit| unit.to_le_bytes());
     }
 
-    fn vectors<const N: usize>(&mut self, elements: &[[f32; N]]) {
+    fn vectors<const N: usize>(&mut self, elements: &PackedReals<N>) {
         self.count(elements.len());
-        elements.iter().for_each(|element| self.singles(element));
+        match elements {
+            PackedReals::Single(elements) => elements.iter().for_each(|element| self.singles(element)),
+            PackedReals::Double(elements) => elements.iter().for_each(|element| self.doubles(element)),
+        }
     }
 
     fn color(&mut self, color: Color) {
@@ -136,6 +141,10 @@ impl Writer<'_> {
     }
 
     fn singles(&mut self, components: &[f32]) {
+        components.iter().for_each(|component| self.put(component.to_le_bytes()));
+    }
+
+    fn doubles(&mut self, components: &[f64]) {
         components.iter().for_each(|component| self.put(component.to_le_bytes()));
     }
 

@@ -71,7 +71,12 @@ impl Captured {
     /// If the engine has no profile.
     pub fn setting(&self) -> Result<Setting> {
         let profile = Profile::from_name(self.profile)?;
-        Ok(Setting { profile, precision: self.precision, undefined_padding: self.undefined_padding })
+        Ok(Setting {
+            profile,
+            precision: self.precision,
+            undefined_padding: self.undefined_padding,
+            release_build: false,
+        })
     }
 
     /// Reads them.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use varbytes::{Precision, Profile, Variant, tagged_json};
 use varbytes_conformance::check::Setting;
-use varbytes_conformance::compare::{self, UndefinedPadding};
+use varbytes_conformance::compare;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{files, load_lines, load_manifest};
 use varbytes_conformance::vectors_folder;
@@ -118,7 +118,7 @@ fn evidence() -> Vec<Evidence<'static>> {
         Evidence {
             number,
             bytes: hex::decode(unquoted(bytes)).unwrap_or_else(|error| panic!("{number}: {bytes}: {error}")),
-            setting: Setting { profile, precision, undefined_padding: UndefinedPadding::None },
+            setting: Setting { profile, precision, ..Setting::NEWEST },
             objects: words.contains(&"objects"),
             how,
             value,

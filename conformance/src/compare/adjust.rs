@@ -44,6 +44,17 @@ pub(super) fn replace_leaves(value: &mut Variant, replacement: impl Fn(&Variant)
     }
 }
 
+/// Changes every full object in a value.
+pub fn change_objects(value: &mut Variant, change: &mut impl FnMut(&mut ObjectData)) {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        if let Variant::Object(Object::Data(data)) = value {
+            change(data);
+        }
+        pending.extend(members_mut(value));
+    }
+}
+
 /// Returns the direct members of a value.
 fn members(value: &Variant) -> Vec<&Variant> {
     match value {

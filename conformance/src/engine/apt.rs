@@ -83,9 +83,20 @@ pub(super) struct Apt {
     pub(super) archive: String,
 }
 
+/// What to fetch.
+#[derive(Clone, Copy)]
+pub(super) enum Archive {
+    /// Packages of a Debian suite with all of their dependencies, down to the C library.
+    Packages(&'static str),
+    /// Source packages of a Debian suite.
+    Sources(&'static str),
+    /// Packages for this system, with the dependencies that are not installed.
+    ForThisSystem,
+}
+
 impl Apt {
-    /// Prepares `folder`, which must exist, for fetching `package`.
-    pub(super) fn prepare(folder: &Path, package: EnginePackage) -> Result<Self, AptError> {
+    /// Prepares `folder`, which must exist.
+    pub(super) fn prepare(folder: &Path, wanted: Archive) -> Result<Self, AptError> {
         let prepare = |path: &Path| {
             let path = path.to_owned();
             move |source| AptError::Prepare { path, source }
@@ -99,13 +110,17 @@ impl Apt {
             fs::write(&path, text).map_err(prepare(&path))
         };
         let architecture = architecture()?;
-        // No package counts as installed, so the dependencies are complete down to the C library.
+        let keeps_status = matches!(wanted, Archive::ForThisSystem);
+        // Otherwise no package counts as installed.
         write("status", "")?;
-        write("apt.conf", &configuration(folder, &architecture, true))?;
-        let mut apt = Self {
-            folder: folder.to_owned(),
-            archive: "this machine's own archive (its apt knows no mirror of Debian)".to_owned(),
+        write("apt.conf", &configuration(folder, &architecture, true, keeps_status))?;
+        let mut apt = Self { folder: folder.to_owned(), archive: "this machine's own archive".to_owned() };
+        let (suite, kind, target) = match wanted {
+            Archive::Packages(suite) => (suite, "deb", "Packages"),
+            Archive::Sources(suite) => (suite, "deb-src", "Sources"),
+            Archive::ForThisSystem => return Ok(apt),
         };
+        apt.archive.push_str(" (its apt knows no mirror of Debian)");
         // Uses the system's sources, so it runs before they are replaced. It works even if the system has never fetched
         // its lists, because it ignores the release information.
         let format = ["--no-release-info", "indextargets", "--format", "$(REPO_URI)"];
@@ -113,11 +128,11 @@ impl Apt {
         if let Some(mirror) = debian_mirror(&known) {
             let keyring = KEYRINGS.iter().find(|path| Path::new(path).exists());
             let keyring = keyring.ok_or(AptError::NoKeyring)?;
-            let suite = package.suite;
-            // Only the package index; other indexes are larger.
-            let line = format!("deb [arch={architecture} target=Packages signed-by={keyring}] {mirror} {suite} main\n");
+            // Only the needed index; other indexes are larger.
+            let line =
+                format!("{kind} [arch={architecture} target={target} signed-by={keyring}] {mirror} {suite} main\n");
             write("sources.list", &line)?;
-            write("apt.conf", &configuration(folder, &architecture, false))?;
+            write("apt.conf", &configuration(folder, &architecture, false, keeps_status))?;
             apt.archive = format!("Debian {suite}");
         }
         Ok(apt)
@@ -174,12 +189,44 @@ impl Apt {
             progress.set(whole(percent, plan.bytes));
         })?;
         progress.end();
-        let folder = self.folder.join("archives");
+        self.downloaded("archives", |name| name.ends_with(".deb"))
+    }
+
+    /// Downloads packages with the dependencies that are missing, and returns the archives. Of each list of names, the
+    /// first that the archive has is taken.
+    pub(super) fn download_first(
+        &self,
+        packages: &[&[&str]],
+        progress: &mut Progress,
+    ) -> Result<Vec<PathBuf>, AptError> {
+        let offered = |name: &&&str| self.get("resolving", &["--print-uris", "install", name]).is_ok();
+        let names = packages.iter().filter_map(|names| names.iter().find(offered).or(names.last()).copied());
+        let names: Vec<&str> = names.collect();
+        progress.begin("downloading", 100, Unit::Percent);
+        let what = format!("downloading {} from {}", names.join(", "), self.archive);
+        let arguments: Vec<&str> = ["--download-only", "install"].into_iter().chain(names).collect();
+        self.watched(&what, &arguments, &mut |percent| progress.set(whole(percent, 100)))?;
+        progress.end();
+        self.downloaded("archives", |name| name.ends_with(".deb"))
+    }
+
+    /// Downloads a source package, and returns the archive of the original sources.
+    pub(super) fn download_source(&self, name: &str, progress: &mut Progress) -> Result<Option<PathBuf>, AptError> {
+        progress.begin("downloading", 100, Unit::Percent);
+        let what = format!("downloading the source package `{name}` from {}", self.archive);
+        let arguments = ["--download-only", "source", name];
+        self.watched(&what, &arguments, &mut |percent| progress.set(whole(percent, 100)))?;
+        progress.end();
+        Ok(self.downloaded("", |name| name.contains(".orig.tar"))?.pop())
+    }
+
+    fn downloaded(&self, folder: &str, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, AptError> {
+        let folder = self.folder.join(folder);
         let read = |source| AptError::Prepare { path: folder.clone(), source };
         let mut archives = Vec::new();
         for entry in fs::read_dir(&folder).map_err(read)? {
             let path = entry.map_err(read)?.path();
-            if path.extension() == Some(OsStr::new("deb")) {
+            if path.file_name().and_then(OsStr::to_str).is_some_and(&is_wanted) {
                 archives.push(path);
             }
         }
@@ -194,7 +241,8 @@ impl Apt {
     /// Runs apt-get, passes on the reported percentage, and returns the other output.
     fn watched(&self, what: &str, arguments: &[&str], advance: &mut dyn FnMut(f64)) -> Result<String, AptError> {
         let mut command = Command::new("apt-get");
-        command.arg("-c").arg(self.folder.join("apt.conf"));
+        // Sources are put into the working directory.
+        command.arg("-c").arg(self.folder.join("apt.conf")).current_dir(&self.folder);
         command.args(arguments).env("LC_ALL", "C");
         let mut reached = -1.0;
         run(what, "apt-get", &mut command, &mut |stream, line| {

@@ -34,18 +34,23 @@ pub struct UntrustedCache {
 ///
 /// [`UntrustedCache`] if others can write to it, or to a folder above it within the cache.
 pub(super) fn engines_folder() -> Result<Option<PathBuf>, UntrustedCache> {
+    folder("engines")
+}
+
+/// Returns another folder of the cache, as [`engines_folder`].
+pub(super) fn folder(name: &str) -> Result<Option<PathBuf>, UntrustedCache> {
     let cache = match env::var_os(CACHE_VARIABLE) {
         Some(folder) if !folder.is_empty() => std::path::absolute(folder).ok(),
         _ => BaseDirs::new().map(|folders| folders.cache_dir().to_owned()),
     };
-    cache.map(|cache| engines_in(&cache)).transpose()
+    cache.map(|cache| folder_in(&cache, name)).transpose()
 }
 
-fn engines_in(cache: &Path) -> Result<PathBuf, UntrustedCache> {
+fn folder_in(cache: &Path, name: &str) -> Result<PathBuf, UntrustedCache> {
     require_trusted(cache)?;
     // Without symbolic links, whose target could change later.
     let mut folder = fs::canonicalize(cache).unwrap_or_else(|_| cache.to_owned());
-    for name in ["varbytes", "engines"] {
+    for name in ["varbytes", name] {
         folder.push(name);
         require_trusted(&folder)?;
     }
@@ -209,7 +214,7 @@ mod tests {
         #[test]
         fn the_users_own_folder_is_used() {
             let cache = cache();
-            let engines = engines_in(cache.path()).expect("trusted");
+            let engines = folder_in(cache.path(), "engines").expect("trusted");
             assert!(engines.ends_with("varbytes/engines") && engines.is_dir());
             assert!(matches!(find(&engines, EnginePackage::GODOT_4), Ok(None)));
         }
@@ -217,7 +222,7 @@ mod tests {
         #[test]
         fn a_missing_folder_is_created_for_its_user_only() {
             let cache = tempfile::tempdir().expect("a folder");
-            let engines = engines_in(&cache.path().join("new")).expect("nothing to distrust");
+            let engines = folder_in(&cache.path().join("new"), "engines").expect("nothing to distrust");
             create(&engines).expect("folders");
             let mode = fs::metadata(&engines).expect("a folder").permissions().mode();
             assert_eq!(mode & 0o7777, 0o700);
@@ -231,7 +236,7 @@ mod tests {
             let cache = cache();
             let folder = cache.path().join(folder);
             set_mode(&folder, mode);
-            let found = engines_in(cache.path())
+            let found = folder_in(cache.path(), "engines")
                 .map_err(CacheError::from)
                 .and_then(|engines| find(&engines, EnginePackage::GODOT_4));
             let error = found.expect_err("refused").to_string();
@@ -249,7 +254,7 @@ mod tests {
                 println!("NOTICE: not tested with a folder of another user, because only root can create one");
                 return;
             }
-            let error = engines_in(cache.path()).expect_err("refused").to_string();
+            let error = folder_in(cache.path(), "engines").expect_err("refused").to_string();
             assert!(error.contains("belongs to user 12345"), "{error}");
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::apt::{self, Apt};
+use super::apt::{self, Apt, Archive};
 use super::cache::{self, CacheError, UntrustedCache};
 use super::progress::{self, Progress, Unit};
 use super::{AptError, CACHE_VARIABLE, Engine, EnginePackage, Origin, ProbeError, RunError, RunRequest};
@@ -165,7 +165,7 @@ fn work_folder(engines: &Path, package: EnginePackage) -> Result<TempDir, FetchE
 fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress) -> Result<(), FetchError> {
     let by_apt = |source| FetchError::Apt { package, source: Box::new(source) };
     cache::create(root).map_err(failed("create", root))?;
-    let apt = Apt::prepare(apt, package).map_err(by_apt)?;
+    let apt = Apt::prepare(apt, Archive::Packages(package.suite)).map_err(by_apt)?;
     apt.update(progress).map_err(by_apt)?;
     let plan = apt.plan(package).map_err(by_apt)?;
     progress.say(&format!(
@@ -187,12 +187,12 @@ fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress
 }
 
 #[cfg(unix)]
-fn open_to_readers(folder: &Path) -> io::Result<()> {
+pub(super) fn open_to_readers(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755))
 }
 
 #[cfg(not(unix))]
-fn open_to_readers(_folder: &Path) -> io::Result<()> {
+pub(super) fn open_to_readers(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use varbytes::variant::{
     Array, Color, ContainerType, Dictionary, NodePath, Object, ObjectData, PackedReals, Reals, Signal, Text,
 };
-use varbytes::{Profile, Variant, VariantType};
+use varbytes::{Precision, Profile, Variant, VariantType};
 
 use crate::compare::members_mut;
 
@@ -11,38 +11,59 @@ use crate::compare::members_mut;
 const STAND_IN: &str = "EncodedObjectAsID";
 const PLAIN: &str = "RefCounted";
 
-/// Returns the most similar value to `value` that a script of the engine of `profile` can make.
-///
-/// Components have 32 bits, and signalling NaNs become quiet, as in a script. Names of a `NodePath` are not empty and
+/// What makes a value from a recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Components {
+    /// A script: components have 32 bits, and signalling NaNs become quiet.
+    OfScripts,
+    /// The engine's own code, in a build of this precision.
+    OfEngine(Precision),
+}
+
+/// Returns the most similar value to `value` that can be made in the engine of `profile`.
+/// Names of a `NodePath` are not empty and
 /// lose the separators `/` and `:`. A `Signal` has no object. With `full_objects`, each object is a `RefCounted` with
 /// values as metadata; without, objects are ids.
 #[must_use]
-pub fn makeable(mut value: Variant, profile: Profile, full_objects: bool) -> Variant {
+pub fn makeable(mut value: Variant, profile: Profile, full_objects: bool, components: Components) -> Variant {
     let mut pending = vec![&mut value];
     while let Some(value) = pending.pop() {
-        adapt(value, profile, full_objects);
+        adapt(value, profile, full_objects, components);
         pending.extend(members_mut(value));
     }
     value
 }
 
-fn adapt(value: &mut Variant, profile: Profile, full_objects: bool) {
+fn adapt(value: &mut Variant, profile: Profile, full_objects: bool, components: Components) {
+    let is_double = components == Components::OfEngine(Precision::Double);
+    let quiet = if components == Components::OfScripts { quiet } else { |component| component };
     if let Some(reals) = value.as_reals() {
-        let singles: Vec<f32> = match reals {
-            Reals::Single(components) => components.iter().copied().map(quiet).collect(),
-            Reals::Double(components) => components.iter().copied().map(narrow).collect(),
-        };
         let variant_type = value.variant_type();
-        *value = Variant::from_reals(variant_type, Reals::Single(&singles)).expect("as many as the type has");
+        let adapted = if is_double {
+            let doubles: Vec<f64> = match reals {
+                Reals::Single(components) => components.iter().copied().map(f64::from).collect(),
+                Reals::Double(components) => components.to_vec(),
+            };
+            Variant::from_reals(variant_type, Reals::Double(&doubles))
+        } else {
+            let singles: Vec<f32> = match reals {
+                Reals::Single(components) => components.iter().copied().map(quiet).collect(),
+                Reals::Double(components) => components.iter().copied().map(narrow).collect(),
+            };
+            Variant::from_reals(variant_type, Reals::Single(&singles))
+        };
+        *value = adapted.expect("as many as the type has");
         return;
     }
     match value {
-        Variant::Color(color) => *color = quiet_color(*color),
-        Variant::PackedColorArray(colors) => colors.iter_mut().for_each(|color| *color = quiet_color(*color)),
+        Variant::Color(color) => *color = quiet_color(*color, quiet),
+        Variant::PackedColorArray(colors) => {
+            colors.iter_mut().for_each(|color| *color = quiet_color(*color, quiet));
+        }
         Variant::PackedFloat32Array(elements) => elements.iter_mut().for_each(|element| *element = quiet(*element)),
-        Variant::PackedVector2Array(elements) => narrow_all(elements),
-        Variant::PackedVector3Array(elements) => narrow_all(elements),
-        Variant::PackedVector4Array(elements) => narrow_all(elements),
+        Variant::PackedVector2Array(elements) => adapt_all(elements, is_double, quiet),
+        Variant::PackedVector3Array(elements) => adapt_all(elements, is_double, quiet),
+        Variant::PackedVector4Array(elements) => adapt_all(elements, is_double, quiet),
         Variant::NodePath(path) => divide(path),
         Variant::Signal(signal) => **signal = Signal { name: String::new(), object_id: 0 },
         Variant::Array(array) => {
@@ -89,7 +110,14 @@ fn divide(path: &mut NodePath) {
     }
 }
 
-fn narrow_all<const N: usize>(elements: &mut PackedReals<N>) {
+fn adapt_all<const N: usize>(elements: &mut PackedReals<N>, is_double: bool, quiet: fn(f32) -> f32) {
+    if is_double {
+        if let PackedReals::Single(singles) = elements {
+            let doubles: Vec<[f64; N]> = singles.iter().map(|element| element.map(f64::from)).collect();
+            *elements = doubles.into();
+        }
+        return;
+    }
     let singles: Vec<[f32; N]> = match elements {
         PackedReals::Single(elements) => elements.iter().map(|element| element.map(quiet)).collect(),
         PackedReals::Double(elements) => elements.iter().map(|element| element.map(narrow)).collect(),
@@ -97,7 +125,7 @@ fn narrow_all<const N: usize>(elements: &mut PackedReals<N>) {
     *elements = singles.into();
 }
 
-fn quiet_color(color: Color) -> Color {
+fn quiet_color(color: Color, quiet: fn(f32) -> f32) -> Color {
     Color::from([color.r, color.g, color.b, color.a].map(quiet))
 }
 

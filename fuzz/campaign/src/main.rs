@@ -33,6 +33,10 @@ struct Arguments {
     /// Targets to run; the default is all
     #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.map(|target| target.name)))]
     targets: Vec<String>,
+    /// Cores beside the targets `core_…`, such as godot-4.6.3/sanitized; the default is all that `cargo engine-core` has
+    /// built
+    #[arg(long, num_args = 1.., value_name = "CORE")]
+    cores: Vec<String>,
     /// Number of targets to run in parallel
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     jobs: usize,
@@ -74,9 +78,20 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     let time = if arguments.replay { Duration::ZERO } else { time };
     let is_named =
         |target: &Target| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target.name);
-    let targets: Vec<Target> = TARGETS.into_iter().filter(is_named).collect();
+    let mut targets: Vec<Target> = Vec::new();
+    for target in TARGETS.into_iter().filter(is_named) {
+        if target.runs != Runs::WithCore {
+            targets.push(target);
+            continue;
+        }
+        let with_cores = target.with_cores(&arguments.cores)?;
+        if with_cores.is_empty() {
+            eprintln!("NOT RUN: {} needs the core of an engine; `cargo engine-core` builds it", target.name);
+        }
+        targets.extend(with_cores);
+    }
     let runs = |runs| targets.iter().any(|target| target.runs == runs);
-    tools::prepare(runs(Runs::Alone) || runs(Runs::AskingEngines))?;
+    tools::prepare(&targets)?;
     if runs(Runs::AskingEngines) || runs(Runs::InsideEngine) {
         tools::fetch_engines()?;
     }
@@ -91,9 +106,12 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
                     let Some((index, target)) = next else { break };
                     let addon = addon.as_ref().filter(|_| target.runs == Runs::InsideEngine);
-                    let outcome = run_with_progress(&target, addon, time, &bars);
+                    // The cores of a target share its time.
+                    let cores = targets.iter().filter(|other| other.name == target.name).count();
+                    let share = time / u32::try_from(cores).unwrap_or(1);
+                    let outcome = run_with_progress(&target, addon, share, &bars);
                     if let Ok(mut outcomes) = outcomes.lock() {
-                        outcomes.push((index, target.name, outcome));
+                        outcomes.push((index, target.label(), outcome));
                     }
                 }
             });
@@ -124,8 +142,8 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
 }
 
 fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bars: &MultiProgress) -> Result<Outcome> {
-    let style = ProgressStyle::with_template("{prefix:>10} {elapsed_precise} {bar:30} {msg}")?;
-    let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target.name));
+    let style = ProgressStyle::with_template("{prefix:>34} {elapsed_precise} {bar:30} {msg}")?;
+    let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target.label()));
     let said = Mutex::new(Instant::now());
     let tell = |outcome: &Outcome| {
         let Outcome { executions, coverage, corpus, findings, .. } = outcome;
@@ -136,7 +154,7 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
         if let (false, Ok(mut said)) = (stderr().is_terminal(), said.lock())
             && said.elapsed() > Duration::from_secs(10)
         {
-            eprintln!("{}: {message}", target.name);
+            eprintln!("{}: {message}", target.label());
             *said = Instant::now();
         }
         bar.set_message(message);
@@ -146,16 +164,17 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
     outcome
 }
 
-fn table(outcomes: &[(&str, Outcome)]) -> Table {
+fn table(outcomes: &[(String, Outcome)]) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_FULL_CONDENSED);
-    table.set_header(["target", "executions", "executions/s", "coverage", "corpus", "findings"]);
+    table.set_header(["target", "executions", "executions/s", "edges", "of the engine", "corpus", "findings"]);
     for (target, outcome) in outcomes {
-        let Outcome { executions, seconds, coverage, corpus, findings } = outcome;
+        let Outcome { executions, seconds, coverage, engine_edges, corpus, findings } = outcome;
+        let of_engine = engine_edges.map_or_else(|| "-".to_owned(), |(reached, all)| format!("{reached} of {all}"));
         #[expect(clippy::cast_precision_loss, reason = "shown without decimals")]
         let rate = format!("{:.0}", *executions as f64 / seconds);
-        let numbers = [executions.to_string(), rate, coverage.to_string(), corpus.to_string()];
-        let cells = [(*target).to_owned()].into_iter().chain(numbers).chain([findings.len().to_string()]);
+        let numbers = [executions.to_string(), rate, coverage.to_string(), of_engine, corpus.to_string()];
+        let cells = [target.clone()].into_iter().chain(numbers).chain([findings.len().to_string()]);
         table.add_row(cells);
     }
     for column in table.column_iter_mut().skip(1) {

@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use varbytes_fuzz_engine_core::EDGES_VARIABLE;
+
 use crate::addon::Addon;
 use crate::targets::{Runs, Target};
-use crate::tools::{BUILD, cargo_fuzz};
+use crate::tools::cargo_fuzz;
 use crate::{files, fuzz_folder, seeds};
 
 /// A target stops after this many findings, because more are usually the same.
@@ -35,8 +37,10 @@ pub struct Outcome {
     pub executions: u64,
     /// Duration.
     pub seconds: f64,
-    /// Number of edges reached.
+    /// Number of edges reached, of the codec and the engine together.
     pub coverage: u64,
+    /// Number of edges of the engine among them, and of all, if its core is in the process.
+    pub engine_edges: Option<(u64, u64)>,
     /// Number of inputs that reach them.
     pub corpus: u64,
     /// Inputs for which the property does not hold, minimised if possible.
@@ -54,6 +58,9 @@ impl Outcome {
         if let Some(executions) = after("stat::number_of_executed_units:").and_then(number) {
             self.executions = executions;
         }
+        if let Some((reached, all)) = after("edges of the engine:").and_then(|text| text.split_once(" of ")) {
+            self.engine_edges = number(reached).zip(number(all));
+        }
         if let Some(finding) = after("Test unit written to ") {
             self.findings.push(PathBuf::from(finding));
         }
@@ -69,8 +76,8 @@ impl Outcome {
 /// # Errors
 /// If the target cannot be run, or ends early without a finding.
 pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn(&Outcome)) -> Result<Outcome> {
-    let Target { name, longest, .. } = *target;
-    let working = fuzz_folder().join("working").join(name);
+    let (name, longest) = (target.name, target.longest);
+    let working = target.working();
     let mut inputs = seeds::inputs(name)?;
     // Cut inputs would be of little use.
     inputs.retain(|input| input.len() <= longest);
@@ -87,7 +94,7 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
         let (part, success, last) =
             run_once(target, addon, &[&working, &committed], &limit, |part| tell(&sum(&total, part)))?;
         if !success && part.findings.is_empty() {
-            bail!("{name} ended without a finding:\n{}", last.join("\n"));
+            bail!("{} ended without a finding:\n{}", target.label(), last.join("\n"));
         }
         let known = total.findings.len();
         total = sum(&total, &part);
@@ -97,7 +104,13 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
         }
     }
     total.seconds = started.elapsed().as_secs_f64();
-    total.findings = total.findings.iter().map(|finding| minimised(name, addon, finding)).collect::<Result<_>>()?;
+    total.findings = total.findings.iter().map(|finding| minimised(target, addon, finding)).collect::<Result<_>>()?;
+    if target.core.is_some() && total.findings.is_empty() {
+        // Counts the edges of the engine apart.
+        let (counted, ..) = run_once(target, addon, &[&working, &committed], "-runs=0", |_| ())?;
+        total.coverage = counted.coverage;
+        total.engine_edges = counted.engine_edges;
+    }
     Ok(total)
 }
 
@@ -130,6 +143,7 @@ fn sum(total: &Outcome, part: &Outcome) -> Outcome {
         executions: total.executions + part.executions,
         coverage: total.coverage.max(part.coverage),
         corpus: total.corpus.max(part.corpus),
+        engine_edges: part.engine_edges.or(total.engine_edges),
         seconds: total.seconds,
         findings,
     }
@@ -149,14 +163,18 @@ fn run_once(
     // answered a batch of questions. An engine that hangs is found by the time that an answer may take.
     const SECONDS: u32 = 20;
     const SECONDS_WITH_ENGINES: u32 = 300;
-    let Target { name, longest, runs } = *target;
+    let Target { name, longest, runs, .. } = *target;
     let seconds = if runs == Runs::AskingEngines { SECONDS_WITH_ENGINES } else { SECONDS };
     let mut command = match addon {
         None => cargo_fuzz(&["run", name]),
         Some(addon) => in_engine(addon, name)?,
     };
     if addon.is_none() {
-        command.args(BUILD).env("ASAN_OPTIONS", ADDRESS_SANITIZER);
+        command.args(target.build_options()).env("ASAN_OPTIONS", ADDRESS_SANITIZER);
+    }
+    command.envs(target.environment());
+    if limit == "-runs=0" {
+        command.env(EDGES_VARIABLE, "1");
     }
     command.args(folders).args(addon.is_none().then_some("--")).arg(limit);
     command.arg("-print_final_stats=1").arg(format!("-max_len={longest}"));
@@ -192,16 +210,17 @@ fn in_engine(addon: &Addon, target: &str) -> Result<Command> {
 }
 
 /// Returns the path of a smaller input with the same failure, or of the finding itself.
-fn minimised(target: &str, addon: Option<&Addon>, finding: &Path) -> Result<PathBuf> {
+fn minimised(target: &Target, addon: Option<&Addon>, finding: &Path) -> Result<PathBuf> {
     let folder = finding.parent().context("a finding is in a folder")?;
     let before: BTreeSet<PathBuf> = files(folder)?.into_iter().collect();
     // It always ends with a failure; only its output file matters.
     let mut command = match addon {
-        None => cargo_fuzz(&["tmin", target, "--runs", MINIMISING]),
-        Some(addon) => in_engine(addon, target)?,
+        None => cargo_fuzz(&["tmin", target.name, "--runs", MINIMISING]),
+        Some(addon) => in_engine(addon, target.name)?,
     };
+    command.envs(target.environment());
     match addon {
-        None => command.args(BUILD),
+        None => command.args(target.build_options()),
         Some(_) => command.args(["-minimize_crash=1".to_owned(), format!("-runs={MINIMISING}")]),
     };
     command.arg(finding).stdout(Stdio::null()).stderr(Stdio::null()).status()?;

@@ -53,6 +53,9 @@ pub fn packets() -> Result<Vec<(Profile, Packet)>> {
 /// # Errors
 /// If a file of vectors cannot be read.
 pub fn inputs(target: &str) -> Result<Vec<Vec<u8>>> {
+    if varbytes_fuzz_engine_core::PROPERTIES.iter().any(|(name, _)| *name == target) {
+        return core_inputs(target);
+    }
     if varbytes_fuzz_engine::PROPERTIES.iter().any(|(name, _)| *name == target) {
         return engine_inputs();
     }
@@ -85,6 +88,20 @@ fn engine_inputs() -> Result<Vec<Vec<u8>>> {
         inputs.extend(
             packets.iter().map(|Packet { bytes, objects }| EngineInput { engine, objects: *objects, bytes }.write()),
         );
+    }
+    Ok(inputs.into_iter().collect())
+}
+
+/// Returns every vector of an engine whose core is built, as an input of these targets. For `core_encode`, a byte before it
+/// chooses whether objects are written in full.
+fn core_inputs(target: &str) -> Result<Vec<Vec<u8>>> {
+    let mut inputs = BTreeSet::new();
+    for reference in ENGINES {
+        let packets = VectorSet::load(&reference.folder())?.packets().into_iter();
+        inputs.extend(packets.map(|Packet { bytes, objects }| match target {
+            "core_encode" => [&[u8::from(objects)], &*bytes].concat(),
+            _ => bytes,
+        }));
     }
     Ok(inputs.into_iter().collect())
 }

@@ -8,10 +8,7 @@ use varbytes_conformance::reference::Reference;
 use varbytes_fuzz_engine::input::ENGINES;
 
 use crate::fuzz_folder;
-
-/// Build options of targets. Without tracing comparisons they are a quarter faster and find as much, because the
-/// relevant constants are in the dictionary.
-pub const BUILD: [&str; 1] = ["--no-trace-compares"];
+use crate::targets::{Runs, Target};
 
 /// Returns the command `cargo fuzz` with these arguments and the nightly toolchain.
 ///
@@ -28,7 +25,7 @@ pub fn cargo_fuzz(arguments: &[&str]) -> Command {
 ///
 /// # Errors
 /// If a tool cannot be installed or a target cannot be built.
-pub fn prepare(with_targets: bool) -> Result<()> {
+pub fn prepare(targets: &[Target]) -> Result<()> {
     if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
         // Does not update rustup itself, which fails if a distribution installed it.
         let mut install = Command::new("rustup");
@@ -39,7 +36,15 @@ pub fn prepare(with_targets: bool) -> Result<()> {
         let mut install = Command::new("rustup");
         run(install.args(["run", "nightly", "cargo", "install", "cargo-fuzz", "--locked", "--debug"]))?;
     }
-    if with_targets { run(cargo_fuzz(&["build"]).args(BUILD)) } else { Ok(()) }
+    // All targets with the same options are built at once.
+    let mut builds: Vec<&[&str]> = Vec::new();
+    for target in targets.iter().filter(|target| target.runs != Runs::InsideEngine) {
+        if !builds.contains(&target.build_options()) {
+            builds.push(target.build_options());
+            run(cargo_fuzz(&["build"]).args(target.build_options()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Fetches the engines of the targets if they are missing.

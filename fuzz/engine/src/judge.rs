@@ -13,7 +13,7 @@ use varbytes_conformance::differential::Comparison;
 use varbytes_conformance::engine::{ConnectionError, locate};
 use varbytes_conformance::judge::Verdict;
 use varbytes_conformance::live::{Batch, Live};
-use varbytes_conformance::recipe;
+use varbytes_conformance::recipe::{self, Components};
 use varbytes_conformance::reference::{Reference, Running};
 use varbytes_fuzz_properties::any_value;
 
@@ -247,7 +247,7 @@ fn read(setting: &Setting, packet: &Packet) -> Said {
 /// Returns the value of a question.
 fn value(setting: &Setting, input: &EngineInput) -> Option<Variant> {
     let value = any_value(input.bytes, setting.profile, input.objects, WRAPPINGS)?;
-    Some(recipe::makeable(value, setting.profile, input.objects))
+    Some(recipe::makeable(value, setting.profile, input.objects, Components::OfScripts))
 }
 
 /// Returns the bytes expected for a value; no bytes if it is refused.

@@ -10,10 +10,13 @@ pub(super) const KEYRINGS: [&str; 2] =
 /// certificates, passwords). Settings that would change the system or run other programs are removed. A line starting
 /// with `#clear` is not a comment: it empties a list.
 ///
+/// With `keeps_status`, what is installed counts as installed.
+///
 /// All downloads must be signed, by Debian's keys if the source is ours. As root, apt downloads as the user of its
 /// sandbox; as another user it has no more rights than that user.
-pub(super) fn configuration(folder: &Path, architecture: &str, machine_sources: bool) -> String {
+pub(super) fn configuration(folder: &Path, architecture: &str, machine_sources: bool, keeps_status: bool) -> String {
     let folder = folder.display();
+    let status = if keeps_status { String::new() } else { format!("Dir::State::status \"{folder}/status\";\n") };
     let sources = if machine_sources {
         String::new()
     } else {
@@ -43,8 +46,7 @@ Acquire::http::Timeout "20";
 Acquire::https::Timeout "20";
 Dir::State "{folder}/state";
 Dir::State::Lists "{folder}/lists";
-Dir::State::status "{folder}/status";
-Dir::Cache "{folder}/cache";
+{status}Dir::Cache "{folder}/cache";
 Dir::Cache::Archives "{folder}/archives";
 Dir::Log "{folder}/log";
 Dir::Etc::Preferences "{folder}/empty/none";
@@ -73,7 +75,7 @@ mod tests {
     #[test]
     fn apt_keeps_its_sandbox_and_takes_nothing_unsigned() {
         for machine_sources in [false, true] {
-            let settings = configuration(Path::new("/folder"), "amd64", machine_sources);
+            let settings = configuration(Path::new("/folder"), "amd64", machine_sources, false);
             assert!(!settings.contains("Sandbox"), "{settings}");
             for refusal in
                 ["APT::Get::AllowUnauthenticated \"false\";", "Acquire::AllowInsecureRepositories \"false\";"]

@@ -1,0 +1,267 @@
+//! Builds a core with SCons and links it into a library.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use indicatif::ProgressBar;
+use varbytes::Precision;
+use varbytes_conformance::engine::{Progress, fetch_source};
+
+use crate::core::{Core, Flavour, Source, cache, functions_folder};
+use crate::tools::{Tools, run};
+
+/// The name under which the functions are compiled in `drivers/unix`, a folder of which SCons compiles every file. So they
+/// get the engine's own options.
+const FUNCTIONS: &str = "drivers/unix/varbytes_fuzz.cpp";
+
+/// The certificates of authorities, which Debian's sources do not have. Nothing here uses them.
+const CERTIFICATES: &str = "thirdparty/certs/ca-certificates.crt";
+
+/// The lines of SCons in an error.
+const LAST_LINES: usize = 30;
+
+/// Builds a core, unless it is already built, and returns its path. `sources` is the folder of the engine's sources; if it
+/// is not given, they are fetched from Debian.
+///
+/// # Errors
+/// If the sources or a tool are missing, or a command fails; the error has the end of its output.
+pub fn build(core: &Core, flavour: Flavour, sources: Option<&Path>) -> Result<PathBuf> {
+    let library = core.path(flavour)?;
+    if library.is_file() {
+        return Ok(library);
+    }
+    let mut progress = Progress::stderr();
+    let tools = Tools::prepare(&mut progress)?;
+    let sources = match sources {
+        Some(folder) => folder.canonicalize().with_context(|| format!("cannot find {}", folder.display()))?,
+        None => fetched(&core.source, &mut progress)?,
+    };
+    require_version(&sources, &core.source)?;
+    let functions = functions_folder();
+    let include = format!("#include \"{}\"\n", functions.join(core.source.functions).display());
+    fs::write(sources.join(FUNCTIONS), include).context("cannot write into the sources")?;
+
+    let certificates = sources.join(CERTIFICATES);
+    if !certificates.exists() {
+        fs::create_dir_all(certificates.parent().unwrap_or(&sources)).context("cannot write into the sources")?;
+        fs::write(certificates, "").context("cannot write into the sources")?;
+    }
+
+    let building = Building { core, tools: &tools, sources: &sources };
+    // A file's options do not change with the flavour of the library if no packet passes it.
+    building.scons(Flavour::Fast, &building.most_targets())?;
+    let mut objects = Vec::new();
+    if flavour != Flavour::Fast {
+        let passed = building.passed_targets(flavour)?;
+        building.scons(flavour, &passed)?;
+        objects.extend(passed.iter().map(|object| sources.join(object)));
+    }
+    objects.extend(building.objects(&sources.join(building.object_folder()).join("drivers/unix"))?);
+    building.link(flavour, &objects, &library)?;
+    Ok(library)
+}
+
+/// Returns the folder of an engine's sources in the cache.
+fn fetched(source: &Source, progress: &mut Progress) -> Result<PathBuf> {
+    let Source { package, suite, version, .. } = source;
+    let cache = cache()?;
+    let folder = cache.join(format!("{package}-{version}"));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    eprintln!("fetching the sources of {package} from Debian {suite}");
+    let hint = || format!("cannot fetch the source package `{package}`; pass the folder of the sources of {version} by --sources");
+    let archive = fetch_source(package, suite, &cache, progress).with_context(hint)?.with_context(hint)?;
+    let unfinished = cache.join(format!("{package}.unfinished"));
+    if unfinished.exists() {
+        fs::remove_dir_all(&unfinished).context("cannot remove an unfinished folder")?;
+    }
+    fs::create_dir_all(&unfinished).context("cannot create the folder of sources")?;
+    eprintln!("unpacking {}", archive.display());
+    let mut tar = Command::new("tar");
+    run(tar.arg("-xf").arg(&archive).arg("-C").arg(&unfinished).arg("--strip-components=1"), "tar")?;
+    fs::remove_file(&archive).context("cannot remove an archive")?;
+    fs::rename(&unfinished, &folder).context("cannot rename the folder of sources")?;
+    Ok(folder)
+}
+
+/// Checks that these are the sources of the version, which the results are about.
+fn require_version(sources: &Path, source: &Source) -> Result<()> {
+    let path = sources.join("version.py");
+    let text = fs::read_to_string(&path).with_context(|| format!("{} are no sources of Godot", sources.display()))?;
+    let number = |name: &str| {
+        let line = text.lines().find(|line| line.split('=').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split('=').nth(1)).map(|value| value.trim().to_owned()).unwrap_or_default()
+    };
+    let found = [number("major"), number("minor"), number("patch")].join(".");
+    ensure!(
+        found == source.version,
+        "{} has the sources of Godot {found}, and {} are needed; pass their folder by --sources",
+        sources.display(),
+        source.version
+    );
+    Ok(())
+}
+
+struct Building<'b> {
+    core: &'b Core,
+    tools: &'b Tools,
+    sources: &'b Path,
+}
+
+impl Building<'_> {
+    /// Returns the ending of the names of SCons's objects and libraries.
+    fn ending(&self, flavour: Flavour) -> String {
+        let machine = std::env::consts::ARCH;
+        let name = format!("varbytes-{}", flavour.name());
+        match (self.core.major(), self.core.precision) {
+            // The name that the platform `server` has for its files on Linux.
+            (3, _) => format!("x11.opt.64.llvm.{name}"),
+            (_, Precision::Double) => format!("linuxbsd.template_release.double.{}.llvm.{name}", scons_machine(machine)),
+            (_, Precision::Single) => format!("linuxbsd.template_release.{}.llvm.{name}", scons_machine(machine)),
+        }
+    }
+
+    /// Returns the folder of the objects, in which they have the paths of their sources.
+    fn object_folder(&self) -> &'static str {
+        if self.core.major() == 3 { "." } else { "bin/obj" }
+    }
+
+    fn archive(&self) -> String {
+        let path = format!("{}/core/libcore.{}.a", self.object_folder(), self.ending(Flavour::Fast));
+        path.trim_start_matches("./").to_owned()
+    }
+
+    fn most_targets(&self) -> Vec<String> {
+        let drivers = format!("{}/drivers/unix", self.object_folder());
+        vec![self.archive(), drivers.trim_start_matches("./").to_owned()]
+    }
+
+    /// Returns the objects of the files that a packet passes.
+    fn passed_targets(&self, flavour: Flavour) -> Result<Vec<String>> {
+        let text = fs::read_to_string(functions_folder().join("covered.txt")).context("cannot read covered.txt")?;
+        let files = text.lines().filter_map(|line| line.strip_prefix("src:")?.strip_suffix(".cpp"));
+        let files = files.filter(|file| self.sources.join(format!("{file}.cpp")).is_file());
+        let object = |file: &str| format!("{}/{file}.{}.o", self.object_folder(), self.ending(flavour));
+        Ok(files.map(|file| object(file).trim_start_matches("./").to_owned()).collect())
+    }
+
+    fn scons(&self, flavour: Flavour, targets: &[String]) -> Result<()> {
+        let covered = functions_folder().join("covered.txt");
+        let mut flags = vec!["-g1".to_owned(), "-fPIC".to_owned(), "-fno-omit-frame-pointer".to_owned()];
+        // zstd.h includes it since version 1.5.5, and the engine needs it.
+        flags.push("-include zstd_errors.h".to_owned());
+        flags.extend(flavour.flags().iter().map(|flag| (*flag).to_owned()));
+        if flavour != Flavour::Lines {
+            flags.push(format!("-fsanitize-coverage-allowlist={}", covered.display()));
+        }
+        let mut command = self.tools.scons()?;
+        command.current_dir(self.sources);
+        command.arg(format!("-j{}", std::thread::available_parallelism().map_or(2, usize::from)));
+        command.arg(format!("CXX={}", self.tools.program("clang++").display()));
+        command.arg(format!("CC={}", self.tools.program("clang").display()));
+        command.arg(format!("extra_suffix=varbytes-{}", flavour.name()));
+        command.args(["use_llvm=yes", "warnings=no", "use_static_cpp=no", "disable_3d=yes"]);
+        command.args(["modules_enabled_by_default=no", "module_mbedtls_enabled=yes"]);
+        // The libraries of the system.
+        command.args(["builtin_zlib=no", "builtin_zstd=no", "builtin_mbedtls=no", "builtin_certs=no"]);
+        let flags = flags.join(" ");
+        if self.core.major() == 3 {
+            command.args(["platform=server", "target=release", "tools=no", "optimize=none", "debug_symbols=no"]);
+            command.args(["builtin_libpng=no", "builtin_freetype=no"]).arg(format!("CCFLAGS={flags}"));
+        } else {
+            command.args(["platform=linuxbsd", "target=template_release", "optimize=custom", "lto=none", "brotli=no"]);
+            command.arg(format!("arch={}", scons_machine(std::env::consts::ARCH)));
+            for part in WITHOUT {
+                command.arg(format!("{part}=no"));
+            }
+            if self.core.precision == Precision::Double {
+                command.arg("precision=double");
+            }
+            command.arg(format!("ccflags={flags}"));
+        }
+        command.args(targets);
+        self.watch(&mut command, flavour)
+    }
+
+    /// Runs SCons and shows its progress.
+    fn watch(&self, command: &mut Command, flavour: Flavour) -> Result<()> {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .context("cannot start SCons")?;
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let mut last = VecDeque::new();
+        let mut files = 0_u32;
+        for line in BufReader::new(child.stdout.take().context("the output is piped")?).lines() {
+            let line = line.context("cannot read the output of SCons")?;
+            if line.contains("Compiling") || line.contains("clang") {
+                files += 1;
+                bar.set_message(format!("{} ({}): {files} files", self.core.name, flavour.name()));
+                // For readers of a log.
+                if bar.is_hidden() && files.is_multiple_of(50) {
+                    eprintln!("{} ({}): {files} files", self.core.name, flavour.name());
+                }
+            }
+            last.push_back(line);
+            if last.len() > LAST_LINES {
+                last.pop_front();
+            }
+        }
+        let status = child.wait().context("cannot wait for SCons")?;
+        bar.finish_and_clear();
+        if !status.success() {
+            bail!("SCons failed ({status}):\n{}", last.into_iter().collect::<Vec<_>>().join("\n"));
+        }
+        Ok(())
+    }
+
+    /// Returns the objects in a folder that belong to this core.
+    fn objects(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        let ending = format!(".{}.o", self.ending(Flavour::Fast));
+        let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        let mut objects: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        objects.retain(|path| path.to_string_lossy().ends_with(&ending));
+        objects.sort();
+        Ok(objects)
+    }
+
+    /// Links objects and the archive, from which only the files are taken that the objects do not replace.
+    fn link(&self, flavour: Flavour, objects: &[PathBuf], library: &Path) -> Result<()> {
+        let unfinished = library.with_extension("unfinished");
+        let mut command = Command::new(self.tools.program("clang++"));
+        command.args(["-shared", "-g1", "-o"]).arg(&unfinished);
+        if flavour == Flavour::Lines {
+            command.arg("-fprofile-instr-generate");
+        }
+        let mut exports = std::ffi::OsString::from("-Wl,--version-script=");
+        exports.push(functions_folder().join("exports.map"));
+        // Functions of other folders are resolved when they are called, which never happens.
+        command.arg(exports).args(["-Wl,-z,lazy", "-Wl,-z,undefs"]);
+        command.args(objects).arg(self.sources.join(self.archive()));
+        command.args(self.tools.libraries()).args(["-ldl", "-lpthread", "-lm"]);
+        run(&mut command, "linking the core")?;
+        fs::rename(&unfinished, library).context("cannot rename the library")
+    }
+}
+
+/// Parts of Godot 4 that the core does not need.
+const WITHOUT: [&str; 11] = [
+    "x11", "wayland", "vulkan", "opengl3", "alsa", "pulseaudio", "dbus", "speechd", "fontconfig", "udev", "accesskit",
+];
+
+/// Returns the name that SCons has for a machine.
+fn scons_machine(machine: &str) -> &str {
+    match machine {
+        "aarch64" => "arm64",
+        other => other,
+    }
+}

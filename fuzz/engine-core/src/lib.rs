@@ -1,0 +1,17 @@
+//! The core of Godot (`core/` of its sources) in the process of a fuzzer, beside the codec.
+//!
+//! [`build()`] compiles a core with coverage counters into a library, [`Process`] loads one, and the properties compare
+//! it with the codec. The fuzz targets `core_decode`, `core_objects` and `core_encode` call them.
+
+mod build;
+mod core;
+mod mutate;
+mod process;
+mod properties;
+mod tools;
+
+pub use build::build;
+pub use core::{Core, Flavour, Source};
+pub use mutate::mutate;
+pub use process::Process;
+pub use properties::{CORE_VARIABLE, EDGES_VARIABLE, PROPERTIES, core_decode, core_encode, core_objects, start};
