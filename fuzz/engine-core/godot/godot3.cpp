@@ -14,6 +14,25 @@
 #include "core/version.h"
 #include "drivers/unix/os_unix.h"
 
+// What `core/` reads of `scene/` and `main/`: the types of classes that no object has here. The
+// functions are bound to scripts and never called.
+#define NEVER_CALLED(m_name, m_symbol) \
+	void m_name() asm(m_symbol); \
+	void m_name() { __builtin_trap(); }
+extern "C" {
+NEVER_CALLED(input_get_vector, "_ZNK5Input10get_vectorERK10StringNameS2_S2_S2_f")
+NEVER_CALLED(input_get_axis, "_ZNK5Input8get_axisERK10StringNameS2_")
+extern void *class_type_info[] asm("_ZTVN10__cxxabiv117__class_type_infoE"); // The table of std::type_info.
+struct Type {
+	void *table;
+	const char *name;
+};
+Type type_of_input asm("_ZTI12InputDefault") = { class_type_info + 2, "12InputDefault" };
+Type type_of_node asm("_ZTI4Node") = { class_type_info + 2, "4Node" };
+Type type_of_control asm("_ZTI7Control") = { class_type_info + 2, "7Control" };
+void *scene_string_names asm("_ZN16SceneStringNames9singletonE") = NULL; // SceneStringNames::singleton
+}
+
 class OS_Fuzz : public OS_Unix {
 public:
 	virtual int get_video_driver_count() const { return 0; }
