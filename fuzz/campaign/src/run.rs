@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -81,7 +82,12 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
     let mut inputs = seeds::inputs(name)?;
     // Cut inputs would be of little use.
     inputs.retain(|input| input.len() <= longest);
-    seeds::write(&working, &inputs)?;
+    {
+        // Targets that run at the same time may share a folder.
+        static WRITING: Mutex<()> = Mutex::new(());
+        let _writing = WRITING.lock();
+        seeds::write(&working, &inputs)?;
+    }
     let committed = committed(name);
     let started = Instant::now();
     let mut total = Outcome::default();

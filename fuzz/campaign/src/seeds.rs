@@ -1,6 +1,6 @@
 //! Seeds of the fuzz targets: every committed vector, as an input of each target.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -136,13 +136,23 @@ pub fn committed(target: &str) -> Result<Vec<Vec<u8>>> {
 pub fn write(folder: &Path, inputs: &[Vec<u8>]) -> Result<()> {
     let cannot = || format!("cannot write into {}", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
+    let name = |number: usize| format!("{PREFIX}{number:04}");
+    // Another process may read the folder, so files that are right are not touched.
+    let wanted: BTreeMap<String, &Vec<u8>> = inputs.iter().enumerate().map(|(at, input)| (name(at), input)).collect();
+    let mut missing = wanted.clone();
     for old in files(folder)? {
-        if old.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX)) {
+        let old_name = old.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !old_name.starts_with(PREFIX) {
+            continue;
+        }
+        if wanted.get(&old_name).is_some_and(|input| fs::read(&old).is_ok_and(|content| content == **input)) {
+            missing.remove(&old_name);
+        } else {
             fs::remove_file(old).with_context(cannot)?;
         }
     }
-    for (number, input) in inputs.iter().enumerate() {
-        fs::write(folder.join(format!("{PREFIX}{number:04}")), input).with_context(cannot)?;
+    for (name, input) in missing {
+        fs::write(folder.join(name), input).with_context(cannot)?;
     }
     Ok(())
 }

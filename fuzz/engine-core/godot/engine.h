@@ -29,11 +29,17 @@ bool engine_creates(const char *p_class);
 
 // Returns the range of the coverage counters. It is empty in a core without them.
 void engine_counters(uint8_t **r_begin, uint8_t **r_end);
+
+// Writes the counters of lines, in a core with them. Called once, after everything else.
+void engine_finish();
 }
 
 // Set by the linker.
 extern "C" __attribute__((weak, visibility("hidden"))) uint8_t __start___sancov_cntrs[];
 extern "C" __attribute__((weak, visibility("hidden"))) uint8_t __stop___sancov_cntrs[];
+
+// In clang's runtime.
+extern "C" __attribute__((weak)) int __llvm_profile_write_file();
 
 // Reads the numbers of a recipe, which are little-endian.
 struct RecipeReader {

@@ -306,3 +306,9 @@ void engine_counters(uint8_t **r_begin, uint8_t **r_end) {
 	*r_begin = __start___sancov_cntrs;
 	*r_end = __stop___sancov_cntrs;
 }
+
+void engine_finish() {
+	if (__llvm_profile_write_file) {
+		__llvm_profile_write_file();
+	}
+}

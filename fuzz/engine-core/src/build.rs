@@ -63,7 +63,20 @@ pub fn build(core: &Core, flavour: Flavour, sources: Option<&Path>) -> Result<Pa
     }
     objects.extend(building.objects(&sources.join(building.object_folder()).join("drivers/unix"))?);
     building.link(flavour, &objects, &library)?;
+    remove_older(core, flavour, &library)?;
     Ok(library)
+}
+
+/// Removes what was built of the same core with other flags or functions.
+fn remove_older(core: &Core, flavour: Flavour, library: &Path) -> Result<()> {
+    let prefix = format!("{}-{}-", core.name, flavour.name());
+    for entry in fs::read_dir(cache()?).context("cannot read the cache folder")?.flatten() {
+        let is_older = entry.file_name().to_string_lossy().starts_with(&prefix) && entry.path() != library;
+        if is_older {
+            fs::remove_file(entry.path()).with_context(|| format!("cannot remove {}", entry.path().display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the folder of an engine's sources in the cache.

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "Godot is written in C++")]
 
 use std::cell::Cell;
-use std::ffi::CString;
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,20 @@ use anyhow::{Context, Result, ensure};
 type ReadFunction = unsafe extern "C" fn(*const u8, i32, bool, *mut *const u8, *mut i32) -> i32;
 type WriteFunction = unsafe extern "C" fn(*const u8, i32, bool, *mut *const u8) -> i32;
 
+unsafe extern "C" {
+    /// From the C library: registers a callback for an ordinary exit of the process, with its exit code.
+    fn on_exit(callback: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+
+    /// From the C library: ends the process immediately.
+    fn _exit(status: c_int) -> !;
+}
+
+/// Ends the process before the engine's statics are destroyed, which some of them do not survive.
+extern "C" fn leave(status: c_int, _: *mut c_void) {
+    // SAFETY: accepts any number, and nothing in this process is used afterwards.
+    unsafe { _exit(status) }
+}
+
 /// A core that was loaded and started.
 ///
 /// Its functions are declared in `godot/engine.h`. They use global state of the engine, so there is at most one core in a
@@ -22,8 +36,9 @@ pub struct Process {
     read: ReadFunction,
     write: WriteFunction,
     objects: unsafe extern "C" fn() -> i64,
-    creates: unsafe extern "C" fn(*const std::ffi::c_char) -> bool,
+    creates: unsafe extern "C" fn(*const c_char) -> bool,
     counters: (*mut u8, usize),
+    finish: unsafe extern "C" fn(),
     /// Not `Send`.
     thread: PhantomData<Cell<*mut ()>>,
 }
@@ -58,9 +73,13 @@ impl Process {
                 objects: *library.get("engine_objects").with_context(|| lacks("engine_objects"))?,
                 creates: *library.get("engine_creates").with_context(|| lacks("engine_creates"))?,
                 counters: (begin, end as usize - begin as usize),
+                finish: *library.get("engine_finish").with_context(|| lacks("engine_finish"))?,
                 thread: PhantomData,
             }
         };
+        // SAFETY: the callback is a function of this program and does not use its argument. It is called before those that
+        // the library registered when it was loaded.
+        ensure!(unsafe { on_exit(leave, ptr::null_mut()) } == 0, "cannot register a function for the end of the process");
         // Its functions are used until the end of the process.
         std::mem::forget(library);
         Ok(process)
@@ -125,5 +144,13 @@ impl Process {
         // SAFETY: the linker's symbols are the bounds of the section with the counters, which exists as long as the
         // library. Only the engine and the fuzzer change them, on this thread, and neither runs while this is borrowed.
         unsafe { slice::from_raw_parts(begin, count) }
+    }
+}
+
+/// Writes the counters of lines, in a core with them.
+impl Drop for Process {
+    fn drop(&mut self) {
+        // SAFETY: the function only writes a file, and nothing is called afterwards.
+        unsafe { (self.finish)() }
     }
 }

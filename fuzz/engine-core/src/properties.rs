@@ -34,15 +34,14 @@ const WRAPPINGS: usize = 8;
 /// The class whose stored properties are modelled here: its script and its metadata.
 const MODELLED: &str = "RefCounted";
 
-/// Other classes that are created. Their setters are fast.
-const CREATED: [&str; 7] = [
+/// Other classes that are created. Their setters are fast. `Translation` crashes the engine; see fuzz/RESULTS.md.
+const CREATED: [&str; 6] = [
     "EncodedObjectAsID",
     "InputEventKey",
     "InputEventMouseMotion",
     "JSON",
     "RandomNumberGenerator",
     "Resource",
-    "Translation",
 ];
 
 /// The scripts of `godot/godot4.cpp`.
@@ -148,13 +147,19 @@ impl Session {
             Ok(decoded) => decoded.used == used && encoder.encode(&decoded.value).unwrap_or_default() == written,
             Err(_) => used == 0,
         };
-        let strict = self.setting.decoder(false).strict(true).decode(packet).ok();
+        let strict = self.setting.decoder(false).strict(true).zero_padding(true).decode(packet).ok();
         if !agree || strict.is_some() {
             let verdict = Verdict::new(used, written.to_vec());
             if !agree {
                 self.require_agreement(packet, false, &verdict);
             }
-            if let Some(value) = strict {
+            // Strict reading returns what was written where a bug makes the engine read its own packet wrongly.
+            let is_read_wrongly = |strict: &Variant| {
+                let fixed = self.setting.decoder(false).fix_engine_bugs(true).decode(packet);
+                fixed.is_ok_and(|fixed| fixed.bit_eq(strict))
+                    && decoded.as_ref().is_ok_and(|exact| !exact.value.bit_eq(strict))
+            };
+            if let Some(value) = strict.filter(|strict| !is_read_wrongly(strict)) {
                 let difference = self.setting.writes("strict", value, false, &verdict.rewritten);
                 assert!(used == packet.len() && difference.is_none(), "{}: {used}, {difference:?}", hex::encode(packet));
             }
