@@ -9,7 +9,10 @@ use varbytes::write::Sink;
 use varbytes::{Encoder, Path, Step, Variant};
 
 pub(crate) use adjust::members_mut;
-pub use adjust::{change_objects, erase_ids, forget_precision_of_empty, order_entries_as, replace_ids_by_objects, replace_lost_keys};
+pub use adjust::{
+    change_objects, change_scripts, erase_ids, forget_precision_of_empty, order_entries_as, replace_ids_by_objects,
+    replace_lost_keys,
+};
 use adjust::{replace_ids, replace_leaves};
 
 /// The first difference between an expected and a found value.

@@ -93,8 +93,7 @@ impl DerivedSet {
     /// If the vector is malformed.
     pub fn check(&self, vector: &Derived) -> Result<Outcome> {
         let context = || format!("vector {} of {}", vector.name, self.file);
-        let setting =
-            Setting { profile: self.profile, ..Setting::NEWEST };
+        let setting = Setting { profile: self.profile, ..Setting::NEWEST };
         let bytes = vector.hex.as_ref().map(hex::decode).transpose().with_context(context)?;
         let value = vector.value.as_ref().map(|text| tagged_json::from_str(text.get())).transpose();
         let value = value.with_context(context)?;

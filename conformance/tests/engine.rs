@@ -15,9 +15,9 @@ use varbytes_conformance::differential::Comparison;
 use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::engine::locate;
 use varbytes_conformance::live::{Batch, Live};
+use varbytes_conformance::recipe::{self, Components};
 use varbytes_conformance::reference::{Reference, Running};
 use varbytes_conformance::vectors::{VectorSet, load_manifest};
-use varbytes_conformance::recipe::{self, Components};
 use varbytes_conformance::{compare, differential, generate, judge};
 
 /// The engines to test against. A missing one is reported directly on standard error, because the test harness hides
@@ -144,7 +144,9 @@ fn a_script_makes_the_value_of_a_recipe(#[values(Reference::GODOT_4, Reference::
     for vector in set.canonical.values().flatten() {
         let value = vector.value().unwrap();
         // A value that had to be changed is not the vector's value.
-        if vector.full_objects || !recipe::makeable(value.clone(), setting.profile, false, Components::OfScripts).bit_eq(&value) {
+        if vector.full_objects
+            || !recipe::makeable(value.clone(), setting.profile, false, Components::OfScripts).bit_eq(&value)
+        {
             continue;
         }
         let mut ingredients = Vec::new();

@@ -1,7 +1,7 @@
 //! Adjusts values before a comparison: details that depend on one run or one engine are made the same.
 
 use varbytes::Variant;
-use varbytes::variant::{Object, ObjectData, PackedReals};
+use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData, PackedReals};
 
 /// Sets all instance ids of objects to the same id, because they change with every run.
 pub fn erase_ids(value: &mut Variant) {
@@ -50,6 +50,43 @@ pub fn change_objects(value: &mut Variant, change: &mut impl FnMut(&mut ObjectDa
     while let Some(value) = pending.pop() {
         if let Variant::Object(Object::Data(data)) = value {
             change(data);
+        }
+        pending.extend(members_mut(value));
+    }
+}
+
+/// Changes the paths of all scripts in a value: those of objects, and those of typed containers.
+pub fn change_scripts(value: &mut Variant, change: &mut impl FnMut(&mut String)) {
+    fn changed(of: Option<&ContainerType>, change: &mut impl FnMut(&mut String)) -> Option<ContainerType> {
+        let mut container_type = of?.clone();
+        if let ContainerType::Script(path) = &mut container_type {
+            change(path);
+        }
+        Some(container_type)
+    }
+
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Variant::Array(array) => {
+                let element_type = changed(array.element_type(), change);
+                *array = Array::with_type(element_type, std::mem::take(array).into_elements());
+            }
+            Variant::Dictionary(dictionary) => {
+                let (key_type, value_type) =
+                    (changed(dictionary.key_type(), change), changed(dictionary.value_type(), change));
+                *dictionary = Dictionary::with_types(key_type, value_type, std::mem::take(dictionary).into_entries());
+            }
+            Variant::Object(Object::Data(data)) => {
+                for (_, value) in data.properties.iter_mut().filter(|(name, _)| name == "script") {
+                    if let Variant::String(path) = value {
+                        let mut text = path.as_str().to_owned();
+                        change(&mut text);
+                        *value = Variant::from(text);
+                    }
+                }
+            }
+            _ => {}
         }
         pending.extend(members_mut(value));
     }

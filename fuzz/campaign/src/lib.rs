@@ -2,6 +2,8 @@
 
 pub mod addon;
 pub mod dictionary;
+pub mod lines;
+pub mod record;
 pub mod run;
 pub mod seeds;
 pub mod targets;

@@ -15,7 +15,8 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use varbytes_fuzz_campaign::addon::Addon;
 use varbytes_fuzz_campaign::run::{Outcome, replay, run};
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
-use varbytes_fuzz_campaign::{dictionary, fuzz_folder, seeds, tools};
+use varbytes_fuzz_campaign::{dictionary, fuzz_folder, lines, record, seeds, tools};
+use varbytes_fuzz_engine_core::Core;
 
 /// Run every fuzz target for a time, starting from every committed vector, and print a table
 ///
@@ -43,6 +44,12 @@ struct Arguments {
     /// Only run each input of the committed corpora once
     #[arg(long, conflicts_with_all = ["minutes", "seconds"])]
     replay: bool,
+    /// Add the executions of the targets `core_…` to the sums in RESULTS.md
+    #[arg(long)]
+    record: bool,
+    /// Only print the lines of the engine's marshalls.cpp that no input of the targets `core_…` reaches
+    #[arg(long)]
+    unreached_lines: bool,
     /// Only rebuild the committed corpora, the dictionary and the options
     #[arg(long)]
     update_corpus: bool,
@@ -50,7 +57,13 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let outcome = if arguments.update_corpus { update_corpus().map(|()| true) } else { campaign(&arguments) };
+    let outcome = if arguments.update_corpus {
+        update_corpus().map(|()| true)
+    } else if arguments.unreached_lines {
+        print_unreached_lines().map(|()| true)
+    } else {
+        campaign(&arguments)
+    };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -70,6 +83,17 @@ fn update_corpus() -> Result<()> {
         }
     }
     fs::write(fuzz_folder().join("godot.dict"), dictionary::text()).context("cannot write the dictionary")
+}
+
+fn print_unreached_lines() -> Result<()> {
+    let core = &Core::ALL[0];
+    tools::prepare(&[])?;
+    let (lines, with_code) = lines::unreached(core)?;
+    for line in &lines {
+        println!("{:5}  {}", line.number, line.text);
+    }
+    println!("{} of {with_code} lines of marshalls.cpp of {} are not reached", lines.len(), core.name);
+    Ok(())
 }
 
 /// Returns whether there are no findings.
@@ -133,6 +157,9 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
     let how =
         if arguments.replay { "the committed corpora".to_owned() } else { format!("{} s per target", time.as_secs()) };
     println!("{}\n{}, {how}.", table(&ran), tools::versions()?);
+    if arguments.record {
+        println!("The sums are in {}.", record::add(&ran)?.display());
+    }
     for (target, outcome) in &ran {
         for finding in &outcome.findings {
             println!("{target} fails for {}", finding.display());

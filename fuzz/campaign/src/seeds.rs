@@ -5,13 +5,15 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use varbytes::Profile;
+use varbytes::{Decoder, Encoder, Profile};
+use varbytes_conformance::compare;
 use varbytes_conformance::damage::Packet;
 use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::{CAPTURED, VectorSet, load_manifest};
 use varbytes_fuzz_engine::EngineInput;
 use varbytes_fuzz_engine::input::ENGINES;
+use varbytes_fuzz_engine_core::SCRIPTS;
 use varbytes_fuzz_properties::{AddonInput, ConvertInput, PacketInput};
 
 use crate::addon::ADDON;
@@ -97,13 +99,28 @@ fn engine_inputs() -> Result<Vec<Vec<u8>>> {
 fn core_inputs(target: &str) -> Result<Vec<Vec<u8>>> {
     let mut inputs = BTreeSet::new();
     for reference in ENGINES {
-        let packets = VectorSet::load(&reference.folder())?.packets().into_iter();
-        inputs.extend(packets.map(|Packet { bytes, objects }| match target {
-            "core_encode" => [&[u8::from(objects)], &*bytes].concat(),
-            _ => bytes,
-        }));
+        for Packet { bytes, objects } in VectorSet::load(&reference.folder())?.packets() {
+            match target {
+                "core_encode" => drop(inputs.insert([&[u8::from(objects)], &*bytes].concat())),
+                "core_objects" => inputs.extend(with_scripts_of_cores(&bytes)),
+                _ => {}
+            }
+            inputs.insert(bytes);
+        }
     }
     Ok(inputs.into_iter().collect())
+}
+
+/// Returns a packet with the scripts that a core has instead of others; `None` if it names no script.
+fn with_scripts_of_cores(packet: &[u8]) -> Option<Vec<u8>> {
+    let mut value = Decoder::new().objects(true).decode(packet).ok()?;
+    let mut scripts = SCRIPTS.into_iter().cycle();
+    let mut replaced = false;
+    compare::change_scripts(&mut value, &mut |path| {
+        replaced = true;
+        *path = scripts.next().unwrap_or_default().to_owned();
+    });
+    replaced.then(|| Encoder::new().objects(true).encode(&value).ok()).flatten()
 }
 
 /// Returns an input for the addon: a packet, or in one of four cases the bytes of a value.

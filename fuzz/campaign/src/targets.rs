@@ -90,7 +90,7 @@ impl Target {
     #[must_use]
     pub fn build_options(&self) -> &'static [&'static str] {
         match self.core {
-            Some((_, Flavour::Fast)) => {
+            Some((_, Flavour::Fast | Flavour::Lines)) => {
                 &["--no-trace-compares", "--sanitizer", "none", "--target-dir", "target/without-sanitizer"]
             }
             _ => &["--no-trace-compares"],

@@ -88,7 +88,9 @@ fn fetched(source: &Source, progress: &mut Progress) -> Result<PathBuf> {
         return Ok(folder);
     }
     eprintln!("fetching the sources of {package} from Debian {suite}");
-    let hint = || format!("cannot fetch the source package `{package}`; pass the folder of the sources of {version} by --sources");
+    let hint = || {
+        format!("cannot fetch the source package `{package}`; pass the folder of the sources of {version} by --sources")
+    };
     let archive = fetch_source(package, suite, &cache, progress).with_context(hint)?.with_context(hint)?;
     let unfinished = cache.join(format!("{package}.unfinished"));
     if unfinished.exists() {
@@ -135,7 +137,9 @@ impl Building<'_> {
         match (self.core.major(), self.core.precision) {
             // The name that the platform `server` has for its files on Linux.
             (3, _) => format!("x11.opt.64.llvm.{name}"),
-            (_, Precision::Double) => format!("linuxbsd.template_release.double.{}.llvm.{name}", scons_machine(machine)),
+            (_, Precision::Double) => {
+                format!("linuxbsd.template_release.double.{}.llvm.{name}", scons_machine(machine))
+            }
             (_, Precision::Single) => format!("linuxbsd.template_release.{}.llvm.{name}", scons_machine(machine)),
         }
     }
@@ -267,9 +271,8 @@ impl Building<'_> {
 }
 
 /// Parts of Godot 4 that the core does not need.
-const WITHOUT: [&str; 11] = [
-    "x11", "wayland", "vulkan", "opengl3", "alsa", "pulseaudio", "dbus", "speechd", "fontconfig", "udev", "accesskit",
-];
+const WITHOUT: [&str; 11] =
+    ["x11", "wayland", "vulkan", "opengl3", "alsa", "pulseaudio", "dbus", "speechd", "fontconfig", "udev", "accesskit"];
 
 /// Returns the name that SCons has for a machine.
 fn scons_machine(machine: &str) -> &str {

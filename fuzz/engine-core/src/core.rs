@@ -63,9 +63,10 @@ impl Core {
     /// If there is none; the error lists the names.
     pub fn from_name(name: &str) -> Result<Self> {
         let names = || Self::ALL.map(|core| core.name).join(", ");
-        Self::ALL.into_iter().find(|core| core.name == name).with_context(|| {
-            format!("there is no core `{name}`; the cores are {}", names())
-        })
+        Self::ALL
+            .into_iter()
+            .find(|core| core.name == name)
+            .with_context(|| format!("there is no core `{name}`; the cores are {}", names()))
     }
 
     /// Returns the major version of the engine.

@@ -12,6 +12,9 @@ mod tools;
 
 pub use build::build;
 pub use core::{Core, Flavour, Source};
-pub use mutate::mutate;
+pub use mutate::{MUTATOR_VARIABLE, mutate};
 pub use process::Process;
-pub use properties::{CORE_VARIABLE, EDGES_VARIABLE, PROPERTIES, core_decode, core_encode, core_objects, start};
+pub use properties::{
+    CORE_VARIABLE, EDGES_VARIABLE, PROPERTIES, SCRIPTS, core_decode, core_encode, core_objects, start,
+};
+pub use tools::llvm_tool;

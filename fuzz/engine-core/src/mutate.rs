@@ -1,5 +1,6 @@
 //! Structure-aware mutation: edits the parts of a packet, such as headers, counts and members.
 
+use std::env;
 use std::sync::OnceLock;
 
 use rand::seq::IndexedRandom;
@@ -11,6 +12,9 @@ use varbytes::{DecodeErrorKind, Decoder};
 use varbytes_conformance::damage::Packet;
 use varbytes_conformance::reference::Reference;
 use varbytes_conformance::vectors::VectorSet;
+
+/// The environment variable that turns this mutation off, to measure what it adds.
+pub const MUTATOR_VARIABLE: &str = "VARBYTES_MUTATOR";
 
 /// Only vectors up to this length are inserted.
 const LONGEST_DONOR: usize = 96;
@@ -25,8 +29,15 @@ const FLAGS: [u32; 8] = [0, 1, 2, 3, 4, 5, 8, 0xF];
 const LAST_TYPE: u32 = 38;
 
 /// Changes one to three parts of a packet in the first `size` bytes of `data`. Returns the new size, at most `limit`.
-/// Returns `None` if the bytes have no part to change.
+/// Returns `None` if the fuzzer should change the bytes by itself: in half of all cases, always if
+/// [`MUTATOR_VARIABLE`] is `off`, and if there is no part to change.
 pub fn mutate(data: &mut [u8], size: usize, limit: usize, seed: u32) -> Option<usize> {
+    static OFF: OnceLock<bool> = OnceLock::new();
+    let is_off = *OFF.get_or_init(|| env::var_os(MUTATOR_VARIABLE).is_some_and(|value| value == "off"));
+    if is_off || seed.is_multiple_of(2) { None } else { mutate_parts(data, size, limit, seed) }
+}
+
+fn mutate_parts(data: &mut [u8], size: usize, limit: usize, seed: u32) -> Option<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed.into());
     let mut packet = data.get(..size)?.to_vec();
     for _ in 0..random.random_range(1..=3) {
@@ -285,7 +296,7 @@ mod tests {
         for seed in 0..1000 {
             let mut data = nested();
             data.resize(4096, 0);
-            let size = mutate(&mut data, 32, 4096, seed).expect("it has parts");
+            let size = mutate_parts(&mut data, 32, 4096, seed).expect("it has parts");
             readable += u32::from(Decoder::new().objects(true).decode_prefix(&data[..size]).is_ok());
         }
         assert!(readable > 300, "{readable}");

@@ -79,7 +79,10 @@ impl Process {
         };
         // SAFETY: the callback is a function of this program and does not use its argument. It is called before those that
         // the library registered when it was loaded.
-        ensure!(unsafe { on_exit(leave, ptr::null_mut()) } == 0, "cannot register a function for the end of the process");
+        ensure!(
+            unsafe { on_exit(leave, ptr::null_mut()) } == 0,
+            "cannot register a function for the end of the process"
+        );
         // Its functions are used until the end of the process.
         std::mem::forget(library);
         Ok(process)

@@ -35,17 +35,11 @@ const WRAPPINGS: usize = 8;
 const MODELLED: &str = "RefCounted";
 
 /// Other classes that are created. Their setters are fast. `Translation` crashes the engine; see fuzz/RESULTS.md.
-const CREATED: [&str; 6] = [
-    "EncodedObjectAsID",
-    "InputEventKey",
-    "InputEventMouseMotion",
-    "JSON",
-    "RandomNumberGenerator",
-    "Resource",
-];
+const CREATED: [&str; 6] =
+    ["EncodedObjectAsID", "InputEventKey", "InputEventMouseMotion", "JSON", "RandomNumberGenerator", "Resource"];
 
 /// The scripts of `godot/godot4.cpp`.
-const SCRIPTS: [&str; 3] = ["res://reference.fuzz", "res://inheriting.fuzz", "res://resource.fuzz"];
+pub const SCRIPTS: [&str; 3] = ["res://reference.fuzz", "res://inheriting.fuzz", "res://resource.fuzz"];
 
 thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
@@ -161,7 +155,11 @@ impl Session {
             };
             if let Some(value) = strict.filter(|strict| !is_read_wrongly(strict)) {
                 let difference = self.setting.writes("strict", value, false, &verdict.rewritten);
-                assert!(used == packet.len() && difference.is_none(), "{}: {used}, {difference:?}", hex::encode(packet));
+                assert!(
+                    used == packet.len() && difference.is_none(),
+                    "{}: {used}, {difference:?}",
+                    hex::encode(packet)
+                );
             }
         }
         self.require_no_objects_since(before, packet);
@@ -169,7 +167,8 @@ impl Session {
 
     fn require_agreement(&mut self, packet: &[u8], objects: bool, verdict: &Verdict) {
         let packet = Packet { bytes: packet.to_vec(), objects };
-        let difference = self.comparison.add(&self.setting, &packet, verdict).unwrap_or_else(|error| panic!("{error:#}"));
+        let difference =
+            self.comparison.add(&self.setting, &packet, verdict).unwrap_or_else(|error| panic!("{error:#}"));
         if let Some(difference) = difference {
             panic!(
                 "{}: {difference}\n  packet  {}\n  written {}",
@@ -226,8 +225,8 @@ impl Session {
         if written.is_empty() {
             return;
         }
-        // Setting all properties of an object to the values that it has does not change it, except that metadata which is
-        // a null object is written as null, which removes metadata.
+        // Setting all properties of an object to the values that it has does not change it, except metadata that is written
+        // as null: it is not set again.
         let mut value = decoder.decode(&written).unwrap_or_else(|error| panic!("{error}: {}", shown()));
         compare::change_objects(&mut value, &mut |data| {
             data.properties.retain(|(name, value)| !(name.starts_with("metadata/") && matches!(value, Variant::Nil)));
@@ -341,14 +340,13 @@ fn is_modelled(data: &ObjectData) -> bool {
         })
 }
 
-/// Null removes metadata.
+/// New metadata cannot be null, but existing metadata can be set to null.
 fn set_properties(data: &mut ObjectData) {
     let mut metadata: Vec<(String, Variant)> = Vec::new();
     for (name, value) in std::mem::take(&mut data.properties) {
         let earlier = metadata.iter().position(|(earlier, _)| *earlier == name);
         match (earlier, value) {
             _ if name == "script" => {}
-            (Some(earlier), Variant::Nil) => drop(metadata.remove(earlier)),
             (None, Variant::Nil) => {}
             (Some(earlier), value) => metadata[earlier].1 = value,
             (None, value) => metadata.push((name, value)),

@@ -75,7 +75,7 @@ impl Tools {
         Ok(command)
     }
 
-    /// Returns a script: `clang`, `clang++`, `llvm-cov` or `llvm-profdata`.
+    /// Returns a script: `clang` or `clang++`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.scripts.join(name)
     }
@@ -116,10 +116,8 @@ impl Tools {
                     } else {
                         String::new()
                     };
-                    let text = format!(
-                        "export LD_LIBRARY_PATH='{libraries}'\nexec '{}' {headers} \"$@\"",
-                        program.display()
-                    );
+                    let text =
+                        format!("export LD_LIBRARY_PATH='{libraries}'\nexec '{}' {headers} \"$@\"", program.display());
                     self.write_script(name, &text)?;
                 }
             }
@@ -135,6 +133,14 @@ impl Tools {
             .with_context(|| format!("cannot make {} executable", path.display()))?;
         Ok(())
     }
+}
+
+/// Returns the script that starts one of LLVM's tools, `llvm-cov` or `llvm-profdata`. It exists when a core was built.
+///
+/// # Errors
+/// If there is no cache folder.
+pub fn llvm_tool(name: &str) -> Result<PathBuf> {
+    Ok(cache()?.join("scripts").join(name))
 }
 
 /// Returns the program of a fetched package, whose name may end with a version.
