@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::damage::Packet;
+use crate::engine::RunError;
 use crate::judge;
 use crate::reference::Running;
 
@@ -32,7 +33,8 @@ struct Knowledge {
     vectors: Vec<String>,
 }
 
-/// An engine bug: bytes that are read and written again do not come back, or come back although they should not.
+/// An engine bug: bytes that are read and written again do not come back, or come back although they should not, or crash
+/// the engine.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bug {
@@ -48,6 +50,9 @@ pub struct Bug {
     /// The bytes that the engine writes for the value; empty if it cannot read the input.
     #[serde(with = "hex::serde")]
     pub engine_writes: Vec<u8>,
+    /// Whether the engine crashes instead.
+    #[serde(default)]
+    pub crashes: bool,
     /// The bytes that it should write, which the codec writes with types enforced; empty if they are the input.
     #[serde(default, with = "hex::serde")]
     pub should_write: Vec<u8>,
@@ -125,15 +130,25 @@ impl Divergences {
     /// # Errors
     /// If the engine's run fails.
     pub fn bugs_not_shown(&self, running: &Running) -> Result<Vec<String>> {
-        if self.bugs.is_empty() {
-            return Ok(Vec::new());
+        let (crashes, others): (Vec<&Bug>, Vec<&Bug>) = self.bugs.iter().partition(|bug| bug.crashes);
+        let packet = |bug: &Bug| Packet { bytes: bug.input.clone(), objects: bug.objects };
+        let mut not_shown = Vec::new();
+        if !others.is_empty() {
+            let packets: Vec<Packet> = others.iter().map(|bug| packet(bug)).collect();
+            let answers = others.iter().zip(judge::verdicts(running, &packets)?);
+            let different = answers.filter(|(bug, verdict)| bug.engine_writes != verdict.rewritten);
+            not_shown.extend(
+                different.map(|(bug, verdict)| format!("{}: now writes {}", bug.title, hex::encode(verdict.rewritten))),
+            );
         }
-        let packets: Vec<Packet> =
-            self.bugs.iter().map(|bug| Packet { bytes: bug.input.clone(), objects: bug.objects }).collect();
-        let answers = self.bugs.iter().zip(judge::verdicts(running, &packets)?);
-        let others = answers.filter(|(bug, verdict)| bug.engine_writes != verdict.rewritten);
-        Ok(others
-            .map(|(bug, verdict)| format!("{}: now writes {}", bug.title, hex::encode(verdict.rewritten)))
-            .collect())
+        // Each crash ends an engine.
+        for bug in crashes {
+            match judge::verdicts(running, &[packet(bug)]) {
+                Err(error) if matches!(error.downcast_ref(), Some(RunError::Crashed { .. })) => {}
+                Err(error) => return Err(error),
+                Ok(_) => not_shown.push(format!("{}: the engine survives", bug.title)),
+            }
+        }
+        Ok(not_shown)
     }
 }
