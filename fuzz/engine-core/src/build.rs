@@ -1,4 +1,4 @@
-//! Builds a core with SCons and links it into a library.
+//! Builds a core with `scons` and links it into a library.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -15,14 +15,14 @@ use varbytes_conformance::engine::{Progress, fetch_source};
 use crate::core::{Core, Flavour, Source, cache, functions_folder};
 use crate::tools::{Tools, run};
 
-/// The name under which the functions are compiled in `drivers/unix`, a folder of which SCons compiles every file. So they
+/// The name under which the functions are compiled in `drivers/unix`, a folder of which `scons` compiles every file. So they
 /// get the engine's own options.
 const FUNCTIONS: &str = "drivers/unix/varbytes_fuzz.cpp";
 
 /// The certificates of authorities, which Debian's sources do not have. Nothing here uses them.
 const CERTIFICATES: &str = "thirdparty/certs/ca-certificates.crt";
 
-/// The lines of SCons in an error.
+/// The lines of `scons` in an error.
 const LAST_LINES: usize = 30;
 
 /// Builds a core, unless it is already built, and returns its path. `sources` is the folder of the engine's sources; if it
@@ -130,7 +130,7 @@ struct Building<'b> {
 }
 
 impl Building<'_> {
-    /// Returns the ending of the names of SCons's objects and libraries.
+    /// Returns the ending of the names of the objects and libraries.
     fn ending(&self, flavour: Flavour) -> String {
         let machine = std::env::consts::ARCH;
         let name = format!("varbytes-{}", flavour.name());
@@ -206,7 +206,7 @@ impl Building<'_> {
         self.watch(&mut command, flavour)
     }
 
-    /// Runs SCons and shows its progress.
+    /// Runs `scons` and shows its progress.
     fn watch(&self, command: &mut Command, flavour: Flavour) -> Result<()> {
         let mut child = command
             .stdin(Stdio::null())
@@ -274,7 +274,7 @@ impl Building<'_> {
 const WITHOUT: [&str; 11] =
     ["x11", "wayland", "vulkan", "opengl3", "alsa", "pulseaudio", "dbus", "speechd", "fontconfig", "udev", "accesskit"];
 
-/// Returns the name that SCons has for a machine.
+/// Returns the name that `scons` has for a machine.
 fn scons_machine(machine: &str) -> &str {
     match machine {
         "aarch64" => "arm64",

@@ -10,7 +10,7 @@ use varbytes_fuzz_engine_core::{Core, Flavour, build};
 
 /// Build the core of Godot with coverage counters, for the fuzz targets whose names start with `core_`
 ///
-/// Fetches the sources from Debian, and clang and SCons if they are missing, without root. What is built stays in the cache
+/// Fetches the sources from Debian, and the tools clang and `scons` if they are missing, without root. What is built stays in the cache
 /// folder, and is built again only if its options or functions change.
 #[derive(Parser)]
 #[command(name = "cargo engine-core", version)]

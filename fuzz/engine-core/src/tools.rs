@@ -1,4 +1,4 @@
-//! The tools that build a core: clang and SCons, from the system or fetched for it.
+//! The tools that build a core: clang and `scons`, from the system or fetched for it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -59,7 +59,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Returns the command of SCons.
+    /// Returns the command of `scons`.
     pub fn scons(&self) -> Result<Command> {
         let mut command = match &self.root {
             None => Command::new("scons"),
@@ -160,13 +160,13 @@ fn library_folders(root: &Path) -> impl Iterator<Item = PathBuf> {
     folders.filter(|folder| folder.is_dir() && !folder.ends_with("python3")).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns whether clang, SCons and the headers are installed.
+/// Returns whether clang, `scons` and the headers are installed.
 fn system_has_tools() -> bool {
     const HEADERS: [&str; 3] = ["zlib.h", "zstd.h", "mbedtls/aes.h"];
     let installed = |header: &&str| Path::new("/usr/include").join(header).is_file();
     COMPILERS.iter().any(|name| which::which(name).is_ok())
         && which::which("scons").is_ok()
-        && HEADERS.iter().all(|header| installed(&header))
+        && HEADERS.iter().all(installed)
 }
 
 /// Runs a command, and returns the end of its output as the error if it fails.
