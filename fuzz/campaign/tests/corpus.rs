@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use varbytes::Profile;
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS};
 use varbytes_fuzz_campaign::{dictionary, files, fuzz_folder};
-use varbytes_fuzz_properties::PROPERTIES;
+use varbytes_fuzz_properties::{self as properties, PROPERTIES, PacketInput};
 
 #[test]
 fn every_property_holds_for_its_corpus() {
@@ -17,11 +18,38 @@ fn every_property_holds_for_its_corpus() {
     }
 }
 
+/// Returns the packets that reached new edges of an engine's core, for reading with its profile.
+fn beside_cores() -> Vec<Vec<u8>> {
+    let mut inputs = Vec::new();
+    for target in ["core_decode", "core_objects"] {
+        for file in files(&fuzz_folder().join("corpus").join(target)).unwrap() {
+            let packet = fs::read(file).unwrap();
+            for (profile, strict) in [(Profile::NEWEST, false), (Profile::NEWEST, true), (Profile::GODOT_3_5, false)] {
+                let objects = target == "core_objects";
+                let input = PacketInput { profile, strict, objects, enforces_types: strict, packet: &packet };
+                inputs.push(input.write());
+            }
+        }
+    }
+    inputs
+}
+
+#[test]
+fn every_property_of_packets_holds_for_what_reached_new_edges_of_a_core() {
+    let inputs = beside_cores();
+    assert!(inputs.len() > 1000, "{} inputs", inputs.len());
+    for input in &inputs {
+        for property in [properties::decode, properties::canonical, properties::builders, properties::paths] {
+            property(input);
+        }
+    }
+}
+
 #[test]
 fn fast_and_slow_path_agree_on_the_corpus() {
     for (target, _) in PROPERTIES.into_iter().filter(|(target, _)| *target != "convert" && *target != "roundtrip") {
         for input in files(&fuzz_folder().join("corpus").join(target)).unwrap() {
-            varbytes_fuzz_properties::paths(&fs::read(input).unwrap());
+            properties::paths(&fs::read(input).unwrap());
         }
     }
 }

@@ -66,3 +66,29 @@ fn engines_read_every_vector_as_the_codec_does() {
 fn engines_write_what_every_vector_makes_as_the_codec_does() {
     agree(Target::Encode, &seeds::inputs("engine_encode").unwrap(), 1000);
 }
+
+/// Returns the corpus of a target beside a core as questions to every engine.
+fn beside_core(target: &str) -> Vec<Vec<u8>> {
+    let inputs = corpus(target);
+    let questions = (0..ENGINES.len()).flat_map(|engine| {
+        inputs.iter().filter_map(move |input| match target {
+            "core_encode" => {
+                let (flags, bytes) = input.split_first()?;
+                Some(EngineInput { engine, objects: flags & 1 != 0, bytes }.write())
+            }
+            _ => Some(EngineInput { engine, objects: target == "core_objects", bytes: input }.write()),
+        })
+    });
+    questions.collect()
+}
+
+#[test]
+fn engines_read_what_reached_new_edges_of_their_core_as_the_codec_does() {
+    agree(Target::Decode, &beside_core("core_decode"), 50);
+    agree(Target::Decode, &beside_core("core_objects"), 50);
+}
+
+#[test]
+fn engines_write_what_reached_new_edges_of_their_core_as_the_codec_does() {
+    agree(Target::Encode, &beside_core("core_encode"), 50);
+}

@@ -40,9 +40,12 @@ pub fn mutate(data: &mut [u8], size: usize, limit: usize, seed: u32) -> Option<u
 fn mutate_parts(data: &mut [u8], size: usize, limit: usize, seed: u32) -> Option<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed.into());
     let mut packet = data.get(..size)?.to_vec();
-    for _ in 0..random.random_range(1..=3) {
-        let parts = Parts::of(&packet);
-        edit(&mut packet, &parts.list, &mut random)?;
+    edit(&mut packet, &mut random)?;
+    for _ in 0..random.random_range(0..3) {
+        // The last change may have left no part.
+        if edit(&mut packet, &mut random).is_none() {
+            break;
+        }
     }
     packet.truncate(limit.min(data.len()));
     data[..packet.len()].copy_from_slice(&packet);
@@ -50,7 +53,8 @@ fn mutate_parts(data: &mut [u8], size: usize, limit: usize, seed: u32) -> Option
 }
 
 /// Changes one part.
-fn edit(packet: &mut Vec<u8>, parts: &[Part], random: &mut ChaCha8Rng) -> Option<()> {
+fn edit(packet: &mut Vec<u8>, random: &mut ChaCha8Rng) -> Option<()> {
+    let parts = &*Parts::of(packet).list;
     let part = *parts.choose(random)?;
     let whole = part.start..part.whole.min(packet.len());
     match random.random_range(0..11) {
@@ -291,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn most_mutations_of_a_vector_can_be_read() {
+    fn many_mutations_of_a_vector_can_be_read() {
         let mut readable = 0;
         for seed in 0..1000 {
             let mut data = nested();
@@ -299,6 +303,6 @@ mod tests {
             let size = mutate_parts(&mut data, 32, 4096, seed).expect("it has parts");
             readable += u32::from(Decoder::new().objects(true).decode_prefix(&data[..size]).is_ok());
         }
-        assert!(readable > 300, "{readable}");
+        assert!(readable > 200, "{readable}");
     }
 }
