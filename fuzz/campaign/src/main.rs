@@ -13,7 +13,7 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use varbytes_fuzz_campaign::addon::Addon;
-use varbytes_fuzz_campaign::run::{Outcome, replay, run};
+use varbytes_fuzz_campaign::run::{self, Outcome, replay};
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, lines, record, seeds, tools};
 use varbytes_fuzz_engine_core::Core;
@@ -47,6 +47,9 @@ struct Arguments {
     /// Add the executions of the targets `core_…` to the sums in RESULTS.md
     #[arg(long)]
     record: bool,
+    /// Only minimise the corpora in `fuzz/working`, and add short inputs beside a core to the committed corpora
+    #[arg(long, conflicts_with_all = ["minutes", "seconds", "replay"])]
+    minimise_corpus: bool,
     /// Only print the lines of the engine's marshalls.cpp that no input of the targets `core_…` reaches
     #[arg(long)]
     unreached_lines: bool,
@@ -120,6 +123,13 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
         tools::fetch_engines()?;
     }
     let addon = if runs(Runs::InsideEngine) { Some(Addon::prepare()?) } else { None };
+    if arguments.minimise_corpus {
+        for target in &targets {
+            let (before, after) = run::minimise_corpus(target, addon.as_ref())?;
+            println!("{}: {before} inputs, {after} after minimising", target.label());
+        }
+        return Ok(true);
+    }
     let bars = MultiProgress::new();
     let waiting = Mutex::new(targets.iter().copied().enumerate());
     let outcomes = Mutex::new(Vec::new());
@@ -173,9 +183,12 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
     let bar = bars.add(ProgressBar::new(time.as_secs()).with_style(style).with_prefix(target.label()));
     let said = Mutex::new(Instant::now());
     let tell = |outcome: &Outcome| {
-        let Outcome { executions, coverage, corpus, findings, .. } = outcome;
+        let Outcome { executions, engine_edges, corpus, findings, .. } = outcome;
+        let edges = outcome.codec_edges();
+        let of_engine = engine_edges.map(|(reached, _)| format!(" and {reached} of the engine")).unwrap_or_default();
+        let findings = findings.len();
         let message =
-            format!("{executions} executions, coverage {coverage}, corpus {corpus}, {} findings", findings.len());
+            format!("{executions} executions, {edges} edges{of_engine}, corpus {corpus}, {findings} findings");
         bar.set_position(bar.elapsed().as_secs());
         // Prints progress for readers of a log.
         if let (false, Ok(mut said)) = (stderr().is_terminal(), said.lock())
@@ -186,7 +199,7 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
         }
         bar.set_message(message);
     };
-    let outcome = if time.is_zero() { replay(target, addon, tell) } else { run(target, addon, time, tell) };
+    let outcome = if time.is_zero() { replay(target, addon, tell) } else { run::run(target, addon, time, tell) };
     bar.finish();
     outcome
 }
@@ -194,13 +207,13 @@ fn run_with_progress(target: &Target, addon: Option<&Addon>, time: Duration, bar
 fn table(outcomes: &[(String, Outcome)]) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_FULL_CONDENSED);
-    table.set_header(["target", "executions", "executions/s", "edges", "of the engine", "corpus", "findings"]);
+    table.set_header(["target", "executions", "executions/s", "edges", "engine's edges", "corpus", "findings"]);
     for (target, outcome) in outcomes {
-        let Outcome { executions, seconds, coverage, engine_edges, corpus, findings } = outcome;
+        let Outcome { executions, seconds, engine_edges, corpus, findings, .. } = outcome;
         let of_engine = engine_edges.map_or_else(|| "-".to_owned(), |(reached, all)| format!("{reached} of {all}"));
         #[expect(clippy::cast_precision_loss, reason = "shown without decimals")]
         let rate = format!("{:.0}", *executions as f64 / seconds);
-        let numbers = [executions.to_string(), rate, coverage.to_string(), of_engine, corpus.to_string()];
+        let numbers = [executions.to_string(), rate, outcome.codec_edges().to_string(), of_engine, corpus.to_string()];
         let cells = [target.clone()].into_iter().chain(numbers).chain([findings.len().to_string()]);
         table.add_row(cells);
     }

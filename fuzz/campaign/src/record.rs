@@ -52,7 +52,7 @@ impl Row {
             if reached >= earlier {
                 self.engine_edges = format!("{} of {}", grouped(reached), grouped(all));
             }
-            self.codec_edges = self.codec_edges.max(outcome.coverage.saturating_sub(reached));
+            self.codec_edges = self.codec_edges.max(outcome.codec_edges());
         }
     }
 

@@ -10,8 +10,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use varbytes_fuzz_engine_core::EDGES_VARIABLE;
-
 use crate::addon::Addon;
 use crate::targets::{Runs, Target};
 use crate::tools::cargo_fuzz;
@@ -31,6 +29,9 @@ const ADDRESS_SANITIZER: &str = "detect_stack_use_after_return=0:malloc_context_
 /// Executions per attempt to minimise a finding.
 const MINIMISING: &str = "3000";
 
+/// Longer inputs are not added to the committed corpus.
+const LONGEST_COMMITTED: u64 = 40;
+
 /// The result of running a target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
@@ -40,7 +41,7 @@ pub struct Outcome {
     pub seconds: f64,
     /// Number of edges reached, of the codec and the engine together.
     pub coverage: u64,
-    /// Number of edges of the engine among them, and of all, if its core is in the process.
+    /// Number of the engine's edges among them, and of all of its edges, if its core is in the process.
     pub engine_edges: Option<(u64, u64)>,
     /// Number of inputs that reach them.
     pub corpus: u64,
@@ -49,6 +50,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Returns the number of the codec's edges.
+    #[must_use]
+    pub fn codec_edges(&self) -> u64 {
+        self.coverage.saturating_sub(self.engine_edges.map_or(0, |(reached, _)| reached))
+    }
+
     /// Parses a line of libFuzzer: `#4096 pulse cov: 812 ft: 1970 corp: 230/9Kb …`.
     fn read(&mut self, line: &str) {
         let after = |name: &str| line.split_once(name).map(|(_, rest)| rest.trim_start());
@@ -98,7 +105,7 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
         }
         let limit = format!("-max_total_time={}", left.as_secs());
         let (part, success, last) =
-            run_once(target, addon, &[&working, &committed], &limit, |part| tell(&sum(&total, part)))?;
+            run_once(target, addon, &[&working, &committed], &[&limit], |part| tell(&sum(&total, part)))?;
         if !success && part.findings.is_empty() {
             bail!("{} ended without a finding:\n{}", target.label(), last.join("\n"));
         }
@@ -111,12 +118,6 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
     }
     total.seconds = started.elapsed().as_secs_f64();
     total.findings = total.findings.iter().map(|finding| minimised(target, addon, finding)).collect::<Result<_>>()?;
-    if target.core.is_some() && total.findings.is_empty() {
-        // Counts the edges of the engine apart.
-        let (counted, ..) = run_once(target, addon, &[&working, &committed], "-runs=0", |_| ())?;
-        total.coverage = counted.coverage;
-        total.engine_edges = counted.engine_edges;
-    }
     Ok(total)
 }
 
@@ -128,7 +129,7 @@ pub fn replay(target: &Target, addon: Option<&Addon>, tell: impl Fn(&Outcome)) -
     let committed = committed(target.name);
     let inputs = files(&committed)?.len();
     let started = Instant::now();
-    let (mut outcome, success, last) = run_once(target, addon, &[&committed], "-runs=0", tell)?;
+    let (mut outcome, success, last) = run_once(target, addon, &[&committed], &["-runs=0"], tell)?;
     // It does not continue after a finding.
     let complete = success && outcome.executions >= inputs as u64 && inputs > 0;
     if !complete && outcome.findings.is_empty() {
@@ -136,6 +137,41 @@ pub fn replay(target: &Target, addon: Option<&Addon>, tell: impl Fn(&Outcome)) -
     }
     outcome.seconds = started.elapsed().as_secs_f64();
     Ok(outcome)
+}
+
+/// Replaces the working corpus of a target by the inputs that together reach the same edges of the codec, and of the engine
+/// beside it. For a target with a core, also adds such inputs of up to [`LONGEST_COMMITTED`] bytes to the committed corpus.
+/// Returns the numbers of inputs before and after.
+///
+/// # Errors
+/// If the target cannot be run, or files cannot be written.
+pub fn minimise_corpus(target: &Target, addon: Option<&Addon>) -> Result<(usize, usize)> {
+    let (working, committed) = (target.working(), committed(target.name));
+    let before = files(&working)?;
+    let merged = working.with_extension("merged");
+    merge(target, addon, &[&merged, &working, &committed], &["-merge=1"])?;
+    if target.core.is_some() {
+        let short = tempfile::tempdir().context("cannot create a temporary folder")?;
+        for input in files(&merged)? {
+            if input.metadata().is_ok_and(|data| data.len() <= LONGEST_COMMITTED) {
+                fs::copy(&input, short.path().join(input.file_name().unwrap_or_default()))?;
+            }
+        }
+        merge(target, addon, &[&committed, short.path()], &["-set_cover_merge=1", "-use_counters=0"])?;
+    }
+    fs::remove_dir_all(&working).with_context(|| format!("cannot remove {}", working.display()))?;
+    fs::rename(&merged, &working).with_context(|| format!("cannot create {}", working.display()))?;
+    Ok((before.len(), files(&working)?.len()))
+}
+
+/// Adds inputs with new coverage to the first folder.
+fn merge(target: &Target, addon: Option<&Addon>, folders: &[&Path], options: &[&str]) -> Result<()> {
+    fs::create_dir_all(folders[0]).with_context(|| format!("cannot create {}", folders[0].display()))?;
+    let (_, success, last) = run_once(target, addon, folders, options, |_| ())?;
+    if !success {
+        bail!("the corpus of {} cannot be merged:\n{}", target.label(), last.join("\n"));
+    }
+    Ok(())
 }
 
 fn committed(target: &str) -> PathBuf {
@@ -155,13 +191,13 @@ fn sum(total: &Outcome, part: &Outcome) -> Outcome {
     }
 }
 
-/// Runs a target on the inputs of some folders until the limit or a finding. Also returns its last lines. New inputs
-/// are stored in the first folder.
+/// Runs a target on the inputs of some folders, with other options of libFuzzer, to its end or a finding. Also returns its
+/// last lines. New inputs are stored in the first folder.
 fn run_once(
     target: &Target,
     addon: Option<&Addon>,
     folders: &[&Path],
-    limit: &str,
+    options: &[&str],
     tell: impl Fn(&Outcome),
 ) -> Result<(Outcome, bool, Vec<String>)> {
     const LAST_LINES: usize = 20;
@@ -179,10 +215,7 @@ fn run_once(
         command.args(target.build_options()).env("ASAN_OPTIONS", ADDRESS_SANITIZER);
     }
     command.envs(target.environment());
-    if limit == "-runs=0" {
-        command.env(EDGES_VARIABLE, "1");
-    }
-    command.args(folders).args(addon.is_none().then_some("--")).arg(limit);
+    command.args(folders).args(addon.is_none().then_some("--")).args(options);
     command.arg("-print_final_stats=1").arg(format!("-max_len={longest}"));
     command.args([format!("-timeout={seconds}"), format!("-report_slow_units={}", seconds / 2)]);
     command.arg(format!("-dict={}", fuzz_folder().join("godot.dict").display())).args(FASTER);

@@ -14,7 +14,5 @@ pub use build::build;
 pub use core::{Core, Flavour, Source};
 pub use mutate::{MUTATOR_VARIABLE, mutate};
 pub use process::Process;
-pub use properties::{
-    CORE_VARIABLE, EDGES_VARIABLE, PROPERTIES, SCRIPTS, core_decode, core_encode, core_objects, start,
-};
+pub use properties::{CORE_VARIABLE, PROPERTIES, SCRIPTS, core_decode, core_encode, core_objects, start};
 pub use tools::llvm_tool;

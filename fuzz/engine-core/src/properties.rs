@@ -25,8 +25,8 @@ pub const PROPERTIES: [Property; 3] =
 /// first one.
 pub const CORE_VARIABLE: &str = "VARBYTES_ENGINE_CORE";
 
-/// If this environment variable is set, the number of the engine's edges is printed at the end.
-pub const EDGES_VARIABLE: &str = "VARBYTES_COUNT_EDGES";
+/// The number of executions after which the engine's edges are printed again.
+const EXECUTIONS_PER_LINE: u64 = 1 << 16;
 
 /// Maximum number of containers that wrap a value, as for the targets that ask an engine.
 const WRAPPINGS: usize = 8;
@@ -51,7 +51,9 @@ struct Session {
     core: Core,
     setting: Setting,
     comparison: Comparison,
-    edges: Option<Vec<bool>>,
+    /// The bits of all counters so far: an edge is reached if one is set.
+    edges: Vec<u8>,
+    executions: u64,
 }
 
 /// Loads the core that the environment names. The fuzz targets call this before the first input, so that libFuzzer knows
@@ -73,24 +75,28 @@ impl Session {
         let path = core.locate(flavour)?;
         let path = path.ok_or_else(|| anyhow::anyhow!("{named} was not built; run `cargo engine-core {named}`"))?;
         let process = Process::load(&path)?;
-        let edges = env::var_os(EDGES_VARIABLE).map(|_| vec![false; process.counters().len()]);
-        Ok(Self { process, core, setting: core.setting(), comparison: Comparison::default(), edges })
+        let edges = vec![0; process.counters().len()];
+        Ok(Self { process, core, setting: core.setting(), comparison: Comparison::default(), edges, executions: 0 })
     }
 
     fn count_edges(&mut self) {
-        if let Some(edges) = &mut self.edges {
-            let reached = edges.iter_mut().zip(self.process.counters()).filter(|(_, counter)| **counter > 0);
-            reached.for_each(|(edge, _)| *edge = true);
+        self.edges.iter_mut().zip(self.process.counters()).for_each(|(edge, counter)| *edge |= counter);
+        self.executions += 1;
+        if self.executions.is_multiple_of(EXECUTIONS_PER_LINE) {
+            self.print_edges();
         }
+    }
+
+    /// Prints a line that the campaign parses.
+    fn print_edges(&self) {
+        let reached = self.edges.iter().filter(|edge| **edge > 0).count();
+        eprintln!("edges of the engine: {reached} of {}", self.edges.len());
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if let Some(edges) = &self.edges {
-            let reached = edges.iter().filter(|edge| **edge).count();
-            eprintln!("edges of the engine: {reached} of {}", edges.len());
-        }
+        self.print_edges();
     }
 }
 

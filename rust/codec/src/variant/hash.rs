@@ -11,7 +11,7 @@ use crate::work;
 pub(crate) struct Hash(u64);
 
 /// The fractional digits of the golden ratio: an odd number without structure.
-const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Marks text: the fractional digits of pi, a number without structure.
 const TEXT: u64 = 0x243F_6A88_85A3_08D3;

@@ -36,6 +36,9 @@ pub use walk::{Visit, Walk};
 
 pub(crate) use compare::same_key;
 pub(crate) use container::in_pairs;
+#[cfg(test)]
+pub(crate) use hash::Hash;
+pub(crate) use hash::MULTIPLIER;
 pub(crate) use key_hash::{ContainerHash, KeyContext, KeyHasher};
 pub(crate) use members::{ArrayLabel, DictionaryLabel};
 pub(crate) use packed_numbers::element_size;
