@@ -140,7 +140,7 @@ pub fn replay(target: &Target, addon: Option<&Addon>, tell: impl Fn(&Outcome)) -
 }
 
 /// Replaces the working corpus of a target by the inputs that together reach the same edges of the codec, and of the engine
-/// beside it. For a target with a core, also adds such inputs of up to [`LONGEST_COMMITTED`] bytes to the committed corpus.
+/// beside it. For a target with a core, also adds such inputs of up to 40 bytes to the committed corpus.
 /// Returns the numbers of inputs before and after.
 ///
 /// # Errors
