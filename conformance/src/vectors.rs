@@ -71,12 +71,8 @@ impl Captured {
     /// If the engine has no profile.
     pub fn setting(&self) -> Result<Setting> {
         let profile = Profile::from_name(self.profile)?;
-        Ok(Setting {
-            profile,
-            precision: self.precision,
-            undefined_padding: self.undefined_padding,
-            release_build: false,
-        })
+        let Self { precision, undefined_padding, .. } = *self;
+        Ok(Setting { profile, precision, undefined_padding, ..Setting::NEWEST })
     }
 
     /// Reads them.

@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use varbytes_fuzz_engine_core::{Core, Flavour, build, llvm_tool};
 
+use crate::files;
+use crate::run::committed;
 use crate::targets::{Runs, TARGETS, Target};
 use crate::tools::cargo_fuzz;
-use crate::{files, fuzz_folder};
 
 /// The file of the engine that reads and writes packets.
 const FILE: &str = "core/io/marshalls.cpp";
@@ -69,7 +70,7 @@ fn of_file(report: &str) -> Option<(&str, Vec<(usize, u64)>)> {
 fn run(target: &Target, folder: &std::path::Path) -> Result<()> {
     let mut command = cargo_fuzz(&["run", target.name]);
     command.args(target.build_options());
-    let folders = [target.working(), fuzz_folder().join("corpus").join(target.name)];
+    let folders = [target.working(), committed(target.name)];
     command.args(folders.iter().filter(|folder| folder.is_dir())).args(["--", "-runs=0"]);
     command.envs(target.environment()).env("LLVM_PROFILE_FILE", folder.join(format!("{}.profraw", target.name)));
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;

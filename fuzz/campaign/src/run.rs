@@ -174,7 +174,7 @@ fn merge(target: &Target, addon: Option<&Addon>, folders: &[&Path], options: &[&
     Ok(())
 }
 
-fn committed(target: &str) -> PathBuf {
+pub(crate) fn committed(target: &str) -> PathBuf {
     fuzz_folder().join("corpus").join(target)
 }
 

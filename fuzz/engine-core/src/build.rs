@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use varbytes::Precision;
 use varbytes_conformance::engine::{Progress, fetch_source};
 
-use crate::core::{Core, Flavour, Source, cache, functions_folder};
+use crate::core::{Core, Flavour, Source, cache, functions_folder, unfinished};
 use crate::tools::{Tools, run};
 
 /// The name under which the functions are compiled in `drivers/unix`, a folder of which `scons` compiles every file. So they
@@ -92,11 +92,7 @@ fn fetched(source: &Source, progress: &mut Progress) -> Result<PathBuf> {
         format!("cannot fetch the source package `{package}`; pass the folder of the sources of {version} by --sources")
     };
     let archive = fetch_source(package, suite, &cache, progress).with_context(hint)?.with_context(hint)?;
-    let unfinished = cache.join(format!("{package}.unfinished"));
-    if unfinished.exists() {
-        fs::remove_dir_all(&unfinished).context("cannot remove an unfinished folder")?;
-    }
-    fs::create_dir_all(&unfinished).context("cannot create the folder of sources")?;
+    let unfinished = unfinished(package)?;
     eprintln!("unpacking {}", archive.display());
     let mut tar = Command::new("tar");
     run(tar.arg("-xf").arg(&archive).arg("-C").arg(&unfinished).arg("--strip-components=1"), "tar")?;

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use varbytes::{Precision, Profile};
 use varbytes_conformance::check::Setting;
-use varbytes_conformance::compare::UndefinedPadding;
 use varbytes_conformance::engine;
 
 /// The sources of an engine.
@@ -58,15 +57,21 @@ impl Core {
     ];
 
     /// Returns the core with a name.
-    ///
-    /// # Errors
-    /// If there is none; the error lists the names.
-    pub fn from_name(name: &str) -> Result<Self> {
+    fn from_name(name: &str) -> Result<Self> {
         let names = || Self::ALL.map(|core| core.name).join(", ");
         Self::ALL
             .into_iter()
             .find(|core| core.name == name)
             .with_context(|| format!("there is no core `{name}`; the cores are {}", names()))
+    }
+
+    /// Returns the core and the flavour with a name such as `godot-4.6.3/sanitized`. The default flavour is fast.
+    ///
+    /// # Errors
+    /// If there is none; the error lists the names.
+    pub fn with_flavour(name: &str) -> Result<(Self, Flavour)> {
+        let (core, flavour) = name.split_once('/').unwrap_or((name, Flavour::Fast.name()));
+        Ok((Self::from_name(core)?, Flavour::from_name(flavour)?))
     }
 
     /// Returns the major version of the engine.
@@ -84,7 +89,7 @@ impl Core {
         let name = format!("godot-{}", self.source.version);
         let profile = Profile::from_name(&name).expect("a profile of this release");
         // The buffer is zeroed for Godot 3.
-        Setting { profile, precision: self.precision, undefined_padding: UndefinedPadding::None, release_build: true }
+        Setting { profile, precision: self.precision, release_build: true, ..Setting::NEWEST }
     }
 
     /// Returns the built core, or `None` if it was not built, or with other flags or functions.
@@ -100,7 +105,7 @@ impl Core {
     pub(crate) fn path(&self, flavour: Flavour) -> Result<PathBuf> {
         let mut key = DefaultHasher::new();
         flavour.flags().hash(&mut key);
-        for file in ["engine.h", "covered.txt", "exports.map", self.source.functions] {
+        for file in ["engine.h", "shared.h", "covered.txt", "exports.map", self.source.functions] {
             fs::read(functions_folder().join(file)).with_context(|| format!("cannot read {file}"))?.hash(&mut key);
         }
         let name = format!("{}-{}-{:016x}.so", self.name, flavour.name(), key.finish());
@@ -123,10 +128,7 @@ impl Flavour {
     }
 
     /// Returns the flavour with a name.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn from_name(name: &str) -> Result<Self> {
+    fn from_name(name: &str) -> Result<Self> {
         match Self::ALL.into_iter().find(|flavour| flavour.name() == name) {
             Some(flavour) => Ok(flavour),
             None => bail!("there is no flavour `{name}`; the flavours are fast, sanitized and lines"),
@@ -151,6 +153,16 @@ const NO_RECOVERY: &str = "-fno-sanitize-recover=undefined";
 /// Returns the folder with the functions that the targets call.
 pub(crate) fn functions_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("godot")
+}
+
+/// Returns an empty folder in the cache, to be renamed when it is complete.
+pub(crate) fn unfinished(name: &str) -> Result<PathBuf> {
+    let folder = cache()?.join(format!("{name}.unfinished"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// Returns the folder for cores, sources and tools.

@@ -45,11 +45,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         }
         return Ok(());
     }
-    let named = arguments.cores.iter().map(|name| {
-        let (core, flavour) = name.split_once('/').unwrap_or((name, Flavour::Fast.name()));
-        Ok((Core::from_name(core)?, Flavour::from_name(flavour)?))
-    });
-    let mut cores = named.collect::<Result<Vec<_>>>()?;
+    let mut cores = arguments.cores.iter().map(|name| Core::with_flavour(name)).collect::<Result<Vec<_>>>()?;
     if cores.is_empty() {
         cores = all().filter(|(_, flavour)| *flavour != Flavour::Lines).collect();
     }

@@ -14,7 +14,7 @@ use varbytes_conformance::judge::Verdict;
 use varbytes_conformance::recipe::{self, Components};
 use varbytes_fuzz_properties::{Property, any_value};
 
-use crate::core::{Core, Flavour};
+use crate::core::Core;
 use crate::process::Process;
 
 /// Every property, with the names of the fuzz targets.
@@ -70,8 +70,7 @@ pub fn start() {
 impl Session {
     fn start() -> anyhow::Result<Self> {
         let named = env::var(CORE_VARIABLE).unwrap_or_else(|_| Core::ALL[0].name.to_owned());
-        let (name, flavour) = named.split_once('/').unwrap_or((&named, Flavour::Fast.name()));
-        let (core, flavour) = (Core::from_name(name)?, Flavour::from_name(flavour)?);
+        let (core, flavour) = Core::with_flavour(&named)?;
         let path = core.locate(flavour)?;
         let path = path.ok_or_else(|| anyhow::anyhow!("{named} was not built; run `cargo engine-core {named}`"))?;
         let process = Process::load(&path)?;

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use varbytes_conformance::engine::{Progress, fetch_tools};
 
-use crate::core::cache;
+use crate::core::{cache, unfinished};
 
 /// The packages to fetch; of each list, the first that exists.
 const PACKAGES: [&[&str]; 6] = [
@@ -44,10 +44,7 @@ impl Tools {
         } else if system_has_tools() {
             None
         } else {
-            let unfinished = folder.join("tools.unfinished");
-            if unfinished.exists() {
-                fs::remove_dir_all(&unfinished).context("cannot remove an unfinished folder")?;
-            }
+            let unfinished = unfinished("tools")?;
             eprintln!("fetching clang and SCons for this system");
             fetch_tools(&PACKAGES, &unfinished, progress)
                 .with_context(|| format!("cannot fetch the tools; install {NEEDED}"))?;
