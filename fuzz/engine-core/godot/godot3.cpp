@@ -243,14 +243,15 @@ public:
 
 void engine_start() {
 	static OS_Fuzz *os = new OS_Fuzz;
-#if VERSION_MINOR >= 6
 	RID_OwnerBase::init_rid();
-#endif
 	os->initialize_core();
 	// Messages take longer than reading.
 	_print_error_enabled = false;
 	_print_line_enabled = false;
 	memnew(Engine);
+#if VERSION_MINOR < 6
+	ClassDB::init();
+#endif
 	register_core_types();
 	memnew(ProjectSettings);
 	register_core_settings();

@@ -132,7 +132,8 @@ impl Building<'_> {
         let name = format!("varbytes-{}", flavour.name());
         match (self.core.major(), self.core.precision) {
             // The name that the platform `server` has for its files on Linux.
-            (3, _) => format!("x11.opt.64.llvm.{name}"),
+            (3, _) if self.core.source.release_build => format!("x11.opt.64.llvm.{name}"),
+            (3, _) => format!("x11.opt.debug.64.llvm.{name}"),
             (_, Precision::Double) => {
                 format!("linuxbsd.template_release.double.{}.llvm.{name}", scons_machine(machine))
             }
@@ -185,8 +186,10 @@ impl Building<'_> {
         command.args(["builtin_zlib=no", "builtin_zstd=no", "builtin_mbedtls=no", "builtin_certs=no"]);
         let flags = flags.join(" ");
         if self.core.major() == 3 {
-            command.args(["platform=server", "target=release", "tools=no", "optimize=none", "debug_symbols=no"]);
-            command.args(["builtin_libpng=no", "builtin_freetype=no"]).arg(format!("CCFLAGS={flags}"));
+            command.args(["platform=server", "tools=no", "optimize=speed", "debug_symbols=no"]);
+            let target = if self.core.source.release_build { "release" } else { "release_debug" };
+            command.args(["builtin_libpng=no", "builtin_freetype=no"]).arg(format!("target={target}"));
+            command.arg(format!("CCFLAGS={flags}"));
         } else {
             command.args(["platform=linuxbsd", "target=template_release", "optimize=custom", "lto=none", "brotli=no"]);
             command.arg(format!("arch={}", scons_machine(std::env::consts::ARCH)));

@@ -21,10 +21,17 @@ pub struct Source {
     pub version: &'static str,
     /// The file in `godot/` with the functions that the targets call.
     pub functions: &'static str,
+    /// Whether it is built as a release template. The profile of 3.2 is that of debug builds, which alone write null objects
+    /// as `Nil`.
+    pub release_build: bool,
 }
 
-const GODOT_4: Source = Source { package: "godot", suite: "forky", version: "4.6.3", functions: "godot4.cpp" };
-const GODOT_3: Source = Source { package: "godot3", suite: "forky", version: "3.6.2", functions: "godot3.cpp" };
+const GODOT_4: Source =
+    Source { package: "godot", suite: "forky", version: "4.6.3", functions: "godot4.cpp", release_build: true };
+const GODOT_3_6: Source =
+    Source { package: "godot3", suite: "forky", version: "3.6.2", functions: "godot3.cpp", release_build: true };
+const GODOT_3_2: Source =
+    Source { package: "godot", suite: "bookworm", version: "3.2.3", functions: "godot3.cpp", release_build: false };
 
 /// The core of an engine in one precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +57,11 @@ pub enum Flavour {
 
 impl Core {
     /// Every core.
-    pub const ALL: [Self; 3] = [
+    pub const ALL: [Self; 4] = [
         Self { name: "godot-4.6.3", source: GODOT_4, precision: Precision::Single },
         Self { name: "godot-4.6.3-double", source: GODOT_4, precision: Precision::Double },
-        Self { name: "godot-3.6.2", source: GODOT_3, precision: Precision::Single },
+        Self { name: "godot-3.6.2", source: GODOT_3_6, precision: Precision::Single },
+        Self { name: "godot-3.2.3", source: GODOT_3_2, precision: Precision::Single },
     ];
 
     /// Returns the core with a name.
@@ -77,10 +85,10 @@ impl Core {
     /// Returns the major version of the engine.
     #[must_use]
     pub fn major(&self) -> u32 {
-        if self.source == GODOT_3 { 3 } else { 4 }
+        if self.source == GODOT_4 { 4 } else { 3 }
     }
 
-    /// Returns what the codec has to be set to. Cores are built as a release template.
+    /// Returns what the codec has to be set to.
     ///
     /// # Panics
     /// Never, because the profiles exist.
@@ -89,7 +97,7 @@ impl Core {
         let name = format!("godot-{}", self.source.version);
         let profile = Profile::from_name(&name).expect("a profile of this release");
         // The buffer is zeroed for Godot 3.
-        Setting { profile, precision: self.precision, release_build: true, ..Setting::NEWEST }
+        Setting { profile, precision: self.precision, release_build: self.source.release_build, ..Setting::NEWEST }
     }
 
     /// Returns the built core, or `None` if it was not built, or with other flags or functions.

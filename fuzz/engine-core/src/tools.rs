@@ -69,6 +69,7 @@ impl Tools {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(self.scripts.clone()).chain(std::env::split_paths(&path));
         command.env("PATH", std::env::join_paths(folders).context("a folder on PATH cannot be used")?);
+        command.env("PKG_CONFIG_PATH", &self.scripts);
         Ok(command)
     }
 
@@ -92,6 +93,11 @@ impl Tools {
         fs::create_dir_all(&self.scripts).context("cannot create the folder of scripts")?;
         // Only headers and libraries that are named are used, so the core does not depend on what is installed.
         self.write_script("pkg-config", "exit 0")?;
+        // Godot 3.2 prefers the system's `pkg-config`.
+        for name in ["libzstd", "zlib"] {
+            let text = format!("Name: {name}\nDescription: {name}\nVersion: 1\n");
+            fs::write(self.scripts.join(format!("{name}.pc")), text).context("cannot write a file for pkg-config")?;
+        }
         match &self.root {
             None => {
                 let compiler = COMPILERS.iter().find_map(|name| which::which(name).ok()).context("no clang++")?;
