@@ -1,13 +1,18 @@
 extends SceneTree
-## Times VarBytes against the built-ins: `godot --headless --path godot_project -s res://benchmark/benchmark.gd`.
+## Times VarBytes against the built-ins: `godot --headless --path godot_project -s res://benchmark/benchmark.gd`, or as an
+## exported game, with `--benchmark` after `--`.
 ##
-## Built-in and VarBytes run alternately in one process. Prints the medians and the ratio built-in/VarBytes. Options
-## after `--`: `--rounds n`, and `--case text` for cases whose name contains the text.
+## Everything that is compared runs alternately in one process. Prints the medians in microseconds, one line of JSON for each
+## case. Options after `--`: `--rounds n`, `--case text` for cases whose name contains the text, and `--fixed` for the
+## cases that are checked at each change.
 
 const Cases := preload("res://benchmark/cases.gd")
 
 ## The minimum duration of a measurement in microseconds, so that the clock's resolution does not matter.
-const WINDOW: int = 2000
+const WINDOW: int = 1000
+## The time after which no more rounds of a case begin, in microseconds.
+const PATIENCE: int = 3_000_000
+const FEWEST_ROUNDS: int = 5
 
 
 func _initialize() -> void:
@@ -15,49 +20,52 @@ func _initialize() -> void:
 
 
 func _run() -> void:
+	run()
+	quit()
+
+
+static func run() -> void:
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
-	var rounds: int = _argument(arguments, "--rounds", "15").to_int()
+	var rounds: int = _argument(arguments, "--rounds", "21").to_int()
 	var wanted: String = _argument(arguments, "--case", "")
 	print(VarBytes.engine_report())
-	print("%-32s %10s | %10s %10s %6s | %10s %10s %6s | %6s" % ["case", "bytes", "encode us", "VarBytes", "ratio", "decode us", "VarBytes", "ratio", "target"])
-	var misses: PackedStringArray = []
 	for case: Cases.Case in Cases.all():
-		if not wanted.is_empty() and not case.name.contains(wanted):
+		if not wanted.is_empty() and not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
 			continue
 		var value: Variant = case.make.call()
 		var bytes: PackedByteArray = var_to_bytes_with_objects(value) if case.objects else var_to_bytes(value)
 		var same: bool = bytes == (VarBytes.var_to_bytes_with_objects(value) if case.objects else VarBytes.var_to_bytes(value))
-		if not same:
-			misses.append("%s: the bytes differ" % case.name)
-		var encode: Array[float] = _measure(rounds, _encoder(false, case.objects), _encoder(true, case.objects), value)
-		var decode: Array[float] = _measure(rounds, _decoder(false, case.objects), _decoder(true, case.objects), bytes)
-		print("%-32s %10d | %10.2f %10.2f %6.2f | %10.2f %10.2f %6.2f | %6.1f%s" % [case.name, bytes.size(),
-				encode[0], encode[1], encode[0] / encode[1], decode[0], decode[1], decode[0] / decode[1], case.target,
-				"" if minf(encode[0] / encode[1], decode[0] / decode[1]) >= case.target else " <"])
-		if encode[0] / encode[1] < case.target:
-			misses.append("%s, encode: %.2f of %.1f" % [case.name, encode[0] / encode[1], case.target])
-		if decode[0] / decode[1] < case.target:
-			misses.append("%s, decode: %.2f of %.1f" % [case.name, decode[0] / decode[1], case.target])
-	print("under target: %s" % ("none" if misses.is_empty() else "\n  " + "\n  ".join(misses)))
+		print("CASE ", JSON.stringify({
+			"name": case.name,
+			"group": case.group,
+			"bytes": bytes.size(),
+			"same": same,
+			"encode": _medians(rounds, _encoders(case.objects), value),
+			"decode": _medians(rounds, _decoders(case.objects), bytes),
+		}))
 	print("VARBYTES BENCHMARK DONE")
-	quit()
 
 
-func _argument(arguments: PackedStringArray, name: String, usual: String) -> String:
+static func _argument(arguments: PackedStringArray, name: String, usual: String) -> String:
 	var index: int = arguments.find(name)
 	return arguments[index + 1] if index >= 0 and index + 1 < arguments.size() else usual
 
 
-## Returns the medians of both, in microseconds per call.
-func _measure(rounds: int, built_in: Callable, ours: Callable, argument: Variant) -> Array[float]:
+## Returns the median of each, in microseconds per call. The first one is the built-in.
+static func _medians(rounds: int, timed: Array[Callable], argument: Variant) -> Array[float]:
 	var repeats: int = 1
-	while repeats < 100_000 and built_in.call(argument, repeats) < WINDOW:
+	while repeats < 100_000 and timed[0].call(argument, repeats) < WINDOW:
 		repeats *= 2
-	ours.call(argument, repeats)
-	var times: Array[PackedFloat64Array] = [PackedFloat64Array(), PackedFloat64Array()]
+	var times: Array[PackedFloat64Array] = []
+	for one: Callable in timed:
+		one.call(argument, repeats)
+		times.append(PackedFloat64Array())
+	var began: int = Time.get_ticks_usec()
 	for turn: int in rounds:
-		times[0].append(float(built_in.call(argument, repeats)) / repeats)
-		times[1].append(float(ours.call(argument, repeats)) / repeats)
+		if turn >= FEWEST_ROUNDS and Time.get_ticks_usec() - began > PATIENCE:
+			break
+		for index: int in timed.size():
+			times[index].append(float(timed[index].call(argument, repeats)) / repeats)
 	var medians: Array[float] = []
 	for series: PackedFloat64Array in times:
 		series.sort()
@@ -65,68 +73,146 @@ func _measure(rounds: int, built_in: Callable, ours: Callable, argument: Variant
 	return medians
 
 
-func _encoder(ours: bool, objects: bool) -> Callable:
+## The built-in, the replacement of the same name, the call with safe defaults, the same with options and a policy, and the
+## call that creates a result.
+static func _encoders(objects: bool) -> Array[Callable]:
 	if objects:
-		return _time_var_bytes_encode_objects if ours else _time_encode_objects
-	return _time_var_bytes_encode if ours else _time_encode
+		return [_encode_objects, _var_bytes_encode_objects, _try_encode_options, _try_encode_options, _encode_new_options]
+	return [_encode, _var_bytes_encode, _try_encode, _try_encode_options, _encode_new]
 
 
-func _decoder(ours: bool, objects: bool) -> Callable:
+static func _decoders(objects: bool) -> Array[Callable]:
 	if objects:
-		return _time_var_bytes_decode_objects if ours else _time_decode_objects
-	return _time_var_bytes_decode if ours else _time_decode
+		return [_decode_objects, _var_bytes_decode_objects, _try_decode_options, _try_decode_options, _decode_new_options]
+	return [_decode, _var_bytes_decode, _try_decode, _try_decode_options, _decode_new]
 
 
-static func _time_encode(value: Variant, repeats: int) -> int:
+static func _options() -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"]}
+	options.allowed_scripts = {"res://benchmark/unit.gd": ["*"]}
+	return options
+
+
+static func _encode(value: Variant, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _bytes: PackedByteArray = var_to_bytes(value)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_var_bytes_encode(value: Variant, repeats: int) -> int:
+static func _var_bytes_encode(value: Variant, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _bytes: PackedByteArray = VarBytes.var_to_bytes(value)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_decode(bytes: PackedByteArray, repeats: int) -> int:
+static func _try_encode(value: Variant, repeats: int) -> int:
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var _bytes: PackedByteArray = VarBytes.try_encode(value)
+	return Time.get_ticks_usec() - began
+
+
+static func _try_encode_options(value: Variant, repeats: int) -> int:
+	var options: VarBytesOptions = _options()
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var _bytes: PackedByteArray = VarBytes.try_encode(value, options)
+	return Time.get_ticks_usec() - began
+
+
+static func _encode_new(value: Variant, repeats: int) -> int:
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var result: VarBytesResult = VarBytes.encode(value)
+		if result.ok:
+			var _bytes: PackedByteArray = result.value
+	return Time.get_ticks_usec() - began
+
+
+static func _encode_new_options(value: Variant, repeats: int) -> int:
+	var options: VarBytesOptions = _options()
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var result: VarBytesResult = VarBytes.encode(value, options)
+		if result.ok:
+			var _bytes: PackedByteArray = result.value
+	return Time.get_ticks_usec() - began
+
+
+static func _decode(bytes: PackedByteArray, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _value: Variant = bytes_to_var(bytes)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_var_bytes_decode(bytes: PackedByteArray, repeats: int) -> int:
+static func _var_bytes_decode(bytes: PackedByteArray, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _value: Variant = VarBytes.bytes_to_var(bytes)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_encode_objects(value: Variant, repeats: int) -> int:
+static func _try_decode(bytes: PackedByteArray, repeats: int) -> int:
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var _value: Variant = VarBytes.try_decode(bytes)
+	return Time.get_ticks_usec() - began
+
+
+static func _try_decode_options(bytes: PackedByteArray, repeats: int) -> int:
+	var options: VarBytesOptions = _options()
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var _value: Variant = VarBytes.try_decode(bytes, null, options)
+	return Time.get_ticks_usec() - began
+
+
+static func _decode_new(bytes: PackedByteArray, repeats: int) -> int:
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var result: VarBytesResult = VarBytes.decode(bytes)
+		if result.ok:
+			var _value: Variant = result.value
+	return Time.get_ticks_usec() - began
+
+
+static func _decode_new_options(bytes: PackedByteArray, repeats: int) -> int:
+	var options: VarBytesOptions = _options()
+	var began: int = Time.get_ticks_usec()
+	for index: int in repeats:
+		var result: VarBytesResult = VarBytes.decode(bytes, options)
+		if result.ok:
+			var _value: Variant = result.value
+	return Time.get_ticks_usec() - began
+
+
+static func _encode_objects(value: Variant, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _bytes: PackedByteArray = var_to_bytes_with_objects(value)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_var_bytes_encode_objects(value: Variant, repeats: int) -> int:
+static func _var_bytes_encode_objects(value: Variant, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _bytes: PackedByteArray = VarBytes.var_to_bytes_with_objects(value)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_decode_objects(bytes: PackedByteArray, repeats: int) -> int:
+static func _decode_objects(bytes: PackedByteArray, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _value: Variant = bytes_to_var_with_objects(bytes)
 	return Time.get_ticks_usec() - began
 
 
-static func _time_var_bytes_decode_objects(bytes: PackedByteArray, repeats: int) -> int:
+static func _var_bytes_decode_objects(bytes: PackedByteArray, repeats: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for index: int in repeats:
 		var _value: Variant = VarBytes.bytes_to_var_with_objects(bytes)

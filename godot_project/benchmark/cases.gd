@@ -1,57 +1,99 @@
 extends RefCounted
-## The measured values, each with its target for the ratio built-in/VarBytes.
+## The measured values. The group of a case decides its targets; they stand in `rust/package/src/benchmark.rs`.
 
-const PACKED: float = 2.0
-const STRINGS: float = 1.5
-const DICTIONARIES: float = 1.3
-const SMALL: float = 1.0
-const SCALARS: float = 0.6
-const OBJECTS: float = 0.7
+const Unit := preload("res://benchmark/unit.gd")
+
 const MILLION: int = 1_000_000
 
 
 class Case:
 	var name: String
-	var target: float
+	var group: String
 	var make: Callable
+	## Whether objects are written in full.
 	var objects: bool
+	## Whether it is one of the cases that are checked at each change.
+	var is_fixed: bool
 
-	func _init(case_name: String, case_target: float, case_make: Callable, case_objects: bool = false) -> void:
+	func _init(case_name: String, case_group: String, case_make: Callable) -> void:
 		name = case_name
-		target = case_target
+		group = case_group
 		make = case_make
-		objects = case_objects
+		objects = case_group == "whole objects"
 
 
 static func all() -> Array[Case]:
 	var cases: Array[Case] = [
-		Case.new("int", SCALARS, func() -> Variant: return 7),
-		Case.new("String of 16 characters", SCALARS, func() -> Variant: return "sixteen letters!"),
-		Case.new("packet of 5 keys", SMALL, _packet),
-		Case.new("Dictionary of 200", DICTIONARIES, _dictionary.bind(200)),
-		Case.new("100 Dictionaries", DICTIONARIES, _dictionaries.bind(100)),
-		Case.new("50,000 Dictionaries", DICTIONARIES, _dictionaries.bind(50_000)),
-		Case.new("Array of 200,000 int", PACKED, _array.bind(TYPE_NIL, TYPE_INT)),
-		Case.new("Array of 200,000 float", PACKED, _array.bind(TYPE_NIL, TYPE_FLOAT)),
-		Case.new("Array[int] of 200,000", PACKED, _array.bind(TYPE_INT, TYPE_INT)),
-		Case.new("Array of 200,000 Vector2", PACKED, _array.bind(TYPE_NIL, TYPE_VECTOR2)),
-		Case.new("Array of 200,000 Vector3", PACKED, _array.bind(TYPE_NIL, TYPE_VECTOR3)),
-		Case.new("Dictionary of 100,000", DICTIONARIES, _dictionary.bind(100_000)),
+		Case.new("int", "small", func() -> Variant: return 7),
+		Case.new("String of 12", "small", func() -> Variant: return "twelve chars"),
+		Case.new("{move: Vector2}", "small", func() -> Variant: return {"move": Vector2(1, 0)}),
+		Case.new("[id, x, y, flags]", "small", func() -> Variant: return [17, 1.5, -2.5, 3]),
+		Case.new("packet of 5 keys", "small", _packet),
+		Case.new("chat message", "small", _chat),
+		Case.new("synchronized properties", "small", _synchronized),
+		Case.new("Dictionary of 200", "dictionaries", _dictionary.bind(200)),
+		Case.new("100 Dictionaries", "dictionaries", _dictionaries.bind(100)),
+		Case.new("50,000 Dictionaries", "dictionaries", _dictionaries.bind(50_000)),
+		Case.new("Dictionary of 100,000", "dictionaries", _dictionary.bind(100_000)),
+		Case.new("Dictionary of 100,000 int to int", "dictionaries", _numbers.bind(100_000)),
+		Case.new("Dictionary of 20,000 random int to float", "dictionaries", _random_numbers),
+		Case.new("Dictionary[StringName, Vector3] of 1,000", "dictionaries", _typed_dictionary),
+		Case.new("Dictionary[int, float] of 5,000", "dictionaries", _typed_numbers),
+		Case.new("inventory with StringName keys", "dictionaries", _inventory),
+		Case.new("snapshot of 100 [Vector3, Quaternion, int]", "dictionaries", _snapshot),
+		Case.new("rollback state", "dictionaries", _rollback),
+		Case.new("quest log", "dictionaries", _quests),
+		Case.new("leaderboard", "dictionaries", _leaderboard),
+		Case.new("settings", "dictionaries", _settings),
+		Case.new("Array of 200,000 int", "fixed-size types", _array.bind(200_000, func(index: int) -> Variant: return index)),
+		Case.new("Array of 200,000 float", "fixed-size types", _array.bind(200_000, func(index: int) -> Variant: return index * 0.1)),
+		Case.new("Array[int] of 200,000", "fixed-size types", _typed_array.bind(200_000, TYPE_INT, func(index: int) -> Variant: return index)),
+		Case.new("Array[bool] of 10,000", "fixed-size types", _typed_array.bind(10_000, TYPE_BOOL, func(index: int) -> Variant: return index % 3 == 0)),
+		Case.new("10,000 nulls", "fixed-size types", _array.bind(10_000, func(_index: int) -> Variant: return null)),
+		Case.new("10,000 RID", "fixed-size types", _array.bind(10_000, func(_index: int) -> Variant: return RID())),
+		Case.new("mixed Array of 2,000", "mixed", _mixed),
+		Case.new("tile map, 16 PackedInt32Array of 4,096", "packed arrays", _tile_map),
+		Case.new("voxel chunk", "packed arrays", _voxels),
+		Case.new("replay of 10 minutes", "packed arrays", _replay),
+		Case.new("Array[StringName] of 2,000", "text", _typed_array.bind(2_000, TYPE_STRING_NAME, func(index: int) -> Variant: return StringName("name_%d" % index))),
+		Case.new("Array of 10,000 repeated StringName", "text", _array.bind(10_000, func(index: int) -> Variant: return StringName("tag_%d" % (index % 20)))),
+		Case.new("200,000 String, ASCII", "text", _array.bind(200_000, func(index: int) -> Variant: return "plain text " + str(index))),
+		Case.new("PackedStringArray of 2,000", "text", _packed_strings.bind(2_000)),
+		Case.new("PackedStringArray of 1 M", "text", _packed_strings.bind(MILLION)),
+		Case.new("200,000 String, not ASCII", "text beyond ASCII", _array.bind(200_000, func(index: int) -> Variant: return "日本語 Größe " + str(index))),
+		Case.new("long Unicode string", "text beyond ASCII", func() -> Variant: return "Größe 日本語 😀 ".repeat(10_000)),
+		Case.new("dialogue, Cyrillic", "text beyond ASCII", _array.bind(2_000, func(index: int) -> Variant: return "Привет, путник! Что привело тебя сюда? " + str(index))),
+		Case.new("1,000 levels", "mixed", _nested),
+		Case.new("2,000 objects by id", "objects by id", _by_id),
+		Case.new("2,000 Resources", "whole objects", _resources),
+		Case.new("200 scripted objects", "whole objects", _scripted),
 	]
+	for type: int in [TYPE_VECTOR2, TYPE_VECTOR2I, TYPE_RECT2, TYPE_VECTOR3, TYPE_VECTOR3I, TYPE_TRANSFORM2D, TYPE_VECTOR4, TYPE_PLANE, TYPE_QUATERNION, TYPE_AABB, TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_PROJECTION, TYPE_COLOR]:
+		var zero: Variant = type_convert(null, type)
+		var count: int = 200_000 if type in [TYPE_VECTOR2, TYPE_VECTOR3] else 10_000
+		cases.append(Case.new("Array of %d %s" % [count, type_string(type)], "fixed-size types", _array.bind(count, func(_index: int) -> Variant: return zero)))
+	cases.append(Case.new("Array[Vector2i] of 10,000", "fixed-size types", _typed_array.bind(10_000, TYPE_VECTOR2I, func(index: int) -> Variant: return Vector2i(index, -index))))
+	cases.append(Case.new("Array[Transform3D] of 2,000", "fixed-size types", _typed_array.bind(2_000, TYPE_TRANSFORM3D, func(index: int) -> Variant: return Transform3D(Basis(), Vector3(index, 0, 1)))))
 	for type: int in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):
-		var is_text: bool = type == TYPE_PACKED_STRING_ARRAY
-		cases.append(Case.new("%s of %s" % [type_string(type), "16 MB" if type == TYPE_PACKED_BYTE_ARRAY else "1 M"], STRINGS if is_text else PACKED, _packed.bind(type)))
-	cases.append_array([
-		Case.new("200,000 String, ASCII", STRINGS, _strings.bind("plain text ")),
-		Case.new("200,000 String, not ASCII", STRINGS, _strings.bind("日本語 Größe ")),
-		Case.new("1,000 levels", DICTIONARIES, _nested),
-		Case.new("2,000 Resources", OBJECTS, _resources, true),
-	] as Array[Case])
+		if type != TYPE_PACKED_STRING_ARRAY:
+			cases.append(Case.new("%s of %s" % [type_string(type), "16 MB" if type == TYPE_PACKED_BYTE_ARRAY else "1 M"], "packed arrays", _packed.bind(type)))
+	const FIXED: Array[String] = ["{move: Vector2}", "packet of 5 keys", "100 Dictionaries", "Dictionary[StringName, Vector3] of 1,000",
+			"Array of 10000 Vector2i", "Array of 10000 Transform3D", "mixed Array of 2,000", "voxel chunk", "PackedStringArray of 2,000", "dialogue, Cyrillic"]
+	for case: Case in cases:
+		case.is_fixed = case.name in FIXED
 	return cases
 
 
 static func _packet() -> Dictionary:
 	return {"id": 1234, "name": "player_one", "pos": Vector3(1.5, 2.5, -3.0), "hp": 97.5, "alive": true}
+
+
+static func _chat() -> Dictionary:
+	return {"from": "Ann", "channel": 3, "text": "Meet me at the old mill, bring rope.", "time": 1_700_000_000}
+
+
+static func _synchronized() -> Array:
+	return [Vector3(10.5, 0.25, -7.0), Quaternion(0, 0.7071, 0, 0.7071), Vector3(0.1, 0, 2.5), &"run", 0.75, true, 42]
 
 
 static func _dictionary(count: int) -> Dictionary:
@@ -68,16 +110,125 @@ static func _dictionaries(count: int) -> Array:
 	return result
 
 
-static func _array(member_type: int, type: int) -> Array:
-	var result: Array = Array([], member_type, &"", null)
-	result.resize(200_000)
-	for index: int in result.size():
-		match type:
-			TYPE_INT: result[index] = index
-			TYPE_FLOAT: result[index] = index * 0.1
-			TYPE_VECTOR2: result[index] = Vector2(index, 1.0)
-			TYPE_VECTOR3: result[index] = Vector3(index, 1.0, 2.0)
+static func _numbers(count: int) -> Dictionary:
+	var result: Dictionary = {}
+	for index: int in count:
+		result[index] = index * 3
 	return result
+
+
+static func _random_numbers() -> Dictionary:
+	var random := RandomNumberGenerator.new()
+	random.seed = 7
+	var result: Dictionary = {}
+	for index: int in 20_000:
+		result[random.randi() | random.randi() << 32] = random.randf()
+	return result
+
+
+static func _typed_dictionary() -> Dictionary[StringName, Vector3]:
+	var result: Dictionary[StringName, Vector3] = {}
+	for index: int in 1_000:
+		result[StringName("bone_%d" % index)] = Vector3(index, 1.0, 2.0)
+	return result
+
+
+static func _typed_numbers() -> Dictionary[int, float]:
+	var result: Dictionary[int, float] = {}
+	for index: int in 5_000:
+		result[index] = index * 0.25
+	return result
+
+
+static func _inventory() -> Array:
+	var result: Array = []
+	for index: int in 200:
+		result.append({&"id": &"iron_sword", &"count": index, &"slot": Vector2i(index % 10, index / 10), &"durability": 0.5, &"tags": [&"weapon", &"melee"]})
+	return result
+
+
+static func _snapshot() -> Dictionary:
+	var result: Dictionary = {}
+	for index: int in 100:
+		result[1000 + index] = [Vector3(index, 1, 2), Quaternion(0, 0, 0, 1), index]
+	return result
+
+
+static func _rollback() -> Dictionary:
+	var players: Array = []
+	for index: int in 4:
+		players.append({"position": Vector2(index, 3), "velocity": Vector2(1, -1), "state": 5, "frame": 812, "facing": true, "health": 88, "inputs": [1, 0, 2, 2, 1]})
+	return {"frame": 812, "random": 123456789012, "players": players, "projectiles": [Rect2(1, 2, 3, 4), Rect2(5, 6, 7, 8)]}
+
+
+static func _quests() -> Dictionary:
+	var result: Dictionary = {}
+	for index: int in 60:
+		result["quest_%d" % index] = {"stage": index % 5, "done": index % 2 == 0, "notes": "Talk to the smith about the broken gate.", "goals": [{"kind": "kill", "count": 3, "of": 10}, {"kind": "collect", "count": 1, "of": 5}]}
+	return result
+
+
+static func _leaderboard() -> Array:
+	var result: Array = []
+	for index: int in 1_000:
+		result.append({"name": "player_%d" % (index * 7919), "score": 1_000_000 - index * 137, "time": 60.5 + index})
+	return result
+
+
+static func _settings() -> Dictionary:
+	var result: Dictionary = {}
+	for section: String in ["video", "audio", "input", "game"]:
+		var values: Dictionary = {}
+		for index: int in 12:
+			values["%s_option_%d" % [section, index]] = [true, 0.8, 3, "high"][index % 4]
+		result[section] = values
+	return result
+
+
+static func _mixed() -> Array:
+	return _array(2_000, func(index: int) -> Variant: return [index, index * 0.5, "text %d" % index, Vector2(index, 1), true, null, Color.RED, [index]][index % 8])
+
+
+static func _tile_map() -> Dictionary:
+	var result: Dictionary = {}
+	for layer: int in 16:
+		var cells := PackedInt32Array()
+		cells.resize(4_096)
+		for index: int in cells.size():
+			cells[index] = index * layer
+		result["layer_%d" % layer] = cells
+	return result
+
+
+static func _voxels() -> Dictionary:
+	var blocks := PackedByteArray()
+	blocks.resize(32 * 32 * 32)
+	for index: int in blocks.size():
+		blocks[index] = index % 7
+	return {"position": Vector3i(4, 0, -2), "blocks": blocks, "light": blocks.slice(0, 16_384), "entities": []}
+
+
+static func _replay() -> Dictionary:
+	var inputs := PackedByteArray()
+	inputs.resize(36_000 * 4)
+	var positions := PackedVector2Array()
+	positions.resize(36_000)
+	for index: int in positions.size():
+		inputs[index * 4] = index & 15
+		positions[index] = Vector2(index, index * 0.5)
+	return {"map": "harbour", "seed": 99, "inputs": inputs, "positions": positions, "events": _dictionaries(40)}
+
+
+static func _array(count: int, member: Callable) -> Array:
+	var result: Array = []
+	result.resize(count)
+	for index: int in count:
+		result[index] = member.call(index)
+	return result
+
+
+static func _typed_array(count: int, type: int, member: Callable) -> Array:
+	return Array(_array(count, member), type, &"", null)
 
 
 static func _packed(type: int) -> Variant:
@@ -88,7 +239,6 @@ static func _packed(type: int) -> Variant:
 			TYPE_PACKED_BYTE_ARRAY: result[index] = index & 0xFF
 			TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_INT64_ARRAY: result[index] = index
 			TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_FLOAT64_ARRAY: result[index] = index * 0.1
-			TYPE_PACKED_STRING_ARRAY: result[index] = "text %d" % index
 			TYPE_PACKED_VECTOR2_ARRAY: result[index] = Vector2(index, 1.0)
 			TYPE_PACKED_VECTOR3_ARRAY: result[index] = Vector3(index, 1.0, 2.0)
 			TYPE_PACKED_VECTOR4_ARRAY: result[index] = Vector4(index, 1.0, 2.0, 3.0)
@@ -96,11 +246,11 @@ static func _packed(type: int) -> Variant:
 	return result
 
 
-static func _strings(text: String) -> Array:
-	var result: Array = []
-	result.resize(200_000)
-	for index: int in result.size():
-		result[index] = text + str(index)
+static func _packed_strings(count: int) -> PackedStringArray:
+	var result := PackedStringArray()
+	result.resize(count)
+	for index: int in count:
+		result[index] = "text %d" % index
 	return result
 
 
@@ -111,10 +261,24 @@ static func _nested() -> Array:
 	return result
 
 
+## Objects by id whose objects do not live here, as in a packet of another game.
+static func _by_id() -> Array:
+	return _array(2_000, func(index: int) -> Variant:
+		var object := EncodedObjectAsID.new()
+		object.object_id = 1_000_000 + index
+		return object)
+
+
 static func _resources() -> Array:
-	var result: Array = []
-	for index: int in 2000:
+	return _array(2_000, func(index: int) -> Variant:
 		var resource := Resource.new()
 		resource.resource_name = "resource %d" % index
-		result.append(resource)
-	return result
+		return resource)
+
+
+static func _scripted() -> Array:
+	return _array(200, func(index: int) -> Variant:
+		var unit := Unit.new()
+		unit.title = "unit %d" % index
+		unit.position = Vector2(index, 2)
+		return unit)

@@ -1,7 +1,8 @@
 extends Node
-## Runs the suites as the main scene of an exported game, which cannot run a script by name.
+## Runs the suites, or with `--benchmark` the benchmark, as the main scene of an exported game, which cannot run a script by name.
 
 const Runner := preload("res://tests/runner.gd")
+const Benchmark := preload("res://benchmark/benchmark.gd")
 
 
 func _ready() -> void:
@@ -9,6 +10,10 @@ func _ready() -> void:
 
 
 func _run() -> void:
+	if OS.get_cmdline_user_args().has("--benchmark"):
+		Benchmark.run()
+		get_tree().quit()
+		return
 	# Release builds do not count memory.
 	var suites: Array[String] = Runner.SUITES.filter(func(suite: String) -> bool: return suite != "memory")
 	var passed: bool = not OS.is_debug_build() and Runner.run(Runner.given_options(), suites)

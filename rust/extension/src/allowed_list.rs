@@ -9,6 +9,8 @@ use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::{Export, SimpleVar};
 
+use crate::raw;
+
 /// A list in the options. To scripts it is a `Dictionary[String, PackedStringArray]` that accepts any Dictionary of names
 /// and lists of names.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +22,11 @@ impl AllowedList {
         self.0.iter_shared().map(|(name, properties)| {
             (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
         })
+    }
+
+    /// Returns a hash of all names and properties.
+    pub(crate) fn content_hash(&self) -> u32 {
+        raw::hash(&self.0.to_variant())
     }
 
     /// Returns the list, or what is wrong with the value.

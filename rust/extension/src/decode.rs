@@ -1,5 +1,7 @@
 //! Reads a packet into engine values.
 
+use std::sync::Arc;
+
 use godot::builtin::Variant;
 use varbytes::build::{ObjectPolicy, Validator};
 use varbytes::{DecodeErrorKind, Decoder};
@@ -9,6 +11,7 @@ use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
 use crate::limits::LimitOptions;
+use crate::outcome::Packet;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::was_refused;
 
@@ -37,15 +40,18 @@ impl ReadOptions {
 pub(crate) enum ReadObjects {
     /// Refuse them.
     Refused,
+    /// Refuse them, and scripts as the types of containers, so that the packet is read again with a policy. Without objects,
+    /// the format of scripts as types is another one, so this is not the same as [`Refused`](Self::Refused).
+    Deferred,
     /// Create any object, as `bytes_to_var_with_objects` does.
     All,
     /// Create the objects that the policy allows.
-    Allowed(Box<Policy>),
+    Allowed(Arc<Policy>),
 }
 
-/// Reads the value at the start of `bytes`. Returns it with the number of bytes that it takes. Errors report offsets from
-/// `base` bytes before `bytes`.
-pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), VarBytesError> {
+/// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
+pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Variant, usize), VarBytesError> {
+    let Packet { bytes, base, .. } = packet;
     let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = engine_profile::decoder(objects)
@@ -54,13 +60,17 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
         .enforce_types(!reads_as_engine);
     // Objects can run code when they are created, so the whole packet is checked first.
     let converts = match &options.objects {
-        ReadObjects::Refused => false,
+        ReadObjects::Refused | ReadObjects::Deferred => false,
         ReadObjects::All => check(&decoder, bytes, (), base)?,
         ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base)?,
     };
     let floods =
         if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
-    let mut builder = EngineBuilder::new(objects, options.mistyped, floods).needing_tree(converts && !reads_as_engine);
+    let is_deferred = matches!(options.objects, ReadObjects::Deferred);
+    let mut builder = EngineBuilder::new(objects && !is_deferred, options.mistyped, floods)
+        .refusing_scripts(is_deferred)
+        .needing_tree(converts && !reads_as_engine)
+        .from_array(packet.array);
     let result = build(&decoder, bytes, &mut builder, options.strict, base);
     if result.is_err() {
         builder.free_objects();
@@ -97,15 +107,15 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
     }
 }
 
-/// Fast path: reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.
+/// Fast path: reads null, a `bool`, a number or a string, as without options. Returns `None` for anything else, malformed bytes included.
 #[inline(always)]
-pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<Variant> {
+pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<(Variant, usize)> {
     if engine_profile::slow_path_only() {
         return None;
     }
     engine_profile::decoder(false)
         .decode_plain_with(bytes, &mut EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()))
-        .map(|decoded| decoded.value.into_variant())
+        .map(|decoded| (decoded.value.into_variant(), decoded.used))
         .filter(|_| !was_refused())
 }
 

@@ -14,6 +14,7 @@ const SLOW_PATH: &str = "VARBYTES_SLOW_PATH";
 struct Running {
     profile: Profile,
     is_release: bool,
+    is_template: bool,
     slow_path_only: bool,
 }
 
@@ -28,6 +29,7 @@ fn running() -> Running {
         Running {
             profile: Profile::from_name(&name).unwrap_or(Profile::NEWEST),
             is_release: !Os::singleton().is_debug_build(),
+            is_template: Os::singleton().has_feature("template"),
             slow_path_only: std::env::var_os(SLOW_PATH).is_some(),
         }
     })
@@ -49,7 +51,7 @@ pub(crate) fn slow_path_only() -> bool {
 #[inline]
 pub(crate) fn decoder(objects: bool) -> Decoder {
     // The library is built for single-precision engines. The engine does not load it into a double-precision build.
-    let Running { profile, is_release, slow_path_only } = running();
+    let Running { profile, is_release, slow_path_only, .. } = running();
     Decoder::new()
         .profile(profile)
         .precision(Precision::Single)
@@ -62,4 +64,9 @@ pub(crate) fn decoder(objects: bool) -> Decoder {
 #[inline]
 pub(crate) fn encoder(full_objects: bool) -> Encoder {
     Encoder::new().profile(profile()).precision(Precision::Single).objects(full_objects)
+}
+
+/// Returns whether the engine is an export template, which is an optimized build.
+pub(crate) fn is_template() -> bool {
+    running().is_template
 }

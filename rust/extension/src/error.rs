@@ -135,13 +135,6 @@ impl VarBytesError {
         Self { path, ..Self::new(ErrorKind::NotAllowed, "refused", message) }
     }
 
-    /// A value that another thread changed while it was written. `difference` is the number of bytes written too many or
-    /// too few.
-    pub(crate) fn changed(difference: usize) -> Self {
-        let message = format!("the value changed while it was written: {difference} bytes differ");
-        Self::new(ErrorKind::Malformed, "changed", message)
-    }
-
     pub(crate) fn out_of_memory() -> Self {
         Self::new(ErrorKind::Limit, "out_of_memory", "the engine has no memory for the value".to_owned())
     }

@@ -1,6 +1,7 @@
 //! The class `VarBytesOptions`.
 
 use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::GString;
 use godot::classes::{IResource, Resource};
@@ -120,6 +121,8 @@ pub struct VarBytesOptions {
     /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code].
     #[export]
     pub strict: bool,
+    /// The compiled lists of allowed classes and scripts, with the hashes of both.
+    compiled: Mutex<Option<([u32; 2], Arc<Policy>)>>,
     base: Base<Resource>,
 }
 
@@ -145,15 +148,11 @@ impl VarBytesOptions {
 }
 
 impl VarBytesOptions {
-    /// Returns how to read with these options.
+    /// Returns how to read with these options. The policy is not compiled, because most packets have no objects.
     pub(crate) fn reading(&self) -> ReadOptions {
         let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
         ReadOptions {
-            objects: if self.allow_objects {
-                ReadObjects::Allowed(Box::new(self.policy()))
-            } else {
-                ReadObjects::Refused
-            },
+            objects: if self.allow_objects { ReadObjects::Deferred } else { ReadObjects::Refused },
             limits: LimitOptions {
                 depth: limit(self.max_depth),
                 memory: limit(self.max_memory),
@@ -185,8 +184,18 @@ impl VarBytesOptions {
         Ok(())
     }
 
-    /// Returns which objects may be created or written.
-    pub(crate) fn policy(&self) -> Policy {
-        Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs())
+    /// Returns which objects may be created or written. It is compiled again when one of the lists has changed, which scripts
+    /// can do without a setter.
+    pub(crate) fn policy(&self) -> Arc<Policy> {
+        let lists = [self.allowed_classes.content_hash(), self.allowed_scripts.content_hash()];
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*compiled {
+            Some((of, policy)) if *of == lists => policy.clone(),
+            _ => {
+                let policy = Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs()));
+                *compiled = Some((lists, policy.clone()));
+                policy
+            }
+        }
     }
 }

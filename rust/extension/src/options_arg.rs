@@ -1,14 +1,16 @@
 //! The `options` argument of a call: reads and writes with the options. Null means the defaults.
 
+use std::sync::Arc;
+
 use godot::builtin::Variant;
 use varbytes::Profile;
 
-use crate::decode::{ReadOptions, decode};
-use crate::encode::{WriteObjects, encode, encoded_len};
-use crate::error::VarBytesError;
+use crate::decode::{ReadObjects, ReadOptions, decode, decode_scalar};
+use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len};
+use crate::error::{ErrorKind, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::other_engine;
-use crate::outcome::{Encoded, Outcome};
+use crate::outcome::{Encoded, Outcome, Packet};
 use crate::policy::Policy;
 use crate::raw::NullableArg;
 
@@ -16,24 +18,37 @@ use crate::raw::NullableArg;
 pub type OptionsArg = NullableArg<VarBytesOptions>;
 
 impl OptionsArg {
-    /// Reads the value in `bytes` that begins at the options' offset. Errors report offsets from `base` bytes before
-    /// `bytes`.
-    pub(crate) fn read(&self, bytes: &[u8], base: usize) -> Result<Outcome, VarBytesError> {
-        let read = |bytes: &[u8], options: &ReadOptions, base: usize| {
-            decode(bytes, options, base).map(|(value, used)| Outcome::new(value, used))
+    /// Reads the value of a packet that begins at the options' offset.
+    pub(crate) fn read(&self, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
+        let read = |packet: Packet<'_>, options: &ReadOptions| {
+            decode(packet, options).map(|(value, used)| Outcome::new(value, used))
         };
-        let Some(options) = &self.0 else { return read(bytes, &ReadOptions::DEFAULT, base) };
+        let Some(options) = &self.0 else {
+            return match decode_scalar(packet.bytes) {
+                Some((value, used)) => Ok(Outcome::new(value, used)),
+                None => read(packet, &ReadOptions::DEFAULT),
+            };
+        };
         // The borrow ends before anything is built: a setter may use the options.
-        let (offset, reading, engine) = {
+        let (offset, mut reading, engine, allows_objects) = {
             let options = options.bind();
             options.require_ranges()?;
-            (options.offset, options.reading(), other_engine::named(&options.engine)?)
+            (options.offset, options.reading(), other_engine::named(&options.engine)?, options.allow_objects)
         };
-        let start = start_of(offset, bytes)?;
-        let (bytes, base) = (&bytes[start..], base + start);
-        match engine {
-            None => read(bytes, &reading, base),
-            Some(engine) => other_engine::read(bytes, engine, reading, base),
+        let packet = packet.from(start_of(offset, packet.bytes)?);
+        if let Some(engine) = engine {
+            if allows_objects {
+                reading.objects = ReadObjects::Allowed(options.bind().policy());
+            }
+            return other_engine::read(packet.bytes, engine, reading, packet.base);
+        }
+        // Most packets have no object. The others are refused here before anything runs, and are then checked and read again.
+        match read(packet, &reading) {
+            Err(error) if allows_objects && error.kind == ErrorKind::NotAllowed => {
+                reading.objects = ReadObjects::Allowed(options.bind().policy());
+                read(packet, &reading)
+            }
+            outcome => outcome,
         }
     }
 
@@ -54,17 +69,28 @@ impl OptionsArg {
 
     /// Returns the bytes of a value.
     pub(crate) fn write(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
-        let (policy, engine) = self.writing()?;
-        match engine {
-            None => encode(value, write_objects(policy.as_ref())).map(Encoded::from),
-            Some(engine) => other_engine::write(value, engine, write_objects(policy.as_ref())),
+        let Some((allows_objects, engine)) = self.writing()? else {
+            return encode(value, WriteObjects::AsIds).map(Encoded::from);
+        };
+        if let Some(engine) = engine {
+            let policy = allows_objects.then(|| self.policy());
+            return other_engine::write(value, engine, write_objects(policy.as_deref()));
         }
+        if !allows_objects {
+            return encode(value, WriteObjects::AsIds).map(Encoded::from);
+        }
+        // Most values have no object.
+        if let Some(bytes) = encode_without_objects(value)? {
+            return Ok(Encoded::from(bytes));
+        }
+        encode(value, WriteObjects::Allowed(&self.policy())).map(Encoded::from)
     }
 
     /// Returns the number of bytes of a value.
     pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, VarBytesError> {
-        let (policy, engine) = self.writing()?;
-        let objects = write_objects(policy.as_ref());
+        let (allows_objects, engine) = self.writing()?.unwrap_or_default();
+        let policy = allows_objects.then(|| self.policy());
+        let objects = write_objects(policy.as_deref());
         match engine {
             None => encoded_len(value, objects),
             Some(engine) => other_engine::write(value, engine, objects).map(|encoded| encoded.bytes.len()),
@@ -78,12 +104,15 @@ impl OptionsArg {
         Ok((other_engine::named(&options.engine)?, start_of(options.offset, bytes)?))
     }
 
-    /// Returns the policy, if objects are written in full, and the engine to write for. One function returns both because
-    /// binding the options costs as much as writing a small value.
-    fn writing(&self) -> Result<(Option<Policy>, Option<Profile>), VarBytesError> {
-        let Some(options) = &self.0 else { return Ok((None, None)) };
+    /// Returns whether objects are written in full, and the engine to write for; `None` without options.
+    fn writing(&self) -> Result<Option<(bool, Option<Profile>)>, VarBytesError> {
+        let Some(options) = &self.0 else { return Ok(None) };
         let options = options.bind();
-        Ok((options.allow_objects.then(|| options.policy()), other_engine::named(&options.engine)?))
+        Ok(Some((options.allow_objects, other_engine::named(&options.engine)?)))
+    }
+
+    fn policy(&self) -> Arc<Policy> {
+        self.0.as_ref().map(|options| options.bind().policy()).unwrap_or_default()
     }
 }
 

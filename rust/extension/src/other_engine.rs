@@ -11,7 +11,7 @@ use crate::encode::{WriteObjects, encode};
 use crate::engine_profile::{self, profile};
 use crate::error::{ErrorKind, VarBytesError, short};
 use crate::limits::LimitOptions;
-use crate::outcome::{Encoded, Outcome};
+use crate::outcome::{Encoded, Outcome, Packet};
 use crate::policy::PolicyCheck;
 
 /// Returns the engine with that name, or `None` for the empty name, which means the running engine.
@@ -62,7 +62,7 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     // The original bytes were checked against all other limits and options.
     let usual =
         ReadOptions { limits: LimitOptions { memory: limits.memory, ..LimitOptions::NONE }, strict: false, ..options };
-    let (value, _) = decode(&bytes, &usual, 0).map_err(|error| error.after_conversion(engine))?;
+    let (value, _) = decode(Packet::part(&bytes, 0), &usual).map_err(|error| error.after_conversion(engine))?;
     Ok(Outcome { value, used, losses: lines(&losses, &unlisted) })
 }
 

@@ -1,6 +1,34 @@
-//! What a successful call returns.
+//! What a call reads, and what it returns if it succeeds.
 
 use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
+
+/// Bytes to read.
+#[derive(Clone, Copy)]
+pub(crate) struct Packet<'p> {
+    pub(crate) bytes: &'p [u8],
+    /// The number of bytes before them, which errors add to their offsets.
+    pub(crate) base: usize,
+    /// The array that contains the bytes, if it is known.
+    pub(crate) array: Option<&'p PackedByteArray>,
+}
+
+impl<'p> Packet<'p> {
+    /// All bytes of an array.
+    pub(crate) fn whole(array: &'p PackedByteArray) -> Self {
+        Self { bytes: array.as_slice(), base: 0, array: Some(array) }
+    }
+
+    /// Bytes that `base` others precede.
+    pub(crate) const fn part(bytes: &'p [u8], base: usize) -> Self {
+        Self { bytes, base, array: None }
+    }
+
+    /// The bytes from a position on, which must be in the packet.
+    pub(crate) fn from(self, start: usize) -> Self {
+        Self { bytes: &self.bytes[start..], base: self.base + start, ..self }
+    }
+}
 
 /// The content of a successful result.
 pub(crate) struct Outcome {
@@ -28,6 +56,13 @@ pub(crate) struct Encoded {
     pub(crate) bytes: PackedByteArray,
     /// What another engine's format could not hold exactly; one line each.
     pub(crate) losses: Vec<String>,
+}
+
+impl From<Encoded> for Outcome {
+    fn from(encoded: Encoded) -> Self {
+        let used = encoded.bytes.len();
+        Self { value: encoded.bytes.to_variant(), used, losses: encoded.losses }
+    }
 }
 
 impl From<PackedByteArray> for Encoded {

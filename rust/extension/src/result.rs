@@ -1,10 +1,13 @@
 //! The class `VarBytesResult`.
 
 use godot::global::type_string;
+use godot::meta::ClassId;
 use godot::prelude::*;
 
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError};
-use crate::outcome::Outcome;
+use crate::options::VarBytesOptions;
+use crate::outcome::{Outcome, Packet};
+use crate::raw::{self, NullableArg};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -131,39 +134,102 @@ const KINDS_HELP: &str = r#"
 #[cfg(feature = "editor-help")]
 crate::help::add!(VarBytesResult, constants_xml: KINDS_HELP);
 
+/// The editor help of the methods that [`raw::register_result_methods`] registers.
+#[cfg(feature = "editor-help")]
+const METHODS_HELP: &str = r#"
+<method name="decode">
+  <return type="bool" />
+  <param index="0" name="bytes" type="PackedByteArray" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads a value from bytes into this result, as [method VarBytes.decode] does into a new one. Returns [member ok]. Using one result for many packets saves creating an object for each:
+[codeblock]
+var result := VarBytesResult.new()
+for packet in packets:
+    if result.decode(packet):
+        apply(result.value)
+[/codeblock]</description>
+</method>
+<method name="encode">
+  <return type="bool" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value into this result, as [method VarBytes.encode] does into a new one. Returns [member ok]. The bytes are [member value]:
+[codeblock]
+var result := VarBytesResult.new()
+for item in items:
+    if result.encode(item):
+        send(result.value)
+[/codeblock]</description>
+</method>
+"#;
+
+#[cfg(feature = "editor-help")]
+crate::help::add!(VarBytesResult, methods_xml: METHODS_HELP);
+
+impl raw::ReusedResult for VarBytesResult {
+    type Options = VarBytesOptions;
+    type Content = Result<Outcome, VarBytesError>;
+
+    fn decode(bytes: &PackedByteArray, options: Option<Gd<VarBytesOptions>>) -> Self::Content {
+        NullableArg(options).read(Packet::whole(bytes))
+    }
+
+    fn encode(value: &Variant, options: Option<Gd<VarBytesOptions>>) -> Self::Content {
+        NullableArg(options).write(value).map(Outcome::from)
+    }
+
+    fn replace(&mut self, content: Self::Content) -> (bool, Variant) {
+        let old = std::mem::take(&mut self.value);
+        self.assign(content);
+        (self.ok, old)
+    }
+
+    fn value(content: Self::Content) -> Option<Variant> {
+        content.ok().map(|outcome| outcome.value)
+    }
+}
+
 impl VarBytesResult {
     /// Returns the result of a call.
     pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
-        Gd::from_init_fn(|base| match result {
-            Ok(Outcome { value, used, losses }) => Self {
-                value,
-                ok: true,
-                can_continue: true,
-                bytes_used: i64::try_from(used).unwrap_or(i64::MAX),
-                error: ErrorKind::None,
-                fault: GString::new(),
-                message: GString::new(),
-                offset: -1,
-                path: GString::new(),
-                losses: PhantomVar::default(),
-                lost: losses,
-                base,
-            },
-            Err(error) => Self {
-                value: Variant::nil(),
-                ok: false,
-                can_continue: false,
-                bytes_used: 0,
-                error: error.kind,
-                fault: GString::from(error.name),
-                message: error.message(),
-                offset: error.offset,
-                path: GString::from(error.path.as_str()),
-                losses: PhantomVar::default(),
-                lost: Vec::new(),
-                base,
-            },
-        })
+        let mut made = Self::new_gd();
+        made.bind_mut().assign(result);
+        made
+    }
+
+    /// Registers the methods that read or write into a result, and those of `class` that need none.
+    pub(crate) fn register_methods(class: ClassId) {
+        raw::register_result_methods::<Self>(class);
+    }
+
+    fn assign(&mut self, result: Result<Outcome, VarBytesError>) {
+        let was_error = self.error != ErrorKind::None;
+        self.ok = result.is_ok();
+        self.can_continue = self.ok;
+        match result {
+            Ok(Outcome { value, used, losses }) => {
+                self.value = value;
+                self.bytes_used = i64::try_from(used).unwrap_or(i64::MAX);
+                self.lost = losses;
+                if was_error {
+                    self.error = ErrorKind::None;
+                    self.offset = -1;
+                    self.fault = GString::new();
+                    self.message = GString::new();
+                    self.path = GString::new();
+                }
+            }
+            Err(error) => {
+                self.value = Variant::nil();
+                self.bytes_used = 0;
+                self.lost = Vec::new();
+                self.error = error.kind;
+                self.offset = error.offset;
+                self.fault = GString::from(error.name);
+                self.message = error.message();
+                self.path = GString::from(error.path.as_str());
+            }
+        }
     }
 
     /// Returns the result of reading a record.

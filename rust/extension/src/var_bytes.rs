@@ -10,7 +10,7 @@ use crate::error::VarBytesError;
 use crate::limits::LimitOptions;
 use crate::options_arg::OptionsArg;
 use crate::other_engine;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Packet};
 use crate::raw;
 use crate::result::VarBytesResult;
 
@@ -53,7 +53,7 @@ impl VarBytes {
         bytes: PackedByteArray,
         #[opt(default = OptionsArg::NULL)] options: OptionsArg,
     ) -> Gd<VarBytesResult> {
-        VarBytesResult::of(options.read(bytes.as_slice(), 0))
+        VarBytesResult::of(options.read(Packet::whole(&bytes)))
     }
 
     /// Writes a value as bytes. Returns them in [member VarBytesResult.value], or the error; nothing is printed.
@@ -63,12 +63,7 @@ impl VarBytes {
     /// script is not listed is an error.
     #[func]
     pub fn encode(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
-        let written = options.write(&value);
-        VarBytesResult::of(written.map(|encoded| Outcome {
-            value: encoded.bytes.to_variant(),
-            used: encoded.bytes.len(),
-            losses: encoded.losses,
-        }))
+        VarBytesResult::of(options.write(&value).map(Outcome::from))
     }
 
     /// Returns the number of bytes that [method encode] would return, or -1 if it would fail.
@@ -103,7 +98,7 @@ impl VarBytes {
     }
 }
 
-/// The editor help of the methods that [`raw::register_built_ins`] registers.
+/// The editor help of the methods that [`raw::register_built_ins`] and [`raw::register_result_methods`] register.
 #[cfg(feature = "editor-help")]
 const BUILT_INS: &str = r#"
 <method name="var_to_bytes" qualifiers="static">
@@ -128,6 +123,30 @@ const BUILT_INS: &str = r#"
   <description>Returns the value in the bytes, the same as [method @GlobalScope.bytes_to_var_with_objects]. Full objects are created. If the bytes cannot be read, prints an error and returns [code]null[/code].
 [b]Warning:[/b] The bytes can contain objects with code that runs in your game. Never use this method for bytes that you do not trust. Use [method decode] with [VarBytesOptions] instead. The weaknesses of [method bytes_to_var] apply as well.</description>
 </method>
+<method name="try_decode" qualifiers="static">
+  <return type="Variant" />
+  <param index="0" name="bytes" type="PackedByteArray" />
+  <param index="1" name="fallback" type="Variant" default="null" />
+  <param index="2" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads a value as [method decode] does, without an object for the result. Returns the value, or [param fallback] if the bytes cannot be read. Nothing is printed. This is the fastest way to read small packets that you do not trust. If [code]null[/code] can be a value, pass something else as [param fallback]:
+[codeblock]
+const UNREADABLE := &amp;"unreadable"
+var value = VarBytes.try_decode(packet, UNREADABLE)
+if value is StringName and value == UNREADABLE:
+    push_warning(VarBytes.decode(packet).message)
+[/codeblock]</description>
+</method>
+<method name="try_encode" qualifiers="static">
+  <return type="PackedByteArray" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value as [method encode] does, without an object for the result. Returns the bytes, or an empty array if the value cannot be written. Nothing is printed:
+[codeblock]
+var bytes := VarBytes.try_encode({"move": Vector2(1, 0)})
+if bytes.is_empty():
+    push_warning("not sent")
+[/codeblock]</description>
+</method>
 "#;
 
 #[cfg(feature = "editor-help")]
@@ -144,14 +163,14 @@ impl VarBytes {
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
     fn read_scalar(bytes: &[u8]) -> Option<Variant> {
-        decode_scalar(bytes)
+        decode_scalar(bytes).map(|(value, _)| value)
     }
 
-    fn read(bytes: &[u8], objects: bool) -> Variant {
+    fn read(bytes: &PackedByteArray, objects: bool) -> Variant {
         let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
         let mistyped = MistypedMembers::AsEngine;
         let options = ReadOptions { objects, mistyped, limits: LimitOptions::NONE, ..ReadOptions::DEFAULT };
-        value_or_log(decode(bytes, &options, 0).map(|(value, _)| value))
+        value_or_log(decode(Packet::whole(bytes), &options).map(|(value, _)| value))
     }
 
     #[inline]

@@ -1,12 +1,15 @@
-//! Runs the project's suites as an exported game, in the release template.
+//! Runs the project's suites and benchmark as an exported game, in the release template.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use varbytes_conformance::engine::{Engine, EnginePackage, Progress, RunRequest, fetch, locate};
+use tempfile::TempDir;
+use varbytes_conformance::engine::{Engine, EnginePackage, Progress, RunOutput, RunRequest, fetch, locate};
 
+use crate::benchmark::{self, Case};
 use crate::suites::{Project, ends_with, inputs};
 
 /// The name of the game's program and of its data.
@@ -53,29 +56,51 @@ pub fn template(engine: &Engine, progress: &mut Progress) -> Result<Engine> {
     Ok(template)
 }
 
-/// Runs all suites of a project as an exported game: the release template with the library for exported games, and the data
-/// beside the program.
-///
-/// # Errors
-/// Returns an error if the game cannot be created, or a suite fails or does not finish.
-pub fn test(
-    project: &Project,
-    engine: &Engine,
-    template: &Engine,
-    libraries: &[&Path],
-    on_line: &mut dyn FnMut(&str),
-) -> Result<()> {
-    let folder = tempfile::Builder::new().prefix("varbytes-game-").tempdir().context("cannot create a folder")?;
-    pack(project, engine, &folder.path().join(GAME).with_extension("pck"))?;
-    for library in libraries {
-        let name = library.file_name().context("a library has no name")?;
-        fs::copy(library, folder.path().join(name)).with_context(|| format!("cannot copy {}", library.display()))?;
+/// A project as an exported game: the release template with the library for exported games, and the data beside the program.
+pub struct Game {
+    folder: TempDir,
+    engine: Engine,
+}
+
+impl Game {
+    /// Exports a project.
+    ///
+    /// # Errors
+    /// Returns an error if the game cannot be created.
+    pub fn export(project: &Project, engine: &Engine, template: &Engine, libraries: &[&Path]) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("varbytes-game-").tempdir().context("cannot create a folder")?;
+        pack(project, engine, &folder.path().join(GAME).with_extension("pck"))?;
+        for library in libraries {
+            let name = library.file_name().context("a library has no name")?;
+            fs::copy(library, folder.path().join(name)).with_context(|| format!("cannot copy {}", library.display()))?;
+        }
+        let engine = beside(template, folder.path())?;
+        Ok(Self { folder, engine })
     }
-    let game = beside(template, folder.path())?;
-    let mut request = RunRequest::exported(folder.path());
-    request.timeout = Duration::from_secs(600);
-    request.arguments = inputs();
-    ends_with(&game.run_watched(&request, on_line)?, "VARBYTES TESTS PASSED")
+
+    /// Runs all suites.
+    ///
+    /// # Errors
+    /// Returns an error if a suite fails or does not finish.
+    pub fn test(&self, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        ends_with(&self.run(inputs(), on_line)?, "VARBYTES TESTS PASSED")
+    }
+
+    /// Runs the benchmark with more arguments.
+    ///
+    /// # Errors
+    /// Returns an error if it does not finish.
+    pub fn benchmark(&self, arguments: &[&str], on_line: &mut dyn FnMut(&str)) -> Result<Vec<Case>> {
+        let arguments = ["--benchmark"].iter().chain(arguments).map(Into::into).collect();
+        benchmark::cases(&self.run(arguments, on_line)?)
+    }
+
+    fn run(&self, arguments: Vec<OsString>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput> {
+        let mut request = RunRequest::exported(self.folder.path());
+        request.timeout = Duration::from_secs(1200);
+        request.arguments = arguments;
+        Ok(self.engine.run_watched(&request, on_line)?)
+    }
 }
 
 fn pack(project: &Project, engine: &Engine, data: &Path) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Builds the Godot addon, packs it into a zip, checks the zip, and tests it in running engines.
 
 pub mod archive;
+pub mod benchmark;
 #[cfg(unix)]
 mod disk;
 pub mod exported;

@@ -4,15 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use indicatif::{HumanBytes, ProgressBar};
 use varbytes_conformance::engine::{Engine, Progress};
 use varbytes_package::archive::{self, Content};
+use varbytes_package::benchmark::{self, Record};
+use varbytes_package::exported::Game;
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
 use varbytes_package::suites::Project;
 use varbytes_package::{MANIFEST, addon_folder, exported, lacking, library, memory, repository, trial};
+
+/// The recorded ratios of the benchmark, in the repository.
+const RECORD: &str = "godot_project/benchmark/record.json";
 
 /// Builds the Godot addon for this machine and packs it into a zip.
 ///
@@ -36,7 +41,7 @@ struct Arguments {
     /// Run the project's test suites with the addon: comparison with the built-in functions, attacks, leaks, editor help.
     #[arg(long)]
     test: bool,
-    /// Run the project's benchmark with the addon.
+    /// Run the project's benchmark with the addon, in an exported game and in the editor's engine, and record the ratios.
     #[arg(long)]
     benchmark: bool,
     /// Measure the memory that a call needs in addition to its result. Only on Linux.
@@ -125,13 +130,18 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         });
         if cfg!(target_os = "linux") {
             bar.set_message("running the suites as an exported game");
-            let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
-            bar.suspend(|| println!("As a game, in the release template {}:", template.version));
             let project = Project::stage(&repository(), zip)?;
             project.add_parity(&parity)?;
-            let release = manifest.libraries(&Platform::host())?.into_iter().find(|library| library.is_release());
-            let release = project.addon().join(&release.context("no library for exported games")?.path);
-            exported::test(&project, engine, &template, &[&release, &parity], &mut show)?;
+            let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
+            bar.suspend(|| println!("As a game, in the release template {}:", template.version));
+            let library = release_library(&project, manifest)?;
+            let game = Game::export(&project, engine, &template, &[&library, &parity])?;
+            game.test(&mut show)?;
+            bar.set_message("comparing its speed with the record");
+            let fixed = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
+            let fallen = Record::load(&repository().join(RECORD))?.fallen(&fixed);
+            bar.suspend(|| println!("{}", benchmark::table(&fixed)));
+            ensure!(fallen.is_empty(), "slower than recorded by more than a third:\n{}", fallen.join("\n"));
         } else {
             bar.suspend(|| {
                 println!("NOTICE: not tested as an exported game, because only Debian packages the release template");
@@ -154,9 +164,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         bar.suspend(|| println!("{shown}"));
     }
     if arguments.benchmark {
-        bar.set_message("running the benchmark, which takes about a minute");
-        let table = project.benchmark(engine)?;
-        bar.suspend(|| println!("{table}"));
+        measure_speed(engine, zip, manifest, &bar)?;
     }
     if arguments.memory {
         bar.set_message("measuring memory, which takes about a minute");
@@ -165,4 +173,35 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Runs the benchmark in an exported game and in the editor's engine.
+fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &ProgressBar) -> Result<()> {
+    let project = Project::stage(&repository(), zip)?;
+    let mut measured = 0;
+    let mut show = |line: &str| {
+        measured += u32::from(line.starts_with("CASE "));
+        bar.set_message(format!("running the benchmark: {measured} cases"));
+    };
+    if cfg!(target_os = "linux") {
+        let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
+        let library = release_library(&project, manifest)?;
+        let game = Game::export(&project, engine, &template, &[&library])?;
+        let cases = game.benchmark(&[], &mut show)?;
+        let record = serde_json::to_string_pretty(&Record::of(&cases)).context("the record")?;
+        std::fs::write(repository().join(RECORD), format!("{record}\n")).context("cannot write the record")?;
+        bar.suspend(|| {
+            println!("In an exported game, release template {}:\n\n{}\n", template.version, benchmark::table(&cases));
+            println!("Below target:\n{}", benchmark::misses(&cases));
+        });
+    }
+    let cases = project.benchmark(engine, &mut show)?;
+    bar.suspend(|| println!("In the editor's engine, {}:\n\n{}", engine.version, benchmark::table(&cases)));
+    Ok(())
+}
+
+/// Returns the library for exported games.
+fn release_library(project: &Project, manifest: &Manifest) -> Result<PathBuf> {
+    let library = manifest.libraries(&Platform::host())?.into_iter().find(|library| library.is_release());
+    Ok(project.addon().join(&library.context("no library for exported games")?.path))
 }

@@ -11,6 +11,7 @@ use varbytes_conformance::engine::{Engine, RunOutput, RunRequest, stage_project}
 use varbytes_conformance::vectors::GODOT_4;
 use varbytes_conformance::vectors_folder;
 
+use crate::benchmark::{self, Case};
 use crate::manifest::Manifest;
 use crate::platform::Platform;
 use crate::{ADDON, MANIFEST, archive, repository};
@@ -258,14 +259,14 @@ impl Project {
         fs::write(&project, format!("{settings}\n{plugin}")).context("cannot write the settings of the project")
     }
 
-    /// Runs the benchmark. Returns its table.
+    /// Runs the benchmark in the editor's engine.
     ///
     /// # Errors
     /// Returns an error if it does not finish.
-    pub fn benchmark(&self, engine: &Engine) -> Result<String> {
-        let output = engine.run(&self.request("res://benchmark/benchmark.gd"))?;
-        ends_with(&output, "VARBYTES BENCHMARK DONE")?;
-        Ok(output.stdout)
+    pub fn benchmark(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<Vec<Case>> {
+        let mut request = self.request("res://benchmark/benchmark.gd");
+        request.timeout = Duration::from_secs(1200);
+        benchmark::cases(&engine.run_watched(&request, on_line)?)
     }
 
     /// Runs the demo without a window. Returns its output.

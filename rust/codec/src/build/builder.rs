@@ -5,6 +5,7 @@ use alloc::borrow::Cow;
 use crate::build::ascii::Ascii;
 use crate::build::costs::MemoryCosts;
 use crate::build::leaf::Leaf;
+use crate::build::run::FixedRun;
 use crate::coerce::EngineBuild;
 use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, Image, InputEvent, KeyView, NodePath, PackedNumbers, Reals, Text};
@@ -75,6 +76,10 @@ pub trait Builder<'a> {
     #[doc(hidden)]
     const WANTS_ORDER: bool = true;
 
+    /// Whether the reader passes consecutive elements of one fixed-size type to [`push_run`](Self::push_run).
+    #[doc(hidden)]
+    const WANTS_RUNS: bool = false;
+
     /// Builds a value that holds no others.
     ///
     /// The reader calls the methods below, one for each type. Their default implementations call this one.
@@ -132,6 +137,12 @@ pub trait Builder<'a> {
     fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
         self.string(text.as_str())
     }
+    /// `StringName` that is ASCII without NUL.
+    #[doc(hidden)]
+    #[inline]
+    fn ascii_string_name(&mut self, text: Ascii<'a>) -> Self::Value {
+        self.string_name(text.as_str())
+    }
     /// `Vector2` with components of 4 bytes.
     #[doc(hidden)]
     #[inline]
@@ -171,6 +182,11 @@ pub trait Builder<'a> {
     }
     /// Adds the next member.
     fn push_element(&mut self, array: &mut Self::Array, value: Self::Value) -> Result<(), DecodeErrorKind>;
+    /// Adds consecutive members of one type. Called if [`WANTS_RUNS`](Self::WANTS_RUNS) is `true`.
+    #[doc(hidden)]
+    fn push_run(&mut self, array: &mut Self::Array, members: FixedRun<'a>) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
     /// Completes the array.
     fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
 

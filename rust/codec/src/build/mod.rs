@@ -7,6 +7,7 @@ pub(crate) mod costs;
 pub(crate) mod leaf;
 pub(crate) mod owned;
 pub(crate) mod replay;
+pub(crate) mod run;
 pub(crate) mod validate;
 
 pub use self::ascii::Ascii;
@@ -15,6 +16,8 @@ pub use self::builder::{Builder, DuplicateKeys};
 pub use self::costs::MemoryCosts;
 pub use self::leaf::Leaf;
 pub use self::owned::{OpenArray, OpenDictionary, TreeBuilder};
+#[doc(hidden)]
+pub use self::run::FixedRun;
 pub use self::validate::{CheckedObject, ObjectPolicy, Validator};
 pub use crate::coerce::EngineBuild;
 pub use crate::variant::PackedNumbers;

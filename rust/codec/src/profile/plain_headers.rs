@@ -22,6 +22,8 @@ pub(crate) struct PlainHeaders {
     pub(crate) int: u32,
     pub(crate) float: u32,
     pub(crate) string: u32,
+    /// Of a type that not every engine has.
+    pub(crate) string_name: u32,
     pub(crate) vector2: u32,
     pub(crate) vector3: u32,
     pub(crate) dictionary: u32,
@@ -37,7 +39,7 @@ impl PlainHeaders {
     #[inline]
     pub(crate) fn may_be_plain(&self, header: u32) -> bool {
         let narrow = [self.nil, self.bool, self.int, self.float, self.string];
-        narrow.contains(&(header & !FLAG_WIDE)) || header == self.vector2 || header == self.vector3
+        narrow.contains(&(header & !FLAG_WIDE)) || [self.vector2, self.vector3, self.string_name].contains(&header)
     }
 
     pub(super) const fn new(ids: &[u8; VariantType::ALL.len()], numbers: Numbers) -> Self {
@@ -47,6 +49,7 @@ impl PlainHeaders {
             int: header(ids, VariantType::Int),
             float: header(ids, VariantType::Float),
             string: header(ids, VariantType::String),
+            string_name: header_if_any(ids, VariantType::StringName),
             vector2: header(ids, VariantType::Vector2),
             vector3: header(ids, VariantType::Vector3),
             dictionary: header(ids, VariantType::Dictionary),
@@ -58,7 +61,18 @@ impl PlainHeaders {
 }
 
 const fn header(ids: &[u8; VariantType::ALL.len()], variant_type: VariantType) -> u32 {
-    let id = ids[variant_type as usize];
-    assert!(id != NO_ID, "every engine has the plain types");
-    id as u32
+    let header = header_if_any(ids, variant_type);
+    assert!(header != NO_HEADER, "every engine has the plain types");
+    header
 }
+
+/// Returns the header of a type, or [`NO_HEADER`].
+const fn header_if_any(ids: &[u8; VariantType::ALL.len()], variant_type: VariantType) -> u32 {
+    match ids[variant_type as usize] {
+        NO_ID => NO_HEADER,
+        id => id as u32,
+    }
+}
+
+/// A header that the fast path does not read, because it is not the header of a type without flags.
+const NO_HEADER: u32 = u32::MAX;

@@ -1,4 +1,4 @@
-//! The fast path: null, numbers, vectors and common text, and the members of arrays and dictionaries of these types.
+//! The fast path: null, numbers, vectors, common text and names, and the members of arrays and dictionaries of these types.
 //!
 //! Anything else, malformed input included, falls back to the slow path, which reports the error. Some rules of the
 //! format are implemented here a second time, for example short and long ints; the property `paths` of the fuzz targets
@@ -27,7 +27,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         while !frame.members.is_complete() && self.next_fits(frame.member) {
             work::add(1);
             let start = self.cursor.position();
-            let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else { break };
+            let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else {
+                if B::WANTS_RUNS && self.read_run(frame)? {
+                    continue;
+                }
+                break;
+            };
             pushed.map_err(DecodeError::at(start))?;
             work::count_fast_value();
             frame.members.read += 1;
@@ -114,6 +119,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             self.cursor.advance(2 * WORD);
             return Some(self.build_key_if_ordered(FastKey::Int(number)));
         }
+        if window.header() == self.plain_headers.string_name {
+            // A name that may equal the text of another key, or that is read as text, takes the slow path.
+            if !matches!(frame.seen, KeySet::Untracked) || !self.options.profile.keeps_name_keys() {
+                return None;
+            }
+            return self.read_fast_name(&window).map(FastKey::Built);
+        }
         None
     }
 
@@ -188,6 +200,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let [x, y, _] = window.three().map(f32::from_bits);
             return Ok(self.put(3, destination, |builder| builder.vector2([x, y])));
         }
+        if header == headers.string_name {
+            return match self.read_fast_name(&window) {
+                Some(value) => Ok(destination.put(self.builder, value)),
+                None => Err(destination),
+            };
+        }
         if !headers.has_wide || !window.has(3 * WORD) {
             return Err(destination);
         }
@@ -222,6 +240,20 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let text = self.long_text(window)?;
         self.memory = self.memory_without_text(text.bytes.len())?;
         Some(self.build_long_text(text))
+    }
+
+    /// Reads a `StringName`.
+    #[inline(never)]
+    fn read_fast_name(&mut self, window: &Window) -> Option<B::Value> {
+        let text = self.long_text(window)?;
+        let length = text.bytes.len();
+        let cost = const { B::COSTS }.text(length).saturating_add(const { B::COSTS.string_name });
+        self.memory = self.memory.checked_sub(cost).filter(|_| length <= self.options.limits.string_length)?;
+        self.cursor.advance(2 * WORD + length + padding(length));
+        Some(match text.unicode {
+            None => self.builder.ascii_string_name(Ascii::new(text.bytes, length, None)),
+            Some(text) => self.builder.string_name(text),
+        })
     }
 
     /// Returns the next text, if it is complete, valid UTF-8, and used unchanged. Does not move.

@@ -1,5 +1,5 @@
 //! Reading. `machine` is the slow path, which reads every value; `fast` reads common values; `recursive` reads untyped
-//! containers of common values.
+//! containers of common values; `run` reads consecutive elements of one type together.
 
 pub(crate) mod cursor;
 pub(crate) mod destination;
@@ -8,4 +8,5 @@ pub(crate) mod fast;
 pub(crate) mod input;
 pub(crate) mod machine;
 pub(crate) mod recursive;
+pub(crate) mod run;
 pub(crate) mod window;

@@ -123,9 +123,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline]
     pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
         let Some(frame @ (Frame::Array(_) | Frame::Dictionary(_))) = self.frames.last() else { return Ok(None) };
+        let may_be_run = B::WANTS_RUNS && matches!(frame, Frame::Array(_));
         if frame.members().hash.is_some()
             || !self.input.has_fast_path()
-            || !self.input.plain_headers.may_be_plain(self.input.cursor.window().header())
+            || !may_be_run && !self.input.plain_headers.may_be_plain(self.input.cursor.window().header())
             || self.check_depth(0).is_err()
         {
             return Ok(None);

@@ -35,20 +35,23 @@ pub(crate) fn narrow(text: &[u32], buffer: &mut [u8]) {
 /// Writes the text to the start of `buffer` and returns the number of bytes. Text that does not fit is cut.
 #[inline]
 pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
-    // Through a block that always has space for another character, so that no bounds are checked per character.
-    const BLOCK: usize = 32;
     let mut at = 0;
-    for text in text.chunks(BLOCK) {
-        let mut block = [0; BLOCK * LONGEST];
-        let mut length = 0;
-        for char in text {
-            let Some(buffer) = block.get_mut(length..).and_then(|block| block.first_chunk_mut()) else { break };
-            length += encode_one(*char, buffer);
-        }
-        let left = buffer.get_mut(at..).unwrap_or_default();
-        let fits = length.min(left.len());
-        left[..fits].copy_from_slice(&block[..fits]);
+    let mut chars = text.iter();
+    while let Some(space) = buffer.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        let Some(char) = chars.next() else { return at };
+        at += encode_one(*char, space);
+    }
+    // Less space is left than the longest character takes.
+    for char in chars {
+        let mut bytes = [0; LONGEST];
+        let length = encode_one(*char, &mut bytes);
+        let rest = buffer.get_mut(at..).unwrap_or_default();
+        let fits = length.min(rest.len());
+        rest[..fits].copy_from_slice(&bytes[..fits]);
         at += fits;
+        if fits < length {
+            break;
+        }
     }
     at
 }

@@ -26,6 +26,13 @@ pub trait Sink {
         self.put(bytes);
     }
 
+    /// Returns whether bytes did not fit, so that nothing written from here on is of use.
+    #[doc(hidden)]
+    #[inline]
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// Returns whether the sink only counts bytes from here on. If so, [`count`](Self::count) may replace any of the
     /// other calls.
     #[doc(hidden)]

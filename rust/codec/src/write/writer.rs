@@ -62,6 +62,20 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.put(bytes);
     }
 
+    /// Appends values that are already encoded in `SIZE` bytes each.
+    #[doc(hidden)]
+    #[inline]
+    pub fn encoded_each<T: Copy, const SIZE: usize>(&mut self, values: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        self.sink.put_numbers(values, to_bytes);
+    }
+
+    /// Returns whether the sink [is full](Sink::is_full).
+    #[doc(hidden)]
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.sink.is_full()
+    }
+
     /// Writes a header without flags and one word of payload with one call of the sink.
     #[inline]
     pub(crate) fn header_and_word(&mut self, variant_type: VariantType, word: u32) -> Result<(), EncodeErrorKind> {

@@ -1,8 +1,8 @@
 //! The decoder's builder: creates the values of the running engine.
 
-use godot::builtin::Callable;
+use godot::builtin::{Callable, PackedByteArray};
 use godot::meta::ToGodot;
-use varbytes::build::{Builder, DuplicateKeys, EngineBuild, Leaf, MemoryCosts};
+use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
 use varbytes::variant::{ContainerType, Reals, Text};
 use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
 
@@ -13,31 +13,47 @@ use super::containers::{
 use super::engine_bytes::made_by_engine;
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
-use super::packed::packed_array;
+use super::packed::{packed_array, read_by_engine};
 use crate::floods::Floods;
 use crate::limits::COSTS;
 use crate::raw::{self, ArrayFill, DEEPEST_KEY, NewValue, StringsFill, scalar};
 
 /// Builds values of the running engine.
-pub(crate) struct EngineBuilder {
+pub(crate) struct EngineBuilder<'p> {
     keys: KeyCache,
     floods: Floods,
     /// The objects created so far; `None` if full objects are not allowed.
     objects: Option<Objects>,
     containers: ObjectContainers,
+    /// Whether scripts as the types of containers are refused.
+    refuses_scripts: bool,
+    /// The array that contains the packet, if it is known.
+    array: Option<&'p PackedByteArray>,
     /// Whether the packet has members to convert. It is then read into a tree before the first object is created.
     needs_tree: bool,
 }
 
-impl EngineBuilder {
+impl<'p> EngineBuilder<'p> {
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
             keys: KeyCache::default(),
             floods,
             objects: objects.then(Objects::default),
             containers: ObjectContainers::new(mistyped),
+            refuses_scripts: false,
+            array: None,
             needs_tree: false,
         }
+    }
+
+    /// Says whether scripts as the types of containers are refused.
+    pub(crate) fn refusing_scripts(self, refuses_scripts: bool) -> Self {
+        Self { refuses_scripts, ..self }
+    }
+
+    /// Names the array that contains the packet.
+    pub(crate) fn from_array(self, array: Option<&'p PackedByteArray>) -> Self {
+        Self { array, ..self }
     }
 
     /// Says whether the packet has members to convert.
@@ -78,23 +94,40 @@ impl EngineBuilder {
         NewValue::short(name, raw::STRING_NAME)
     }
 
+    /// The same for ASCII text without NUL.
+    fn ascii_name(&mut self, text: &[u8]) -> NewValue {
+        if self.floods.are_names_refused() {
+            return self.nil();
+        }
+        let name = raw::name_of_ascii(text);
+        if !self.floods.counts() {
+            return name;
+        }
+        let name = name.into_variant();
+        self.floods.name(&name);
+        NewValue::short(name, raw::STRING_NAME)
+    }
+
     /// Counts names before they are created. Returns whether they may be.
     fn may_name<'t>(&mut self, names: impl IntoIterator<Item = &'t &'t str>) -> bool {
         names.into_iter().all(|name| self.floods.new_name(name))
     }
 
-    /// Counts the class name of a container's type, which the engine stores as a StringName.
+    /// Counts the class name of a container's type, which the engine stores as a StringName. Checks whether a script is allowed.
     #[inline]
-    fn name_class(&mut self, member_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
-        if let Some(ContainerType::Class(class)) = member_type {
-            self.floods.new_name(class);
-            self.floods.refuse_names()?;
+    fn check_type(&mut self, member_type: Option<&ContainerType>) -> Result<(), DecodeErrorKind> {
+        match member_type {
+            Some(ContainerType::Class(class)) => {
+                self.floods.new_name(class);
+                self.floods.refuse_names()
+            }
+            Some(ContainerType::Script(_)) if self.refuses_scripts => Err(DecodeErrorKind::ObjectNotAllowed),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
-impl<'a> Builder<'a> for EngineBuilder {
+impl<'a> Builder<'a> for EngineBuilder<'_> {
     type Value = NewValue;
     type Array = OpenArray;
     type Dictionary = OpenDictionary;
@@ -105,6 +138,8 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     // The engine's Dictionary merges duplicate keys. The engine's own decoder relies on that too.
     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Ignored;
+
+    const WANTS_RUNS: bool = true;
 
     // The engine's Dictionary also checks keys that are objects.
     const CHECKS_OBJECT_KEYS: bool = true;
@@ -149,9 +184,16 @@ impl<'a> Builder<'a> for EngineBuilder {
                 made_by_engine(false, |writer| writer.signal(name, object_id)).into()
             }
             Leaf::PackedBytes(bytes) => {
+                if let Some(array) = read_by_engine(self.array, bytes, VariantType::PackedByteArray) {
+                    return array.into();
+                }
                 raw::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
             }
-            Leaf::PackedNumbers(numbers) => packed_array(&numbers).into(),
+            Leaf::PackedNumbers(numbers) => {
+                read_by_engine(self.array, numbers.bytes(), numbers.variant_type())
+                    .unwrap_or_else(|| packed_array(&numbers))
+                    .into()
+            }
             // Image and InputEvent do not occur: only Godot 2 has them.
             _ => self.nil(),
         }
@@ -184,6 +226,10 @@ impl<'a> Builder<'a> for EngineBuilder {
 
     fn string_name(&mut self, text: &'a str) -> NewValue {
         self.name(text)
+    }
+
+    fn ascii_string_name(&mut self, text: Ascii<'a>) -> NewValue {
+        self.ascii_name(text.as_bytes())
     }
 
     #[inline]
@@ -227,7 +273,7 @@ impl<'a> Builder<'a> for EngineBuilder {
                 begin_unchecked_array(count, Some(built_in))
             }
             Some(objects) => {
-                self.name_class(Some(&objects))?;
+                self.check_type(Some(&objects))?;
                 self.containers.begin_array(&objects)?
             }
         })
@@ -242,6 +288,15 @@ impl<'a> Builder<'a> for EngineBuilder {
             }
             OpenArray::Objects(objects) => self.containers.push(&objects.0, &objects.1, value),
         }
+    }
+
+    fn push_run(&mut self, array: &mut OpenArray, members: FixedRun<'a>) -> Result<(), DecodeErrorKind> {
+        match array {
+            OpenArray::Unchecked(fill) => fill.push_run(members),
+            // An Array of objects, which takes no other members than null.
+            OpenArray::Objects(_) => {}
+        }
+        Ok(())
     }
 
     #[inline]
@@ -263,8 +318,8 @@ impl<'a> Builder<'a> for EngineBuilder {
         self.keys.begin_dictionary();
         let (key_type, value_type) = (key_type.as_ref(), value_type.as_ref());
         let mut dictionary = if has_objects(key_type, value_type) {
-            self.name_class(key_type)?;
-            self.name_class(value_type)?;
+            self.check_type(key_type)?;
+            self.check_type(value_type)?;
             self.containers.begin_dictionary(key_type, value_type, self.objects.is_some())?
         } else {
             begin_unchecked_dictionary(key_type, value_type)

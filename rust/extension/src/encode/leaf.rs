@@ -44,7 +44,7 @@ pub(crate) fn write_leaf<S: Sink>(
         View::Int(value) => writer.int(value),
         View::Float(value) => writer.float(value),
         View::String(chars) => writer.string_utf32(chars),
-        View::StringName(name) => writer.string_name_utf32(chars(&name)),
+        View::StringName(name) => writer.string_name_utf32(chars(name.text())),
         View::Reals(variant_type, components) => writer.reals(variant_type, Reals::Single(components)),
         View::Integers(variant_type, components) => writer.integers(variant_type, components),
         View::Color(components) => writer.color(components),
@@ -83,7 +83,7 @@ pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
         View::String(_) => {
             Some(format!("{:?}…", key.to::<GString>().to_string().chars().take(SHOWN).collect::<String>()))
         }
-        View::StringName(name) => Some(format!("&{:?}", name.to_string())),
+        View::StringName(name) => Some(format!("&{:?}", name.text().to_string())),
         _ => None,
     };
     Step::Value(index, text)

@@ -7,68 +7,73 @@ mod sinks;
 mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
-use varbytes::Encoder;
-use varbytes::write::{Length, Sink, SmallBufferSink};
+use varbytes::write::Length;
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{View, packed_bytes, view};
+use crate::raw::{self, View, packed_bytes, view};
 pub(crate) use objects::WriteObjects;
-use sinks::{GrowingSink, SliceSink};
+use plain::Objects;
+use sinks::{GrowingSink, StackSink};
 
 /// Returns the bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
-    if is_long_byte_array(value) {
+    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
         return Ok(godot::global::var_to_bytes(value));
     }
-    let encoder = engine_profile::encoder(objects.are_full());
-    if objects.are_full() {
-        if let Some(bytes) = objects::encode_by_engine(value, objects) {
-            return Ok(bytes);
-        }
-        // Written in one pass: getters may return something else the second time.
-        let mut sink = GrowingSink::default();
-        write(value, encoder, objects, &mut sink)?;
-        return Ok(sink.finish());
+    if !objects.are_full() {
+        return write_plain(value, Objects::AsIds).map(Option::unwrap_or_default);
     }
-    // Small values are written once, into a buffer on the stack. For larger ones the first pass counts the bytes.
-    let mut buffer = SmallBufferSink::default();
-    write(value, encoder, objects, &mut buffer)?;
+    if let Some(bytes) = objects::encode_by_engine(value, objects) {
+        return Ok(bytes);
+    }
+    // Scripts run while objects are written in full, so such a value must not be written twice.
+    let mut sink = GrowingSink::default();
+    objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?;
+    Ok(sink.finish())
+}
+
+/// Returns the bytes of a value, or `None` if it contains objects.
+pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByteArray>, VarBytesError> {
+    write_plain(value, Objects::Stop)
+}
+
+fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArray>, VarBytesError> {
+    // The bytes without objects do not depend on how objects are written.
+    let encoder = engine_profile::encoder(false);
+    let mut buffer = StackSink::new();
+    if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
+        return Ok(None);
+    }
     if let Some(bytes) = buffer.bytes() {
-        return Ok(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes)));
+        return Ok(Some(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes))));
     }
-    let mut difference = Ok(0);
-    let bytes = packed_bytes(buffer.length(), |target| {
-        let mut sink = SliceSink::new(target);
-        difference = write(value, encoder, objects, &mut sink).map(|()| sink.difference());
-    });
-    match difference? {
-        0 => Ok(bytes),
-        difference => Err(VarBytesError::changed(difference)),
-    }
+    let mut sink = GrowingSink::default();
+    let is_complete = plain::write(value, &mut encoder.writer(&mut sink), objects)?;
+    Ok(is_complete.then(|| sink.finish()))
 }
 
 /// Returns the number of bytes of a value.
 pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<usize, VarBytesError> {
     let mut length = Length::default();
-    write(value, engine_profile::encoder(objects.are_full()), objects, &mut length)?;
+    let mut writer = engine_profile::encoder(objects.are_full()).writer(&mut length);
+    if objects.are_full() {
+        objects::write(value, &mut writer, objects)?;
+    } else {
+        plain::write(value, &mut writer, Objects::AsIds)?;
+    }
     Ok(length.0)
 }
 
-fn write<S: Sink>(
-    value: &Variant,
-    encoder: Encoder,
-    objects: WriteObjects<'_>,
-    sink: &mut S,
-) -> Result<(), VarBytesError> {
-    let mut writer = encoder.writer(sink);
-    if objects.are_full() { objects::write(value, &mut writer, objects) } else { plain::write(value, &mut writer) }
-}
-
-/// Returns whether the value is a PackedByteArray so long that the engine copies it faster: only the engine can create an
-/// array without filling it with zeros first.
-fn is_long_byte_array(value: &Variant) -> bool {
+/// Returns whether the value is a packed array so long that the engine copies it faster: only the engine can create an array
+/// without filling it with zeros first.
+fn is_copied_faster_by_engine(value: &Variant) -> bool {
     const LONG: usize = 1 << 16;
-    value.get_type() == godot::builtin::VariantType::PACKED_BYTE_ARRAY
-        && matches!(view(value), View::Bytes(bytes) if (LONG..=i32::MAX as usize - 16).contains(&bytes.len()))
+    let long = |length: usize, size: usize| (LONG..=i32::MAX as usize - 16).contains(&(length * size));
+    match view(value) {
+        View::Bytes(bytes) => long(bytes.len(), 1),
+        View::Int64(numbers) => engine_profile::is_template() && long(numbers.len(), 8),
+        View::Float64(numbers) => engine_profile::is_template() && long(numbers.len(), 8),
+        _ => false,
+    }
 }

@@ -1,26 +1,43 @@
 //! Writes values whose objects are written as ids. No script runs meanwhile, so values are read in place.
 
 use godot::builtin::Variant;
-use varbytes::variant::Reals;
 use varbytes::write::{Sink, Writer};
-use varbytes::{EncodeErrorKind, Limits, VariantType};
+use varbytes::{EncodeErrorKind, Limits};
 
 use super::leaf::{begin_array, begin_dictionary, write_leaf};
-use super::stack::{ArrayMembers, ContainerStack, OpenContainer};
+use super::stack::{ArrayMembers, ContainerStack, DictionaryEntries, OpenContainer};
 use crate::error::VarBytesError;
-use crate::raw::{self, DirectNumbers, Number, View, view};
+use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
 
-/// Writes a value.
-pub(super) fn write<S: Sink>(value: &Variant, writer: &mut Writer<'_, S>) -> Result<(), VarBytesError> {
+/// What to do with an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Objects {
+    /// Write its id.
+    AsIds,
+    /// Stop.
+    Stop,
+}
+
+/// Writes a value. Returns false if it stopped at an object. Stops early as well if the sink is full.
+pub(super) fn write<S: Sink>(
+    value: &Variant,
+    writer: &mut Writer<'_, S>,
+    objects: Objects,
+) -> Result<bool, VarBytesError> {
     let numbers = DirectNumbers::verified();
     let mut stack = ContainerStack::new();
+    let stops_at = |value: &Variant| objects == Objects::Stop && raw::is_object(value);
+    if stops_at(value) {
+        return Ok(false);
+    }
     write_value(writer, value, &mut stack).map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
-    loop {
+    while !writer.is_full() {
         // Members that are nested too deep take the slow path, which reports the error.
         let numbers = numbers.filter(|_| stack.len() <= Limits::MAX_DEPTH);
-        let Some(innermost) = stack.last_mut() else { return Ok(()) };
+        let Some(innermost) = stack.last_mut() else { return Ok(true) };
         let written = match innermost {
-            OpenContainer::Array(members) => match write_numbers(writer, members, numbers) {
+            OpenContainer::Array(members) => match write_fixed(writer, members, numbers) {
+                Ok(Some(member)) if stops_at(member) => return Ok(false),
                 Ok(Some(member)) => write_value(writer, member, &mut stack),
                 Err(kind) => Err(kind),
                 Ok(None) => {
@@ -28,9 +45,11 @@ pub(super) fn write<S: Sink>(value: &Variant, writer: &mut Writer<'_, S>) -> Res
                     continue;
                 }
             },
-            OpenContainer::Dictionary(entries) => match entries.next_part() {
-                Some(part) => write_value(writer, part, &mut stack),
-                None => {
+            OpenContainer::Dictionary(entries) => match write_parts(writer, entries, numbers) {
+                Ok(Some(part)) if stops_at(part) => return Ok(false),
+                Ok(Some(part)) => write_value(writer, part, &mut stack),
+                Err(kind) => Err(kind),
+                Ok(None) => {
                     stack.pop();
                     continue;
                 }
@@ -38,23 +57,57 @@ pub(super) fn write<S: Sink>(value: &Variant, writer: &mut Writer<'_, S>) -> Res
         };
         written.map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
     }
+    Ok(true)
 }
 
-/// Fast path: writes consecutive members that are numbers, as in most long arrays. Returns the first other member.
+/// Fast path: writes consecutive members that are numbers or have another type of fixed size, as in most long arrays. Returns
+/// the first other member.
 #[inline]
-fn write_numbers<'v, S: Sink>(
+fn write_fixed<'v, S: Sink>(
     writer: &mut Writer<'_, S>,
     members: &mut ArrayMembers<'v>,
     numbers: Option<DirectNumbers>,
 ) -> Result<Option<&'v Variant>, EncodeErrorKind> {
     let Some(numbers) = numbers else { return Ok(members.next()) };
-    for member in members {
+    while let Some(member) = members.next() {
         match numbers.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
-            Number::Vector2(vector) => writer.reals(VariantType::Vector2, Reals::Single(vector))?,
-            Number::Vector3(vector) => writer.reals(VariantType::Vector3, Reals::Single(vector))?,
-            Number::None => return Ok(Some(member)),
+            Number::None => match MemberRun::of(members.from_last()) {
+                Some(run) => {
+                    run.write(writer);
+                    members.skip(run.len() - 1);
+                }
+                None => return Ok(Some(member)),
+            },
+        }
+        if writer.is_full() {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// Fast path: writes consecutive keys and values that are numbers or have another type of fixed size. Returns the first other
+/// key or value.
+#[inline]
+fn write_parts<'v, S: Sink>(
+    writer: &mut Writer<'_, S>,
+    entries: &mut DictionaryEntries<'v>,
+    numbers: Option<DirectNumbers>,
+) -> Result<Option<&'v Variant>, EncodeErrorKind> {
+    let Some(numbers) = numbers else { return Ok(entries.next_part()) };
+    while let Some(part) = entries.next_part() {
+        match numbers.number(part) {
+            Number::Int(value) => writer.int(value)?,
+            Number::Float(value) => writer.float(value)?,
+            Number::None => match MemberRun::of(std::slice::from_ref(part)) {
+                Some(run) => run.write(writer),
+                None => return Ok(Some(part)),
+            },
+        }
+        if writer.is_full() {
+            break;
         }
     }
     Ok(None)

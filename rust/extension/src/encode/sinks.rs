@@ -6,106 +6,141 @@ use varbytes::write::Sink;
 
 use crate::raw::packed_bytes;
 
-/// Writes into a slice that should have exactly the right size.
-pub(super) struct SliceSink<'t> {
-    target: &'t mut [u8],
+/// A buffer on the stack, for values whose bytes fit.
+pub(super) struct StackSink {
+    bytes: [u8; Self::SIZE],
     at: usize,
-    excess: usize,
+    is_full: bool,
 }
 
-impl<'t> SliceSink<'t> {
-    pub(super) fn new(target: &'t mut [u8]) -> Self {
-        Self { target, at: 0, excess: 0 }
+impl StackSink {
+    const SIZE: usize = 512;
+
+    pub(super) fn new() -> Self {
+        Self { bytes: [0; Self::SIZE], at: 0, is_full: false }
     }
 
-    /// The number of bytes written too many or too few.
-    pub(super) fn difference(&self) -> usize {
-        self.excess + self.target.len() - self.at
+    /// Returns the bytes, if all of them fit.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        self.bytes.get(..self.at).filter(|_| !self.is_full)
     }
 }
 
-impl Sink for SliceSink<'_> {
+impl Sink for StackSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        match self.target.get_mut(self.at..self.at + bytes.len()) {
-            Some(target) => {
+        match self.bytes.get_mut(self.at..).and_then(|rest| rest.get_mut(..bytes.len())) {
+            Some(target) if !self.is_full => {
                 target.copy_from_slice(bytes);
                 self.at += bytes.len();
             }
-            None => self.excess += bytes.len(),
+            _ => self.is_full = true,
         }
     }
 
     #[inline]
-    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        let size = numbers.len() * SIZE;
-        match self.target.get_mut(self.at..self.at + size) {
-            Some(target) => {
-                for (place, number) in target.as_chunks_mut().0.iter_mut().zip(numbers) {
-                    *place = to_bytes(*number);
-                }
-                self.at += size;
-            }
-            None => self.excess += size,
-        }
-    }
-
-    #[inline]
-    fn put_utf32(&mut self, text: &[u32], length: usize) {
-        match self.target.get_mut(self.at..self.at + length) {
-            Some(target) if length == text.len() => {
-                for (place, char) in target.iter_mut().zip(text) {
-                    // There are as many bytes as characters, so all of them are ASCII.
-                    *place = (*char & 0x7F) as u8;
-                }
-                self.at += length;
-            }
-            Some(target) => self.at += utf32::encode(text, target),
-            None => self.excess += length,
-        }
+    fn is_full(&self) -> bool {
+        self.is_full
     }
 }
 
-/// Writes into an array that grows, for values whose size is not known before they are written.
+/// Writes into an array that grows, in one pass: sizes are not computed before.
 ///
-/// Uses no more memory than the array and one block. The array never has more bytes than were written, so the space that
-/// the engine reserves after them is neither cleared nor touched.
+/// The array grows by blocks. So the space that the engine reserves after its bytes is neither cleared nor touched.
 #[derive(Default)]
 pub(super) struct GrowingSink {
     array: PackedByteArray,
-    /// The bytes after those of the array. Resizing the array takes longer than writing a number.
+    /// Space for the bytes after those of the array. It grows up to [`BLOCK`](Self::BLOCK).
     block: Vec<u8>,
+    /// The number of bytes in the block.
+    at: usize,
 }
 
 impl GrowingSink {
     const BLOCK: usize = 64 << 10;
+    const FIRST_BLOCK: usize = 4 << 10;
+    /// Bytes that are copied into the array without the block.
+    const LONG: usize = 4 << 10;
 
     /// Returns all bytes.
     pub(super) fn finish(mut self) -> PackedByteArray {
         if self.array.is_empty() {
-            return packed_bytes(self.block.len(), |target| target.copy_from_slice(&self.block));
+            return packed_bytes(self.at, |target| target.copy_from_slice(&self.block[..self.at]));
         }
         self.empty_block();
         self.array
     }
 
-    #[cold]
     fn empty_block(&mut self) {
-        append(&mut self.array, &self.block);
-        self.block.clear();
+        append(&mut self.array, &self.block[..self.at]);
+        self.at = 0;
+    }
+
+    /// Returns space for `size` bytes, at most [`BLOCK`](Self::BLOCK), and moves past it.
+    #[inline(always)]
+    fn space(&mut self, size: usize) -> &mut [u8] {
+        if self.block.len() - self.at < size {
+            self.make_space(size);
+        }
+        let start = self.at;
+        self.at += size;
+        &mut self.block[start..start + size]
+    }
+
+    #[cold]
+    fn make_space(&mut self, size: usize) {
+        if self.block.len() == Self::BLOCK {
+            return self.empty_block();
+        }
+        let needed = (self.at + size).max(Self::FIRST_BLOCK).max(4 * self.block.len());
+        self.block.resize(needed.min(Self::BLOCK), 0);
+        if self.block.len() - self.at < size {
+            self.empty_block();
+        }
+    }
+
+    #[cold]
+    fn put_long(&mut self, bytes: &[u8]) {
+        self.empty_block();
+        append(&mut self.array, bytes);
     }
 }
 
 impl Sink for GrowingSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        if self.block.len() + bytes.len() > Self::BLOCK {
-            self.empty_block();
-            if bytes.len() > Self::BLOCK {
-                return append(&mut self.array, bytes);
+        if bytes.len() >= Self::LONG {
+            return self.put_long(bytes);
+        }
+        self.space(bytes.len()).copy_from_slice(bytes);
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        const BLOCK: usize = 4096;
+        for numbers in numbers.chunks(BLOCK / SIZE) {
+            for (place, number) in self.space(numbers.len() * SIZE).as_chunks_mut().0.iter_mut().zip(numbers) {
+                *place = to_bytes(*number);
             }
         }
-        self.block.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        const BLOCK: usize = 4096;
+        let is_ascii = length == text.len();
+        for text in text.chunks(BLOCK) {
+            // As many bytes as characters are ASCII only.
+            let length = if is_ascii { text.len() } else { utf32::utf8_len(text) };
+            let target = self.space(length);
+            if is_ascii {
+                for (place, char) in target.iter_mut().zip(text) {
+                    *place = (*char & 0x7F) as u8;
+                }
+            } else {
+                utf32::encode(text, target);
+            }
+        }
     }
 }
 

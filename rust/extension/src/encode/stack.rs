@@ -1,7 +1,5 @@
 //! The stack of open containers while a value is written.
 
-use std::slice::Iter;
-
 use godot::builtin::Variant;
 use varbytes::{Path, Stack, Step};
 
@@ -20,10 +18,10 @@ pub(super) enum OpenContainer<'v> {
     Dictionary(DictionaryEntries<'v>),
 }
 
-/// The members of an Array that have not been written yet.
+/// The members of an Array, of which the first have been written.
 pub(super) struct ArrayMembers<'v> {
-    left: Iter<'v, Variant>,
-    count: usize,
+    members: &'v [Variant],
+    next: usize,
 }
 
 /// The entries of a Dictionary that have not been written yet.
@@ -39,7 +37,23 @@ impl<'v> Iterator for ArrayMembers<'v> {
 
     #[inline]
     fn next(&mut self) -> Option<&'v Variant> {
-        self.left.next()
+        let member = self.members.get(self.next)?;
+        self.next += 1;
+        Some(member)
+    }
+}
+
+impl<'v> ArrayMembers<'v> {
+    /// Returns the member that was returned last, and those after it.
+    #[inline]
+    pub(super) fn from_last(&self) -> &'v [Variant] {
+        self.members.get(self.next.saturating_sub(1)..).unwrap_or_default()
+    }
+
+    /// Moves past members.
+    #[inline]
+    pub(super) fn skip(&mut self, count: usize) {
+        self.next += count;
     }
 }
 
@@ -73,7 +87,7 @@ impl<'v> ContainerStack<'v> {
     }
 
     pub(super) fn push_array(&mut self, members: &'v [Variant]) {
-        self.0.push(OpenContainer::Array(ArrayMembers { left: members.iter(), count: members.len() }));
+        self.0.push(OpenContainer::Array(ArrayMembers { members, next: 0 }));
     }
 
     pub(super) fn push_dictionary(&mut self, entries: Entries<'v>) {
@@ -90,7 +104,7 @@ impl<'v> ContainerStack<'v> {
     #[cold]
     pub(super) fn path(&self) -> Path {
         let step = |container: &OpenContainer<'v>| match container {
-            OpenContainer::Array(members) => Step::Index((members.count - members.left.len()).saturating_sub(1)),
+            OpenContainer::Array(members) => Step::Index(members.next.saturating_sub(1)),
             OpenContainer::Dictionary(entries) => {
                 let position = (entries.count - entries.left.len()).saturating_sub(1);
                 match (entries.key, entries.value) {

@@ -5,7 +5,7 @@ use godot::builtin::{PackedByteArray, Variant};
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options_arg::OptionsArg;
-use crate::outcome::{Encoded, Outcome};
+use crate::outcome::{Packet, Encoded, Outcome};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -71,7 +71,7 @@ impl SizeLimit {
 /// Reads the value of a complete record. `base` is the position of `payload` in its file or stream. A value that needs more
 /// bytes than the record has is malformed.
 pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) -> Result<Outcome, RecordError> {
-    options.read(payload, usize::try_from(base).unwrap_or(usize::MAX / 2)).map_err(|mut error| {
+    options.read(Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2))).map_err(|mut error| {
         if error.kind == ErrorKind::Truncated {
             error.kind = ErrorKind::Malformed;
         }

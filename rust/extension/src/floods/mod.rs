@@ -74,6 +74,12 @@ impl Floods {
         }
     }
 
+    /// Returns whether anything is counted.
+    #[inline]
+    pub(crate) const fn counts(&self) -> bool {
+        self.counts
+    }
+
     /// Begins a Dictionary. Returns `None` if its keys need no counting.
     #[inline]
     pub(crate) fn begin_dictionary(&mut self, size: usize) -> Option<Box<Keys>> {

@@ -2,9 +2,8 @@
 
 mod stored_properties;
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use godot::builtin::StringName;
 use godot::classes::{ClassDb, Engine};
@@ -19,14 +18,21 @@ use stored_properties::{declared_by_script, stored_by_class};
 /// In a list of properties, stands for all that the class or the script stores.
 const ALL: &str = "*";
 
-/// The allowed classes and scripts, from the options.
+/// The allowed classes and scripts, from the options. Threads can share it.
 #[derive(Default)]
 pub(crate) struct Policy {
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
-    /// The allowed properties of the classes and scripts that packets have named so far.
-    known_classes: RefCell<HashMap<String, Rc<HashSet<String>>>>,
-    known_scripts: RefCell<HashMap<String, Rc<AllowedScript>>>,
+    known: Mutex<Known>,
+}
+
+/// What was found out about the classes and scripts that packets have named so far.
+#[derive(Default)]
+struct Known {
+    classes: HashMap<String, Arc<HashSet<String>>>,
+    scripts: HashMap<String, Arc<AllowedScript>>,
+    /// The classes that may be created.
+    creatable: HashSet<String>,
 }
 
 /// A listed script.
@@ -39,8 +45,8 @@ struct AllowedScript {
 /// The properties that may be set on one object.
 pub(crate) struct AllowedObject {
     /// `None` if the class is allowed only together with its script.
-    of_class: Option<Rc<HashSet<String>>>,
-    of_script: Option<Rc<AllowedScript>>,
+    of_class: Option<Arc<HashSet<String>>>,
+    of_script: Option<Arc<AllowedScript>>,
 }
 
 impl Policy {
@@ -58,8 +64,22 @@ impl Policy {
         if allowed.of_class.is_none() && allowed.of_script.is_none() {
             return Err(format!("class {class} is allowed only for objects with a listed script"));
         }
-        refuse_dangerous(class)?;
+        self.refuse_dangerous(class)?;
         Ok(allowed)
+    }
+
+    /// Never held while the engine is called: loading a script can run code that decodes with the same options.
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses classes that are never created under a policy, even if they are listed.
+    fn refuse_dangerous(&self, class: &str) -> Result<(), String> {
+        if !self.known().creatable.contains(class) {
+            refuse_dangerous(class)?;
+            self.known().creatable.insert(class.to_owned());
+        }
+        Ok(())
     }
 
     fn listed(&self, class: &str, script: Option<&str>) -> Result<AllowedObject, String> {
@@ -77,8 +97,8 @@ impl Policy {
         Ok(AllowedObject { of_class, of_script })
     }
 
-    fn listed_class(&self, class: &str) -> Option<Rc<HashSet<String>>> {
-        if let Some(known) = self.known_classes.borrow().get(class) {
+    fn listed_class(&self, class: &str) -> Option<Arc<HashSet<String>>> {
+        if let Some(known) = self.known().classes.get(class) {
             return Some(known.clone());
         }
         let listed = self.classes.get(class)?;
@@ -86,20 +106,20 @@ impl Policy {
         if properties.contains(ALL) {
             properties.extend(stored_by_class(class));
         }
-        let known = Rc::new(properties);
-        self.known_classes.borrow_mut().insert(class.to_owned(), known.clone());
+        let known = Arc::new(properties);
+        self.known().classes.insert(class.to_owned(), known.clone());
         Some(known)
     }
 
     /// Returns whether a listed script extends exactly this class. The class is then allowed for objects with the script.
     fn is_base_of_script(&self, class: &str) -> bool {
         !self.scripts.is_empty()
-            && refuse_dangerous(class).is_ok()
+            && self.refuse_dangerous(class).is_ok()
             && self.scripts.keys().any(|path| self.listed_script(path).is_ok_and(|script| script.base == class))
     }
 
-    fn listed_script(&self, path: &str) -> Result<Rc<AllowedScript>, String> {
-        if let Some(known) = self.known_scripts.borrow().get(path) {
+    fn listed_script(&self, path: &str) -> Result<Arc<AllowedScript>, String> {
+        if let Some(known) = self.known().scripts.get(path) {
             return Ok(known.clone());
         }
         let listed = self.scripts.get(path).ok_or_else(|| format!("script {path:?} is not allowed"))?;
@@ -109,8 +129,8 @@ impl Policy {
         let is_listed = |name: &str, is_stored: bool| has_all && is_stored || listed.iter().any(|other| other == name);
         let declared = declared_by_script(&script, &base);
         let properties = declared.into_iter().filter(|(name, is_stored)| is_listed(name, *is_stored));
-        let known = Rc::new(AllowedScript { base, properties: properties.map(|(name, _)| name).collect() });
-        self.known_scripts.borrow_mut().insert(path.to_owned(), known.clone());
+        let known = Arc::new(AllowedScript { base, properties: properties.map(|(name, _)| name).collect() });
+        self.known().scripts.insert(path.to_owned(), known.clone());
         Ok(known)
     }
 }
@@ -139,7 +159,7 @@ impl<'p> PolicyCheck<'p> {
 
 impl ObjectPolicy for PolicyCheck<'_> {
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-        self.policy.listed(class, None).and_then(|_| refuse_dangerous(class)).map_err(refused)?;
+        self.policy.listed(class, None).and_then(|_| self.policy.refuse_dangerous(class)).map_err(refused)?;
         self.open.push(false);
         Ok(())
     }
@@ -183,7 +203,6 @@ fn inherits(class: &str, base: &str) -> bool {
     class == base || ClassDb::singleton().is_parent_class(class, base)
 }
 
-/// Refuses classes that are never created under a policy, even if they are listed.
 fn refuse_dangerous(class: &str) -> Result<(), String> {
     let class_db = ClassDb::singleton();
     let name = StringName::from(class);

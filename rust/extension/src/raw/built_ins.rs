@@ -5,13 +5,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use godot::builtin::{GString, PackedByteArray, StringName, Variant};
+use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::{ClassId, ToGodot};
 use godot::prelude::godot_error;
 use godot::sys;
 
 use super::container::{bytes, owns_nothing};
 use super::interface::BYTES;
+use super::methods::{Method, Type, has_arguments, wrong_type};
 use super::view::{View, type_of, view};
 
 /// What the registered methods do.
@@ -20,14 +21,10 @@ pub(crate) trait BuiltIns {
     /// [`read`](Self::read) is then called.
     fn read_scalar(bytes: &[u8]) -> Option<Variant>;
     /// Reads any value. Reports an error to the engine's log and returns null.
-    fn read(bytes: &[u8], objects: bool) -> Variant;
+    fn read(bytes: &PackedByteArray, objects: bool) -> Variant;
     /// Writes a value. Reports an error to the engine's log and returns an empty array.
     fn write(value: &Variant, objects: bool) -> PackedByteArray;
 }
-
-/// `PROPERTY_USAGE_DEFAULT` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
-const USAGE_DEFAULT: u32 = 6;
-const USAGE_ANY: u32 = USAGE_DEFAULT | 1 << 17;
 
 /// Registers them as static methods of a registered class.
 pub(crate) fn register_built_ins<B: BuiltIns>(class: ClassId) {
@@ -37,46 +34,17 @@ pub(crate) fn register_built_ins<B: BuiltIns>(class: ClassId) {
     register::<B, false, true>(class, "bytes_to_var_with_objects");
 }
 
-fn register<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(class: ClassId, name: &str) {
-    let mut name = StringName::from(name);
-    let mut argument_name = StringName::from(if WRITES { "value" } else { "bytes" });
-    let mut none = StringName::default();
-    let mut hint = GString::new();
-    let mut info = |is_bytes: bool, name: &mut StringName| sys::GDExtensionPropertyInfo {
-        type_: if is_bytes { BYTES as sys::GDExtensionVariantType } else { 0 },
-        name: name.string_sys_mut(),
-        class_name: none.string_sys_mut(),
-        hint: 0,
-        hint_string: hint.string_sys_mut(),
-        usage: if is_bytes { USAGE_DEFAULT } else { USAGE_ANY },
+fn register<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(class: ClassId, name: &'static str) {
+    let method = Method {
+        name,
+        is_static: true,
+        arguments: [if WRITES { ("value", Type::Any) } else { ("bytes", Type::Bytes) }],
+        optional: 0,
+        returns: if WRITES { Type::Bytes } else { Type::Any },
+        call: call::<B, WRITES, OBJECTS>,
+        ptrcall: ptrcall::<B, WRITES, OBJECTS>,
     };
-    let mut unnamed = StringName::default();
-    let mut argument = info(!WRITES, &mut argument_name);
-    let mut result = info(WRITES, &mut unnamed);
-    let mut metadata = sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE;
-    let method = sys::GDExtensionClassMethodInfo {
-        name: name.string_sys_mut(),
-        method_userdata: std::ptr::null_mut(),
-        call_func: Some(call::<B, WRITES, OBJECTS>),
-        ptrcall_func: Some(ptrcall::<B, WRITES, OBJECTS>),
-        method_flags: (sys::GDEXTENSION_METHOD_FLAGS_DEFAULT | sys::GDEXTENSION_METHOD_FLAG_STATIC) as u32,
-        has_return_value: 1,
-        return_value_info: &raw mut result,
-        return_value_metadata: metadata,
-        argument_count: 1,
-        arguments_info: &raw mut argument,
-        arguments_metadata: &raw mut metadata,
-        default_argument_count: 0,
-        default_arguments: std::ptr::null_mut(),
-    };
-    // SAFETY: everything pointed to lives until the call returns; the engine copies it.
-    unsafe {
-        sys::interface_fn!(classdb_register_extension_class_method)(
-            sys::get_library(),
-            class.string_sys(),
-            &raw const method,
-        );
-    }
+    method.register(class);
 }
 
 /// The call of a script that passes Variants.
@@ -91,13 +59,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
     // SAFETY: the engine passes as many Variants as it says. They live for the call. It also passes space for an error,
     // and a Variant for the result, which is null at first.
     caught(|| unsafe {
-        if count != 1 {
-            let kind = if count < 1 {
-                sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS
-            } else {
-                sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS
-            };
-            *error = sys::GDExtensionCallError { error: kind, argument: 1, expected: 1 };
+        if !has_arguments(count, 1..=1, error) {
             return;
         }
         let argument = &*(*arguments).cast::<Variant>();
@@ -105,8 +67,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
             write::<B, OBJECTS>(argument).to_variant()
         } else {
             let View::Bytes(packet) = view(argument) else {
-                let kind = sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT;
-                *error = sys::GDExtensionCallError { error: kind, argument: 0, expected: BYTES as i32 };
+                *error = wrong_type(0, BYTES);
                 return;
             };
             match B::read_scalar(packet) {
@@ -114,7 +75,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
                 None => {
                     // A copy of the Variant would share the array. This shares only the content, which is copied on write.
                     let held = argument.to::<PackedByteArray>();
-                    B::read(bytes(&held), OBJECTS)
+                    B::read(&held, OBJECTS)
                 }
             }
         };
@@ -146,7 +107,7 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
                 Some(value) => value,
                 None => {
                     let held = argument.clone();
-                    B::read(bytes(&held), OBJECTS)
+                    B::read(&held, OBJECTS)
                 }
             };
             if type_of(&*result) == 0 { result.write(value) } else { *result = value }
@@ -164,7 +125,7 @@ fn write<B: BuiltIns, const OBJECTS: bool>(value: &Variant) -> PackedByteArray {
 
 /// Catches panics, which must not reach the engine. The result then stays as the engine prepared it: null or empty.
 #[inline(always)]
-fn caught(body: impl FnOnce()) {
+pub(super) fn caught(body: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(body)).is_err() {
         let _ = catch_unwind(|| godot_error!("VarBytes: internal error. Please report it with the value or the bytes"));
     }

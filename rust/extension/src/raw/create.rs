@@ -14,7 +14,7 @@ use super::new_value::NewValue;
 
 pub(crate) const STRING: usize = 4;
 pub(crate) const STRING_NAME: usize = 21;
-const OBJECT: usize = 24;
+pub(super) const OBJECT: usize = 24;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {
@@ -69,6 +69,29 @@ pub(crate) fn string(text: &str) -> NewValue {
 /// Returns a `StringName`.
 pub(crate) fn string_name(text: &str) -> Variant {
     StringName::from(&gstring(text)).to_variant()
+}
+
+/// Returns a `StringName` of ASCII text without NUL.
+#[inline]
+pub(crate) fn name_of_ascii(text: &[u8]) -> NewValue {
+    const { assert!(size_of::<StringName>() == size_of::<usize>()) };
+    const LONGEST: usize = 63;
+    let mut chars = [0; LONGEST + 1];
+    let Some(target) = chars[..LONGEST].get_mut(..text.len()) else {
+        return NewValue::short(string_name(str::from_utf8(text).unwrap_or_default()), STRING_NAME);
+    };
+    target.copy_from_slice(text);
+    let mut name = MaybeUninit::<StringName>::uninit();
+    // SAFETY: the engine writes a StringName there, which is one pointer. From here on only the value owns it. The text ends
+    // with NUL. ASCII is Latin-1. A name that exists already is found without creating a String.
+    unsafe {
+        sys::interface_fn!(string_name_new_with_latin1_chars)(name.as_mut_ptr().cast(), chars.as_ptr().cast(), 0);
+        let layout = &engine().layout;
+        if !(layout.assembled && layout.in_place[STRING_NAME]) {
+            return name.assume_init().to_variant().into();
+        }
+        NewValue::of_parts(STRING_NAME, name.as_ptr().cast::<u64>().read())
+    }
 }
 
 /// Returns a `String` outside of a Variant.

@@ -6,6 +6,7 @@ use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Va
 use godot::meta::ToGodot;
 use godot::sys;
 use varbytes::VariantType;
+use varbytes::build::FixedRun;
 
 use super::container::Container;
 use super::create::gstring;
@@ -13,6 +14,7 @@ use super::engine::engine;
 use super::interface::{ARRAY, BYTES, DICTIONARY};
 use super::memory::note_refusal;
 use super::new_value::NewValue;
+use super::runs::fill;
 use super::view::{size, type_of};
 
 /// An Array of a known size, filled from the front. It is small because the decoder moves it for each nested container.
@@ -62,6 +64,16 @@ impl ArrayFill {
         unsafe {
             put(self.next, value);
             self.next = self.next.add(1);
+        }
+    }
+
+    /// Writes the next members, which must be of the Array's type. Extra members are left out.
+    pub(crate) fn push_run(&mut self, members: FixedRun<'_>) {
+        // SAFETY: both pointers are within or at the end of the members, which are Variants. Those of a typed Array are of its
+        // type, and those of any other are null.
+        unsafe {
+            let room = self.end.offset_from_unsigned(self.next);
+            self.next = self.next.add(fill(self.next, room, members));
         }
     }
 
@@ -256,6 +268,18 @@ pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> Packed
         }
     }
     array
+}
+
+/// Lets the engine read a value without objects from a position in an array. Returns `None` if the engine lacks the method.
+pub(crate) fn decode_var(array: &PackedByteArray, position: usize) -> Option<Variant> {
+    let method = engine().interface.decode_var?;
+    let (position, objects) = (position as i64, 0_u8);
+    let arguments: [sys::GDExtensionConstTypePtr; 2] = [(&raw const position).cast(), (&raw const objects).cast()];
+    let mut value = Variant::nil();
+    let array: *const PackedByteArray = array;
+    // SAFETY: the method takes an int and a bool, and returns a Variant. It does not change the array.
+    unsafe { method(array.cast_mut().cast(), arguments.as_ptr(), value.var_sys_mut().cast(), 2) };
+    Some(value)
 }
 
 /// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.

@@ -13,6 +13,7 @@ const RETURNS_BOOL: i64 = 3_918_633_141;
 const RETURNS_NAME: i64 = 1_825_232_092;
 const RETURNS_VARIANT: i64 = 1_460_142_086;
 const RESIZE: i64 = 848_867_239;
+const DECODE_VAR: i64 = 1_740_420_038;
 
 pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mut std::ffi::c_void;
 pub(super) type FromType = unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr);
@@ -36,6 +37,8 @@ pub(super) struct Interface {
     /// `size` and `resize` of the packed arrays, by type.
     pub(super) size: [Option<Call>; TYPES],
     pub(super) resize: [Option<Call>; TYPES],
+    /// `PackedByteArray.decode_var`.
+    pub(super) decode_var: Option<Call>,
     pub(super) array_is_typed: Call,
     pub(super) array_type: [Call; 3],
     pub(super) dictionary_is_typed: Call,
@@ -80,6 +83,8 @@ impl Interface {
             destroy: [destructor(DICTIONARY)?, destructor(ARRAY)?],
             size,
             resize,
+            // Without it, values are read by this library alone.
+            decode_var: method(BYTES, "decode_var", DECODE_VAR).ok(),
             array_is_typed: method(ARRAY, "is_typed", RETURNS_BOOL)?,
             array_type: type_methods(ARRAY, "")?,
             dictionary_is_typed: method(DICTIONARY, "is_typed", RETURNS_BOOL)?,

@@ -2,8 +2,9 @@
 //!
 //! These are the assumptions:
 //! * A `Variant` begins with its type as a 4-byte word. If the payload is stored in place, it is at byte 8. Bytes 4 to 7 have
-//!   no meaning.
+//!   no meaning. If the payload of a math type is not stored in place, its address is at byte 8.
 //! * A `String` is a pointer to its UTF-32 characters. Their number, including the NUL at the end, is before them.
+//! * A `StringName` is a pointer to its data, which has the `String`.
 //! * A packed array is one word without meaning, then a pointer to its elements. Their number is before them.
 //! * An `Array` consists of contiguous `Variant`s.
 //! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
@@ -35,10 +36,14 @@ pub(super) struct Layout {
     pub(super) typed: bool,
     /// The payload of this type is stored in place.
     pub(super) in_place: [bool; TYPES],
+    /// The address of the payload of this type is stored in place.
+    pub(super) boxed: [bool; TYPES],
     /// A Variant assembled from type and payload equals the engine's.
     pub(super) assembled: bool,
     /// The distance in bytes from the length of a String to its first character.
     pub(super) string_length: Option<usize>,
+    /// The offset of the String in the data of a StringName.
+    pub(super) name_text: Option<usize>,
     /// The distance in bytes from the length of a packed array to its first element.
     pub(super) packed_length: Option<usize>,
     /// The offset of the pointer to the first entry in a dictionary's memory.
@@ -50,8 +55,10 @@ impl Layout {
     pub(super) const UNKNOWN: Self = Self {
         typed: false,
         in_place: [false; TYPES],
+        boxed: [false; TYPES],
         assembled: false,
         string_length: None,
+        name_text: None,
         packed_length: None,
         first_entry: None,
     };
@@ -67,18 +74,23 @@ impl Layout {
             unsafe { first_word(sample) == sys::interface_fn!(variant_get_type)(sample.var_sys()).cast_unsigned() }
         });
         let mut in_place = [false; TYPES];
+        let mut boxed = [false; TYPES];
         for sample in samples.iter().filter(|sample| !sample.is_nil()) {
             let variant_type = sample.get_type().ord as usize;
             let base: *const Variant = sample;
             // SAFETY: the getter belongs to the type of the sample.
             let payload = unsafe { interface.payload[variant_type](sample.var_sys().cast_mut()) };
             in_place[variant_type] = payload as usize == base as usize + PAYLOAD;
+            // SAFETY: a Variant has eight more bytes there. They are compared with the engine's own answer.
+            boxed[variant_type] = unsafe { base.byte_add(PAYLOAD).cast::<usize>().read() } == payload as usize;
         }
         let mut layout = Self {
             typed,
             in_place,
+            boxed,
             assembled: typed && verify_assembled(&in_place),
             string_length: verify_string_length(),
+            name_text: verify_name_text(),
             packed_length: verify_packed_length(),
             first_entry: verify_entries(interface),
         };
@@ -92,7 +104,7 @@ impl Layout {
     fn disable(&mut self, assumption: &str) {
         match assumption {
             "type" => (self.typed, self.assembled) = (false, false),
-            "payloads" => (self.in_place, self.assembled) = ([false; TYPES], false),
+            "payloads" => (self.in_place, self.boxed, self.assembled) = ([false; TYPES], [false; TYPES], false),
             // As in an engine that stores some types elsewhere.
             "odd_payloads" => {
                 self.in_place.iter_mut().skip(1).step_by(2).for_each(|in_place| *in_place = false);
@@ -100,7 +112,7 @@ impl Layout {
             }
             "even_payloads" => self.in_place.iter_mut().step_by(2).for_each(|in_place| *in_place = false),
             "assembling" => self.assembled = false,
-            "string_length" => self.string_length = None,
+            "string_length" => (self.string_length, self.name_text) = (None, None),
             "packed_length" => self.packed_length = None,
             "entries" => self.first_entry = None,
             _ => *self = Self::UNKNOWN,
@@ -110,10 +122,11 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, packed length: {}, linked list of entries: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, name text: {}, packed length: {}, linked list of entries: {}",
             self.typed,
             self.assembled,
             self.string_length.is_some(),
+            self.name_text.is_some(),
             self.packed_length.is_some(),
             self.first_entry.is_some()
         )
@@ -283,6 +296,29 @@ fn sample_arrays() -> Vec<PackedByteArray> {
             [made(length), grown, shrunk, shrunk_much]
         })
         .collect()
+}
+
+fn verify_name_text() -> Option<usize> {
+    const { assert!(size_of::<StringName>() == size_of::<usize>() && size_of::<GString>() == size_of::<usize>()) };
+    /// The data begins with two counts of 4 bytes. The String is followed by two links and a hash.
+    const PLACES: [usize; 3] = [8, 16, 24];
+    let names = ["name", "Object", "another name that is longer", "ü"].map(StringName::from);
+    let empty = StringName::default();
+    let data = |name: &StringName| {
+        let place: *const StringName = name;
+        // SAFETY: a StringName is one pointer.
+        unsafe { place.cast::<*const u8>().read() }
+    };
+    PLACES.into_iter().find(|place| {
+        data(&empty).is_null()
+            && names.iter().all(|name| {
+                let text = GString::from(name);
+                let text: *const GString = &raw const text;
+                // SAFETY: a String is one pointer, shared with that of the name. The data of a name is larger than the
+                // places that are read.
+                unsafe { data(name).byte_add(*place).cast::<usize>().read() == text.cast::<usize>().read() }
+            })
+    })
 }
 
 fn verify_packed_length() -> Option<usize> {

@@ -21,23 +21,31 @@ mod interface;
 mod layout;
 pub(crate) mod library;
 mod memory;
+mod methods;
 mod new_value;
 mod nullable_arg;
+mod result_methods;
+mod runs;
 mod view;
 
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use create::{
-    STRING, STRING_NAME, from_components, from_integers, null_object, packed, rid, scalar, string, string_name,
+    STRING, STRING_NAME, from_components, from_integers, name_of_ascii, null_object, packed, rid, scalar, string,
+    string_name,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, packed_bytes, set_property};
+pub(crate) use fill::{
+    ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, packed_bytes, set_property,
+};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use new_value::NewValue;
 pub use nullable_arg::NullableArg;
+pub(crate) use result_methods::{ReusedResult, register_result_methods};
+pub(crate) use runs::MemberRun;
 pub(crate) use view::{
-    DirectNumbers, Number, View, chars, is_typed, live_object, live_object_id, member_type, members, view,
+    DirectNumbers, Number, View, chars, is_object, is_packed, is_typed, live_object, live_object_id, member_type, members, view,
 };

@@ -7,8 +7,9 @@ use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, VariantType};
 
+use super::create::OBJECT;
 use super::engine::engine;
-use super::interface::{ARRAY, Call, DICTIONARY};
+use super::interface::{ARRAY, BYTES, Call, DICTIONARY};
 use super::layout::PAYLOAD;
 
 /// The content of a Variant, without a copy.
@@ -19,7 +20,7 @@ pub(crate) enum View<'v> {
     Float(f64),
     /// UTF-32 as the engine stores it. It can contain any 32-bit values.
     String(&'v [u32]),
-    StringName(GString),
+    StringName(Name<'v>),
     /// The components, in the order of the engine and of the wire.
     Reals(VariantType, &'v [f32]),
     Integers(VariantType, &'v [i32]),
@@ -42,6 +43,36 @@ pub(crate) enum View<'v> {
     PackedReals(VariantType, &'v [f32]),
 }
 
+/// The text of a StringName.
+pub(crate) enum Name<'v> {
+    InPlace(&'v GString),
+    Copy(GString),
+}
+
+impl Name<'_> {
+    pub(crate) const fn text(&self) -> &GString {
+        match self {
+            Self::InPlace(text) => text,
+            Self::Copy(text) => text,
+        }
+    }
+}
+
+/// Returns the text of a StringName, without a copy if the layout is as assumed.
+#[inline]
+fn name(name: &StringName) -> Name<'_> {
+    let place: *const StringName = name;
+    // SAFETY: a StringName is one pointer, null if it is empty. Where its data has the String was verified when the library was
+    // loaded. The data lives as long as the name.
+    unsafe {
+        let data = place.cast::<*const u8>().read();
+        match engine().layout.name_text {
+            Some(offset) if !data.is_null() => Name::InPlace(&*data.byte_add(offset).cast::<GString>()),
+            _ => Name::Copy(GString::from(name)),
+        }
+    }
+}
+
 /// Returns the content of `variant`.
 #[inline]
 pub(crate) fn view(variant: &Variant) -> View<'_> {
@@ -56,7 +87,7 @@ pub(crate) fn view(variant: &Variant) -> View<'_> {
             3 => View::Float(payload::<f64>(variant, 3).read()),
             4 => View::String(chars(&*payload::<GString>(variant, 4))),
             20 => View::Color(payload::<[f32; 4]>(variant, 20).read()),
-            21 => View::StringName(GString::from(&*payload::<StringName>(variant, 21))),
+            21 => View::StringName(name(&*payload::<StringName>(variant, 21))),
             22 => View::NodePath,
             23 => View::Rid(payload::<u64>(variant, 23).read()),
             24 => View::Object,
@@ -117,17 +148,15 @@ unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct DirectNumbers(());
 
-/// A number, or a vector of the types that are common in long arrays.
-pub(crate) enum Number<'v> {
+/// A number.
+pub(crate) enum Number {
     Int(i64),
     Float(f64),
-    Vector2(&'v [f32; 2]),
-    Vector3(&'v [f32; 3]),
     None,
 }
 
 /// The types that [`DirectNumbers`] can read.
-const NUMBERS: [usize; 4] = [2, 3, 5, 9];
+const NUMBERS: [usize; 2] = [2, 3];
 
 impl DirectNumbers {
     pub(crate) fn verified() -> Option<Self> {
@@ -136,7 +165,7 @@ impl DirectNumbers {
     }
 
     #[inline]
-    pub(crate) fn number(self, variant: &Variant) -> Number<'_> {
+    pub(crate) fn number(self, variant: &Variant) -> Number {
         let variant: *const Variant = variant;
         // SAFETY: verified when the library was loaded; `self` is the proof.
         unsafe {
@@ -144,12 +173,22 @@ impl DirectNumbers {
             match variant.cast::<u32>().read() {
                 2 => Number::Int(payload.cast::<i64>().read()),
                 3 => Number::Float(payload.cast::<f64>().read()),
-                5 => Number::Vector2(&*payload.cast()),
-                9 => Number::Vector3(&*payload.cast()),
                 _ => Number::None,
             }
         }
     }
+}
+
+/// Returns whether a value is an object, which may be freed or null.
+#[inline]
+pub(crate) fn is_object(variant: &Variant) -> bool {
+    type_of(variant) == OBJECT
+}
+
+/// Returns whether a value is a packed array.
+#[inline]
+pub(crate) fn is_packed(variant: &Variant) -> bool {
+    type_of(variant) >= BYTES
 }
 
 #[inline]

@@ -1,0 +1,52 @@
+//! Reads consecutive elements of one type of fixed size together.
+
+use crate::build::builder::Builder;
+use crate::build::run::FixedRun;
+use crate::error::DecodeError;
+use crate::read::input::Input;
+use crate::types::array::ArrayFrame;
+use crate::wire::WORD;
+use crate::{VariantType, work};
+
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Reads consecutive elements of one type whose values are 4-byte reals or integers, for a builder that takes them
+    /// together. Returns whether there was one. The fast path leaves all that is unusual to the slow path.
+    #[inline(never)]
+    pub(crate) fn read_run(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<bool, DecodeError> {
+        let header = self.cursor.window().header();
+        let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(false) };
+        let Some((words, cost)) = self.fixed_size(variant_type) else { return Ok(false) };
+        if self.options.profile.type_id(variant_type).map(u32::from) != Some(header) || self.imitates_vector_bugs() {
+            return Ok(false);
+        }
+        let size = (1 + words) * WORD;
+        let affordable = self.memory.checked_div(cost).unwrap_or(usize::MAX);
+        let most = (frame.members.count - frame.members.read).min(affordable);
+        let rest = self.cursor.rest(0);
+        let has_header = |member: &&[u8]| member.first_chunk().is_some_and(|found| u32::from_le_bytes(*found) == header);
+        let count = rest.chunks_exact(size).take(most).take_while(has_header).count();
+        if count == 0 {
+            return Ok(false);
+        }
+        let start = self.cursor.position();
+        work::add(count);
+        self.memory -= count * cost;
+        self.cursor.advance(count * size);
+        let members = FixedRun::new(variant_type, &rest[..count * size], size);
+        self.builder.push_run(&mut frame.array, members).map_err(DecodeError::at(start))?;
+        frame.members.read += count;
+        Ok(true)
+    }
+
+    /// Returns the number of words of a value without its header, and the memory that it takes besides its slot.
+    fn fixed_size(&self, variant_type: VariantType) -> Option<(usize, usize)> {
+        let (reals, integers) = (variant_type.real_components(), variant_type.integer_components());
+        match variant_type {
+            VariantType::Color => Some((4, 0)),
+            VariantType::RID if self.options.profile.has_rid_payload() => Some((2, 0)),
+            _ if reals > 0 => Some((reals, const { B::COSTS }.reals(reals, false))),
+            _ if integers > 0 => Some((integers, 0)),
+            _ => None,
+        }
+    }
+}

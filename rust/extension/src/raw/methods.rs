@@ -1,0 +1,142 @@
+//! Registers methods without the conversions of the bindings.
+
+use godot::builtin::{GString, StringName, Variant};
+use godot::meta::ClassId;
+use godot::sys;
+
+use super::create::OBJECT;
+use super::interface::BYTES;
+
+/// The type of an argument or of what is returned.
+pub(super) enum Type {
+    Any,
+    Bool,
+    Bytes,
+    Object(ClassId),
+}
+
+/// A method.
+pub(super) struct Method<const ARGUMENTS: usize> {
+    pub(super) name: &'static str,
+    pub(super) is_static: bool,
+    pub(super) arguments: [(&'static str, Type); ARGUMENTS],
+    /// How many of the last arguments are null by default.
+    pub(super) optional: usize,
+    pub(super) returns: Type,
+    /// Called with Variants.
+    pub(super) call: Call,
+    /// Called with values of the declared types.
+    pub(super) ptrcall: PtrCall,
+}
+
+pub(super) type Call = unsafe extern "C" fn(
+    *mut std::ffi::c_void,
+    sys::GDExtensionClassInstancePtr,
+    *const sys::GDExtensionConstVariantPtr,
+    sys::GDExtensionInt,
+    sys::GDExtensionVariantPtr,
+    *mut sys::GDExtensionCallError,
+);
+pub(super) type PtrCall = unsafe extern "C" fn(
+    *mut std::ffi::c_void,
+    sys::GDExtensionClassInstancePtr,
+    *const sys::GDExtensionConstTypePtr,
+    sys::GDExtensionTypePtr,
+);
+
+/// `PROPERTY_USAGE_DEFAULT` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
+const USAGE_DEFAULT: u32 = 6;
+const USAGE_ANY: u32 = USAGE_DEFAULT | 1 << 17;
+
+impl Type {
+    /// Returns the engine's number of the type, its class, and its usage.
+    fn parts(&self) -> (usize, StringName, u32) {
+        match self {
+            Self::Any => (0, StringName::default(), USAGE_ANY),
+            Self::Bool => (1, StringName::default(), USAGE_DEFAULT),
+            Self::Bytes => (BYTES, StringName::default(), USAGE_DEFAULT),
+            Self::Object(class) => (OBJECT, class.to_string_name(), USAGE_DEFAULT),
+        }
+    }
+}
+
+impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
+    /// Registers the method.
+    pub(super) fn register(self, class: ClassId) {
+        let mut hint = GString::new();
+        let hint = hint.string_sys_mut();
+        let info = |type_: usize, name: &mut StringName, class: &mut StringName, usage| sys::GDExtensionPropertyInfo {
+            type_: type_ as sys::GDExtensionVariantType,
+            name: name.string_sys_mut(),
+            class_name: class.string_sys_mut(),
+            hint: 0,
+            hint_string: hint,
+            usage,
+        };
+        let mut described = self.arguments.map(|(name, of_type)| (StringName::from(name), of_type.parts()));
+        let mut arguments = described.each_mut().map(|(name, (number, class, usage))| info(*number, name, class, *usage));
+        let (number, mut returned_class, usage) = self.returns.parts();
+        let mut unnamed = StringName::default();
+        let mut returned = info(number, &mut unnamed, &mut returned_class, usage);
+        let mut metadata = [sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE; ARGUMENTS];
+        let mut null = Variant::nil();
+        let mut defaults = [null.var_sys_mut(); ARGUMENTS];
+        let mut name = StringName::from(self.name);
+        let mut flags = sys::GDEXTENSION_METHOD_FLAGS_DEFAULT;
+        if self.is_static {
+            flags |= sys::GDEXTENSION_METHOD_FLAG_STATIC;
+        }
+        let method = sys::GDExtensionClassMethodInfo {
+            name: name.string_sys_mut(),
+            method_userdata: std::ptr::null_mut(),
+            call_func: Some(self.call),
+            ptrcall_func: Some(self.ptrcall),
+            method_flags: flags as u32,
+            has_return_value: 1,
+            return_value_info: &raw mut returned,
+            return_value_metadata: sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE,
+            argument_count: ARGUMENTS as u32,
+            arguments_info: arguments.as_mut_ptr(),
+            arguments_metadata: metadata.as_mut_ptr(),
+            default_argument_count: self.optional as u32,
+            default_arguments: defaults.as_mut_ptr(),
+        };
+        // SAFETY: everything pointed to lives until the call returns; the engine copies it.
+        unsafe {
+            sys::interface_fn!(classdb_register_extension_class_method)(
+                sys::get_library(),
+                class.string_sys(),
+                &raw const method,
+            );
+        }
+    }
+}
+
+/// Checks the number of arguments of a call with Variants. Returns false after it has set the error.
+///
+/// # Safety
+/// `error` must have space for an error.
+pub(super) unsafe fn has_arguments(
+    count: sys::GDExtensionInt,
+    allowed: std::ops::RangeInclusive<i32>,
+    error: *mut sys::GDExtensionCallError,
+) -> bool {
+    let count = i32::try_from(count).unwrap_or(i32::MAX);
+    if allowed.contains(&count) {
+        return true;
+    }
+    let (kind, expected) = if count < *allowed.start() {
+        (sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS, *allowed.start())
+    } else {
+        (sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS, *allowed.end())
+    };
+    // SAFETY: by the caller.
+    unsafe { *error = sys::GDExtensionCallError { error: kind, argument: expected, expected } };
+    false
+}
+
+/// Returns the error of an argument of another type than the expected one.
+pub(super) fn wrong_type(argument: i32, expected: usize) -> sys::GDExtensionCallError {
+    let expected = expected as i32;
+    sys::GDExtensionCallError { error: sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT, argument, expected }
+}

@@ -1,0 +1,267 @@
+//! Registers the methods that read and write with options and without a new object, as [`super::built_ins`] does.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::{ClassId, ToGodot};
+use godot::obj::bounds::DeclUser;
+use godot::obj::{Bounds, Gd, GodotClass, InstanceId};
+use godot::private::{Storage, as_storage};
+use godot::sys;
+
+use super::built_ins::caught;
+use super::container::owns_nothing;
+use super::create::OBJECT;
+use super::interface::BYTES;
+use super::methods::{Method, Type, has_arguments, wrong_type};
+use super::view::{View, type_of, view};
+
+/// A result that is used again.
+pub(crate) trait ReusedResult: GodotClass + Bounds<Declarer = DeclUser> + Sized {
+    /// The class of the options.
+    type Options: GodotClass;
+    /// What replaces the content of a result.
+    type Content;
+
+    /// Reads bytes. The result is not borrowed meanwhile: scripts can run.
+    fn decode(bytes: &PackedByteArray, options: Option<Gd<Self::Options>>) -> Self::Content;
+    /// Writes a value. The same holds.
+    fn encode(value: &Variant, options: Option<Gd<Self::Options>>) -> Self::Content;
+    /// Replaces the content. Returns whether the call succeeded, and the old value, which is dropped when the result is no
+    /// longer borrowed.
+    fn replace(&mut self, content: Self::Content) -> (bool, Variant);
+    /// Returns the value of a call that succeeded.
+    fn value(content: Self::Content) -> Option<Variant>;
+}
+
+/// Registers `decode` and `encode` as methods of the result, and `try_decode` and `try_encode` as static methods of a class.
+pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
+    let options = || ("options", Type::Object(R::Options::class_id()));
+    let method = |name, argument, call, ptrcall| Method {
+        name,
+        is_static: false,
+        arguments: [argument, options()],
+        optional: 1,
+        returns: Type::Bool,
+        call,
+        ptrcall,
+    };
+    method("decode", ("bytes", Type::Bytes), call::<R, false>, ptrcall::<R, false>).register(R::class_id());
+    method("encode", ("value", Type::Any), call::<R, true>, ptrcall::<R, true>).register(R::class_id());
+    let try_decode = Method {
+        name: "try_decode",
+        is_static: true,
+        arguments: [("bytes", Type::Bytes), ("fallback", Type::Any), options()],
+        optional: 2,
+        returns: Type::Any,
+        call: call_try_decode::<R>,
+        ptrcall: ptrcall_try_decode::<R>,
+    };
+    try_decode.register(class);
+    let try_encode = Method {
+        name: "try_encode",
+        is_static: true,
+        arguments: [("value", Type::Any), options()],
+        optional: 1,
+        returns: Type::Bytes,
+        call: call_try_encode::<R>,
+        ptrcall: ptrcall_try_encode::<R>,
+    };
+    try_encode.register(class);
+}
+
+/// The arguments of a call with values of the declared types.
+struct TypedArguments(*const sys::GDExtensionConstTypePtr);
+
+impl TypedArguments {
+    /// # Safety
+    /// The argument must exist and be a value of that type. It must live for `'a`.
+    unsafe fn get<'a, T>(&self, index: usize) -> &'a T {
+        // SAFETY: by the caller. The bindings keep values in the engine's own form.
+        unsafe { &*(*self.0.add(index)).cast::<T>() }
+    }
+
+    /// # Safety
+    /// The argument must exist and be an object or null.
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> Option<Gd<T>> {
+        // SAFETY: by the caller. An object is passed as the address of a pointer to it.
+        unsafe {
+            let place = (*self.0.add(index)).cast::<sys::GDExtensionObjectPtr>();
+            if place.is_null() || (*place).is_null() {
+                return None;
+            }
+            let id = sys::interface_fn!(object_get_instance_id)(*place);
+            Gd::try_from_instance_id(InstanceId::from_i64(id.cast_signed())).ok()
+        }
+    }
+}
+
+/// The arguments of a call with Variants.
+struct VariantArguments {
+    first: *const sys::GDExtensionConstVariantPtr,
+    count: usize,
+}
+
+impl VariantArguments {
+    /// # Safety
+    /// The arguments must live for `'a`.
+    unsafe fn get<'a>(&self, index: usize) -> Option<&'a Variant> {
+        // SAFETY: by the caller.
+        (index < self.count).then(|| unsafe { &*(*self.first.add(index)).cast::<Variant>() })
+    }
+
+    /// Returns the object, or `None` if the argument is another value than null.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> Option<Option<Gd<T>>> {
+        // SAFETY: by the caller.
+        unsafe { self.get(index) }.map_or(Some(None), |argument| argument.try_to().ok())
+    }
+}
+
+unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
+    _: *mut std::ffi::c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
+    // The arguments are copied because scripts can run.
+    caught(|| unsafe {
+        let arguments = TypedArguments(arguments);
+        let content = if WRITES {
+            R::encode(&arguments.get::<Variant>(0).clone(), arguments.object(1))
+        } else {
+            R::decode(&arguments.get::<PackedByteArray>(0).clone(), arguments.object(1))
+        };
+        result.cast::<u8>().write(u8::from(assign::<R>(instance, content)));
+    });
+}
+
+unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
+    _: *mut std::ffi::c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine passes as many live Variants as it says, a live instance, space for an error, and a Variant for the
+    // result.
+    caught(|| unsafe {
+        if !has_arguments(count, 1..=2, error) {
+            return;
+        }
+        let arguments = VariantArguments { first: arguments, count: count as usize };
+        let Some(options) = arguments.object(1) else {
+            *error = wrong_type(1, OBJECT);
+            return;
+        };
+        let first = arguments.get(0).cloned().unwrap_or_default();
+        let content = if WRITES {
+            R::encode(&first, options)
+        } else {
+            let View::Bytes(_) = view(&first) else {
+                *error = wrong_type(0, BYTES);
+                return;
+            };
+            R::decode(&first.to(), options)
+        };
+        *result.cast::<Variant>() = assign::<R>(instance, content).to_variant();
+    });
+}
+
+unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
+    _: *mut std::ffi::c_void,
+    _: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
+    caught(|| unsafe {
+        let arguments = TypedArguments(arguments);
+        let content = R::decode(&arguments.get::<PackedByteArray>(0).clone(), arguments.object(2));
+        let value = R::value(content).unwrap_or_else(|| arguments.get::<Variant>(1).clone());
+        let result = result.cast::<Variant>();
+        if type_of(&*result) == 0 { result.write(value) } else { *result = value }
+    });
+}
+
+unsafe extern "C" fn call_try_decode<R: ReusedResult>(
+    _: *mut std::ffi::c_void,
+    _: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine passes as many live Variants as it says, space for an error, and a Variant for the result.
+    caught(|| unsafe {
+        if !has_arguments(count, 1..=3, error) {
+            return;
+        }
+        let arguments = VariantArguments { first: arguments, count: count as usize };
+        let Some(options) = arguments.object(2) else {
+            *error = wrong_type(2, OBJECT);
+            return;
+        };
+        let first = arguments.get(0).cloned().unwrap_or_default();
+        let View::Bytes(_) = view(&first) else {
+            *error = wrong_type(0, BYTES);
+            return;
+        };
+        let value = R::value(R::decode(&first.to(), options));
+        *result.cast::<Variant>() = value.or_else(|| arguments.get(1).cloned()).unwrap_or_default();
+    });
+}
+
+unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
+    _: *mut std::ffi::c_void,
+    _: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
+    caught(|| unsafe {
+        let arguments = TypedArguments(arguments);
+        let content = R::encode(&arguments.get::<Variant>(0).clone(), arguments.object(1));
+        let bytes = R::value(content).map(|value| value.to::<PackedByteArray>()).unwrap_or_default();
+        let result = result.cast::<PackedByteArray>();
+        if owns_nothing(&*result) { result.write(bytes) } else { *result = bytes }
+    });
+}
+
+unsafe extern "C" fn call_try_encode<R: ReusedResult>(
+    _: *mut std::ffi::c_void,
+    _: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine passes as many live Variants as it says, space for an error, and a Variant for the result.
+    caught(|| unsafe {
+        if !has_arguments(count, 1..=2, error) {
+            return;
+        }
+        let arguments = VariantArguments { first: arguments, count: count as usize };
+        let Some(options) = arguments.object(1) else {
+            *error = wrong_type(1, OBJECT);
+            return;
+        };
+        let value = arguments.get(0).cloned().unwrap_or_default();
+        let bytes = R::value(R::encode(&value, options));
+        *result.cast::<Variant>() = bytes.unwrap_or_else(|| PackedByteArray::new().to_variant());
+    });
+}
+
+/// Replaces the content of a result.
+///
+/// # Safety
+/// `instance` must be that of a live result, which the engine keeps for the call.
+unsafe fn assign<R: ReusedResult>(instance: sys::GDExtensionClassInstancePtr, content: R::Content) -> bool {
+    // SAFETY: by the caller. The bindings' storage is what they gave to the engine as the instance.
+    let storage = unsafe { as_storage::<R>(instance) };
+    // The old value is dropped last: freeing an object can run a script that uses the result.
+    let (ok, _old) = storage.get_mut().replace(content);
+    ok
+}

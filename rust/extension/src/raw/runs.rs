@@ -1,0 +1,179 @@
+//! Consecutive members of an Array that have one type of fixed size.
+
+use std::ptr::NonNull;
+
+use godot::builtin::Variant;
+use varbytes::build::FixedRun;
+use varbytes::write::{Sink, Writer};
+
+use super::create::from_type;
+use super::engine::engine;
+use super::view::payload;
+
+/// A Variant as three words.
+type Words = [u64; 3];
+
+/// The engine's number of the type in the first word of a Variant.
+const fn type_in(words: Words) -> usize {
+    (words[0] & 0xFFFF_FFFF) as usize
+}
+
+/// The first members of an Array, which all have the same type: null, `bool`, `RID`, `Color`, or a type that is made of
+/// components of 4 bytes.
+pub(crate) struct MemberRun<'v> {
+    variant_type: usize,
+    members: &'v [Words],
+}
+
+impl<'v> MemberRun<'v> {
+    /// Returns the members of the same type as the first one, or `None` if that is another type, or if the layout is not
+    /// as assumed.
+    #[inline]
+    pub(crate) fn of(members: &'v [Variant]) -> Option<Self> {
+        const { assert!(size_of::<Variant>() == size_of::<Words>() && align_of::<Variant>() <= align_of::<Words>()) };
+        let layout = &engine().layout;
+        if !layout.typed || cfg!(target_endian = "big") || !members.as_ptr().cast::<Words>().is_aligned() {
+            return None;
+        }
+        // SAFETY: a Variant is three words. All are initialized except bits of the first word and of words after the payload,
+        // which the engine leaves as they were in memory that it has initialized.
+        let words = unsafe { std::slice::from_raw_parts(members.as_ptr().cast::<Words>(), members.len()) };
+        let variant_type = type_in(*words.first()?);
+        let is_fixed = match variant_type {
+            0 => true,
+            1 | 5..=10 | 12..=15 | 20 | 23 => layout.in_place[variant_type],
+            11 | 16..=19 => layout.boxed[variant_type],
+            _ => false,
+        };
+        if !is_fixed {
+            return None;
+        }
+        let count = words.iter().position(|member| type_in(*member) != variant_type).unwrap_or(words.len());
+        Some(Self { variant_type, members: &words[..count] })
+    }
+
+    /// The number of members.
+    pub(crate) const fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Writes the members as they are encoded: a header, and the components.
+    #[inline]
+    pub(crate) fn write<S: Sink>(&self, writer: &mut Writer<'_, S>) {
+        match self.variant_type {
+            0 => writer.encoded_each(self.members, |_| [0; 4]),
+            1 => writer.encoded_each(self.members, |[_, payload, _]| [1, 0, 0, 0, (payload & 0xFF != 0) as u8, 0, 0, 0]),
+            5 | 6 | 23 => self.in_place::<12, S>(writer),
+            9 | 10 => self.in_place::<16, S>(writer),
+            7 | 8 | 12..=15 | 20 => self.in_place::<20, S>(writer),
+            11 | 16 => self.boxed::<28, S>(writer),
+            17 => self.boxed::<40, S>(writer),
+            18 => self.boxed::<52, S>(writer),
+            _ => self.boxed::<68, S>(writer),
+        }
+    }
+
+    /// Writes members whose payload is in the Variant. `SIZE` includes the header.
+    #[inline]
+    fn in_place<const SIZE: usize, S: Sink>(&self, writer: &mut Writer<'_, S>) {
+        let header = self.variant_type as u64;
+        writer.encoded_each(self.members, |[_, first, second]| {
+            // The header, and the payload after it.
+            let words = [header | first << 32, first >> 32 | second << 32, second >> 32];
+            let mut bytes = [0; SIZE];
+            for (target, byte) in bytes.iter_mut().zip(words.map(u64::to_le_bytes).as_flattened()) {
+                *target = *byte;
+            }
+            bytes
+        });
+    }
+
+    /// Writes members whose payload is elsewhere. `SIZE` includes the header.
+    #[inline]
+    fn boxed<const SIZE: usize, S: Sink>(&self, writer: &mut Writer<'_, S>) {
+        let header = (self.variant_type as u32).to_le_bytes();
+        writer.encoded_each(self.members, |[_, payload, _]| {
+            let mut bytes = [0; SIZE];
+            bytes[..4].copy_from_slice(&header);
+            // SAFETY: the payload of a live Variant of this type, which has that many bytes after the header. That its address
+            // is in the Variant was verified when the library was loaded.
+            bytes[4..].copy_from_slice(unsafe { std::slice::from_raw_parts(payload as *const u8, SIZE - 4) });
+            bytes
+        });
+    }
+}
+
+/// Writes members that are encoded over the members of an Array, and returns how many were written.
+///
+/// # Safety
+/// `places` must be the addresses of live Variants, each of which is null or, in a typed Array, of the same type.
+pub(super) unsafe fn fill(first: NonNull<Variant>, room: usize, members: FixedRun<'_>) -> usize {
+    let variant_type = members.variant_type as usize;
+    let layout = &engine().layout;
+    let in_place = layout.assembled && layout.in_place[variant_type];
+    // SAFETY: by the caller. Types with a payload in place own nothing that would have to be dropped.
+    unsafe {
+        match variant_type {
+            5 | 6 | 23 if in_place => fill_in_place::<12>(first, room, variant_type, members),
+            9 | 10 if in_place => fill_in_place::<16>(first, room, variant_type, members),
+            7 | 8 | 12..=15 | 20 if in_place => fill_in_place::<20>(first, room, variant_type, members),
+            _ => fill_by_engine(first, room, variant_type, members),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`fill`]. The type must own nothing and have its payload in place. `SIZE` is the size of a member with its header.
+unsafe fn fill_in_place<const SIZE: usize>(
+    first: NonNull<Variant>,
+    room: usize,
+    variant_type: usize,
+    members: FixedRun<'_>,
+) -> usize {
+    let elements = members.elements::<SIZE>();
+    let count = elements.len().min(room);
+    for (index, element) in elements[..count].iter().enumerate() {
+        let mut words = [0_u64; 4];
+        for (index, bytes) in element.as_chunks().0.iter().skip(1).enumerate() {
+            words[index] = u64::from(u32::from_le_bytes(*bytes));
+        }
+        let value: Words = [variant_type as u64, words[0] | words[1] << 32, words[2] | words[3] << 32];
+        // SAFETY: by the caller.
+        unsafe { first.add(index).cast::<Words>().write(value) };
+    }
+    count
+}
+
+/// # Safety
+/// As for [`fill`].
+unsafe fn fill_by_engine(
+    first: NonNull<Variant>,
+    room: usize,
+    variant_type: usize,
+    members: FixedRun<'_>,
+) -> usize {
+    /// Words of the largest type.
+    const LARGEST: usize = 16;
+    let mut written = 0;
+    for bytes in members.payloads().take(room) {
+        let mut components = [0_u32; LARGEST];
+        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+            *component = u32::from_le_bytes(*bytes);
+        }
+        // SAFETY: by the caller. The payload has as many components as the encoded form, in the same order. The engine
+        // returns the address of the payload of a Variant that has this type.
+        unsafe {
+            let place = first.add(written);
+            match super::view::type_of(place.as_ref()) {
+                0 => place.write(from_type(variant_type, components.as_ptr().cast())),
+                found if found == variant_type => {
+                    let target = payload::<u8>(place.as_ref(), variant_type).cast_mut();
+                    target.copy_from_nonoverlapping(components.as_ptr().cast(), bytes.len());
+                }
+                _ => *place.as_ptr() = from_type(variant_type, components.as_ptr().cast()),
+            }
+        }
+        written += 1;
+    }
+    written
+}
