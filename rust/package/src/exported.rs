@@ -72,7 +72,8 @@ impl Game {
         pack(project, engine, &folder.path().join(GAME).with_extension("pck"))?;
         for library in libraries {
             let name = library.file_name().context("a library has no name")?;
-            fs::copy(library, folder.path().join(name)).with_context(|| format!("cannot copy {}", library.display()))?;
+            fs::copy(library, folder.path().join(name))
+                .with_context(|| format!("cannot copy {}", library.display()))?;
         }
         let engine = beside(template, folder.path())?;
         Ok(Self { folder, engine })

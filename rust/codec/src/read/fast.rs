@@ -99,7 +99,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         found.is_some_and(|found| member.fit(found, false) == Fit::Fits)
     }
 
-    /// Reads a key that is text or a short int, unless it may be a duplicate.
+    /// Reads a key that is text, a name or an int, unless it may be a duplicate.
     #[inline(always)]
     fn read_fast_key(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Option<FastKey<'a, B::Value>> {
         let window = self.cursor.window();
@@ -117,6 +117,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let number = i64::from(window.payload().cast_signed());
             self.record_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
             self.cursor.advance(2 * WORD);
+            return Some(self.build_key_if_ordered(FastKey::Int(number)));
+        }
+        if self.plain_headers.has_wide && window.header() == self.plain_headers.int | FLAG_WIDE && window.has(3 * WORD)
+        {
+            let number = window.wide().cast_signed();
+            self.record_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
+            self.cursor.advance(3 * WORD);
             return Some(self.build_key_if_ordered(FastKey::Int(number)));
         }
         if window.header() == self.plain_headers.string_name {

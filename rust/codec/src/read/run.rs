@@ -23,7 +23,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let affordable = self.memory.checked_div(cost).unwrap_or(usize::MAX);
         let most = (frame.members.count - frame.members.read).min(affordable);
         let rest = self.cursor.rest(0);
-        let has_header = |member: &&[u8]| member.first_chunk().is_some_and(|found| u32::from_le_bytes(*found) == header);
+        let has_header =
+            |member: &&[u8]| member.first_chunk().is_some_and(|found| u32::from_le_bytes(*found) == header);
         let count = rest.chunks_exact(size).take(most).take_while(has_header).count();
         if count == 0 {
             return Ok(false);

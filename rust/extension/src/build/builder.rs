@@ -189,11 +189,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 }
                 raw::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
             }
-            Leaf::PackedNumbers(numbers) => {
-                read_by_engine(self.array, numbers.bytes(), numbers.variant_type())
-                    .unwrap_or_else(|| packed_array(&numbers))
-                    .into()
-            }
+            Leaf::PackedNumbers(numbers) => read_by_engine(self.array, numbers.bytes(), numbers.variant_type())
+                .unwrap_or_else(|| packed_array(&numbers))
+                .into(),
             // Image and InputEvent do not occur: only Godot 2 has them.
             _ => self.nil(),
         }

@@ -7,14 +7,14 @@ mod sinks;
 mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
-use varbytes::write::Length;
+use varbytes::write::{Length, Sink};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{self, View, packed_bytes, view};
 pub(crate) use objects::WriteObjects;
 use plain::Objects;
-use sinks::{GrowingSink, StackSink};
+use sinks::{GrowingSink, PieceSink, StackSink};
 
 /// Returns the bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
@@ -47,6 +47,13 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     }
     if let Some(bytes) = buffer.bytes() {
         return Ok(Some(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes))));
+    }
+    if buffer.has_long() && engine_profile::is_template() {
+        let mut pieces = PieceSink::default();
+        let is_complete = plain::write(value, &mut encoder.writer(&mut pieces), objects)?;
+        if is_complete && !pieces.is_full() {
+            return Ok(Some(godot::global::var_to_bytes(value)));
+        }
     }
     let mut sink = GrowingSink::default();
     let is_complete = plain::write(value, &mut encoder.writer(&mut sink), objects)?;

@@ -6,41 +6,111 @@ use varbytes::write::Sink;
 
 use crate::raw::packed_bytes;
 
+/// Bytes that are copied as one piece.
+const LONG: usize = 4 << 10;
+
 /// A buffer on the stack, for values whose bytes fit.
 pub(super) struct StackSink {
     bytes: [u8; Self::SIZE],
     at: usize,
     is_full: bool,
+    /// Whether a long piece did not fit.
+    has_long: bool,
 }
 
 impl StackSink {
     const SIZE: usize = 512;
 
     pub(super) fn new() -> Self {
-        Self { bytes: [0; Self::SIZE], at: 0, is_full: false }
+        Self { bytes: [0; Self::SIZE], at: 0, is_full: false, has_long: false }
     }
 
     /// Returns the bytes, if all of them fit.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         self.bytes.get(..self.at).filter(|_| !self.is_full)
     }
+
+    /// Returns whether a long piece did not fit.
+    pub(super) const fn has_long(&self) -> bool {
+        self.has_long
+    }
+
+    #[inline(always)]
+    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        match self.bytes.get_mut(self.at..).and_then(|rest| rest.get_mut(..size)) {
+            Some(space) if !self.is_full => {
+                self.at += size;
+                Some(space)
+            }
+            _ => {
+                self.is_full = true;
+                None
+            }
+        }
+    }
 }
 
 impl Sink for StackSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        match self.bytes.get_mut(self.at..).and_then(|rest| rest.get_mut(..bytes.len())) {
-            Some(target) if !self.is_full => {
-                target.copy_from_slice(bytes);
-                self.at += bytes.len();
-            }
-            _ => self.is_full = true,
+        match self.space(bytes.len()) {
+            Some(space) => space.copy_from_slice(bytes),
+            None => self.has_long |= bytes.len() >= LONG,
+        }
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        let Some(space) = self.space(numbers.len() * SIZE) else { return };
+        for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
+            *place = to_bytes(*number);
+        }
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        if let Some(space) = self.space(length) {
+            utf32::encode(text, space);
         }
     }
 
     #[inline]
     fn is_full(&self) -> bool {
         self.is_full
+    }
+}
+
+/// Finds out whether nearly all bytes of a value are those of long pieces, which the engine copies faster: only the engine can
+/// create an array without filling it with zeros first.
+#[derive(Default)]
+pub(super) struct PieceSink {
+    long: usize,
+    others: usize,
+}
+
+impl PieceSink {
+    const FEW: usize = 1 << 10;
+
+    fn count(&mut self, bytes: usize) {
+        *if bytes >= LONG { &mut self.long } else { &mut self.others } += bytes;
+    }
+}
+
+impl Sink for PieceSink {
+    fn put(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+    }
+
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], _: impl Fn(T) -> [u8; SIZE]) {
+        self.others += numbers.len() * SIZE;
+    }
+
+    fn put_utf32(&mut self, _: &[u32], length: usize) {
+        self.others += length;
+    }
+
+    fn is_full(&self) -> bool {
+        self.others > Self::FEW + self.long / 8
     }
 }
 
@@ -59,8 +129,6 @@ pub(super) struct GrowingSink {
 impl GrowingSink {
     const BLOCK: usize = 64 << 10;
     const FIRST_BLOCK: usize = 4 << 10;
-    /// Bytes that are copied into the array without the block.
-    const LONG: usize = 4 << 10;
 
     /// Returns all bytes.
     pub(super) fn finish(mut self) -> PackedByteArray {
@@ -109,7 +177,7 @@ impl GrowingSink {
 impl Sink for GrowingSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        if bytes.len() >= Self::LONG {
+        if bytes.len() >= LONG {
             return self.put_long(bytes);
         }
         self.space(bytes.len()).copy_from_slice(bytes);
@@ -128,17 +196,17 @@ impl Sink for GrowingSink {
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
         const BLOCK: usize = 4096;
+        const LONGEST_CHAR: usize = 4;
         let is_ascii = length == text.len();
         for text in text.chunks(BLOCK) {
-            // As many bytes as characters are ASCII only.
-            let length = if is_ascii { text.len() } else { utf32::utf8_len(text) };
-            let target = self.space(length);
             if is_ascii {
-                for (place, char) in target.iter_mut().zip(text) {
+                for (place, char) in self.space(text.len()).iter_mut().zip(text) {
                     *place = (*char & 0x7F) as u8;
                 }
             } else {
-                utf32::encode(text, target);
+                let most = text.len() * LONGEST_CHAR;
+                let length = utf32::encode(text, self.space(most));
+                self.at -= most - length;
             }
         }
     }

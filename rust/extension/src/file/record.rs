@@ -5,7 +5,7 @@ use godot::builtin::{PackedByteArray, Variant};
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options_arg::OptionsArg;
-use crate::outcome::{Packet, Encoded, Outcome};
+use crate::outcome::{Encoded, Outcome, Packet};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;

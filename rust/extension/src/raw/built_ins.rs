@@ -105,10 +105,9 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             let result = result.cast::<Variant>();
             let value = match B::read_scalar(bytes(argument)) {
                 Some(value) => value,
-                None => {
-                    let held = argument.clone();
-                    B::read(&held, OBJECTS)
-                }
+                // No script runs if no object is created, so the caller's array stays as it is.
+                None if !OBJECTS => B::read(argument, false),
+                None => B::read(&argument.clone(), true),
             };
             if type_of(&*result) == 0 { result.write(value) } else { *result = value }
         }

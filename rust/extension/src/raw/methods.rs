@@ -74,7 +74,8 @@ impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
             usage,
         };
         let mut described = self.arguments.map(|(name, of_type)| (StringName::from(name), of_type.parts()));
-        let mut arguments = described.each_mut().map(|(name, (number, class, usage))| info(*number, name, class, *usage));
+        let mut arguments =
+            described.each_mut().map(|(name, (number, class, usage))| info(*number, name, class, *usage));
         let (number, mut returned_class, usage) = self.returns.parts();
         let mut unnamed = StringName::default();
         let mut returned = info(number, &mut unnamed, &mut returned_class, usage);

@@ -47,5 +47,6 @@ pub use nullable_arg::NullableArg;
 pub(crate) use result_methods::{ReusedResult, register_result_methods};
 pub(crate) use runs::MemberRun;
 pub(crate) use view::{
-    DirectNumbers, Number, View, chars, is_object, is_packed, is_typed, live_object, live_object_id, member_type, members, view,
+    DirectNumbers, Number, View, chars, is_object, is_packed, is_typed, live_object, live_object_id, member_type,
+    members, view,
 };

@@ -179,7 +179,11 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let content = R::decode(&arguments.get::<PackedByteArray>(0).clone(), arguments.object(2));
+        let content = match arguments.object(2) {
+            // No script runs, so the caller's array stays as it is.
+            None => R::decode(arguments.get(0), None),
+            options => R::decode(&arguments.get::<PackedByteArray>(0).clone(), options),
+        };
         let value = R::value(content).unwrap_or_else(|| arguments.get::<Variant>(1).clone());
         let result = result.cast::<Variant>();
         if type_of(&*result) == 0 { result.write(value) } else { *result = value }
@@ -223,7 +227,11 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let content = R::encode(&arguments.get::<Variant>(0).clone(), arguments.object(1));
+        let content = match arguments.object(1) {
+            // No script runs, so the caller's value stays as it is.
+            None => R::encode(arguments.get(0), None),
+            options => R::encode(&arguments.get::<Variant>(0).clone(), options),
+        };
         let bytes = R::value(content).map(|value| value.to::<PackedByteArray>()).unwrap_or_default();
         let result = result.cast::<PackedByteArray>();
         if owns_nothing(&*result) { result.write(bytes) } else { *result = bytes }

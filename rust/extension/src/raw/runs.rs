@@ -62,7 +62,9 @@ impl<'v> MemberRun<'v> {
     pub(crate) fn write<S: Sink>(&self, writer: &mut Writer<'_, S>) {
         match self.variant_type {
             0 => writer.encoded_each(self.members, |_| [0; 4]),
-            1 => writer.encoded_each(self.members, |[_, payload, _]| [1, 0, 0, 0, (payload & 0xFF != 0) as u8, 0, 0, 0]),
+            1 => {
+                writer.encoded_each(self.members, |[_, payload, _]| [1, 0, 0, 0, (payload & 0xFF != 0) as u8, 0, 0, 0])
+            }
             5 | 6 | 23 => self.in_place::<12, S>(writer),
             9 | 10 => self.in_place::<16, S>(writer),
             7 | 8 | 12..=15 | 20 => self.in_place::<20, S>(writer),
@@ -146,12 +148,7 @@ unsafe fn fill_in_place<const SIZE: usize>(
 
 /// # Safety
 /// As for [`fill`].
-unsafe fn fill_by_engine(
-    first: NonNull<Variant>,
-    room: usize,
-    variant_type: usize,
-    members: FixedRun<'_>,
-) -> usize {
+unsafe fn fill_by_engine(first: NonNull<Variant>, room: usize, variant_type: usize, members: FixedRun<'_>) -> usize {
     /// Words of the largest type.
     const LARGEST: usize = 16;
     let mut written = 0;
