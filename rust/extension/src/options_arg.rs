@@ -1,5 +1,7 @@
 //! The `options` argument of a call: reads and writes with the options. Null means the defaults.
 
+use std::ops::Range;
+
 use godot::builtin::Variant;
 use varbytes::Profile;
 
@@ -24,13 +26,11 @@ impl OptionsArg {
         };
         let Some(options) = &self.0 else { return read(bytes, &ReadOptions::DEFAULT, base) };
         // The borrow ends before anything is built: a setter may use the options.
-        let (offset, reading, engine) = {
+        let (part, reading, engine) = {
             let options = options.bind();
-            options.require_ranges()?;
-            (options.offset, options.reading(), other_engine::named(&options.engine)?)
+            (part_of(&options, bytes)?, options.reading(), other_engine::named(&options.engine)?)
         };
-        let start = start_of(offset, bytes)?;
-        let (bytes, base) = (&bytes[start..], base + start);
+        let (bytes, base) = (&bytes[part.clone()], base + part.start);
         match engine {
             None => read(bytes, &reading, base),
             Some(engine) => other_engine::read(bytes, engine, reading, base),
@@ -71,11 +71,11 @@ impl OptionsArg {
         }
     }
 
-    /// Returns the engine that wrote the bytes, `None` for the running one, and where in `bytes` the value begins.
-    pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, usize), VarBytesError> {
-        let Some(options) = &self.0 else { return Ok((None, 0)) };
+    /// Returns the engine that wrote the bytes, `None` for the running one, and which of them to read.
+    pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, Range<usize>), VarBytesError> {
+        let Some(options) = &self.0 else { return Ok((None, 0..bytes.len())) };
         let options = options.bind();
-        Ok((other_engine::named(&options.engine)?, start_of(options.offset, bytes)?))
+        Ok((other_engine::named(&options.engine)?, part_of(&options, bytes)?))
     }
 
     /// Returns the policy, if objects are written in full, and the engine to write for. One function returns both because
@@ -87,12 +87,17 @@ impl OptionsArg {
     }
 }
 
-/// Returns where a value at `offset` begins.
-fn start_of(offset: i64, bytes: &[u8]) -> Result<usize, VarBytesError> {
+/// Returns which of the bytes to read.
+pub(crate) fn part_of(options: &VarBytesOptions, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
+    let VarBytesOptions { offset, size, .. } = *options;
+    let outside =
+        |what: String| VarBytesError::argument(format!("the options' {what} is outside of the {} bytes", bytes.len()));
     let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
-    start.ok_or_else(|| {
-        VarBytesError::argument(format!("the options' offset {offset} is outside of the {} bytes", bytes.len()))
-    })
+    let start = start.ok_or_else(|| outside(format!("offset {offset}")))?;
+    // A negative size stands for all bytes.
+    let Ok(size) = u64::try_from(size) else { return Ok(start..bytes.len()) };
+    let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len() - start);
+    size.map(|size| start..start + size).ok_or_else(|| outside(format!("size {} at offset {offset}", options.size)))
 }
 
 fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {

@@ -123,7 +123,7 @@ const KINDS_HELP: &str = r#"
 <constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are malformed: no engine reads them, or with [member VarBytesOptions.strict], no engine writes them.</constant>
 <constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value contain an object, class, property or script that the options do not allow.</constant>
 <constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>
-<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine does not support a type or container in the value, or [member VarBytesOptions.engine] names an unknown engine.</constant>
+<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine does not support a type, name or container in the value.</constant>
 <constant name="STREAM" value="6" enum="ErrorKind">A file or stream could not be read or written.</constant>
 <constant name="INVALID_ARGUMENT" value="7" enum="ErrorKind">An argument or an option is invalid, such as an offset outside of the bytes. This is an error of the calling script, not of the bytes.</constant>
 "#;

@@ -6,7 +6,7 @@ use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions, decode, decode_scalar};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile;
-use crate::error::VarBytesError;
+use crate::error::{VarBytesError, report};
 use crate::limits::LimitOptions;
 use crate::options_arg::OptionsArg;
 use crate::other_engine;
@@ -80,11 +80,11 @@ impl VarBytes {
     /// Returns a description of the bytes for debugging: one line for each value with its offset, its bytes and its
     /// meaning. Malformed bytes are described up to the error, which is the last line. Objects are described, not created.
     ///
-    /// Only [member VarBytesOptions.engine] and [member VarBytesOptions.offset] of the options are used. Offsets in the
-    /// text are counted from [member VarBytesOptions.offset].
+    /// Only [member VarBytesOptions.engine], [member VarBytesOptions.offset] and [member VarBytesOptions.size] of the options
+    /// are used. Offsets in the text are counted from [member VarBytesOptions.offset].
     #[func]
     pub fn inspect(bytes: PackedByteArray, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> GString {
-        let (engine, start) = match options.inspecting(bytes.as_slice()) {
+        let (engine, part) = match options.inspecting(bytes.as_slice()) {
             Ok(found) => found,
             Err(error) => return error.message(),
         };
@@ -92,7 +92,7 @@ impl VarBytes {
             None => engine_profile::decoder(true),
             Some(engine) => other_engine::decoder(engine, true),
         };
-        GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[start..]).as_str())
+        GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[part]).as_str())
     }
 
     /// Returns which fast paths of this library are in use in the running engine. For tests and bug reports.
@@ -163,8 +163,7 @@ impl raw::BuiltIns for VarBytes {
 /// Returns the value. For an error, logs it and returns null or an empty array.
 fn value_or_log<T: Default>(result: Result<T, VarBytesError>) -> T {
     result.unwrap_or_else(|error| {
-        // Not the macro of the bindings, which adds a line of this file.
-        godot::global::push_error(&[format!("VarBytes: {}", error.message()).to_variant()]);
+        report(&format!("VarBytes: {}", error.message()));
         T::default()
     })
 }
