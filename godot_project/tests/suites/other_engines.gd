@@ -262,4 +262,3 @@ func _inspect() -> void:
 	var text: String = VarBytes.inspect(SAVE.hex_decode(), of("godot-3.6"))
 	for part: String in ["Array of 3", ". int 7", "PackedInt32Array"]:
 		check(text.contains(part), "%s is not in\n%s" % [part, text])
-	check(VarBytes.inspect(PackedByteArray(), of("unity-6")).contains("godot-3.5"), "an unknown engine")

@@ -43,15 +43,15 @@ pub(crate) enum ReadObjects {
     Allowed(Box<Policy>),
 }
 
+/// A function that reads the value at the start of bytes, as [`decode`] does.
+pub(crate) type Reader = fn(&[u8], &ReadOptions, usize) -> Result<(Variant, usize), VarBytesError>;
+
 /// Reads the value at the start of `bytes`. Returns it with the number of bytes that it takes. Errors report offsets from
 /// `base` bytes before `bytes`.
 pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result<(Variant, usize), VarBytesError> {
     let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = engine_profile::decoder(objects)
-        .limits(options.limits.of_packet(bytes.len()))
-        .strict(options.strict)
-        .enforce_types(!reads_as_engine);
+    let decoder = decoder(bytes, options);
     // Objects can run code when they are created, so the whole packet is checked first.
     let converts = match &options.objects {
         ReadObjects::Refused => false,
@@ -66,6 +66,14 @@ pub(crate) fn decode(bytes: &[u8], options: &ReadOptions, base: usize) -> Result
         builder.free_objects();
     }
     result
+}
+
+/// Returns the decoder for a packet.
+pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
+    engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
+        .limits(options.limits.of_packet(bytes.len()))
+        .strict(options.strict)
+        .enforce_types(options.mistyped != MistypedMembers::AsEngine)
 }
 
 fn build(
@@ -110,7 +118,12 @@ pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<Variant> {
 }
 
 /// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.
-fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<bool, VarBytesError> {
+pub(crate) fn check(
+    decoder: &Decoder,
+    bytes: &[u8],
+    policy: impl ObjectPolicy,
+    base: usize,
+) -> Result<bool, VarBytesError> {
     let mut validator = Validator::new(policy).assuming_coercions();
     decoder.decode_with(bytes, &mut validator).map_err(|error| VarBytesError::from_decode(&error, base))?;
     Ok(validator.has_coercions())

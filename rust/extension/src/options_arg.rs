@@ -5,7 +5,7 @@ use std::ops::Range;
 use godot::builtin::Variant;
 use varbytes::Profile;
 
-use crate::decode::{ReadOptions, decode};
+use crate::decode::{ReadOptions, Reader, decode};
 use crate::encode::{WriteObjects, encode, encoded_len};
 use crate::error::VarBytesError;
 use crate::options::VarBytesOptions;
@@ -21,10 +21,15 @@ impl OptionsArg {
     /// Reads the value in `bytes` that begins at the options' offset. Errors report offsets from `base` bytes before
     /// `bytes`.
     pub(crate) fn read(&self, bytes: &[u8], base: usize) -> Result<Outcome, VarBytesError> {
-        let read = |bytes: &[u8], options: &ReadOptions, base: usize| {
-            decode(bytes, options, base).map(|(value, used)| Outcome::new(value, used))
+        self.read_by(decode, bytes, base)
+    }
+
+    /// Reads as [`read`](Self::read) does, with a function in place of `decode`.
+    pub(crate) fn read_by(&self, read: Reader, bytes: &[u8], base: usize) -> Result<Outcome, VarBytesError> {
+        let usual = |bytes: &[u8], options: &ReadOptions, base: usize| {
+            read(bytes, options, base).map(|(value, used)| Outcome::new(value, used))
         };
-        let Some(options) = &self.0 else { return read(bytes, &ReadOptions::DEFAULT, base) };
+        let Some(options) = &self.0 else { return usual(bytes, &ReadOptions::DEFAULT, base) };
         // The borrow ends before anything is built: a setter may use the options.
         let (part, reading, engine) = {
             let options = options.bind();
@@ -32,8 +37,8 @@ impl OptionsArg {
         };
         let (bytes, base) = (&bytes[part.clone()], base + part.start);
         match engine {
-            None => read(bytes, &reading, base),
-            Some(engine) => other_engine::read(bytes, engine, reading, base),
+            None => usual(bytes, &reading, base),
+            Some(engine) => other_engine::read(bytes, engine, reading, base, read),
         }
     }
 

@@ -6,7 +6,7 @@ use godot::builtin::{GString, PackedByteArray, Variant};
 use varbytes::migrate::{Loss, LossKind, Migrated, Migration, MigrationError};
 use varbytes::{DecodeError, Decoded, Decoder, Precision, Profile};
 
-use crate::decode::{ReadObjects, ReadOptions, decode, refuse_trailing};
+use crate::decode::{ReadObjects, ReadOptions, Reader, refuse_trailing};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile::{self, profile};
 use crate::error::{ErrorKind, VarBytesError, short};
@@ -55,8 +55,15 @@ pub(crate) fn decoder(engine: Profile, objects: bool) -> Decoder {
     Decoder::new().profile(engine).objects(objects).fix_engine_bugs(true)
 }
 
-/// Reads the value at the start of `bytes`, which `engine` wrote. Errors report offsets from `base` bytes before `bytes`.
-pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: usize) -> Result<Outcome, VarBytesError> {
+/// Reads the value at the start of `bytes`, which `engine` wrote. `read` reads the converted bytes. Errors report offsets from
+/// `base` bytes before `bytes`.
+pub(crate) fn read(
+    bytes: &[u8],
+    engine: Profile,
+    options: ReadOptions,
+    base: usize,
+    read: Reader,
+) -> Result<Outcome, VarBytesError> {
     let in_bytes = |error: DecodeError| VarBytesError::from_decode(&error, base);
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let limits = options.limits.of_packet(bytes.len());
@@ -83,7 +90,7 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     // The original bytes were checked against all other limits and options.
     let usual =
         ReadOptions { limits: LimitOptions { memory: limits.memory, ..LimitOptions::NONE }, strict: false, ..options };
-    let (value, _) = decode(&bytes, &usual, 0).map_err(|error| error.after_conversion(engine))?;
+    let (value, _) = read(&bytes, &usual, 0).map_err(|error| error.after_conversion(engine))?;
     Ok(Outcome { value, used, losses: lines(&losses, &unlisted) })
 }
 

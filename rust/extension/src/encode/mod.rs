@@ -1,14 +1,14 @@
 //! Writes engine values as bytes.
 
-mod leaf;
+pub(crate) mod leaf;
 mod objects;
 mod plain;
 mod sinks;
 mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
-use varbytes::Encoder;
 use varbytes::write::{Length, Sink, SmallBufferSink};
+use varbytes::{Encoder, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
@@ -46,6 +46,11 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
         0 => Ok(bytes),
         difference => Err(VarBytesError::changed(difference)),
     }
+}
+
+/// Writes a value as the newest engine does, with objects as their ids.
+pub(crate) fn write_canonical<S: Sink>(value: &Variant, sink: &mut S) -> Result<(), VarBytesError> {
+    plain::write(value, &mut Encoder::new().precision(Precision::Single).writer(sink))
 }
 
 /// Returns the number of bytes of a value.
