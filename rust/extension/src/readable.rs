@@ -113,7 +113,7 @@ fn in_one_line(value: &Variant, keys: usize, most: usize) -> Option<String> {
     }
     let mut line = String::new();
     for (key, value) in members {
-        if container(&value).is_some() {
+        if key.as_ref().is_some_and(is_container) || is_container(&value) {
             return None;
         }
         if !line.is_empty() {
@@ -128,12 +128,18 @@ fn in_one_line(value: &Variant, keys: usize, most: usize) -> Option<String> {
     Some(line)
 }
 
+fn is_container(value: &Variant) -> bool {
+    matches!(value.get_type(), VariantType::ARRAY | VariantType::DICTIONARY)
+}
+
 /// Returns the text of a key.
 fn key_text(key: &Variant, keys: usize) -> String {
-    match key.get_type() {
-        VariantType::ARRAY | VariantType::DICTIONARY if keys < KEYS => text_of(key, keys + 1),
-        VariantType::ARRAY | VariantType::DICTIONARY => "…".to_owned(),
-        _ => leaf(key),
+    if !is_container(key) {
+        leaf(key)
+    } else if keys < KEYS {
+        text_of(key, keys + 1)
+    } else {
+        "…".to_owned()
     }
 }
 
