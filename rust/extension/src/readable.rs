@@ -1,6 +1,6 @@
 //! Values as indented text.
 
-use godot::builtin::{AnyArray, AnyDictionary, GString, StringName, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, GString, NodePath, PackedStringArray, StringName, Variant, VariantType};
 use godot::global::var_to_str;
 use varbytes::{Limits, escape};
 
@@ -143,11 +143,18 @@ fn key_text(key: &Variant, keys: usize) -> String {
     }
 }
 
-/// Returns the text of a value that is not a container.
+/// Returns the text of a value that is not a container. The engine's text of names and paths cannot be read back if it has
+/// control characters.
 fn leaf(value: &Variant) -> String {
     match value.get_type() {
         VariantType::STRING => literal(&value.to::<GString>().to_string()),
         VariantType::STRING_NAME => format!("&{}", literal(&value.to::<StringName>().to_string())),
+        VariantType::NODE_PATH => format!("NodePath({})", literal(&value.to::<NodePath>().to_string())),
+        VariantType::PACKED_STRING_ARRAY => {
+            let texts: PackedStringArray = value.to();
+            let literals: Vec<String> = texts.as_slice().iter().map(|text| literal(&text.to_string())).collect();
+            format!("PackedStringArray({})", literals.join(", "))
+        }
         VariantType::OBJECT => live_object(value).map_or_else(
             || "null".to_owned(),
             |object| format!("<{}#{}>", object.get_class(), object.instance_id().to_i64()),

@@ -35,8 +35,8 @@ impl VarBytes {
     }
 
     /// Returns a value as text for people, such as in a log: as in a script, with a line for each member of a long container
-    /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back unless
-    /// the value contains objects, which are shown by class and id. If containers are nested deeper than 1024 levels, for
+    /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
+    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. If containers are nested deeper than 1024 levels, for
     /// example because one contains itself, the text ends there.
     /// ```gdscript
     /// print(VarBytes.to_text({"name": "Ann", "parts": [1, 2.0, &"lamp"]}))
