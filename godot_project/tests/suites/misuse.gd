@@ -144,7 +144,9 @@ func _printed(beginning: String, part: String, function: String) -> void:
 	if check(_log.messages.size() == 1, "one error, not %s" % _log.messages):
 		check(_log.messages[0].begins_with(beginning) and _log.messages[0].contains(part), _log.messages[0])
 		check(not _log.files[0].ends_with(".rs"), "it names %s" % _log.files[0])
-		equal(_log.lines[0], "res://tests/suites/misuse.gd %s" % function, "it names the calling line")
+		# Release builds do not know the calling line.
+		if OS.is_debug_build():
+			equal(_log.lines[0], "res://tests/suites/misuse.gd %s" % function, "it names the calling line")
 	_log.messages.clear()
 	_log.files.clear()
 	_log.lines.clear()
