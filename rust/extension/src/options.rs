@@ -33,6 +33,14 @@ pub struct VarBytesOptions {
     /// If [code]true[/code], objects of [member allowed_classes] and [member allowed_scripts] are read and written in full,
     /// with class and properties. If [code]false[/code], bytes with full objects are refused, and objects are written as
     /// their ids.
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
+    /// var options := VarBytesOptions.new()
+    /// print(VarBytes.decode(bytes, options).ok) # Prints false
+    /// options.allow_objects = true
+    /// options.allowed_classes = {"Gradient": ["*"]}
+    /// print(VarBytes.decode(bytes, options).ok) # Prints true
+    /// ```
     #[export_group(name = "Objects")]
     #[export]
     pub allow_objects: bool,
@@ -42,6 +50,11 @@ pub struct VarBytesOptions {
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.allow_objects = true
+    /// options.allowed_classes = {"Gradient": ["*"], "Resource": ["resource_name"]}
+    /// ```
     #[export]
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
@@ -52,12 +65,23 @@ pub struct VarBytesOptions {
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
     ///
     /// Reading runs code of these scripts: [code]_init[/code] when an object is created, and setters when properties are set.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.allow_objects = true
+    /// options.allowed_scripts = {"res://items/item.gd": ["title", "price"]}
+    /// ```
     #[export]
     #[var(set = set_allowed_scripts)]
     pub allowed_scripts: AllowedList,
     /// The deepest level of nesting, from 0 to 1024. The outermost value is at level 0. The engine's own limit is 1024.
     ///
     /// Assigning a number outside this range, or a negative number to any other limit, prints an error and changes nothing.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_depth = 2
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes([[[7]]]), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export_group(name = "Limits")]
     #[export(range = (0.0, 1024.0))]
     #[var(set = set_max_depth)]
@@ -65,19 +89,43 @@ pub struct VarBytesOptions {
     pub max_depth: i64,
     /// The most memory that the value may take, in bytes. This is an estimate; the actual memory can be half or twice as much.
     /// 0 means 8,192 plus 64 for each byte that is read, which is enough for everything that an engine writes.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_memory = 1000
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes(range(1000)), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
     #[var(set = set_max_memory)]
     pub max_memory: i64,
     /// The most values that all arrays, dictionaries and objects may contain together, including keys. 0 means 4,096 plus one
     /// for every 4 bytes that are read, which is enough for everything that an engine writes.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_values = 10
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes(range(11)), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     #[var(set = set_max_values)]
     pub max_values: i64,
     /// The most elements that all packed arrays may contain together. 0 means no limit.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_packed_elements = 10
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes(PackedByteArray(range(11))), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_048_576.0, or_greater))]
     #[var(set = set_max_packed_elements)]
     pub max_packed_elements: i64,
     /// The longest string, in bytes of UTF-8. 0 means no limit.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_string_length = 4
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes("lantern"), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     #[var(set = set_max_string_length)]
     pub max_string_length: i64,
@@ -86,10 +134,22 @@ pub struct VarBytesOptions {
     ///
     /// Only use this for bytes that you trust: 300 KB of chosen keys take seconds. Some ordinary keys need it, such as many
     /// thousand consecutive base62 numbers in one [Dictionary], which the engine reads slowly too.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.allow_hash_collisions = true # The file comes with the game.
+    /// var records := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// use(records.next(options).value)
+    /// ```
     #[export]
     pub allow_hash_collisions: bool,
     /// The position in the bytes at which the value begins. [VarBytesFile] counts from the start of the record's value. A
     /// position after the end of the bytes fails with [constant VarBytesResult.INVALID_ARGUMENT].
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes(1) + VarBytes.var_to_bytes("two")
+    /// var options := VarBytesOptions.new()
+    /// options.offset = 8
+    /// print(VarBytes.decode(bytes, options).value) # Prints two
+    /// ```
     #[export_group(name = "Bytes")]
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
     #[var(set = set_offset)]
@@ -97,6 +157,15 @@ pub struct VarBytesOptions {
     /// The number of bytes to read from [member offset] on, or -1 for all of them. With [member offset], this reads a part of a
     /// [PackedByteArray] without the copy that [method PackedByteArray.slice] makes. A part that ends after the bytes fails
     /// with [constant VarBytesResult.INVALID_ARGUMENT].
+    /// ```gdscript
+    /// # A message after a header of one byte, and then a checksum.
+    /// var bytes := PackedByteArray([1]) + VarBytes.var_to_bytes("two") + PackedByteArray([255])
+    /// var options := VarBytesOptions.new()
+    /// options.strict = true
+    /// options.offset = 1
+    /// options.size = bytes.size() - 2
+    /// print(VarBytes.decode(bytes, options).value) # Prints two
+    /// ```
     #[export(range = (-1.0, 1_048_576.0, or_greater, suffix = "B"))]
     #[var(set = set_size)]
     #[init(val = WHOLE)]
@@ -130,6 +199,13 @@ pub struct VarBytesOptions {
     ///
     /// Engines before Godot 4.6.3 write undefined padding after the names of a [NodePath]. If your bytes come from those, set
     /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code].
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes(7) + PackedByteArray([0])
+    /// var options := VarBytesOptions.new()
+    /// print(VarBytes.decode(bytes, options).ok) # Prints true
+    /// options.strict = true
+    /// print(VarBytes.decode(bytes, options).ok) # Prints false
+    /// ```
     #[export]
     pub strict: bool,
     base: Base<Resource>,

@@ -3,6 +3,7 @@
 pub mod archive;
 #[cfg(unix)]
 mod disk;
+mod examples;
 pub mod exported;
 pub mod lacking;
 pub mod library;
