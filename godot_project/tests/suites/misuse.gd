@@ -35,6 +35,11 @@ func _numbers() -> bool:
 			options.set(right[0], number)
 			equal(options.get(right[0]), number, "%s" % right[0])
 	_nothing_printed("numbers in their range")
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	file.max_record_size = 7
+	file.max_record_size = -1
+	equal(file.max_record_size, 7, "max_record_size keeps its value")
+	_printed("VarBytesFile.max_record_size must be", "not -1", "_numbers")
 	return true
 
 

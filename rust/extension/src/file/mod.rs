@@ -10,7 +10,7 @@ use godot::classes::file_access::ModeFlags;
 use godot::classes::{FileAccess, StreamPeer};
 use godot::prelude::*;
 
-use crate::error::{RecordError, VarBytesError, signed};
+use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options_arg::OptionsArg;
 use crate::outcome::Outcome;
 use crate::result::VarBytesResult;
@@ -64,13 +64,14 @@ pub struct VarBytesFile {
     big_endian: PhantomVar<bool>,
     /// The largest value that [method next] reads, in bytes. Longer records are skipped with
     /// [constant VarBytesResult.LIMIT]. 0, the default, means no limit but the length of the file. Set a limit for compressed
-    /// files that you do not trust: they can be much longer than their size on the disk.
+    /// files that you do not trust: they can be much longer than their size on the disk. Assigning a negative number prints an
+    /// error and changes nothing.
     /// ```gdscript
     /// var file := VarBytesFile.from_file_access(FileAccess.open_compressed("user://mod.dat", FileAccess.READ))
     /// if file != null:
     ///     file.max_record_size = 1_000_000
     /// ```
-    #[var]
+    #[var(set = set_max_record_size)]
     pub max_record_size: i64,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
     /// the game. If [code]true[/code], records are collected in memory first. This is twice as fast for small records, but
@@ -172,9 +173,9 @@ impl VarBytesFile {
     pub fn next(mut this: Gd<Self>, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
         let record = {
             let mut this = this.bind_mut();
-            let limit = match u64::try_from(this.max_record_size) {
-                Ok(0) => SizeLimit::NONE,
-                bytes => SizeLimit { bytes: bytes.unwrap_or(0), name: "max_record_size" },
+            let limit = match this.max_record_size.cast_unsigned() {
+                0 => SizeLimit::NONE,
+                bytes => SizeLimit { bytes, name: "max_record_size" },
             };
             this.records.read(limit.and(&options))
         };
@@ -381,6 +382,18 @@ impl VarBytesFile {
     ) -> Gd<VarBytesResult> {
         let peer = some_stream(peer).map_err(RecordError::from);
         VarBytesResult::of_record(peer.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
+    }
+
+    /// See [member max_record_size].
+    #[func]
+    pub fn set_max_record_size(&mut self, bytes: i64) {
+        if bytes >= 0 {
+            self.max_record_size = bytes;
+            return;
+        }
+        // A script that logs errors may use the file meanwhile.
+        let _released = self.base_mut();
+        report(&format!("VarBytesFile.max_record_size must be 0 or more, not {bytes}"));
     }
 
     /// See [member big_endian].
