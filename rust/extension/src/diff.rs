@@ -141,7 +141,7 @@ impl Pair {
 }
 
 fn is_same_typed(from: &Variant, to: &Variant) -> bool {
-    from.call("is_same_typed", &[to.clone()]).booleanize()
+    from.call("is_same_typed", std::slice::from_ref(to)).booleanize()
 }
 
 /// Returns whether two values that are not containers are the same, or whether two containers are one.
