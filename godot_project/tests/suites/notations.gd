@@ -97,6 +97,10 @@ func _json_refused() -> bool:
 	options.max_memory = 100
 	options.offset = 1000
 	equal(VarBytes.from_json('{"type":"int","value":"7"}', options).value, 7, "the offset is about bytes")
+	for levels: int in [1025, 1026, 20_000, 100_000]:
+		var deep: VarBytesResult = VarBytes.from_json('{"type":"Array","value":['.repeat(levels) + "]}".repeat(levels))
+		check(deep.ok == (levels == 1025) and (deep.ok or not deep.message.is_empty()), "%d levels: %s" % [levels, deep.message])
+	check(VarBytes.from_json("[".repeat(1_000_000)).error == VarBytesResult.MALFORMED, "a million brackets")
 	equal(VarBytes.from_json(VarBytes.to_json(range(100)).value, options).error, VarBytesResult.LIMIT, "limits hold")
 	return true
 
