@@ -105,6 +105,11 @@ func _parts_of_bytes() -> bool:
 	check(part.ok and part.value == "two" and part.bytes_used == 12, "a part of the bytes: %s" % part.message)
 	two.strict = true
 	check(VarBytes.decode(bytes, two).ok, "nothing follows in the part")
+	var record := StreamPeerBuffer.new()
+	record.put_u32(bytes.size())
+	record.put_data(bytes)
+	record.seek(0)
+	equal(VarBytesFile.take(record, two).value, "two", "a part of a record")
 	equal(VarBytes.inspect(bytes, two), VarBytes.inspect(var_to_bytes("two")), "the part is described")
 	two.size = 11
 	var cut: VarBytesResult = VarBytes.decode(bytes, two)

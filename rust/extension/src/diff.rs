@@ -47,17 +47,15 @@ struct Changes {
 impl Changes {
     /// Compares two values, except the members of containers. Returns whether their members are to be compared.
     fn compare(&mut self, from: &Variant, to: &Variant, open: &mut Vec<Pair>) -> bool {
-        match Pair::of(from, to) {
-            _ if are_same(from, to) => false,
-            Some(pair) => {
-                open.push(pair);
-                true
-            }
-            None => {
-                self.add("changed", Some(from), Some(to));
-                false
-            }
+        if are_same(from, to) {
+            return false;
         }
+        let Some(pair) = Pair::of(from, to) else {
+            self.add("changed", Some(from), Some(to));
+            return false;
+        };
+        open.push(pair);
+        true
     }
 
     fn add(&mut self, kind: &str, from: Option<&Variant>, to: Option<&Variant>) {

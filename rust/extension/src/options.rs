@@ -49,7 +49,8 @@ pub struct VarBytesOptions {
     /// shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]; list these by name.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
-    /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names.
+    /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
+    /// another prints an error and changes nothing.
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.allow_objects = true

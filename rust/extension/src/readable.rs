@@ -20,6 +20,9 @@ struct Open {
 const SHORT: usize = 16;
 const LINE: usize = 80;
 
+/// Deeper levels are not indented further, so that the text is not much longer than the value.
+const INDENTED: usize = 48;
+
 /// Containers that are keys of each other at most so many times are shown.
 const KEYS: usize = 64;
 
@@ -48,10 +51,10 @@ fn text_of(value: &Variant, keys: usize) -> String {
                 }
             }
             None => {
-                let Open { closing, .. } = open.swap_remove(open.len() - 1);
+                let closed = open.pop();
                 text.push('\n');
                 indent(&mut text, open.len());
-                text.push_str(&closing);
+                text.extend(closed.map(|container| container.closing));
             }
         }
     }
@@ -59,14 +62,15 @@ fn text_of(value: &Variant, keys: usize) -> String {
 }
 
 fn indent(text: &mut String, levels: usize) {
-    text.extend(std::iter::repeat_n('\t', levels));
+    text.extend(std::iter::repeat_n('\t', levels.min(INDENTED)));
 }
 
 /// Writes a value, or the beginning of a container.
 fn write(value: &Variant, keys: usize, text: &mut String, open: &mut Vec<Open>) {
     let Some((opening, closing, members)) = container(value) else { return text.push_str(&leaf(value)) };
     text.push_str(&opening);
-    match in_one_line(value, keys, LINE.saturating_sub(opening.len())) {
+    let is_short = members.len() <= SHORT;
+    match is_short.then(|| in_one_line(value, keys, LINE.saturating_sub(opening.len()))).flatten() {
         Some(line) => *text += &(line + &closing),
         None => open.push(Open { members, is_first: true, closing }),
     }
@@ -105,12 +109,9 @@ fn brackets(value: &Variant, pair: &str, empty: impl FnOnce() -> Variant) -> (St
     (whole[..middle].to_owned(), whole[middle..].to_owned())
 }
 
-/// Returns the members of a container in one line, if they are few and short.
+/// Returns the members of a container in one line, if they are short.
 fn in_one_line(value: &Variant, keys: usize, most: usize) -> Option<String> {
     let (_, _, members) = container(value)?;
-    if members.len() > SHORT {
-        return None;
-    }
     let mut line = String::new();
     for (key, value) in members {
         if key.as_ref().is_some_and(is_container) || is_container(&value) {
