@@ -6,7 +6,7 @@ use godot::global::is_same;
 use godot::meta::ToGodot;
 use varbytes::{Limits, Path, Step};
 
-use crate::encode::leaf::key_step;
+use crate::encode::key_step;
 use crate::error::signed;
 use crate::raw::{View, live_object, view};
 

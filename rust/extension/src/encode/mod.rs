@@ -1,6 +1,6 @@
 //! Writes engine values as bytes.
 
-pub(crate) mod leaf;
+mod leaf;
 mod objects;
 mod plain;
 mod sinks;
@@ -13,6 +13,7 @@ use varbytes::{Encoder, Precision};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{View, packed_bytes, view};
+pub(crate) use leaf::key_step;
 pub(crate) use objects::WriteObjects;
 use sinks::{GrowingSink, SliceSink};
 
