@@ -27,6 +27,7 @@ func _run() -> void:
 		print("VARBYTES HELP %s" % ("PREPARED" if prepared else "FAILED"))
 		quit(0 if prepared else 1)
 		return
+	_inspector()
 	for name: StringName in CLASSES:
 		var page: String = await _page(name)
 		if _check(not page.is_empty(), "%s has no page" % name):
@@ -35,6 +36,19 @@ func _run() -> void:
 	print("%-16s %8d checks, %d failures" % ["help", checks, failures])
 	print("VARBYTES HELP %s" % ("PASSED" if passed else "FAILED"))
 	quit(0 if passed else 1)
+
+
+## The inspector's list of engines begins with the empty name, for the running engine.
+func _inspector() -> void:
+	var options := VarBytesOptions.new()
+	for property: Dictionary in options.get_property_list():
+		if property.name == "engine":
+			# Called by name, as below.
+			var editor: Node = ClassDB.class_call_static(&"EditorInspector", &"instantiate_property_editor",
+					options, property.type, property.name, property.hint, property.hint_string, property.usage)
+			var list: OptionButton = editor.find_children("*", "OptionButton", true, false)[0]
+			_check(list.get_item_text(0).is_empty() and list.item_count > 30, "the inspector offers %d engines" % list.item_count)
+			editor.free()
 
 
 ## Returns the text of a page as the editor shows it, or an empty text.

@@ -9,9 +9,9 @@ extends RefCounted
 const Suite := preload("res://tests/suite.gd")
 
 const SUITES: Array[String] = [
-	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "floods", "memory", "policy",
+	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "floods", "memory", "policy", "misuse", "validation", "differences", "notations",
 	"typed_members", "changed_meanwhile", "silence", "records",
-	"append", "following", "record_streams", "other_engines", "other_records", "inspection", "messages", "readme", "threads", "in_rust",
+	"append", "following", "record_streams", "other_engines", "other_records", "inspection", "messages", "readme", "examples", "threads", "in_rust",
 ]
 
 

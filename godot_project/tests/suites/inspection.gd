@@ -15,9 +15,8 @@ func run() -> bool:
 	var options := VarBytesOptions.new()
 	options.offset = 8
 	equal(VarBytes.inspect(var_to_bytes(["text"]), options), VarBytes.inspect(var_to_bytes("text")), "from an offset on")
-	for offset: int in [-1, 100]:
-		options.offset = offset
-		check(VarBytes.inspect(var_to_bytes(1), options).contains("offset %d is outside" % offset), "an offset outside")
+	options.offset = 100
+	check(VarBytes.inspect(var_to_bytes(1), options).contains("offset 100 is outside"), "an offset outside")
 	for index: int in 300:
 		var bytes: PackedByteArray = var_to_bytes([index, str(index)])
 		bytes[index % bytes.size()] = index * 7 % 256

@@ -7,6 +7,10 @@ const HOSTILE: Array[int] = [
 	0x01, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e,
 	0x2066, 0x2069, 0xe000, 0xfeff, 0xe0041]
 
+const ErrorLog := preload("res://tests/fixtures/error_log.gd")
+
+var _log: ErrorLog = ErrorLog.new()
+
 
 func run() -> bool:
 	for code: int in HOSTILE:
@@ -33,8 +37,12 @@ func _names(name: String) -> void:
 	check(result.ok and not result.losses.is_empty(), "losses of a conversion")
 	for loss: String in result.losses:
 		_shown(loss, "a loss")
+	OS.add_logger(_log)
 	converted.engine = name
-	_refused(nested, converted)
+	OS.remove_logger(_log)
+	if check(_log.messages.size() == 1, "an unknown engine is an error"):
+		_shown(_log.messages[0], "the error for an unknown engine")
+	_log.messages.clear()
 	var array: Array = [name, StringName(name), NodePath("a/b:" + name.left(1000)), {name: 1}, PackedStringArray([name])]
 	for packet: PackedByteArray in [var_to_bytes(array), _object(name, name)]:
 		for line: String in VarBytes.inspect(packet).split("\n"):

@@ -24,11 +24,10 @@ func run() -> bool:
 	options.offset = 8
 	var inner: VarBytesResult = VarBytes.decode(var_to_bytes([7]), options)
 	check(inner.ok and inner.value == 7 and inner.bytes_used == 8, "an offset")
-	for offset: int in [100, -1]:
-		options.offset = offset
-		var outside: VarBytesResult = VarBytes.decode(null_bytes, options)
-		check(outside.error == VarBytesResult.INVALID_ARGUMENT and outside.fault == &"argument", "an offset of %d: %s" % [offset, outside.message])
-		check(outside.to_error() == ERR_INVALID_PARAMETER and not outside.can_continue, "an invalid argument")
+	options.offset = 100
+	var outside: VarBytesResult = VarBytes.decode(null_bytes, options)
+	check(outside.error == VarBytesResult.INVALID_ARGUMENT and outside.fault == &"argument", "an offset of 100: %s" % outside.message)
+	check(outside.to_error() == ERR_INVALID_PARAMETER and not outside.can_continue, "an invalid argument")
 	options.offset = 4
 	check(VarBytes.decode(null_bytes, options).error == VarBytesResult.TRUNCATED, "an offset at the end")
 	check(result.can_continue and not cut.can_continue, "without records, it is the same as ok")
@@ -56,11 +55,6 @@ func run() -> bool:
 
 
 func _limits() -> void:
-	for limit: Array in [["max_depth", -5], ["max_depth", 1025], ["max_memory", -1], ["max_values", -1], ["max_packed_elements", -1], ["max_string_length", -1]]:
-		var wrong := VarBytesOptions.new()
-		wrong.set(limit[0], limit[1])
-		var refused: VarBytesResult = VarBytes.decode(var_to_bytes(1), wrong)
-		check(refused.error == VarBytesResult.INVALID_ARGUMENT and refused.message.contains(limit[0]), "%s: %s" % [limit, refused.message])
 	var bytes: PackedByteArray = var_to_bytes([[["text"]], PackedInt32Array([1, 2, 3])])
 	for limit: String in ["max_depth", "max_memory", "max_values", "max_packed_elements", "max_string_length"]:
 		var options := VarBytesOptions.new()

@@ -14,30 +14,43 @@ use crate::raw;
 /// A list in the options. To scripts it is a `Dictionary[String, PackedStringArray]` that accepts any Dictionary of names
 /// and lists of names.
 #[derive(Clone, Debug, Default)]
-pub struct AllowedList(pub(crate) Dictionary<GString, PackedStringArray>);
+pub struct AllowedList {
+    list: Dictionary<GString, PackedStringArray>,
+    /// What is wrong with the Dictionary that a script assigned. The setter prints it: the bindings would name a Rust file.
+    wrong: Option<String>,
+}
 
 impl AllowedList {
     /// Returns each name with its properties.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (String, Vec<String>)> {
-        self.0.iter_shared().map(|(name, properties)| {
+        self.list.iter_shared().map(|(name, properties)| {
             (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
         })
     }
 
     /// Returns a hash of all names and properties.
     pub(crate) fn content_hash(&self) -> u32 {
-        raw::hash(&self.0.to_variant())
+        raw::hash(&self.list.to_variant())
     }
 
-    /// Returns the list, or what is wrong with the value.
-    fn from_script(value: &AnyDictionary) -> Result<Self, String> {
+    /// Returns the list, or what is wrong with what a script assigned.
+    pub(crate) fn checked(self) -> Result<Self, String> {
+        match self.wrong {
+            None => Ok(self),
+            Some(wrong) => Err(format!(
+                "must be a Dictionary[String, PackedStringArray] like {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
+            )),
+        }
+    }
+
+    fn from_script(value: &AnyDictionary) -> Result<Dictionary<GString, PackedStringArray>, String> {
         let mut list = Dictionary::new();
         for (key, value) in value.iter_shared() {
             let name = text(&key).ok_or_else(|| format!("one of its keys is {}", shown(&key)))?;
             let properties = names(&value).map_err(|wrong| format!("the list of \"{name}\" {wrong}"))?;
             list.set(&name, &properties);
         }
-        Ok(Self(list))
+        Ok(list)
     }
 }
 
@@ -53,17 +66,17 @@ impl ToGodot for AllowedList {
     type Pass = ByValue;
 
     fn to_godot(&self) -> AnyDictionary {
-        self.0.clone().upcast_any_dictionary()
+        self.list.clone().upcast_any_dictionary()
     }
 }
 
 impl FromGodot for AllowedList {
     fn try_from_godot(value: AnyDictionary) -> Result<Self, ConvertError> {
-        Self::from_script(&value).map_err(|wrong| {
-            ConvertError::new(format!(
-                "expected a Dictionary[String, PackedStringArray] like {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
-            ))
-        })
+        let (list, wrong) = match Self::from_script(&value) {
+            Ok(list) => (list, None),
+            Err(wrong) => (Dictionary::new(), Some(wrong)),
+        };
+        Ok(Self { list, wrong })
     }
 }
 

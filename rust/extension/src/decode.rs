@@ -49,15 +49,15 @@ pub(crate) enum ReadObjects {
     Allowed(Arc<Policy>),
 }
 
+/// A function that reads the value at the start of a packet, as [`decode`] does.
+pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(Variant, usize), VarBytesError>;
+
 /// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
 pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Variant, usize), VarBytesError> {
     let Packet { bytes, base, .. } = packet;
     let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = engine_profile::decoder(objects)
-        .limits(options.limits.of_packet(bytes.len()))
-        .strict(options.strict)
-        .enforce_types(!reads_as_engine);
+    let decoder = decoder(bytes, options);
     // Objects can run code when they are created, so the whole packet is checked first.
     let converts = match &options.objects {
         ReadObjects::Refused | ReadObjects::Deferred => false,
@@ -76,6 +76,14 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
         builder.free_objects();
     }
     result
+}
+
+/// Returns the decoder for a packet.
+pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
+    engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
+        .limits(options.limits.of_packet(bytes.len()))
+        .strict(options.strict)
+        .enforce_types(options.mistyped != MistypedMembers::AsEngine)
 }
 
 fn build(
@@ -120,7 +128,12 @@ pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<(Variant, usize)> {
 }
 
 /// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.
-fn check(decoder: &Decoder, bytes: &[u8], policy: impl ObjectPolicy, base: usize) -> Result<bool, VarBytesError> {
+pub(crate) fn check(
+    decoder: &Decoder,
+    bytes: &[u8],
+    policy: impl ObjectPolicy,
+    base: usize,
+) -> Result<bool, VarBytesError> {
     let mut validator = Validator::new(policy).assuming_coercions();
     decoder.decode_with(bytes, &mut validator).map_err(|error| VarBytesError::from_decode(&error, base))?;
     Ok(validator.has_coercions())

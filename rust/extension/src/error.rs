@@ -183,6 +183,12 @@ impl RecordError {
     }
 }
 
+/// Prints an error that is the calling script's. The engine adds the line of the script to it.
+pub(crate) fn report(message: &str) {
+    // Not the macro of the bindings, which adds a line of this file.
+    godot::global::push_error(&[shortened(message, MESSAGE_LENGTH).to_string().to_variant()]);
+}
+
 /// The longest reason and the longest path in a message, in characters.
 const REASON_LENGTH: usize = 200;
 const PATH_LENGTH: usize = 160;

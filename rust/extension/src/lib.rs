@@ -2,7 +2,8 @@
 //!
 //! The crate `varbytes` reads and writes the format. This crate connects it to the engine. From top to bottom:
 //!
-//! - `var_bytes`, `options`, `result`, `file`: the classes that scripts use;
+//! - `var_bytes`, `var_bytes_tools`, `options`, `result`, `file`: the classes that scripts use;
+//! - `validate`, `tagged_json`, `readable`, `hash`, `diff`: the calls that check, show and compare values;
 //! - `options_arg`, `other_engine`: what the options of a call mean;
 //! - `decode` and `build`: bytes to engine values; `encode`: engine values to bytes;
 //! - `policy`: which objects a packet may create; `floods`: keys chosen to slow the engine down; `limits`;
@@ -14,11 +15,13 @@
 mod allowed_list;
 mod build;
 mod decode;
+mod diff;
 mod encode;
 mod engine_profile;
 mod error;
 mod file;
 mod floods;
+mod hash;
 #[cfg(feature = "editor-help")]
 mod help;
 mod limits;
@@ -28,9 +31,13 @@ mod other_engine;
 mod outcome;
 mod policy;
 mod raw;
+mod readable;
 mod result;
 mod scripts;
+mod tagged_json;
+mod validate;
 mod var_bytes;
+mod var_bytes_tools;
 
 raw::declare_library!(crate::register);
 

@@ -11,9 +11,9 @@ use varbytes::Limits;
 use crate::allowed_list::AllowedList;
 use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions};
-use crate::error::VarBytesError;
+use crate::error::report;
 use crate::limits::LimitOptions;
-use crate::other_engine::suggestions;
+use crate::other_engine::{self, suggestions};
 use crate::policy::Policy;
 
 /// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
@@ -34,6 +34,14 @@ pub struct VarBytesOptions {
     /// If [code]true[/code], objects of [member allowed_classes] and [member allowed_scripts] are read and written in full,
     /// with class and properties. If [code]false[/code], bytes with full objects are refused, and objects are written as
     /// their ids.
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
+    /// var options := VarBytesOptions.new()
+    /// print(VarBytes.decode(bytes, options).ok) # Prints false
+    /// options.allow_objects = true
+    /// options.allowed_classes = {"Gradient": ["*"]}
+    /// print(VarBytes.decode(bytes, options).ok) # Prints true
+    /// ```
     #[export_group(name = "Objects")]
     #[export]
     pub allow_objects: bool,
@@ -42,7 +50,13 @@ pub struct VarBytesOptions {
     /// shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]; list these by name.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
-    /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names.
+    /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
+    /// another prints an error and changes nothing.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.allow_objects = true
+    /// options.allowed_classes = {"Gradient": ["*"], "Resource": ["resource_name"]}
+    /// ```
     #[export]
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
@@ -53,46 +67,114 @@ pub struct VarBytesOptions {
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
     ///
     /// Reading runs code of these scripts: [code]_init[/code] when an object is created, and setters when properties are set.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.allow_objects = true
+    /// options.allowed_scripts = {"res://items/item.gd": ["title", "price"]}
+    /// ```
     #[export]
     #[var(set = set_allowed_scripts)]
     pub allowed_scripts: AllowedList,
     /// The deepest level of nesting, from 0 to 1024. The outermost value is at level 0. The engine's own limit is 1024.
     ///
-    /// Reading with a value outside this range, or with a negative value of any other limit, fails with
-    /// [constant VarBytesResult.INVALID_ARGUMENT].
+    /// Assigning a number outside this range, or a negative number to any other limit, prints an error and changes nothing.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_depth = 2
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes([[[7]]]), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export_group(name = "Limits")]
     #[export(range = (0.0, 1024.0))]
+    #[var(set = set_max_depth)]
     #[init(val = ENGINE_DEPTH)]
     pub max_depth: i64,
     /// The most memory that the value may take, in bytes. This is an estimate; the actual memory can be half or twice as much.
     /// 0 means 8,192 plus 64 for each byte that is read, which is enough for everything that an engine writes.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_memory = 1000
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes(range(1000)), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_073_741_824.0, or_greater, suffix = "B"))]
+    #[var(set = set_max_memory)]
     pub max_memory: i64,
     /// The most values that all arrays, dictionaries and objects may contain together, including keys. 0 means 4,096 plus one
     /// for every 4 bytes that are read, which is enough for everything that an engine writes.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_values = 10
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes(range(11)), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_048_576.0, or_greater))]
+    #[var(set = set_max_values)]
     pub max_values: i64,
     /// The most elements that all packed arrays may contain together. 0 means no limit.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_packed_elements = 10
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes(PackedByteArray(range(11))), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_048_576.0, or_greater))]
+    #[var(set = set_max_packed_elements)]
     pub max_packed_elements: i64,
     /// The longest string, in bytes of UTF-8. 0 means no limit.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.max_string_length = 4
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes("lantern"), options)
+    /// print(result.error == VarBytesResult.LIMIT) # Prints true
+    /// ```
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
+    #[var(set = set_max_string_length)]
     pub max_string_length: i64,
     /// If [code]true[/code], dictionary keys and names that collide in the engine's hash tables are read, however long that
     /// takes. If [code]false[/code], more collisions than ordinary keys cause fail with [constant VarBytesResult.LIMIT].
     ///
     /// Only use this for bytes that you trust: 300 KB of chosen keys take seconds. Some ordinary keys need it, such as many
     /// thousand consecutive base62 numbers in one [Dictionary], which the engine reads slowly too.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.allow_hash_collisions = true # The file comes with the game.
+    /// var records := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// use(records.next(options).value)
+    /// ```
     #[export]
     pub allow_hash_collisions: bool,
     /// The position in the bytes at which the value begins. [VarBytesFile] counts from the start of the record's value. A
-    /// position outside of the bytes fails with [constant VarBytesResult.INVALID_ARGUMENT].
+    /// position after the end of the bytes fails with [constant VarBytesResult.INVALID_ARGUMENT].
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes(1) + VarBytes.var_to_bytes("two")
+    /// var options := VarBytesOptions.new()
+    /// options.offset = 8
+    /// print(VarBytes.decode(bytes, options).value) # Prints two
+    /// ```
     #[export_group(name = "Bytes")]
     #[export(range = (0.0, 1_048_576.0, or_greater, suffix = "B"))]
+    #[var(set = set_offset)]
     pub offset: i64,
+    /// The number of bytes to read from [member offset] on, or -1 for all of them. With [member offset], this reads a part of a
+    /// [PackedByteArray] without the copy that [method PackedByteArray.slice] makes. A part that ends after the bytes fails
+    /// with [constant VarBytesResult.INVALID_ARGUMENT].
+    /// ```gdscript
+    /// # A message after a header of one byte, and then a checksum.
+    /// var bytes := PackedByteArray([1]) + VarBytes.var_to_bytes("two") + PackedByteArray([255])
+    /// var options := VarBytesOptions.new()
+    /// options.strict = true
+    /// options.offset = 1
+    /// options.size = bytes.size() - 2
+    /// print(VarBytes.decode(bytes, options).value) # Prints two
+    /// ```
+    #[export(range = (-1.0, 1_048_576.0, or_greater, suffix = "B"))]
+    #[var(set = set_size)]
+    #[init(val = WHOLE)]
+    pub size: i64,
     /// The engine whose format is read and written. Empty means the running engine; [code]"godot-3.6"[/code] means Godot 3.6.
-    /// The inspector lists all names. Exact releases such as [code]"godot-3.6.2"[/code] are allowed too. An unknown name fails
-    /// with [constant VarBytesResult.UNSUPPORTED], and the message lists all names.
+    /// The inspector lists all names. Exact releases such as [code]"godot-3.6.2"[/code] are allowed too. Assigning an unknown
+    /// name prints an error with all names and changes nothing.
     ///
     /// Reading converts the bytes of that engine to values of the running engine. Writing creates bytes that the other engine
     /// reads. [member VarBytesResult.losses] lists what could not be converted exactly. Names of classes and properties are
@@ -113,12 +195,19 @@ pub struct VarBytesOptions {
     ///     print(records.next(options).value)
     /// ```
     #[export]
-    #[var(hint = ENUM_SUGGESTION, hint_string = &suggestions())]
+    #[var(set = set_engine, hint = ENUM_SUGGESTION, hint_string = &suggestions())]
     pub engine: GString,
     /// If [code]true[/code], only bytes exactly as the engine writes them are accepted, with no bytes after the value.
     ///
     /// Engines before Godot 4.6.3 write undefined padding after the names of a [NodePath]. If your bytes come from those, set
     /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code].
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes(7) + PackedByteArray([0])
+    /// var options := VarBytesOptions.new()
+    /// print(VarBytes.decode(bytes, options).ok) # Prints true
+    /// options.strict = true
+    /// print(VarBytes.decode(bytes, options).ok) # Prints false
+    /// ```
     #[export]
     pub strict: bool,
     /// The compiled lists of allowed classes and scripts, with the hashes of both.
@@ -129,6 +218,9 @@ pub struct VarBytesOptions {
 /// The engine's own limit on depth.
 const ENGINE_DEPTH: i64 = Limits::MAX_DEPTH as i64;
 
+/// The size that stands for all bytes.
+const WHOLE: i64 = -1;
+
 #[godot_api]
 impl IResource for VarBytesOptions {}
 
@@ -137,19 +229,86 @@ impl VarBytesOptions {
     /// See [member allowed_classes].
     #[func]
     pub fn set_allowed_classes(&mut self, list: AllowedList) {
-        self.allowed_classes = list;
+        self.set("allowed_classes", list.checked(), |options| &mut options.allowed_classes);
     }
 
     /// See [member allowed_scripts].
     #[func]
     pub fn set_allowed_scripts(&mut self, list: AllowedList) {
-        self.allowed_scripts = list;
+        self.set("allowed_scripts", list.checked(), |options| &mut options.allowed_scripts);
+    }
+
+    /// See [member max_depth].
+    #[func]
+    pub fn set_max_depth(&mut self, number: i64) {
+        self.set("max_depth", within(0..=ENGINE_DEPTH, number), |options| &mut options.max_depth);
+    }
+
+    /// See [member max_memory].
+    #[func]
+    pub fn set_max_memory(&mut self, number: i64) {
+        self.set("max_memory", within(0..=i64::MAX, number), |options| &mut options.max_memory);
+    }
+
+    /// See [member max_values].
+    #[func]
+    pub fn set_max_values(&mut self, number: i64) {
+        self.set("max_values", within(0..=i64::MAX, number), |options| &mut options.max_values);
+    }
+
+    /// See [member max_packed_elements].
+    #[func]
+    pub fn set_max_packed_elements(&mut self, number: i64) {
+        self.set("max_packed_elements", within(0..=i64::MAX, number), |options| &mut options.max_packed_elements);
+    }
+
+    /// See [member max_string_length].
+    #[func]
+    pub fn set_max_string_length(&mut self, number: i64) {
+        self.set("max_string_length", within(0..=i64::MAX, number), |options| &mut options.max_string_length);
+    }
+
+    /// See [member offset].
+    #[func]
+    pub fn set_offset(&mut self, number: i64) {
+        self.set("offset", within(0..=i64::MAX, number), |options| &mut options.offset);
+    }
+
+    /// See [member size].
+    #[func]
+    pub fn set_size(&mut self, number: i64) {
+        self.set("size", within(WHOLE..=i64::MAX, number), |options| &mut options.size);
+    }
+
+    /// See [member engine].
+    #[func]
+    pub fn set_engine(&mut self, name: GString) {
+        let known = other_engine::named(&name).map_err(|unknown| format!("cannot be set: {}", unknown.message()));
+        self.set("engine", known.map(|_| name), |options| &mut options.engine);
     }
 }
 
 impl VarBytesOptions {
-    /// Returns how to read with these options. The policy is not compiled, because most packets have no objects.
+    /// Sets a property, or prints what is wrong with the value.
+    fn set<T>(&mut self, name: &str, value: Result<T, String>, property: fn(&mut Self) -> &mut T) {
+        match value {
+            Ok(value) => *property(self) = value,
+            Err(wrong) => {
+                // A script that logs errors may use the options meanwhile.
+                let _released = self.base_mut();
+                report(&format!("VarBytesOptions.{name} {wrong}"));
+            }
+        }
+    }
+
+    /// Returns how to read with these options.
     pub(crate) fn reading(&self) -> ReadOptions {
+        let objects = if self.allow_objects { ReadObjects::Allowed(self.policy()) } else { ReadObjects::Refused };
+        ReadOptions { objects, ..self.reading_before_policy() }
+    }
+
+    /// Returns how to read a packet with these options before the policy is compiled, because most packets have no objects.
+    pub(crate) fn reading_before_policy(&self) -> ReadOptions {
         let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
         ReadOptions {
             objects: if self.allow_objects { ReadObjects::Deferred } else { ReadObjects::Refused },
@@ -166,24 +325,6 @@ impl VarBytesOptions {
         }
     }
 
-    /// Checks the ranges of the limits. A negative limit is an error because it could mean no limit or the lowest one.
-    pub(crate) fn require_ranges(&self) -> Result<(), VarBytesError> {
-        const DEPTHS: RangeInclusive<i64> = 0..=ENGINE_DEPTH;
-        for (name, number, range) in [
-            ("max_depth", self.max_depth, DEPTHS),
-            ("max_memory", self.max_memory, 0..=i64::MAX),
-            ("max_values", self.max_values, 0..=i64::MAX),
-            ("max_packed_elements", self.max_packed_elements, 0..=i64::MAX),
-            ("max_string_length", self.max_string_length, 0..=i64::MAX),
-        ] {
-            if !range.contains(&number) {
-                let expected = if range == DEPTHS { "from 0 to 1024" } else { "0, for the default, or more" };
-                return Err(VarBytesError::argument(format!("the options' {name} is {number}; it must be {expected}")));
-            }
-        }
-        Ok(())
-    }
-
     /// Returns which objects may be created or written. It is compiled again when one of the lists has changed, which scripts
     /// can do without a setter.
     pub(crate) fn policy(&self) -> Arc<Policy> {
@@ -198,4 +339,15 @@ impl VarBytesOptions {
             }
         }
     }
+}
+
+/// Returns the number if it is in the range.
+fn within(range: RangeInclusive<i64>, number: i64) -> Result<i64, String> {
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    Err(match range.into_inner() {
+        (first, i64::MAX) => format!("must be {first} or more, not {number}"),
+        (first, last) => format!("must be from {first} to {last}, not {number}"),
+    })
 }

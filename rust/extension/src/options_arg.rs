@@ -1,11 +1,12 @@
 //! The `options` argument of a call: reads and writes with the options. Null means the defaults.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use godot::builtin::Variant;
 use varbytes::Profile;
 
-use crate::decode::{ReadObjects, ReadOptions, decode, decode_scalar};
+use crate::decode::{ReadOptions, Reader, decode, decode_scalar};
 use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::VarBytesOptions;
@@ -20,35 +21,43 @@ pub type OptionsArg = NullableArg<VarBytesOptions>;
 impl OptionsArg {
     /// Reads the value of a packet that begins at the options' offset.
     pub(crate) fn read(&self, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-        let read = |packet: Packet<'_>, options: &ReadOptions| {
-            decode(packet, options).map(|(value, used)| Outcome::new(value, used))
-        };
         let Some(options) = &self.0 else {
             return match decode_scalar(packet.bytes) {
                 Some((value, used)) => Ok(Outcome::new(value, used)),
-                None => read(packet, &ReadOptions::DEFAULT),
+                None => self.read_by(decode, packet),
             };
         };
         // The borrow ends before anything is built: a setter may use the options.
-        let (offset, mut reading, engine, allows_objects) = {
+        let (part, before_policy, allows_objects) = {
             let options = options.bind();
-            options.require_ranges()?;
-            (options.offset, options.reading(), other_engine::named(&options.engine)?, options.allow_objects)
+            if !options.engine.is_empty() {
+                drop(options);
+                return self.read_by(decode, packet);
+            }
+            (part_of(&options, packet.bytes)?, options.reading_before_policy(), options.allow_objects)
         };
-        let packet = packet.from(start_of(offset, packet.bytes)?);
-        if let Some(engine) = engine {
-            if allows_objects {
-                reading.objects = ReadObjects::Allowed(options.bind().policy());
-            }
-            return other_engine::read(packet.bytes, engine, reading, packet.base);
+        match decode(packet.part_of(part), &before_policy) {
+            // Nothing has run. The packet is checked and read again.
+            Err(error) if allows_objects && error.kind == ErrorKind::NotAllowed => self.read_by(decode, packet),
+            decoded => decoded.map(|(value, used)| Outcome::new(value, used)),
         }
-        // Most packets have no object. The others are refused here before anything runs, and are then checked and read again.
-        match read(packet, &reading) {
-            Err(error) if allows_objects && error.kind == ErrorKind::NotAllowed => {
-                reading.objects = ReadObjects::Allowed(options.bind().policy());
-                read(packet, &reading)
-            }
-            outcome => outcome,
+    }
+
+    /// Reads as [`read`](Self::read) does, with a function in place of `decode`.
+    pub(crate) fn read_by(&self, read: Reader, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
+        let usual = |packet: Packet<'_>, options: &ReadOptions| {
+            read(packet, options).map(|(value, used)| Outcome::new(value, used))
+        };
+        let Some(options) = &self.0 else { return usual(packet, &ReadOptions::DEFAULT) };
+        // The borrow ends before anything is built: a setter may use the options.
+        let (part, reading, engine) = {
+            let options = options.bind();
+            (part_of(&options, packet.bytes)?, options.reading(), other_engine::named(&options.engine)?)
+        };
+        let packet = packet.part_of(part);
+        match engine {
+            None => usual(packet, &reading),
+            Some(engine) => other_engine::read(packet, engine, reading, read),
         }
     }
 
@@ -97,11 +106,11 @@ impl OptionsArg {
         }
     }
 
-    /// Returns the engine that wrote the bytes, `None` for the running one, and where in `bytes` the value begins.
-    pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, usize), VarBytesError> {
-        let Some(options) = &self.0 else { return Ok((None, 0)) };
+    /// Returns the engine that wrote the bytes, `None` for the running one, and which of them to read.
+    pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, Range<usize>), VarBytesError> {
+        let Some(options) = &self.0 else { return Ok((None, 0..bytes.len())) };
         let options = options.bind();
-        Ok((other_engine::named(&options.engine)?, start_of(options.offset, bytes)?))
+        Ok((other_engine::named(&options.engine)?, part_of(&options, bytes)?))
     }
 
     /// Returns whether objects are written in full, and the engine to write for; `None` without options.
@@ -116,12 +125,17 @@ impl OptionsArg {
     }
 }
 
-/// Returns where a value at `offset` begins.
-fn start_of(offset: i64, bytes: &[u8]) -> Result<usize, VarBytesError> {
+/// Returns which of the bytes to read.
+pub(crate) fn part_of(options: &VarBytesOptions, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
+    let VarBytesOptions { offset, size, .. } = *options;
+    let outside =
+        |what: String| VarBytesError::argument(format!("the options' {what} is outside of the {} bytes", bytes.len()));
     let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
-    start.ok_or_else(|| {
-        VarBytesError::argument(format!("the options' offset {offset} is outside of the {} bytes", bytes.len()))
-    })
+    let start = start.ok_or_else(|| outside(format!("offset {offset}")))?;
+    // A negative size stands for all bytes.
+    let Ok(size) = u64::try_from(size) else { return Ok(start..bytes.len()) };
+    let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len() - start);
+    size.map(|size| start..start + size).ok_or_else(|| outside(format!("size {} at offset {offset}", options.size)))
 }
 
 fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {

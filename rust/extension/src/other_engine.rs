@@ -6,7 +6,7 @@ use godot::builtin::{GString, PackedByteArray, Variant};
 use varbytes::migrate::{Loss, LossKind, Migrated, Migration, MigrationError};
 use varbytes::{DecodeError, Decoded, Decoder, Precision, Profile};
 
-use crate::decode::{ReadObjects, ReadOptions, decode, refuse_trailing};
+use crate::decode::{ReadObjects, ReadOptions, Reader, refuse_trailing};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile::{self, profile};
 use crate::error::{ErrorKind, VarBytesError, short};
@@ -24,18 +24,44 @@ pub(crate) fn named(name: &GString) -> Result<Option<Profile>, VarBytesError> {
         .map_err(|unknown| VarBytesError::new(ErrorKind::Unsupported, "unknown_engine", unknown.to_string()))
 }
 
-/// Returns the names that the inspector offers.
+/// Returns the names that the inspector offers, each after a comma: none, for the running engine, then every minor release
+/// and every patch release with a format of its own.
 pub(crate) fn suggestions() -> String {
-    Profile::ALL.iter().map(|profile| profile.name()).collect::<Vec<_>>().join(",")
+    let known = || Profile::ALL.iter().map(|profile| profile.name());
+    let mut engines: Vec<&str> = known().filter_map(|name| Some(name.split_once('-')?.0)).collect();
+    engines.dedup();
+    let mut names = String::new();
+    for engine in engines {
+        let minors = (0..MAJORS).flat_map(|major| (0..MINORS).map(move |minor| format!("{engine}-{major}.{minor}")));
+        for minor in minors.filter(|name| Profile::from_name(name).is_ok() && !UNRELEASED.contains(&name.as_str())) {
+            let patch = format!("{minor}.");
+            names.extend([",", &minor]);
+            names.extend(known().filter(|name| name.starts_with(&patch)).flat_map(|name| [",", name]));
+        }
+    }
+    names
 }
+
+/// Versions below which all known releases are.
+const MAJORS: u16 = 64;
+const MINORS: u16 = 10;
+
+/// Versions that one profile covers with those around them, but that were never released.
+const UNRELEASED: [&str; 8] =
+    ["godot-1.2", "godot-1.3", "godot-1.4", "godot-1.5", "godot-1.6", "godot-1.7", "godot-1.8", "godot-1.9"];
 
 /// Returns a decoder for the bytes of an engine. It reads values as they were meant, even if the engine reads them wrongly.
 pub(crate) fn decoder(engine: Profile, objects: bool) -> Decoder {
     Decoder::new().profile(engine).objects(objects).fix_engine_bugs(true)
 }
 
-/// Reads the value at the start of `bytes`, which `engine` wrote. Errors report offsets from `base` bytes before `bytes`.
-pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: usize) -> Result<Outcome, VarBytesError> {
+/// Reads the value at the start of a packet that `engine` wrote. `read` reads the converted bytes.
+pub(crate) fn read(
+    Packet { bytes, base, .. }: Packet<'_>,
+    engine: Profile,
+    options: ReadOptions,
+    read: Reader,
+) -> Result<Outcome, VarBytesError> {
     let in_bytes = |error: DecodeError| VarBytesError::from_decode(&error, base);
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let limits = options.limits.of_packet(bytes.len());
@@ -62,7 +88,7 @@ pub(crate) fn read(bytes: &[u8], engine: Profile, options: ReadOptions, base: us
     // The original bytes were checked against all other limits and options.
     let usual =
         ReadOptions { limits: LimitOptions { memory: limits.memory, ..LimitOptions::NONE }, strict: false, ..options };
-    let (value, _) = decode(Packet::part(&bytes, 0), &usual).map_err(|error| error.after_conversion(engine))?;
+    let (value, _) = read(Packet::part(&bytes, 0), &usual).map_err(|error| error.after_conversion(engine))?;
     Ok(Outcome { value, used, losses: lines(&losses, &unlisted) })
 }
 

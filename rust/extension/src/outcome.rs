@@ -1,5 +1,7 @@
 //! What a call reads, and what it returns if it succeeds.
 
+use std::ops::Range;
+
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
@@ -24,9 +26,9 @@ impl<'p> Packet<'p> {
         Self { bytes, base, array: None }
     }
 
-    /// The bytes from a position on, which must be in the packet.
-    pub(crate) fn from(self, start: usize) -> Self {
-        Self { bytes: &self.bytes[start..], base: self.base + start, ..self }
+    /// Some of the bytes, which must be in the packet.
+    pub(crate) fn part_of(self, part: Range<usize>) -> Self {
+        Self { base: self.base + part.start, bytes: &self.bytes[part], ..self }
     }
 }
 

@@ -25,42 +25,93 @@ use crate::raw::{self, NullableArg};
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
     /// The value that was read, or a [PackedByteArray] with the bytes that were written. [code]null[/code] after an error.
+    /// ```gdscript
+    /// var result := VarBytes.decode(VarBytes.var_to_bytes([1, 2]))
+    /// print(result.value) # Prints [1, 2]
+    /// ```
     #[var(no_set)]
     pub value: Variant,
     /// If [code]true[/code], the call succeeded.
+    /// ```gdscript
+    /// print(VarBytes.encode(null).ok) # Prints true
+    /// print(VarBytes.decode([99, 0, 0, 0]).ok) # Prints false
+    /// ```
     #[var(no_set)]
     pub ok: bool,
     /// The number of bytes that the value takes, including padding; 0 after an error.
+    /// ```gdscript
+    /// # Two values, one after the other.
+    /// var bytes := VarBytes.var_to_bytes(1) + VarBytes.var_to_bytes("two")
+    /// var options := VarBytesOptions.new()
+    /// options.offset = VarBytes.decode(bytes).bytes_used
+    /// print(VarBytes.decode(bytes, options).value) # Prints two
+    /// ```
     #[var(no_set)]
     pub bytes_used: i64,
     /// The kind of error, or [constant NONE] after a success.
+    /// ```gdscript
+    /// var result := VarBytes.decode(PackedByteArray())
+    /// print(result.error == VarBytesResult.TRUNCATED) # Prints true
+    /// ```
     // Has its own getter: the one that the bindings generate is declared as `int`.
     #[var(get = get_error, no_set)]
     pub error: ErrorKind,
     /// The name of the exact error, such as [code]"count_exceeds_input"[/code]. Empty after a success.
+    /// ```gdscript
+    /// print(VarBytes.decode([99, 0, 0, 0]).fault) # Prints unknown_type
+    /// ```
     #[var(no_set)]
     pub fault: GString,
     /// The error message. Empty after a success. It has at most 500 characters. Text from the bytes is escaped: control
     /// characters, line breaks and text direction marks are shown as [code]\u{1b}[/code].
+    /// ```gdscript
+    /// var result := VarBytes.decode([99, 0, 0, 0])
+    /// print(result.message) # Prints type 99 does not exist in this engine version, at offset 0, path $
+    /// ```
     #[var(no_set)]
     pub message: GString,
     /// The position of the error in the bytes. -1 after a success, after an error that is not about bytes, and if the bytes
     /// of another engine are valid but this engine refuses the value in them.
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes([1, 2])
+    /// bytes[16] = 99
+    /// print(VarBytes.decode(bytes).offset) # Prints 16
+    /// ```
     #[var(no_set)]
     #[init(val = -1)]
     pub offset: i64,
     /// If [code]true[/code], the next record of the file or stream can be read. This is the case after every complete
     /// record, even if its value could not be read. [code]false[/code] if the length of the record is invalid or too large,
     /// or if bytes are missing. For calls that do not read records, the same as [member ok].
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// while file.has_next():
+    ///     var record := file.next()
+    ///     if record.ok:
+    ///         use(record.value)
+    ///     elif not record.can_continue:
+    ///         break
+    /// ```
     #[var(no_set)]
     pub can_continue: bool,
     /// The part of the value that caused the error, such as [code]$["players"][3].position[/code]. Empty after a success.
     /// Escaped as in [member message], but never shortened, so it can be long.
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes({"players": [{"name": "Ann"}]})
+    /// print(VarBytes.decode(bytes.slice(0, -4)).path) # Prints $["players"][0]["name"]
+    /// ```
     #[var(no_set)]
     pub path: GString,
     /// The parts of the value that could not be converted exactly from or to [member VarBytesOptions.engine]. Each line
     /// names one part by its path and says what it became and why, in at most 500 characters. After 1000 lines, the rest are
     /// counted, with one line for each kind. Empty if everything was converted exactly or no engine is named.
+    /// ```gdscript
+    /// var options := VarBytesOptions.new()
+    /// options.engine = "godot-3.6"
+    /// for loss in VarBytes.encode([&"lamp"], options).losses:
+    ///     print(loss)
+    /// # Prints $[0]: StringName becomes String: this engine version has no such type
+    /// ```
     #[var(get = get_losses, no_set)]
     losses: PhantomVar<PackedStringArray>,
     /// The content of `losses`. The engine's array is created when a script reads it: most results have no losses.
@@ -102,6 +153,10 @@ impl VarBytesResult {
     /// [constant @GlobalScope.ERR_OUT_OF_MEMORY] for [constant LIMIT], [constant @GlobalScope.ERR_UNAVAILABLE] for
     /// [constant UNSUPPORTED], [constant @GlobalScope.ERR_FILE_CANT_READ] for [constant STREAM], and
     /// [constant @GlobalScope.ERR_INVALID_PARAMETER] for [constant INVALID_ARGUMENT].
+    /// ```gdscript
+    /// if VarBytes.decode(packet).to_error() == ERR_FILE_EOF:
+    ///     wait_for_more()
+    /// ```
     #[func]
     pub fn to_error(&self) -> godot::global::Error {
         use godot::global::Error;
@@ -126,7 +181,7 @@ const KINDS_HELP: &str = r#"
 <constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are malformed: no engine reads them, or with [member VarBytesOptions.strict], no engine writes them.</constant>
 <constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value contain an object, class, property or script that the options do not allow.</constant>
 <constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>
-<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine does not support a type or container in the value, or [member VarBytesOptions.engine] names an unknown engine.</constant>
+<constant name="UNSUPPORTED" value="5" enum="ErrorKind">The engine does not support a type, name or container in the value.</constant>
 <constant name="STREAM" value="6" enum="ErrorKind">A file or stream could not be read or written.</constant>
 <constant name="INVALID_ARGUMENT" value="7" enum="ErrorKind">An argument or an option is invalid, such as an offset outside of the bytes. This is an error of the calling script, not of the bytes.</constant>
 "#;

@@ -6,7 +6,7 @@ use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions, decode, decode_scalar};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile;
-use crate::error::VarBytesError;
+use crate::error::{VarBytesError, report};
 use crate::limits::LimitOptions;
 use crate::options_arg::OptionsArg;
 use crate::other_engine;
@@ -48,6 +48,13 @@ impl VarBytes {
     ///
     /// Even if full objects are refused, the bytes can contain object ids: an [EncodedObjectAsID], or a [Signal] of an
     /// object. The sender can guess the id of any object in your game. Check which object it is before you use it.
+    /// ```gdscript
+    /// var result := VarBytes.decode(packet)
+    /// if result.ok:
+    ///     use(result.value)
+    /// else:
+    ///     push_warning(result.message)
+    /// ```
     #[func]
     pub fn decode(
         bytes: PackedByteArray,
@@ -61,12 +68,22 @@ impl VarBytes {
     /// Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is
     /// [code]true[/code], they are written in full with the properties that the options list. An object whose class or
     /// script is not listed is an error.
+    /// ```gdscript
+    /// var result := VarBytes.encode({"level": 7})
+    /// if result.ok:
+    ///     print(result.value.size()) # Prints 32
+    /// else:
+    ///     push_warning(result.message)
+    /// ```
     #[func]
     pub fn encode(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
         VarBytesResult::of(options.write(&value).map(Outcome::from))
     }
 
     /// Returns the number of bytes that [method encode] would return, or -1 if it would fail.
+    /// ```gdscript
+    /// print(VarBytes.byte_size({"level": 7})) # Prints 32
+    /// ```
     #[func]
     pub fn byte_size(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> i64 {
         options.written_len(&value).map_or(-1, |length| i64::try_from(length).unwrap_or(-1))
@@ -75,11 +92,16 @@ impl VarBytes {
     /// Returns a description of the bytes for debugging: one line for each value with its offset, its bytes and its
     /// meaning. Malformed bytes are described up to the error, which is the last line. Objects are described, not created.
     ///
-    /// Only [member VarBytesOptions.engine] and [member VarBytesOptions.offset] of the options are used. Offsets in the
-    /// text are counted from [member VarBytesOptions.offset].
+    /// Only [member VarBytesOptions.engine], [member VarBytesOptions.offset] and [member VarBytesOptions.size] of the options
+    /// are used. Offsets in the text are counted from [member VarBytesOptions.offset].
+    /// ```gdscript
+    /// print(VarBytes.inspect(VarBytes.var_to_bytes([7])))
+    /// # Prints 00000000  1c000000 01000000                    Array of 1
+    /// # 00000008  02000000 07000000                    . int 7
+    /// ```
     #[func]
     pub fn inspect(bytes: PackedByteArray, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> GString {
-        let (engine, start) = match options.inspecting(bytes.as_slice()) {
+        let (engine, part) = match options.inspecting(bytes.as_slice()) {
             Ok(found) => found,
             Err(error) => return error.message(),
         };
@@ -87,10 +109,13 @@ impl VarBytes {
             None => engine_profile::decoder(true),
             Some(engine) => other_engine::decoder(engine, true),
         };
-        GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[start..]).as_str())
+        GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[part]).as_str())
     }
 
     /// Returns which fast paths of this library are in use in the running engine. For tests and bug reports.
+    /// ```gdscript
+    /// print(VarBytes.engine_report())
+    /// ```
     #[func]
     pub fn engine_report() -> GString {
         let report = format!("{}, fast path: {}", raw::report(), !engine_profile::slow_path_only());
@@ -104,24 +129,39 @@ const BUILT_INS: &str = r#"
 <method name="var_to_bytes" qualifiers="static">
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
-  <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes]. Objects are written as their ids. If the value cannot be written, prints an error and returns an empty array.</description>
+  <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes]. Objects are written as their ids. If the value cannot be written, prints an error and returns an empty array.
+[codeblock lang=gdscript]
+print(VarBytes.var_to_bytes(7).size()) # Prints 8
+[/codeblock]</description>
 </method>
 <method name="var_to_bytes_with_objects" qualifiers="static">
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
-  <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes_with_objects]. Objects are written in full. If the value cannot be written, prints an error and returns an empty array.</description>
+  <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes_with_objects]. Objects are written in full. If the value cannot be written, prints an error and returns an empty array.
+[codeblock lang=gdscript]
+var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
+print(bytes.size() > 100) # Prints true
+[/codeblock]</description>
 </method>
 <method name="bytes_to_var" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
   <description>Returns the value in the bytes, the same as [method @GlobalScope.bytes_to_var]. If the bytes cannot be read or contain a full object, prints an error and returns [code]null[/code].
-[b]Warning:[/b] Use [method decode] for bytes that you do not trust. This method has two weaknesses of the built-in function. Values of a typed [Dictionary] can have another type than it declares; GDScript that relies on the declared type can then read invalid memory. Dictionary keys chosen to collide in the engine's hash tables take long to read: seconds for 20,000 keys.</description>
+[b]Warning:[/b] Use [method decode] for bytes that you do not trust. This method has two weaknesses of the built-in function. Values of a typed [Dictionary] can have another type than it declares; GDScript that relies on the declared type can then read invalid memory. Dictionary keys chosen to collide in the engine's hash tables take long to read: seconds for 20,000 keys.
+[codeblock lang=gdscript]
+var bytes := VarBytes.var_to_bytes({"level": 7})
+print(VarBytes.bytes_to_var(bytes)["level"]) # Prints 7
+[/codeblock]</description>
 </method>
 <method name="bytes_to_var_with_objects" qualifiers="static">
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
   <description>Returns the value in the bytes, the same as [method @GlobalScope.bytes_to_var_with_objects]. Full objects are created. If the bytes cannot be read, prints an error and returns [code]null[/code].
-[b]Warning:[/b] The bytes can contain objects with code that runs in your game. Never use this method for bytes that you do not trust. Use [method decode] with [VarBytesOptions] instead. The weaknesses of [method bytes_to_var] apply as well.</description>
+[b]Warning:[/b] The bytes can contain objects with code that runs in your game. Never use this method for bytes that you do not trust. Use [method decode] with [VarBytesOptions] instead. The weaknesses of [method bytes_to_var] apply as well.
+[codeblock lang=gdscript]
+var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
+print(VarBytes.bytes_to_var_with_objects(bytes) is Gradient) # Prints true
+[/codeblock]</description>
 </method>
 <method name="try_decode" qualifiers="static">
   <return type="Variant" />
@@ -182,8 +222,7 @@ impl raw::BuiltIns for VarBytes {
 /// Returns the value. For an error, logs it and returns null or an empty array.
 fn value_or_log<T: Default>(result: Result<T, VarBytesError>) -> T {
     result.unwrap_or_else(|error| {
-        // Not the macro of the bindings, which adds a line of this file.
-        godot::global::push_error(&[format!("VarBytes: {}", error.message()).to_variant()]);
+        report(&format!("VarBytes: {}", error.message()));
         T::default()
     })
 }

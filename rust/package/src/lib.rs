@@ -4,6 +4,7 @@ pub mod archive;
 pub mod benchmark;
 #[cfg(unix)]
 mod disk;
+mod examples;
 pub mod exported;
 pub mod lacking;
 pub mod library;

@@ -14,18 +14,22 @@ use varbytes_conformance::vectors_folder;
 use crate::benchmark::{self, Case};
 use crate::manifest::Manifest;
 use crate::platform::Platform;
-use crate::{ADDON, MANIFEST, archive, repository};
+use crate::{ADDON, MANIFEST, archive, examples, repository};
 
 /// The parts of the project that are copied. The addon comes from the zip.
 const PARTS: [&str; 4] = ["conformance", "tests", "benchmark", "demo"];
 
 /// Suites in which only `VarBytes` creates values, so that every leak is its own. The built-in functions leak objects by
 /// design.
-const WITHOUT_LEAKS: [&str; 15] = [
+const WITHOUT_LEAKS: [&str; 20] = [
     "results",
     "depth",
     "attacks",
     "policy",
+    "misuse",
+    "validation",
+    "differences",
+    "notations",
     "typed_members",
     "changed_meanwhile",
     "records",
@@ -36,6 +40,7 @@ const WITHOUT_LEAKS: [&str; 15] = [
     "other_records",
     "inspection",
     "readme",
+    "examples",
     "threads",
 ];
 
@@ -66,6 +71,7 @@ impl Project {
     pub fn stage(repository: &Path, zip: &Path) -> Result<Self> {
         let project = Self(stage_project(&repository.join("godot_project"), &PARTS)?);
         archive::unpack(zip, project.0.path())?;
+        examples::write(repository, project.0.path())?;
         project.list_extension(&format!("{ADDON}/{MANIFEST}"))?;
         Ok(project)
     }

@@ -33,13 +33,17 @@ func run() -> bool:
 	var other: VarBytesResult = VarBytes.encode([&"name"], options)
 	expect(&"losses", other.ok and other.losses.size() == 1 and other.losses[0].begins_with("$[0]"), other.losses)
 	expect(&"losses", good.losses.is_empty())
-	options.engine = "no engine"
-	options.offset = -1
 	options.engine = ""
+	options.offset = 1000
 	expect(&"INVALID_ARGUMENT", VarBytes.decode(whole, options).error == VarBytesResult.INVALID_ARGUMENT)
 	expect(&"can_continue", good.can_continue and not cut.can_continue)
-	options.engine = "no engine"
-	expect(&"UNSUPPORTED", VarBytes.encode(1, options).error == VarBytesResult.UNSUPPORTED)
+	# A class name that is not Unicode.
+	var name: PackedByteArray = [17, 0, 0, 0, 3, 0, 0, 0, 0xED, 0xA0, 0x80, 0, 0, 0, 0, 0]
+	options.engine = "godot-3.6"
+	options.offset = 0
+	options.allow_objects = true
+	var unsupported: VarBytesResult = VarBytes.decode(name, options)
+	expect(&"UNSUPPORTED", unsupported.error == VarBytesResult.UNSUPPORTED, unsupported)
 	# Disk errors cannot be produced everywhere, so only the name is checked.
 	expect(&"STREAM", VarBytesResult.STREAM == 6)
 	return true

@@ -8,10 +8,12 @@ mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::write::{Length, Sink};
+use varbytes::{Encoder, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{self, View, packed_bytes, view};
+pub(crate) use leaf::key_step;
 pub(crate) use objects::WriteObjects;
 use plain::Objects;
 use sinks::{GrowingSink, PieceSink, StackSink};
@@ -58,6 +60,11 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     let mut sink = GrowingSink::default();
     let is_complete = plain::write(value, &mut encoder.writer(&mut sink), objects)?;
     Ok(is_complete.then(|| sink.finish()))
+}
+
+/// Writes a value as the newest engine does, with objects as their ids.
+pub(crate) fn write_canonical<S: Sink>(value: &Variant, sink: &mut S) -> Result<(), VarBytesError> {
+    plain::write(value, &mut Encoder::new().precision(Precision::Single).writer(sink), Objects::AsIds).map(drop)
 }
 
 /// Returns the number of bytes of a value.

@@ -10,7 +10,7 @@ use godot::classes::file_access::ModeFlags;
 use godot::classes::{FileAccess, StreamPeer};
 use godot::prelude::*;
 
-use crate::error::{RecordError, VarBytesError, signed};
+use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options_arg::OptionsArg;
 use crate::outcome::Outcome;
 use crate::result::VarBytesResult;
@@ -56,16 +56,34 @@ use record_file::RecordFile;
 pub struct VarBytesFile {
     /// If [code]true[/code], the length before each value is big-endian, as with [member FileAccess.big_endian]. The value
     /// itself is always little-endian. [code]false[/code] when a file is opened.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// file.big_endian = true # Written with FileAccess.big_endian.
+    /// ```
     #[var(get = is_big_endian, set = set_big_endian)]
     big_endian: PhantomVar<bool>,
     /// The largest value that [method next] reads, in bytes. Longer records are skipped with
     /// [constant VarBytesResult.LIMIT]. 0, the default, means no limit but the length of the file. Set a limit for compressed
-    /// files that you do not trust: they can be much longer than their size on the disk.
-    #[var]
+    /// files that you do not trust: they can be much longer than their size on the disk. Assigning a negative number prints an
+    /// error and changes nothing.
+    /// ```gdscript
+    /// var file := VarBytesFile.from_file_access(FileAccess.open_compressed("user://mod.dat", FileAccess.READ))
+    /// if file != null:
+    ///     file.max_record_size = 1_000_000
+    /// ```
+    #[var(set = set_max_record_size)]
     pub max_record_size: i64,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
     /// the game. If [code]true[/code], records are collected in memory first. This is twice as fast for small records, but
     /// only [method flush] and [method close] report that records could not be written and are lost.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
+    /// file.buffered = true
+    /// for frame in 600:
+    ///     file.store(frame)
+    /// if not file.close().ok:
+    ///     push_warning("the replay is not complete")
+    /// ```
     #[var]
     pub buffered: bool,
     records: RecordFile,
@@ -77,6 +95,11 @@ impl VarBytesFile {
     /// Opens a file like [method FileAccess.open]. [param path] begins with [code]res://[/code] or [code]user://[/code], or is
     /// absolute. Returns [code]null[/code] if the file cannot be opened; [method FileAccess.get_open_error] then returns the
     /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair].
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://none.dat", FileAccess.READ)
+    /// if file == null:
+    ///     print(error_string(FileAccess.get_open_error())) # Prints File not found
+    /// ```
     #[func]
     pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
         FileAccess::open(&path, flags).map(Self::over)
@@ -85,6 +108,12 @@ impl VarBytesFile {
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
     /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
     /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
+    /// ```gdscript
+    /// var opened := FileAccess.open_encrypted_with_pass("user://save.dat", FileAccess.WRITE, "secret")
+    /// var file := VarBytesFile.from_file_access(opened)
+    /// file.store({"level": 7})
+    /// file.close()
+    /// ```
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
         file.filter(|file| file.is_open()).map(Self::over)
@@ -97,6 +126,12 @@ impl VarBytesFile {
     /// Never overwrites bytes that may be data. If the file ends with an incomplete record, this fails with
     /// [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first. A record before the end can
     /// only be replaced by one of the same length.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
+    /// var stored := file.store({"level": 7})
+    /// if not stored.ok:
+    ///     push_warning(stored.message)
+    /// ```
     #[func(gd_self)]
     pub fn store(
         mut this: Gd<Self>,
@@ -126,13 +161,21 @@ impl VarBytesFile {
     ///
     /// [member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start
     /// of the value.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// var record := file.next()
+    /// if record.ok:
+    ///     use(record.value)
+    /// elif record.error == VarBytesResult.TRUNCATED:
+    ///     wait_for_more()
+    /// ```
     #[func(gd_self)]
     pub fn next(mut this: Gd<Self>, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
         let record = {
             let mut this = this.bind_mut();
-            let limit = match u64::try_from(this.max_record_size) {
-                Ok(0) => SizeLimit::NONE,
-                bytes => SizeLimit { bytes: bytes.unwrap_or(0), name: "max_record_size" },
+            let limit = match this.max_record_size.cast_unsigned() {
+                0 => SizeLimit::NONE,
+                bytes => SizeLimit { bytes, name: "max_record_size" },
             };
             this.records.read(limit.and(&options))
         };
@@ -146,6 +189,11 @@ impl VarBytesFile {
     /// Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an
     /// incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have
     /// been written, this returns [code]true[/code] again.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// while file.has_next():
+    ///     use(file.next().value)
+    /// ```
     #[func]
     pub fn has_next(&mut self) -> bool {
         self.records.has_next()
@@ -153,6 +201,12 @@ impl VarBytesFile {
 
     /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the
     /// value. For an incomplete record, returns the same error as [method next].
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// var skipped := file.skip()
+    /// if skipped.ok:
+    ///     use(file.next().value) # The second record.
+    /// ```
     #[func]
     pub fn skip(&mut self) -> Gd<VarBytesResult> {
         VarBytesResult::of_record(self.records.skip().map(|length| Outcome::new(Variant::nil(), length)))
@@ -160,24 +214,47 @@ impl VarBytesFile {
 
     /// Returns the position of the cursor in bytes from the start of the file, or -1 if the file is closed. Use it with
     /// [method seek] to return to a record later.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// var positions := [] # Where each record begins.
+    /// while file.has_next():
+    ///     positions.append(file.get_position())
+    ///     file.skip()
+    /// print(positions) # Prints [0, 12]
+    /// ```
     #[func]
     pub fn get_position(&self) -> i64 {
         self.number(|file| file.get_position())
     }
 
     /// Returns the length of the file in bytes, or -1 if it is closed.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// print(file.get_position() < file.get_length()) # Prints true
+    /// ```
     #[func]
     pub fn get_length(&self) -> i64 {
         self.number(|file| file.get_length())
     }
 
     /// Returns the path that the file was opened with.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// print(file.get_path()) # Prints user://events.dat
+    /// ```
     #[func]
     pub fn get_path(&self) -> GString {
         GString::from(self.records.path())
     }
 
     /// Moves the cursor to a position that [method get_position] returned.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// var start := file.get_position()
+    /// use(file.next().value)
+    /// file.seek(start)
+    /// use(file.next().value) # The same record.
+    /// ```
     #[func]
     pub fn seek(&mut self, position: i64) -> Gd<VarBytesResult> {
         Self::result(self.records.seek(position))
@@ -188,6 +265,11 @@ impl VarBytesFile {
     /// If an incomplete record follows, for example after a crash or power cut, this fails with
     /// [constant VarBytesResult.TRUNCATED] and [member VarBytesResult.fault] [code]"incomplete_end"[/code], and
     /// [method store] does not overwrite it. Use [method repair] instead, which moves it to another file.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
+    /// if file.seek_end().ok:
+    ///     file.store("at the end")
+    /// ```
     #[func]
     pub fn seek_end(&mut self) -> Gd<VarBytesResult> {
         Self::result(self.records.seek_end())
@@ -203,6 +285,12 @@ impl VarBytesFile {
     ///
     /// Fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or is compressed or
     /// encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
+    /// var repaired := file.repair()
+    /// if repaired.ok and repaired.value.dropped > 0:
+    ///     push_warning("%d bytes are now in %s" % [repaired.value.dropped, repaired.value.kept_in])
+    /// ```
     #[func]
     pub fn repair(&mut self) -> Gd<VarBytesResult> {
         VarBytesResult::of(self.records.repair().map(|report| Outcome::new(report.to_variant(), 0)))
@@ -210,6 +298,14 @@ impl VarBytesFile {
 
     /// Writes all records that are still in memory; see [member buffered]. If this fails, none of the records stored since the
     /// last successful call are in the file, and the cursor moves back to the start of the first of them.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
+    /// file.buffered = true
+    /// file.store("first")
+    /// file.store("second")
+    /// if not file.flush().ok:
+    ///     push_warning("both are lost")
+    /// ```
     #[func]
     pub fn flush(&mut self) -> Gd<VarBytesResult> {
         Self::result(self.records.flush())
@@ -217,12 +313,23 @@ impl VarBytesFile {
 
     /// Calls [method flush], closes the file, and returns the result of [method flush]. The file is also closed when this
     /// object is freed, but errors are not reported then.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
+    /// file.store({"level": 7})
+    /// if not file.close().ok:
+    ///     push_warning("the save is not complete")
+    /// ```
     #[func]
     pub fn close(&mut self) -> Gd<VarBytesResult> {
         Self::result(self.records.close())
     }
 
     /// Returns [code]true[/code] if the file is open.
+    /// ```gdscript
+    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+    /// file.close()
+    /// print(file.is_open()) # Prints false
+    /// ```
     #[func]
     pub fn is_open(&self) -> bool {
         self.records.file().is_some()
@@ -231,6 +338,11 @@ impl VarBytesFile {
     /// Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method
     /// sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Returns the same result as
     /// [method store].
+    /// ```gdscript
+    /// var sent := VarBytesFile.put(connection, {"move": Vector2(1, 0)})
+    /// if not sent.ok:
+    ///     push_warning(sent.message)
+    /// ```
     #[func]
     pub fn put(
         peer: Option<Gd<StreamPeer>>,
@@ -270,6 +382,18 @@ impl VarBytesFile {
     ) -> Gd<VarBytesResult> {
         let peer = some_stream(peer).map_err(RecordError::from);
         VarBytesResult::of_record(peer.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
+    }
+
+    /// See [member max_record_size].
+    #[func]
+    pub fn set_max_record_size(&mut self, bytes: i64) {
+        if bytes >= 0 {
+            self.max_record_size = bytes;
+            return;
+        }
+        // A script that logs errors may use the file meanwhile.
+        let _released = self.base_mut();
+        report(&format!("VarBytesFile.max_record_size must be 0 or more, not {bytes}"));
     }
 
     /// See [member big_endian].

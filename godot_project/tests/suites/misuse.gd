@@ -1,0 +1,166 @@
+extends "res://tests/suite.gd"
+## Mistakes of the calling script: setters refuse what cannot be, and errors name the line of the script.
+
+const ErrorLog := preload("res://tests/fixtures/error_log.gd")
+const PATH: String = "user://misuse.tres"
+
+var _log: ErrorLog
+
+
+func run() -> bool:
+	_log = ErrorLog.new()
+	OS.add_logger(_log)
+	for part: Callable in [_numbers, _engine_name, _lists, _resource_file, _four_calls, _parts_of_bytes, _suggestions]:
+		check(part.call() == true, "%s did not finish" % part.get_method())
+	OS.remove_logger(_log)
+	DirAccess.remove_absolute(PATH)
+	return true
+
+
+func _numbers() -> bool:
+	for wrong: Array in [
+		[&"max_depth", [-5, 1025, 99_999]], [&"max_memory", [-1]], [&"max_values", [-1]], [&"max_packed_elements", [-1]],
+		[&"max_string_length", [-1]], [&"offset", [-1]], [&"size", [-2]],
+	]:
+		for number: int in wrong[1]:
+			var options := VarBytesOptions.new()
+			options.set(wrong[0], 7)
+			equal(options.get(wrong[0]), 7, "%s can be set" % wrong[0])
+			options.set(wrong[0], number)
+			equal(options.get(wrong[0]), 7, "%s keeps its value" % wrong[0])
+			_printed("VarBytesOptions.%s must be" % wrong[0], "not %d" % number, "_numbers")
+	for right: Array in [[&"max_depth", [0, 1024]], [&"size", [-1, 0]], [&"offset", [0]], [&"max_memory", [0, 1 << 62]]]:
+		for number: int in right[1]:
+			var options := VarBytesOptions.new()
+			options.set(right[0], number)
+			equal(options.get(right[0]), number, "%s" % right[0])
+	_nothing_printed("numbers in their range")
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	file.max_record_size = 7
+	file.max_record_size = -1
+	equal(file.max_record_size, 7, "max_record_size keeps its value")
+	_printed("VarBytesFile.max_record_size must be", "not -1", "_numbers")
+	return true
+
+
+func _engine_name() -> bool:
+	var options := VarBytesOptions.new()
+	options.engine = "godot-3.6"
+	options.engine = "unity-6"
+	equal(options.engine, "godot-3.6", "an unknown engine changes nothing")
+	_printed("VarBytesOptions.engine", "pandemonium-5", "_engine_name")
+	options.engine = ""
+	equal(options.engine, "", "the running engine")
+	_nothing_printed("an empty name")
+	return true
+
+
+func _lists() -> bool:
+	for name: StringName in [&"allowed_classes", &"allowed_scripts"]:
+		var options := VarBytesOptions.new()
+		options.set(name, {"Image": []})
+		options.set(name, {"Resource": [5]})
+		equal(options.get(name), {"Image": PackedStringArray()} as Dictionary[String, PackedStringArray], "%s keeps its list" % name)
+		_printed("VarBytesOptions.%s must be a Dictionary[String, PackedStringArray]" % name, 'the list of "Resource" contains a value of type int', "_lists")
+	return true
+
+
+## A file with values that cannot be loads with the others.
+func _resource_file() -> bool:
+	var options := VarBytesOptions.new()
+	options.max_depth = 12
+	options.max_values = 34
+	ResourceSaver.save(options, PATH)
+	var text: String = FileAccess.get_file_as_string(PATH)
+	FileAccess.open(PATH, FileAccess.WRITE).store_string(text.replace("max_depth = 12", "max_depth = 9999"))
+	var loaded: VarBytesOptions = ResourceLoader.load(PATH, "", ResourceLoader.CACHE_MODE_IGNORE)
+	equal([loaded.max_depth, loaded.max_values], [1024, 34], "a limit out of range in a file")
+	_printed("VarBytesOptions.max_depth must be", "not 9999", "_resource_file")
+	return true
+
+
+## The four built-in names print errors, as the engine's functions do.
+func _four_calls() -> bool:
+	VarBytes.bytes_to_var(PackedByteArray([99, 0, 0, 0]))
+	_printed("VarBytes: type 99", "at offset 0", "_four_calls")
+	VarBytes.bytes_to_var_with_objects(PackedByteArray([99, 0, 0, 0]))
+	_printed("VarBytes: type 99", "at offset 0", "_four_calls")
+	var endless: Array = []
+	endless.append(endless)
+	VarBytes.var_to_bytes(endless)
+	_printed("VarBytes: nested deeper", "$[0]", "_four_calls")
+	VarBytes.var_to_bytes_with_objects(endless)
+	_printed("VarBytes: nested deeper", "$[0]", "_four_calls")
+	endless.clear()
+	return true
+
+
+## What setters cannot see is an error of the call.
+func _parts_of_bytes() -> bool:
+	var bytes: PackedByteArray = var_to_bytes(1) + var_to_bytes("two") + var_to_bytes(3)
+	var two := VarBytesOptions.new()
+	two.offset = 8
+	two.size = 12
+	var part: VarBytesResult = VarBytes.decode(bytes, two)
+	check(part.ok and part.value == "two" and part.bytes_used == 12, "a part of the bytes: %s" % part.message)
+	two.strict = true
+	check(VarBytes.decode(bytes, two).ok, "nothing follows in the part")
+	var record := StreamPeerBuffer.new()
+	record.put_u32(bytes.size())
+	record.put_data(bytes)
+	record.seek(0)
+	equal(VarBytesFile.take(record, two).value, "two", "a part of a record")
+	equal(VarBytes.inspect(bytes, two), VarBytes.inspect(var_to_bytes("two")), "the part is described")
+	two.size = 11
+	var cut: VarBytesResult = VarBytes.decode(bytes, two)
+	check(cut.error == VarBytesResult.TRUNCATED and cut.offset == 16, "a part that ends within the value: %s" % cut.message)
+	two.size = 0
+	check(VarBytes.decode(bytes, two).error == VarBytesResult.TRUNCATED, "0 means no bytes")
+	two.size = -1
+	equal(VarBytes.decode(bytes, two).fault, "trailing_bytes", "-1 means all bytes")
+	for outside: Array in [[8, 21], [28, 1], [29, -1], [29, 0], [0, 1 << 62], [1 << 62, 1 << 62]]:
+		two.offset = outside[0]
+		two.size = outside[1]
+		var result: VarBytesResult = VarBytes.decode(bytes, two)
+		check(result.error == VarBytesResult.INVALID_ARGUMENT and result.message.contains("outside of the 28 bytes"), "%s: %s" % [outside, result.message])
+		check(VarBytes.inspect(bytes, two).contains("outside of the 28 bytes"), "%s is not described" % [outside])
+	for whole: Array in [[28, 0], [28, -1]]:
+		two.offset = whole[0]
+		two.size = whole[1]
+		check(VarBytes.decode(bytes, two).error == VarBytesResult.TRUNCATED, "%s: nothing is there" % [whole])
+	return true
+
+
+## The inspector offers the running engine, which has no name, and every release.
+func _suggestions() -> bool:
+	var offered: PackedStringArray = []
+	for property: Dictionary in VarBytesOptions.new().get_property_list():
+		if property.name == "engine":
+			check(property.hint == PROPERTY_HINT_ENUM_SUGGESTION, "names are offered, and others can be typed")
+			offered = property.hint_string.split(",")
+	equal(offered[0], "", "the running engine is first")
+	for name: String in ["godot-1.0", "godot-2.1.5", "godot-3.6", "godot-4.1", "godot-4.5", "godot-4.6.3", "godot-4.7", "redot-26.1", "blazium-4.3", "pandemonium-5.3"]:
+		equal(offered.count(name), 1, "%s is offered" % name)
+	for name: String in offered:
+		var options := VarBytesOptions.new()
+		options.engine = name
+		equal(options.engine, name, "what is offered can be set")
+	_nothing_printed("what is offered")
+	return true
+
+
+## Checks the one error that was printed since the last check.
+func _printed(beginning: String, part: String, function: String) -> void:
+	if check(_log.messages.size() == 1, "one error, not %s" % _log.messages):
+		check(_log.messages[0].begins_with(beginning) and _log.messages[0].contains(part), _log.messages[0])
+		check(not _log.files[0].ends_with(".rs"), "it names %s" % _log.files[0])
+		# Release builds do not know the calling line.
+		if OS.is_debug_build():
+			equal(_log.lines[0], "res://tests/suites/misuse.gd %s" % function, "it names the calling line")
+	_log.messages.clear()
+	_log.files.clear()
+	_log.lines.clear()
+
+
+func _nothing_printed(what: String) -> void:
+	check(_log.messages.is_empty(), "%s: %s" % [what, _log.messages])

@@ -1,0 +1,148 @@
+extends "res://tests/suite.gd"
+## Values as text, as JSON and as hashes.
+
+const RandomVariants := preload("res://tests/random_variants.gd")
+const Item := preload("res://tests/fixtures/item.gd")
+
+
+func run() -> bool:
+	for part: Callable in [_text, _text_reads_back, _text_without_end, _json, _json_reads_back, _json_refused, _json_objects, _json_of_other_engine, _hash]:
+		check(part.call() == true, "%s did not finish" % part.get_method())
+	return true
+
+
+func _text() -> bool:
+	var ints: Array[int] = [1, 2]
+	var typed: Dictionary[String, Vector2] = {"a": Vector2(1, 2)}
+	for shown: Array in [
+		[null, "null"], [1, "1"], [1.0, "1.0"], ["a\"b\\\n\u001b\u202e", '"a\\"b\\\\\\n\\u001b\\u202e"'], [&"name", '&"name"'], [^"a/b", 'NodePath("a/b")'],
+		[[], "[]"], [{}, "{}"], [[1, "two", &"three"], '[1, "two", &"three"]'], [{"a": 1, 2: null}, '{"a": 1, 2: null}'],
+		[ints, "Array[int]([1, 2])"], [typed, 'Dictionary[String, Vector2]({"a": Vector2(1, 2)})'],
+		[{"a": [1, {"b": 2}]}, '{\n\t"a": [\n\t\t1,\n\t\t{"b": 2}\n\t]\n}'],
+		[range(17), "[\n\t" + ",\n\t".join(range(17)) + "\n]"],
+		[["x".repeat(100)], '[\n\t"' + "x".repeat(100) + '"\n]'],
+	]:
+		equal(VarBytes.to_text(shown[0]), shown[1], "the text of %s" % [shown[0]])
+	var object := RefCounted.new()
+	equal(VarBytes.to_text([object]), "[<RefCounted#%d>]" % object.get_instance_id(), "an object")
+	var node := Node.new()
+	var held: Array = [node]
+	node.free()
+	equal(VarBytes.to_text(held), "[null]", "a freed object")
+	return true
+
+
+func _text_reads_back() -> bool:
+	var random := RandomVariants.new()
+	random.random.seed = 15
+	for turn: int in 2000:
+		var value: Variant = random.value()
+		# Compared as the engine's text, which sorts the entries. The engine reads some numbers with another last digit, and
+		# some names with control characters not at all.
+		var expected: String = var_to_str(value)
+		if var_to_str(str_to_var(expected)) != expected:
+			continue
+		var read: Variant = str_to_var(VarBytes.to_text(value))
+		# Objects are shown, not written.
+		if not VarBytes.to_text(value).contains("<") and not check(var_to_str(read) == expected, "the text of %s" % var_to_str(value)):
+			break
+	return true
+
+
+func _text_without_end() -> bool:
+	for branches: int in [1, 2, 20]:
+		var endless: Array = []
+		for branch: int in branches:
+			endless.append(endless)
+		var text: String = VarBytes.to_text(endless)
+		check(text.ends_with("… nested deeper than 1024 levels") and text.length() < 2_000_000, "an array that contains itself: %d characters" % text.length())
+		endless.clear()
+	var key: Variant = 1
+	for level: int in 100:
+		key = {key: level}
+	check(VarBytes.to_text(key).contains("…"), "keys in keys")
+	return true
+
+
+func _json() -> bool:
+	equal(VarBytes.to_json([7, 0.5]).value, '{"type":"Array","value":[{"type":"int","value":"7"},{"type":"float","value":"3fe0000000000000"}]}', "the JSON of an array")
+	check(JSON.parse_string(VarBytes.to_json({"a": [NAN, &"b"]}).value) is Dictionary, "the engine reads the JSON")
+	var endless: Array = []
+	endless.append(endless)
+	equal(VarBytes.to_json(endless).error, VarBytesResult.LIMIT, "an array that contains itself")
+	endless.clear()
+	return true
+
+
+func _json_reads_back() -> bool:
+	var random := RandomVariants.new()
+	random.random.seed = 16
+	for turn: int in 2000:
+		var value: Variant = random.value()
+		var json: VarBytesResult = VarBytes.to_json(value)
+		if not check(json.ok, "the JSON of %s: %s" % [var_to_str(value), json.message]):
+			break
+		var read: VarBytesResult = VarBytes.from_json(json.value)
+		if not check(read.ok and same(read.value, VarBytes.decode(var_to_bytes(value)).value), "%s: %s" % [json.value, read.message]):
+			break
+	return true
+
+
+func _json_refused() -> bool:
+	var broken: VarBytesResult = VarBytes.from_json('{"type": "int"')
+	check(broken.error == VarBytesResult.MALFORMED and broken.fault == "tagged_json" and broken.offset > 0, "not JSON: %s at %d" % [broken.message, broken.offset])
+	var wrong: VarBytesResult = VarBytes.from_json('{"type":"Array","value":[{"type":"int","value":"x"}]}')
+	check(wrong.error == VarBytesResult.MALFORMED and wrong.path == "$[0]" and wrong.offset == -1, "not tagged JSON: %s" % wrong.message)
+	var options := VarBytesOptions.new()
+	options.max_memory = 100
+	options.offset = 1000
+	equal(VarBytes.from_json('{"type":"int","value":"7"}', options).value, 7, "the offset is about bytes")
+	for levels: int in [1025, 1026, 20_000, 100_000]:
+		var deep: VarBytesResult = VarBytes.from_json('{"type":"Array","value":['.repeat(levels) + "]}".repeat(levels))
+		check(deep.ok == (levels == 1025) and (deep.ok or not deep.message.is_empty()), "%d levels: %s" % [levels, deep.message])
+	check(VarBytes.from_json("[".repeat(1_000_000)).error == VarBytesResult.MALFORMED, "a million brackets")
+	equal(VarBytes.from_json(VarBytes.to_json(range(100)).value, options).error, VarBytesResult.LIMIT, "limits hold")
+	return true
+
+
+func _json_objects() -> bool:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Resource": ["*"]}
+	options.allowed_scripts = {"res://tests/fixtures/item.gd": ["*"]}
+	var item: Resource = Item.new()
+	item.title = "lamp"
+	var json: VarBytesResult = VarBytes.to_json([item], options)
+	check(json.ok and json.value.contains('"title"'), "an object in full: %s" % json.message)
+	var read: VarBytesResult = VarBytes.from_json(json.value, options)
+	check(read.ok and read.value[0].title == "lamp", "and read back: %s" % read.message)
+	equal(VarBytes.from_json(json.value).error, VarBytesResult.NOT_ALLOWED, "objects are refused without options")
+	options.allowed_scripts = {}
+	equal(VarBytes.from_json(json.value, options).error, VarBytesResult.NOT_ALLOWED, "and if their script is not listed")
+	check(VarBytes.to_json(item).value.contains('"id"'), "without options, objects are ids")
+	return true
+
+
+func _json_of_other_engine() -> bool:
+	var options := VarBytesOptions.new()
+	options.engine = "godot-3.6"
+	var json: VarBytesResult = VarBytes.to_json([&"name", 7], options)
+	check(json.ok and json.losses.size() == 1 and json.value.contains('"String"'), "converted: %s" % json.value)
+	equal(VarBytes.from_json(json.value, options).value, ["name", 7], "and back")
+	return true
+
+
+func _hash() -> bool:
+	# From the reference implementation of XXH3, for the bytes of `var_to_bytes`.
+	for known: Array in [
+		[null, 5238470482016868669], [7, 2977162158640970908], ["text", 6370511172496385042], [{"level": 7}, 7569708795496789402],
+		[[1.5, Vector2(1, 2), ^"a/b"], -5259202564850878058], [range(1000), -2506160726460692748], ["x".repeat(100_000), 2811113722137678915],
+	]:
+		equal(VarBytes.hash(known[0]), known[1], "the hash of %s" % [str(known[0]).left(50)])
+	for different: Array in [[1, 1.0], ["a", &"a"], [[1, 2], [2, 1]], [{"a": 1, "b": 2}, {"b": 2, "a": 1}]]:
+		check(VarBytes.hash(different[0]) != VarBytes.hash(different[1]), "%s and %s" % different)
+	var endless: Array = []
+	endless.append(endless)
+	equal(quietly(func() -> Array: return [VarBytes.hash(endless)]), 0, "an array that contains itself")
+	endless.clear()
+	return true

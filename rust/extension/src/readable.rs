@@ -1,0 +1,170 @@
+//! Values as indented text.
+
+use godot::builtin::{AnyArray, AnyDictionary, GString, NodePath, PackedStringArray, StringName, Variant, VariantType};
+use godot::global::var_to_str;
+use varbytes::{Limits, escape};
+
+use crate::raw::{is_typed, live_object};
+
+/// The members of a container, with their keys in a Dictionary.
+type Members = Box<dyn ExactSizeIterator<Item = (Option<Variant>, Variant)>>;
+
+/// A container that is being written.
+struct Open {
+    members: Members,
+    is_first: bool,
+    closing: String,
+}
+
+/// Containers with at most so many members are written in one line, if that has at most so many characters.
+const SHORT: usize = 16;
+const LINE: usize = 80;
+
+/// Deeper levels are not indented further, so that the text is not much longer than the value.
+const INDENTED: usize = 48;
+
+/// Containers that are keys of each other at most so many times are shown.
+const KEYS: usize = 64;
+
+/// Returns a value in the notation of scripts, with a line for each member.
+pub(crate) fn to_text(value: &Variant) -> String {
+    text_of(value, 0)
+}
+
+/// Returns the text of a value that is part of `keys` keys.
+fn text_of(value: &Variant, keys: usize) -> String {
+    let mut text = String::new();
+    let mut open = Vec::new();
+    write(value, keys, &mut text, &mut open);
+    while let Some(container) = open.last_mut() {
+        match container.members.next() {
+            Some((key, value)) => {
+                text.push_str(if container.is_first { "\n" } else { ",\n" });
+                container.is_first = false;
+                indent(&mut text, open.len());
+                text.extend(key.map(|key| key_text(&key, keys) + ": "));
+                write(&value, keys, &mut text, &mut open);
+                if open.len() > Limits::MAX_DEPTH {
+                    // A container that contains itself has no end.
+                    text.push_str("\n… nested deeper than 1024 levels");
+                    return text;
+                }
+            }
+            None => {
+                let closed = open.pop();
+                text.push('\n');
+                indent(&mut text, open.len());
+                text.extend(closed.map(|container| container.closing));
+            }
+        }
+    }
+    text
+}
+
+fn indent(text: &mut String, levels: usize) {
+    text.extend(std::iter::repeat_n('\t', levels.min(INDENTED)));
+}
+
+/// Writes a value, or the beginning of a container.
+fn write(value: &Variant, keys: usize, text: &mut String, open: &mut Vec<Open>) {
+    let Some((opening, closing, members)) = container(value) else { return text.push_str(&leaf(value)) };
+    text.push_str(&opening);
+    let is_short = members.len() <= SHORT;
+    match is_short.then(|| in_one_line(value, keys, LINE.saturating_sub(opening.len()))).flatten() {
+        Some(line) => *text += &(line + &closing),
+        None => open.push(Open { members, is_first: true, closing }),
+    }
+}
+
+/// Returns how a container begins and ends, and its members.
+fn container(value: &Variant) -> Option<(String, String, Members)> {
+    match value.get_type() {
+        VariantType::ARRAY => {
+            let array: AnyArray = value.to();
+            let (opening, closing) = brackets(value, "[]", || Variant::from(array.subarray_shallow(0..0, None)));
+            Some((opening, closing, Box::new((0..array.len()).map(move |index| (None, array.at(index))))))
+        }
+        VariantType::DICTIONARY => {
+            let dictionary: AnyDictionary = value.to();
+            let (opening, closing) = brackets(value, "{}", || {
+                let mut empty = dictionary.duplicate_shallow();
+                empty.clear();
+                Variant::from(empty)
+            });
+            let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
+            Some((
+                opening,
+                closing,
+                Box::new((0..keys.len()).map(move |index| (Some(keys.at(index)), values.at(index)))),
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the text before and after the members of a container, such as `Array[int]([` and `])`.
+fn brackets(value: &Variant, pair: &str, empty: impl FnOnce() -> Variant) -> (String, String) {
+    let whole = if is_typed(value) { var_to_str(&empty()).to_string() } else { pair.to_owned() };
+    let middle = whole.rfind(pair).map_or(whole.len(), |start| start + 1);
+    (whole[..middle].to_owned(), whole[middle..].to_owned())
+}
+
+/// Returns the members of a container in one line, if they are short.
+fn in_one_line(value: &Variant, keys: usize, most: usize) -> Option<String> {
+    let (_, _, members) = container(value)?;
+    let mut line = String::new();
+    for (key, value) in members {
+        if key.as_ref().is_some_and(is_container) || is_container(&value) {
+            return None;
+        }
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        line.extend(key.map(|key| key_text(&key, keys) + ": "));
+        line.push_str(&leaf(&value));
+        if line.len() > most {
+            return None;
+        }
+    }
+    Some(line)
+}
+
+fn is_container(value: &Variant) -> bool {
+    matches!(value.get_type(), VariantType::ARRAY | VariantType::DICTIONARY)
+}
+
+/// Returns the text of a key.
+fn key_text(key: &Variant, keys: usize) -> String {
+    if !is_container(key) {
+        leaf(key)
+    } else if keys < KEYS {
+        text_of(key, keys + 1)
+    } else {
+        "…".to_owned()
+    }
+}
+
+/// Returns the text of a value that is not a container. The engine's text of names and paths cannot be read back if it has
+/// control characters.
+fn leaf(value: &Variant) -> String {
+    match value.get_type() {
+        VariantType::STRING => literal(&value.to::<GString>().to_string()),
+        VariantType::STRING_NAME => format!("&{}", literal(&value.to::<StringName>().to_string())),
+        VariantType::NODE_PATH => format!("NodePath({})", literal(&value.to::<NodePath>().to_string())),
+        VariantType::PACKED_STRING_ARRAY => {
+            let texts: PackedStringArray = value.to();
+            let literals: Vec<String> = texts.as_slice().iter().map(|text| literal(&text.to_string())).collect();
+            format!("PackedStringArray({})", literals.join(", "))
+        }
+        VariantType::OBJECT => live_object(value).map_or_else(
+            || "null".to_owned(),
+            |object| format!("<{}#{}>", object.get_class(), object.instance_id().to_i64()),
+        ),
+        _ => var_to_str(value).to_string(),
+    }
+}
+
+/// Returns text in quotation marks, with invisible characters as escapes.
+fn literal(text: &str) -> String {
+    escape::json(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")))
+}

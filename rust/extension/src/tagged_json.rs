@@ -1,0 +1,48 @@
+//! Values as tagged JSON.
+
+use godot::builtin::{GString, Variant};
+use godot::meta::ToGodot;
+use varbytes::{Profile, tagged_json};
+
+use crate::decode::{ReadOptions, decode};
+use crate::engine_profile;
+use crate::error::{ErrorKind, VarBytesError, signed};
+use crate::options_arg::OptionsArg;
+use crate::other_engine;
+use crate::outcome::{Outcome, Packet};
+
+/// Returns the JSON text of a value.
+pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
+    let (_, engine) = reading(options)?;
+    let encoded = options.write(value)?;
+    let decoder = engine.map_or_else(|| engine_profile::decoder(true), |engine| other_engine::decoder(engine, true));
+    let json = tagged_json::decode(&decoder, encoded.bytes.as_slice());
+    let json = json.map_err(|error| VarBytesError::from_decode(&error, 0))?;
+    let value = GString::from(json.value.as_str()).to_variant();
+    Ok(Outcome { value, used: json.used, losses: encoded.losses })
+}
+
+/// Reads a value from JSON text. The bytes of the value are read with the options, so the same is allowed.
+pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
+    let (reading, engine) = reading(options)?;
+    let tree = tagged_json::from_str(&text.to_string()).map_err(|error| VarBytesError {
+        offset: error.offset().map_or(-1, signed),
+        path: error.path().to_string(),
+        ..VarBytesError::new(ErrorKind::Malformed, "tagged_json", error.to_string())
+    })?;
+    let encoder = engine_profile::encoder(options.0.as_ref().is_some_and(|options| options.bind().allow_objects));
+    let bytes = encoder.profile(engine.unwrap_or_else(engine_profile::profile)).encode(&tree);
+    drop(tree);
+    let bytes = bytes.map_err(|error| VarBytesError::from_encode(error.kind(), error.path()))?;
+    match engine {
+        None => decode(Packet::part(&bytes, 0), &reading).map(|(value, used)| Outcome::new(value, used)),
+        Some(engine) => other_engine::read(Packet::part(&bytes, 0), engine, reading, decode),
+    }
+}
+
+/// Returns how to read all of the bytes, and the engine that they are of; `None` for the running one.
+fn reading(options: &OptionsArg) -> Result<(ReadOptions, Option<Profile>), VarBytesError> {
+    let Some(options) = &options.0 else { return Ok((ReadOptions::DEFAULT, None)) };
+    let options = options.bind();
+    Ok((options.reading(), other_engine::named(&options.engine)?))
+}

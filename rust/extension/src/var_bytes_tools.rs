@@ -1,0 +1,123 @@
+//! The calls of the class `VarBytes` that check, show and compare values.
+
+use godot::prelude::*;
+
+use crate::diff::diff;
+use crate::error::report;
+use crate::hash::hash;
+use crate::options_arg::OptionsArg;
+use crate::outcome::Packet;
+use crate::readable::to_text;
+use crate::result::VarBytesResult;
+use crate::tagged_json::{from_json, to_json};
+use crate::validate::validate;
+use crate::var_bytes::VarBytes;
+
+#[godot_api(secondary)]
+impl VarBytes {
+    /// Checks whether bytes can be read, without creating a value or an object. No code of a script runs. Takes the same
+    /// options as [method decode] and returns the same errors; [member VarBytesResult.value] is always [code]null[/code].
+    ///
+    /// [method decode] can still refuse bytes that pass, with [constant VarBytesResult.LIMIT] if keys or names collide or keys
+    /// are nested too deep, or if converted members of typed containers take more memory; and with any error if the class or
+    /// script of a typed container cannot be loaded, or a member does not have that class.
+    /// ```gdscript
+    /// var bytes := VarBytes.var_to_bytes({"level": 7})
+    /// print(VarBytes.validate(bytes).ok) # Prints true
+    /// var result := VarBytes.validate(bytes.slice(0, 12))
+    /// print(result.error == VarBytesResult.TRUNCATED) # Prints true
+    /// ```
+    #[func]
+    pub fn validate(
+        bytes: PackedByteArray,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+    ) -> Gd<VarBytesResult> {
+        VarBytesResult::of(options.read_by(validate, Packet::whole(&bytes)))
+    }
+
+    /// Returns a value as text for people, such as in a log: as in a script, with a line for each member of a long container
+    /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
+    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. If containers are nested deeper than 1024 levels, for
+    /// example because one contains itself, the text ends there.
+    /// ```gdscript
+    /// print(VarBytes.to_text({"name": "Ann", "parts": [1, 2.0, &"lamp"]}))
+    /// # Prints {
+    /// #     "name": "Ann",
+    /// #     "parts": [1, 2.0, &"lamp"]
+    /// # }
+    /// ```
+    #[func]
+    pub fn to_text(value: Variant) -> GString {
+        GString::from(to_text(&value).as_str())
+    }
+
+    /// Returns a value as JSON in [member VarBytesResult.value], or the error. Unlike with [method JSON.stringify], nothing is
+    /// lost: each value is an object with its type, and numbers are text, so that integers keep 64 bits and floats all bits.
+    /// For other programs, and to store values where their differences can be seen. [method from_json] reads it back.
+    ///
+    /// [param options] are used as in [method encode], so objects are written as their ids unless they are allowed. With
+    /// [member VarBytesOptions.engine], the value is converted for that engine first.
+    /// ```gdscript
+    /// print(VarBytes.to_json([7, &"lamp"]).value)
+    /// # Prints {"type":"Array","value":[{"type":"int","value":"7"},{"type":"StringName","value":"lamp"}]}
+    /// ```
+    #[func]
+    pub fn to_json(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
+        VarBytesResult::of(to_json(&value, &options))
+    }
+
+    /// Reads a value from the JSON of [method to_json]. Text from elsewhere is as safe as bytes in [method decode]:
+    /// [param options] say which objects may be created and how much memory may be used. Malformed text is
+    /// [constant VarBytesResult.MALFORMED], with [member VarBytesResult.offset] counted in the UTF-8 bytes of the text if it
+    /// is not JSON.
+    /// ```gdscript
+    /// var json: String = VarBytes.to_json({"at": Vector2(1, 2)}).value
+    /// var result := VarBytes.from_json(json)
+    /// if result.ok:
+    ///     print(result.value["at"]) # Prints (1.0, 2.0)
+    /// ```
+    #[func]
+    pub fn from_json(text: GString, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
+        VarBytesResult::of(from_json(&text, &options))
+    }
+
+    /// Returns a hash of a value that is the same in every run, engine version and platform, unlike
+    /// [method @GlobalScope.hash]. Use it to find out whether two players have the same state, or whether a save has changed.
+    ///
+    /// It is XXH3 (64 bits, seed 0) of the bytes that [method var_to_bytes] of Godot 4.6.3 returns. So types and the order of
+    /// entries in a [Dictionary] count, and objects only by their ids, which differ in every run. Anyone can create values
+    /// with the same hash, so it does not protect against manipulation. If the value is nested deeper than 1024 levels,
+    /// prints an error and returns 0.
+    /// ```gdscript
+    /// print(VarBytes.hash({"level": 7})) # Prints 7569708795496789402
+    /// ```
+    #[func]
+    pub fn hash(value: Variant) -> i64 {
+        hash(&value).unwrap_or_else(|error| {
+            report(&format!("VarBytes: {}", error.message()));
+            0
+        })
+    }
+
+    /// Returns the differences between two values: an empty [Array] if they are the same. Each difference is a [Dictionary]:
+    /// [code]kind[/code] is [code]"changed"[/code], [code]"added"[/code] or [code]"removed"[/code]; [code]keys[/code] lists
+    /// the keys and indices that lead to it; [code]path[/code] is the same as text; [code]from[/code] and [code]to[/code] are
+    /// the two values, as far as they exist. They are not copied.
+    ///
+    /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
+    /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
+    /// types. NaN is the same as NaN. The order of entries in a [Dictionary] does not count. Objects are compared by identity.
+    /// What is nested deeper than 1024 levels counts as changed, and the comparison ends there.
+    /// ```gdscript
+    /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
+    /// var after := {"player": {"hp": 7, "items": ["lamp", "rope"]}}
+    /// for change in VarBytes.diff(before, after):
+    ///     print(change.kind, " ", change.path, " ", change.to)
+    /// # Prints changed $["player"]["hp"] 7
+    /// # Prints added $["player"]["items"][1] rope
+    /// ```
+    #[func]
+    pub fn diff(from: Variant, to: Variant) -> Array<VarDictionary> {
+        diff(&from, &to)
+    }
+}
