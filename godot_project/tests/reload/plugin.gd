@@ -14,7 +14,7 @@ const MEMORY: int = 4321
 ## the property that an attack on `OS` sets.
 const SUITES: Array[String] = [
 	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "policy", "inspection",
-	"threads", "in_rust",
+	"threads", "tasks", "in_rust",
 ]
 
 var failures: int = 0
@@ -55,7 +55,7 @@ func _reload(library: String, next: String, kept: VarBytesOptions, options: Dict
 	_check(kept.max_memory == MEMORY, "options created before the reload are lost")
 	_check(DirAccess.remove_absolute(before) == OK, "%s cannot be removed" % before)
 	print("Reloaded: %s" % next.get_file())
-	_check(Runner.run(options, SUITES), "suites failed after %s was reloaded" % next)
+	_check(await Runner.run(options, SUITES), "suites failed after %s was reloaded" % next)
 
 
 ## Returns whether a file is mapped into this process, according to Linux.

@@ -1,8 +1,9 @@
-//! The Godot addon: the GDScript classes `VarBytes`, `VarBytesOptions`, `VarBytesResult` and `VarBytesFile`.
+//! The Godot addon: the GDScript classes `VarBytes`, `VarBytesOptions`, `VarBytesResult`, `VarBytesFile`,
+//! `VarBytesStream` and `VarBytesTask`.
 //!
 //! The crate `varbytes` reads and writes the format. This crate connects it to the engine. From top to bottom:
 //!
-//! - `var_bytes`, `options`, `result`, `file`: the classes that scripts use;
+//! - `var_bytes`, `options`, `result`, `file`, `connection`, `task`: the classes that scripts use;
 //! - `options_arg`, `other_engine`: what the options of a call mean;
 //! - `decode` and `build`: bytes to engine values; `encode`: engine values to bytes;
 //! - `policy`: which objects a packet may create; `floods`: keys chosen to slow the engine down; `limits`;
@@ -13,6 +14,7 @@
 
 mod allowed_list;
 mod build;
+mod connection;
 mod decode;
 mod encode;
 mod engine_profile;
@@ -30,9 +32,10 @@ mod policy;
 mod raw;
 mod result;
 mod scripts;
+mod task;
 mod var_bytes;
 
-raw::declare_library!(crate::register);
+raw::declare_library!(crate::register, crate::task::end_all);
 
 /// Registers what the derive macros of the bindings cannot: an enum, and methods without argument conversion.
 fn register() {

@@ -1,6 +1,7 @@
 //! What a successful call returns.
 
 use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
 
 /// The content of a successful result.
 pub(crate) struct Outcome {
@@ -33,5 +34,11 @@ pub(crate) struct Encoded {
 impl From<PackedByteArray> for Encoded {
     fn from(bytes: PackedByteArray) -> Self {
         Self { bytes, losses: Vec::new() }
+    }
+}
+
+impl From<Encoded> for Outcome {
+    fn from(encoded: Encoded) -> Self {
+        Self { value: encoded.bytes.to_variant(), used: encoded.bytes.len(), losses: encoded.losses }
     }
 }

@@ -23,6 +23,8 @@ func run() -> bool:
 	var encoded: VarBytesResult = VarBytes.encode(value)
 	expect(&"encode", encoded.ok and encoded.value == bytes, encoded.message)
 	expect(&"byte_size", VarBytes.byte_size(value) == bytes.size())
+	expect(&"encode_async", VarBytes.encode_async(value).wait().value == bytes)
+	expect(&"decode_async", VarBytes.decode_async(bytes).wait().value == value)
 	expect(&"engine_report", not VarBytes.engine_report().is_empty())
 	# By name, so that this script compiles even if the library was built without this method.
 	if ClassDB.class_has_method(&"VarBytes", &"inspect"):

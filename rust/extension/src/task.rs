@@ -1,0 +1,216 @@
+//! The class `VarBytesTask`, and the methods of `VarBytes` that return one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use godot::classes::WorkerThreadPool;
+use godot::obj::{InstanceId, Singleton};
+use godot::prelude::*;
+
+use crate::error::VarBytesError;
+use crate::options_arg::OptionsArg;
+use crate::outcome::Outcome;
+use crate::raw::NullableArg;
+use crate::result::VarBytesResult;
+use crate::var_bytes::VarBytes;
+
+/// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
+///
+/// [signal finished] is emitted in the main thread, always after the frame's other code has run. So
+/// [code]await[/code] in the line of the call never misses it. You need not keep this object.
+/// ```gdscript
+/// func load_game(bytes: PackedByteArray) -> void:
+///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished
+///     if result.ok:
+///         print(result.value)
+/// ```
+/// With a callback instead:
+/// ```gdscript
+/// func save_game(state: Dictionary) -> void:
+///     VarBytes.encode_async(state.duplicate(true)).finished.connect(_on_encoded)
+///
+/// func _on_encoded(result: VarBytesResult) -> void:
+///     if result.ok:
+///         FileAccess.open("user://save.dat", FileAccess.WRITE).store_buffer(result.value)
+/// ```
+#[derive(GodotClass)]
+#[class(no_init, base = RefCounted, tool)]
+pub struct VarBytesTask {
+    /// The result, or [code]null[/code] until [signal finished] is emitted or [method wait] returns.
+    #[var(no_set)]
+    pub result: Option<Gd<VarBytesResult>>,
+    work: Option<Work>,
+    outcome: Option<Result<Outcome, VarBytesError>>,
+    /// The engine's number for the work, until the engine has been told that it is no longer needed.
+    number: Option<i64>,
+    /// This object itself, until it is finished, so that it need not be kept by a script.
+    itself: Option<Gd<Self>>,
+    base: Base<RefCounted>,
+}
+
+/// What a task does in the other thread.
+enum Work {
+    Decode(PackedByteArray, OptionsArg),
+    Encode(Variant, OptionsArg),
+}
+
+impl Work {
+    /// Does the work. Its input is freed in this thread too, because that can take long.
+    fn run(self) -> Result<Outcome, VarBytesError> {
+        match self {
+            Self::Decode(bytes, options) => options.read(bytes.as_slice(), 0),
+            Self::Encode(value, options) => options.write(&value).map(Outcome::from),
+        }
+    }
+}
+
+#[godot_api]
+impl VarBytesTask {
+    /// Emitted once in the main thread, when the call has succeeded or failed.
+    #[signal]
+    pub fn finished(result: Gd<VarBytesResult>);
+
+    /// Blocks until the call has ended, and returns its result. [signal finished] is still emitted later. Use it to complete a
+    /// save before the game quits.
+    /// ```gdscript
+    /// var task := VarBytes.encode_async({"level": 7})
+    /// var bytes: PackedByteArray = task.wait().value
+    /// ```
+    #[func(gd_self)]
+    pub fn wait(mut this: Gd<Self>) -> Option<Gd<VarBytesResult>> {
+        let number = this.bind_mut().number.take();
+        if let Some(number) = number {
+            // The engine keeps its record of the work until this call.
+            WorkerThreadPool::singleton().wait_for_task_completion(number);
+        }
+        let mut this = this.bind_mut();
+        if let Some(outcome) = this.outcome.take() {
+            // Not in the other thread: in the editor, two threads that create objects of an extension crash.
+            this.result = Some(VarBytesResult::of(outcome));
+        }
+        this.result.clone()
+    }
+
+    // Called by name by the engine, so that nothing in the engine points into this library when it is unloaded.
+    #[func(gd_self, rename = _run)]
+    fn run(mut this: Gd<Self>) {
+        let Some(work) = this.bind_mut().work.take() else { return };
+        let outcome = work.run();
+        this.bind_mut().outcome = Some(outcome);
+        this.call_deferred("_finish", &[]);
+    }
+
+    #[func(gd_self, rename = _finish)]
+    fn finish(this: Gd<Self>) {
+        let Some(result) = Self::wait(this.clone()) else { return };
+        if this.clone().bind_mut().forget() {
+            this.signals().finished().emit(&result);
+        }
+    }
+}
+
+impl VarBytesTask {
+    /// Starts the work in another thread, or finishes with an error.
+    fn start(work: Result<Work, VarBytesError>) -> Gd<Self> {
+        let (work, outcome) = match work {
+            Ok(work) => (Some(work), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let fails = outcome.is_some();
+        let mut task = Gd::from_init_fn(|base| Self { result: None, work, outcome, number: None, itself: None, base });
+        unfinished().push(task.instance_id());
+        task.bind_mut().itself = Some(task.clone());
+        if fails {
+            task.call_deferred("_finish", &[]);
+            return task;
+        }
+        // Nothing is borrowed here: without threads, the engine does the work in this call.
+        let call = Callable::from_object_method(&task, "_run");
+        let number = WorkerThreadPool::singleton().add_task_ex(&call).description("VarBytes").done();
+        let is_finished = {
+            let mut task = task.bind_mut();
+            task.number = Some(number);
+            task.itself.is_none()
+        };
+        if is_finished {
+            // Only if this is not the main thread.
+            Self::wait(task.clone());
+        }
+        task
+    }
+
+    /// Lets the object be freed. Returns whether it was kept until now.
+    fn forget(&mut self) -> bool {
+        let id = self.base().instance_id();
+        unfinished().retain(|unfinished| *unfinished != id);
+        self.itself.take().is_some()
+    }
+}
+
+/// The tasks that are not finished.
+static UNFINISHED: Mutex<Vec<InstanceId>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<InstanceId>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for all work and frees the tasks without emitting their signals, before the library is unloaded.
+pub(crate) fn end_all() {
+    let ids = std::mem::take(&mut *unfinished());
+    for mut task in ids.into_iter().filter_map(|id| Gd::<VarBytesTask>::try_from_instance_id(id).ok()) {
+        VarBytesTask::wait(task.clone());
+        let itself = task.bind_mut().itself.take();
+        drop(itself);
+    }
+}
+
+#[godot_api(secondary)]
+impl VarBytes {
+    /// Reads a value from bytes in another thread of the [WorkerThreadPool], for saves and levels that take longer to read than
+    /// a frame. [signal VarBytesTask.finished] passes the same result as [method decode] returns.
+    ///
+    /// [param bytes] and [param options] can be changed afterwards: the call uses them as they are now. Full objects are not
+    /// supported, because the code of their scripts would run in the other thread: if [member VarBytesOptions.allow_objects] is
+    /// [code]true[/code], the result is [constant VarBytesResult.INVALID_ARGUMENT]. If the bytes contain an [Array] or
+    /// [Dictionary] that is typed by a script, the script is loaded in the other thread.
+    /// ```gdscript
+    /// func load_game(bytes: PackedByteArray) -> void:
+    ///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished
+    ///     if result.ok:
+    ///         print(result.value)
+    /// ```
+    #[func]
+    pub fn decode_async(
+        bytes: PackedByteArray,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+    ) -> Gd<VarBytesTask> {
+        VarBytesTask::start(copy_without_objects(&options).map(|options| Work::Decode(bytes, options)))
+    }
+
+    /// Writes a value as bytes in another thread of the [WorkerThreadPool]. [signal VarBytesTask.finished] passes the same result
+    /// as [method encode] returns.
+    ///
+    /// [b]Warning:[/b] Do not change [param value], its containers or its packed arrays before the call has finished. Reading
+    /// them is allowed. If the game goes on changing them, pass [code]value.duplicate(true)[/code]: a value that changes while
+    /// it is written can crash the game. Objects are written as their ids, and must not be freed meanwhile. Full objects are
+    /// not supported; see [method decode_async].
+    /// ```gdscript
+    /// func save_game(state: Dictionary) -> void:
+    ///     var result: VarBytesResult = await VarBytes.encode_async(state.duplicate(true)).finished
+    ///     if result.ok:
+    ///         FileAccess.open("user://save.dat", FileAccess.WRITE).store_buffer(result.value)
+    /// ```
+    #[func]
+    pub fn encode_async(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesTask> {
+        VarBytesTask::start(copy_without_objects(&options).map(|options| Work::Encode(value, options)))
+    }
+}
+
+/// Returns a copy of the options for another thread.
+fn copy_without_objects(options: &OptionsArg) -> Result<OptionsArg, VarBytesError> {
+    let Some(options) = &options.0 else { return Ok(OptionsArg::NULL) };
+    if options.bind().allow_objects {
+        let message = "full objects cannot be read or written in another thread: allow_objects must be false";
+        return Err(VarBytesError::argument(message.to_owned()));
+    }
+    Ok(NullableArg(Some(options.duplicate_resource())))
+}
