@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use godot::classes::WorkerThreadPool;
+use godot::classes::object::ConnectFlags;
+use godot::classes::{Engine, SceneTree, Window, WorkerThreadPool};
+use godot::global::Error;
 use godot::obj::{InstanceId, Singleton};
 use godot::prelude::*;
 
@@ -80,7 +82,10 @@ impl VarBytesTask {
         let number = this.bind_mut().number.take();
         if let Some(number) = number {
             // The engine keeps its record of the work until this call.
-            WorkerThreadPool::singleton().wait_for_task_completion(number);
+            if WorkerThreadPool::singleton().wait_for_task_completion(number) != Error::OK {
+                // A worker thread cannot wait for work that was started before its own.
+                this.bind_mut().number = Some(number);
+            }
         }
         let mut this = this.bind_mut();
         if let Some(outcome) = this.outcome.take() {
@@ -102,9 +107,26 @@ impl VarBytesTask {
     #[func(gd_self, rename = _finish)]
     fn finish(this: Gd<Self>) {
         let Some(result) = Self::wait(this.clone()) else { return };
-        if this.clone().bind_mut().forget() {
+        let itself = this.clone().bind_mut().itself.take();
+        if itself.is_some() {
+            unfinished().retain(|id| *id != this.instance_id());
+            if let Some(mut root) = root().filter(|root| root.is_connected(QUITTING, &this.callable("_end"))) {
+                root.disconnect(QUITTING, &this.callable("_end"));
+            }
             this.signals().finished().emit(&result);
         }
+    }
+
+    #[func(gd_self, rename = _watch)]
+    fn watch(this: Gd<Self>) {
+        if let Some(mut root) = root().filter(|_| this.bind().itself.is_some()) {
+            root.connect_flags(QUITTING, &this.callable("_end"), ConnectFlags::ONE_SHOT);
+        }
+    }
+
+    #[func(rename = _end)]
+    fn end() {
+        end_all();
     }
 }
 
@@ -123,9 +145,10 @@ impl VarBytesTask {
             task.call_deferred("_finish", &[]);
             return task;
         }
+        // Only the main thread may use the root.
+        task.call_deferred("_watch", &[]);
         // Nothing is borrowed here: without threads, the engine does the work in this call.
-        let call = Callable::from_object_method(&task, "_run");
-        let number = WorkerThreadPool::singleton().add_task_ex(&call).description("VarBytes").done();
+        let number = WorkerThreadPool::singleton().add_task_ex(&task.callable("_run")).description("VarBytes").done();
         let is_finished = {
             let mut task = task.bind_mut();
             task.number = Some(number);
@@ -137,13 +160,6 @@ impl VarBytesTask {
         }
         task
     }
-
-    /// Lets the object be freed. Returns whether it was kept until now.
-    fn forget(&mut self) -> bool {
-        let id = self.base().instance_id();
-        unfinished().retain(|unfinished| *unfinished != id);
-        self.itself.take().is_some()
-    }
 }
 
 /// The tasks that are not finished.
@@ -153,10 +169,23 @@ fn unfinished() -> MutexGuard<'static, Vec<InstanceId>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for all work and frees the tasks without emitting their signals, before the library is unloaded.
+/// The signal of the root that a game emits when it quits, while the engine's threads still work. Godot 4.6 hangs if two
+/// tasks wait for a thread after that.
+const QUITTING: &str = "tree_exiting";
+
+fn root() -> Option<Gd<Window>> {
+    Engine::singleton().get_main_loop()?.try_cast::<SceneTree>().ok()?.get_root()
+}
+
+/// Waits for work that runs, discards work that has not begun, and frees the tasks without emitting their signals. Called when
+/// the game quits, and before the library is unloaded.
 pub(crate) fn end_all() {
     let ids = std::mem::take(&mut *unfinished());
-    for mut task in ids.into_iter().filter_map(|id| Gd::<VarBytesTask>::try_from_instance_id(id).ok()) {
+    let tasks: Vec<Gd<VarBytesTask>> = ids.into_iter().filter_map(|id| Gd::try_from_instance_id(id).ok()).collect();
+    for mut task in tasks.iter().cloned() {
+        task.bind_mut().work = None;
+    }
+    for mut task in tasks {
         VarBytesTask::wait(task.clone());
         let itself = task.bind_mut().itself.take();
         drop(itself);
