@@ -4,8 +4,8 @@ extends SceneTree
 ##
 ## The main loop does a fixed amount of work in every frame. Each round compares its longest frame, while a save is encoded,
 ## written to a file, read and decoded, with that of as many frames without a save. The last row does the same in the main
-## thread. Options after `--`: `--rounds n`, `--megabytes n` for the size of the save, and `--work n` for the milliseconds of
-## work in a frame. The last line is `VARBYTES FRAMES DONE`.
+## thread. Options after `--`: `--rounds n`, `--megabytes n` for the size of the save, `--work n` for the milliseconds of work in
+## a frame, and `--fps n` for the frames per second, with 0 for as many as possible. The last line is `VARBYTES FRAMES DONE`.
 
 const PATH: String = "user://frames.dat"
 ## How many times longer than without a save the longest frame may be.
@@ -24,8 +24,10 @@ func _run() -> void:
 	_make_save(int(_argument(arguments, "--megabytes", "20")) * 1_000_000)
 	# Without a window the engine sleeps in every frame.
 	OS.low_processor_usage_mode_sleep_usec = 1
+	Engine.max_fps = int(_argument(arguments, "--fps", "60"))
 	_calibrate(float(_argument(arguments, "--work", "4")) * 1000.0)
-	print("a save of %.1f MB, frames of %.1f ms" % [VarBytes.byte_size(_save) / 1e6, _median(await _frames(100)) / 1000.0])
+	print("a save of %.1f MB, %s ms of work in frames of %.1f ms" % [
+			VarBytes.byte_size(_save) / 1e6, _argument(arguments, "--work", "4"), _median(await _frames(100)) / 1000.0])
 	print("%-22s %10s %10s %10s %10s" % ["", "frames", "median ms", "longest", "without"])
 	var ratios: PackedFloat64Array = []
 	for turn: int in int(_argument(arguments, "--rounds", "5")):

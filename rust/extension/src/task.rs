@@ -1,6 +1,7 @@
 //! The class `VarBytesTask`, and the methods of `VarBytes` that return one.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use godot::classes::object::ConnectFlags;
 use godot::classes::{Engine, SceneTree, Window, WorkerThreadPool};
@@ -42,8 +43,8 @@ pub struct VarBytesTask {
     pub result: Option<Gd<VarBytesResult>>,
     work: Option<Work>,
     outcome: Option<Result<Outcome, VarBytesError>>,
-    /// The engine's number for the work, until the engine has been told that it is no longer needed.
-    number: Option<i64>,
+    /// Where the work is done, until it has been waited for.
+    worker: Option<Worker>,
     /// This object itself, until it is finished, so that it need not be kept by a script.
     itself: Option<Gd<Self>>,
     base: Base<RefCounted>,
@@ -65,6 +66,42 @@ impl Work {
     }
 }
 
+/// Another thread that does work.
+enum Worker {
+    /// The engine's number for the work.
+    Pool(i64),
+    Thread(JoinHandle<()>),
+}
+
+impl Worker {
+    fn start(task: &Gd<VarBytesTask>) -> Self {
+        // The editor can unload this library. A thread that has run its code must have ended by then, because the system cleans
+        // up the library's thread-local data when a thread ends. The threads of the pool end with the editor.
+        if Engine::singleton().is_editor_hint() {
+            let id = task.instance_id();
+            let run = move || Gd::try_from_instance_id(id).map_or((), VarBytesTask::run);
+            if let Ok(thread) = thread::Builder::new().spawn(run) {
+                return Self::Thread(thread);
+            }
+        }
+        let work = task.callable("_run");
+        Self::Pool(WorkerThreadPool::singleton().add_task_ex(&work).description("VarBytes").done())
+    }
+
+    /// Waits for the work. Both kinds require this. Returns the worker if this thread cannot wait: a thread of the pool cannot
+    /// wait for work that was started before its own.
+    fn join(self) -> Option<Self> {
+        match self {
+            Self::Pool(number) => {
+                let waited = WorkerThreadPool::singleton().wait_for_task_completion(number);
+                (waited != Error::OK).then_some(self)
+            }
+            // A panic was already reported.
+            Self::Thread(thread) => thread.join().map_or(None, |()| None),
+        }
+    }
+}
+
 #[godot_api]
 impl VarBytesTask {
     /// Emitted once in the main thread, when the call has succeeded or failed.
@@ -79,13 +116,9 @@ impl VarBytesTask {
     /// ```
     #[func(gd_self)]
     pub fn wait(mut this: Gd<Self>) -> Option<Gd<VarBytesResult>> {
-        let number = this.bind_mut().number.take();
-        if let Some(number) = number {
-            // The engine keeps its record of the work until this call.
-            if WorkerThreadPool::singleton().wait_for_task_completion(number) != Error::OK {
-                // A worker thread cannot wait for work that was started before its own.
-                this.bind_mut().number = Some(number);
-            }
+        let worker = this.bind_mut().worker.take();
+        if let Some(unfinished) = worker.and_then(Worker::join) {
+            this.bind_mut().worker = Some(unfinished);
         }
         let mut this = this.bind_mut();
         if let Some(outcome) = this.outcome.take() {
@@ -138,7 +171,7 @@ impl VarBytesTask {
             Err(error) => (None, Some(Err(error))),
         };
         let fails = outcome.is_some();
-        let mut task = Gd::from_init_fn(|base| Self { result: None, work, outcome, number: None, itself: None, base });
+        let mut task = Gd::from_init_fn(|base| Self { result: None, work, outcome, worker: None, itself: None, base });
         unfinished().push(task.instance_id());
         task.bind_mut().itself = Some(task.clone());
         if fails {
@@ -148,10 +181,10 @@ impl VarBytesTask {
         // Only the main thread may use the root.
         task.call_deferred("_watch", &[]);
         // Nothing is borrowed here: without threads, the engine does the work in this call.
-        let number = WorkerThreadPool::singleton().add_task_ex(&task.callable("_run")).description("VarBytes").done();
+        let worker = Worker::start(&task);
         let is_finished = {
             let mut task = task.bind_mut();
-            task.number = Some(number);
+            task.worker = Some(worker);
             task.itself.is_none()
         };
         if is_finished {

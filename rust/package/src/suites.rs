@@ -119,6 +119,7 @@ impl Project {
         self.suites(engine, None, on_line)?;
         WITHOUT_LEAKS.iter().try_for_each(|suite| self.suites(engine, Some(suite), on_line))?;
         self.is_silent(engine, on_line)?;
+        self.quits_while_working(engine)?;
         DISABLED.iter().try_for_each(|assumption| self.with_official_interface(engine, assumption, on_line))?;
         self.both_paths(engine, on_line)
     }
@@ -159,6 +160,18 @@ impl Project {
             ends_with(&output, "VARBYTES TESTS PASSED")?;
             let printed: Vec<&str> = output.stderr.lines().filter(|line| !line.trim().is_empty()).collect();
             ensure!(printed.is_empty(), "{suite} prints {} lines; the first is: {}", printed.len(), printed[0]);
+        }
+        Ok(())
+    }
+
+    /// Quits while other threads read and write values.
+    fn quits_while_working(&self, engine: &Engine) -> Result<()> {
+        for arguments in [vec![], vec!["--later".into()]] {
+            let mut request = self.request("res://tests/quitting.gd");
+            request.timeout = Duration::from_secs(60);
+            request.arguments = arguments;
+            request.fail_on_leaks = true;
+            ends_with(&engine.run(&request)?, "VARBYTES QUITS").context("quitting while other threads work")?;
         }
         Ok(())
     }
