@@ -208,12 +208,19 @@ impl VarBytesStream {
 
     /// Returns how many bytes [method send] was given that the peer has not taken yet. Wait until it is 0 before you close the
     /// peer.
+    /// ```gdscript
+    /// if stream.get_queued_bytes() == 0:
+    ///     connection.disconnect_from_host()
+    /// ```
     #[func]
     pub fn get_queued_bytes(&self) -> i64 {
         signed(self.outgoing.bytes())
     }
 
     /// Returns [code]false[/code] after [signal broken] and after [method close].
+    /// ```gdscript
+    /// streams = streams.filter(func(stream: VarBytesStream) -> bool: return stream.is_open())
+    /// ```
     #[func]
     pub fn is_open(&self) -> bool {
         self.is_open
