@@ -116,8 +116,9 @@ impl VarBytesStream {
     /// Sends and receives values through [param peer], which is a [StreamPeer] or a [PacketPeer] that is connected or
     /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods.
     ///
-    /// Bind or connect a [PacketPeerUDP] first. Of a [PacketPeerStream] its stream is used; the bytes are the same. The
-    /// byte order is that of [member StreamPeer.big_endian].
+    /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. Of a
+    /// [PacketPeerStream] its stream is used; the bytes are the same. The byte order is that of
+    /// [member StreamPeer.big_endian].
     /// ```gdscript
     /// var udp := PacketPeerUDP.new()
     /// udp.connect_to_host("127.0.0.1", 4242)
