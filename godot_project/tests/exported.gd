@@ -16,6 +16,6 @@ func _run() -> void:
 		return
 	# Release builds do not count memory.
 	var suites: Array[String] = Runner.SUITES.filter(func(suite: String) -> bool: return suite != "memory")
-	var passed: bool = not OS.is_debug_build() and Runner.run(Runner.given_options(), suites)
+	var passed: bool = not OS.is_debug_build() and await Runner.run(Runner.given_options(), suites)
 	print("VARBYTES TESTS %s" % ("PASSED" if passed else "FAILED"))
 	get_tree().quit(0 if passed else 1)

@@ -7,7 +7,8 @@ extends SceneTree
 ## first start of an engine version, Godot 4.6.3 shows extensions' pages without descriptions.
 ## The last line is `VARBYTES HELP PASSED` or `VARBYTES HELP FAILED`; the exit code is 0 or 1.
 
-const CLASSES: Array[StringName] = [&"VarBytes", &"VarBytesOptions", &"VarBytesResult", &"VarBytesFile"]
+const CLASSES: Array[StringName] = [
+	&"VarBytes", &"VarBytesOptions", &"VarBytesResult", &"VarBytesFile", &"VarBytesStream", &"VarBytesTask"]
 ## The editor's text for a missing description.
 const NOTHING: String = "There is currently no description"
 ## How many frames the editor may take to create a page.
@@ -82,8 +83,8 @@ func _read(name: StringName, page: String) -> void:
 			accessors.append_array([ClassDB.class_get_property_getter(name, property.name), ClassDB.class_get_property_setter(name, property.name)])
 			_described(name, lines, "^● .*%s( \\[|[sg]et_|is_|$)" % property.name, "property %s" % property.name)
 	for method: Dictionary in ClassDB.class_get_method_list(name, true):
-		# Getters and setters are described with their property.
-		if not accessors.has(method.name):
+		# Getters and setters are described with their property. The help hides names that begin with an underscore.
+		if not accessors.has(method.name) and not method.name.begins_with("_"):
 			_described(name, lines, "^● .* %s\\(" % method.name, "method %s" % method.name)
 	for constant: String in ClassDB.class_get_integer_constant_list(name, true):
 		_described(name, lines, "^\\s*●.%s\\b" % constant, "constant %s" % constant)

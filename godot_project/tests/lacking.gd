@@ -9,12 +9,12 @@ func _initialize() -> void:
 
 func _run() -> void:
 	var classes: PackedStringArray = []
-	for title: String in ["VarBytes", "VarBytesOptions", "VarBytesResult", "VarBytesFile"]:
+	for title: String in ["VarBytes", "VarBytesOptions", "VarBytesResult", "VarBytesFile", "VarBytesStream", "VarBytesTask"]:
 		if ClassDB.class_exists(title):
 			classes.append(title)
 	if classes.is_empty():
 		print("VARBYTES ABSENT")
-	elif classes.size() == 4 and _works():
+	elif classes.size() == 6 and _works():
 		print("VARBYTES WORKS")
 	else:
 		print("VARBYTES BROKEN: %s" % classes)

@@ -11,6 +11,6 @@ func _initialize() -> void:
 
 
 func _run() -> void:
-	var passed: bool = Runner.run(Runner.given_options())
+	var passed: bool = await Runner.run(Runner.given_options())
 	print("VARBYTES TESTS %s" % ("PASSED" if passed else "FAILED"))
 	quit(0 if passed else 1)

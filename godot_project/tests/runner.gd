@@ -11,7 +11,8 @@ const Suite := preload("res://tests/suite.gd")
 const SUITES: Array[String] = [
 	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "floods", "memory", "policy", "misuse", "validation", "differences", "notations",
 	"typed_members", "changed_meanwhile", "silence", "records",
-	"append", "following", "record_streams", "other_engines", "other_records", "inspection", "messages", "readme", "examples", "threads", "in_rust",
+	"append", "following", "record_streams", "connections", "tasks", "other_engines", "other_records", "inspection", "messages", "readme", "examples", "threads",
+	"in_rust",
 ]
 
 
@@ -35,7 +36,7 @@ static func run(options: Dictionary[String, String], suites: Array[String] = SUI
 		suite.options = options
 		var suite_began: int = Time.get_ticks_msec()
 		# A script error ends a suite early, so it does not return true.
-		if not suite.run():
+		if not await suite.run():
 			suite.fail("%s did not finish" % suite_name)
 		if suite.checks == 0:
 			suite.fail("the suite checks nothing")

@@ -8,8 +8,8 @@ const AROUND: String = "extends RefCounted\n\nvar connection: StreamPeerTCP\nvar
 
 
 func run() -> bool:
-	for part: Callable in [_all_compile, _files, _connections]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	for part: Callable in [_all_compile, _files, _connections, _large_saves]:
+		check(await part.call() == true, "%s did not finish" % part.get_method())
 	DirAccess.remove_absolute("user://events.dat")
 	return true
 
@@ -73,6 +73,7 @@ func _one_connection(sent: PackedByteArray, used: Array, stays: bool, one_at_a_t
 		OS.delay_msec(1)
 	var game: RefCounted = _object_of(_samples(_section("Connections"))[0])
 	game.connection = server.take_connection()
+	game._ready()
 	for piece: PackedByteArray in _pieces(sent, one_at_a_time):
 		peer.put_data(piece)
 		for attempt: int in 100:
@@ -93,6 +94,16 @@ func _one_connection(sent: PackedByteArray, used: Array, stays: bool, one_at_a_t
 			break
 		OS.delay_msec(1)
 	equal(game.connection.get_status(), StreamPeerTCP.STATUS_NONE, "the connection has ended after %s" % what)
+
+
+func _large_saves() -> bool:
+	var game: RefCounted = _object_of(_samples(_section("Large saves"))[0])
+	var state: Dictionary = {"level": 7, "items": range(1000)}
+	await game.save_game(state)
+	await game.load_game()
+	equal(game.used, [state], "what is saved and loaded")
+	DirAccess.remove_absolute("user://save.dat")
+	return true
 
 
 static func _pieces(bytes: PackedByteArray, one_at_a_time: bool) -> Array[PackedByteArray]:
@@ -120,5 +131,5 @@ static func _samples(section: String) -> PackedStringArray:
 ## Returns an object whose method `sample` has these lines, or which has these methods.
 static func _object_of(sample: String) -> RefCounted:
 	var script := GDScript.new()
-	script.source_code = AROUND + (sample if sample.begins_with("func ") else "func sample() -> void:\n" + sample.indent("\t"))
+	script.source_code = AROUND + (sample if sample.begins_with("func ") or sample.contains("\nfunc ") else "func sample() -> void:\n" + sample.indent("\t"))
 	return script.new() if script.reload() == OK else null

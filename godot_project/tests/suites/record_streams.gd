@@ -2,6 +2,7 @@ extends "res://tests/suite.gd"
 ## Records in streams: the same bytes as the engine's methods, in both directions, in memory and over a real connection.
 ## Missing and malformed data are returned as errors.
 
+const LocalConnection := preload("res://tests/local_connection.gd")
 const RandomVariants := preload("res://tests/random_variants.gd")
 
 const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
@@ -198,20 +199,9 @@ func _connection() -> bool:
 
 ## Returns the two ends of a connection, or nothing if it fails.
 func _connected() -> Array[StreamPeerTCP]:
-	var server := TCPServer.new()
-	if not check(server.listen(0, "127.0.0.1") == OK, "no port for a server"):
-		return []
-	var client := StreamPeerTCP.new()
-	client.connect_to_host("127.0.0.1", server.get_local_port())
-	for attempt: int in 1000:
-		client.poll()
-		if client.get_status() == StreamPeerTCP.STATUS_CONNECTED and server.is_connection_available():
-			break
-		OS.delay_msec(1)
-	var other: StreamPeerTCP = server.take_connection()
-	if not check(other != null and client.get_status() == StreamPeerTCP.STATUS_CONNECTED, "no connection"):
-		return []
-	return [client, other]
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	check(not ends.is_empty(), "no connection")
+	return ends
 
 
 ## Waits until a record can be taken or the connection has ended.

@@ -1,8 +1,9 @@
-//! The Godot addon: the GDScript classes `VarBytes`, `VarBytesOptions`, `VarBytesResult` and `VarBytesFile`.
+//! The Godot addon: the GDScript classes `VarBytes`, `VarBytesOptions`, `VarBytesResult`, `VarBytesFile`,
+//! `VarBytesStream` and `VarBytesTask`.
 //!
 //! The crate `varbytes` reads and writes the format. This crate connects it to the engine. From top to bottom:
 //!
-//! - `var_bytes`, `var_bytes_tools`, `options`, `result`, `file`: the classes that scripts use;
+//! - `var_bytes`, `var_bytes_tools`, `options`, `result`, `file`, `connection`, `task`: the classes that scripts use;
 //! - `validate`, `tagged_json`, `readable`, `hash`, `diff`: the calls that check, show and compare values;
 //! - `options_arg`, `other_engine`: what the options of a call mean;
 //! - `decode` and `build`: bytes to engine values; `encode`: engine values to bytes;
@@ -14,6 +15,7 @@
 
 mod allowed_list;
 mod build;
+mod connection;
 mod decode;
 mod diff;
 mod encode;
@@ -35,11 +37,12 @@ mod readable;
 mod result;
 mod scripts;
 mod tagged_json;
+mod task;
 mod validate;
 mod var_bytes;
 mod var_bytes_tools;
 
-raw::declare_library!(crate::register);
+raw::declare_library!(crate::register, crate::task::end_all);
 
 /// Registers what the derive macros of the bindings cannot: an enum, and methods without argument conversion.
 fn register() {

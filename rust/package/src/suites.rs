@@ -21,7 +21,7 @@ const PARTS: [&str; 4] = ["conformance", "tests", "benchmark", "demo"];
 
 /// Suites in which only `VarBytes` creates values, so that every leak is its own. The built-in functions leak objects by
 /// design.
-const WITHOUT_LEAKS: [&str; 20] = [
+const WITHOUT_LEAKS: [&str; 22] = [
     "results",
     "depth",
     "attacks",
@@ -36,6 +36,8 @@ const WITHOUT_LEAKS: [&str; 20] = [
     "append",
     "following",
     "record_streams",
+    "connections",
+    "tasks",
     "other_engines",
     "other_records",
     "inspection",
@@ -124,6 +126,7 @@ impl Project {
         self.suites(engine, None, on_line)?;
         WITHOUT_LEAKS.iter().try_for_each(|suite| self.suites(engine, Some(suite), on_line))?;
         self.is_silent(engine, on_line)?;
+        self.quits_while_working(engine)?;
         DISABLED.iter().try_for_each(|assumption| self.with_official_interface(engine, assumption, on_line))?;
         self.both_paths(engine, on_line)
     }
@@ -155,14 +158,28 @@ impl Project {
         Ok(())
     }
 
-    /// Runs the suite of packets for which the engine would print errors, and checks that nothing is printed.
+    /// Runs the suites of packets and peers for which the engine would print errors, and checks that nothing is printed.
     fn is_silent(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
-        let mut request = self.request("res://tests/run.gd");
-        request.arguments = vec!["--suite".into(), "silence".into()];
-        let output = engine.run_watched(&request, on_line)?;
-        ends_with(&output, "VARBYTES TESTS PASSED")?;
-        let printed: Vec<&str> = output.stderr.lines().filter(|line| !line.trim().is_empty()).collect();
-        ensure!(printed.is_empty(), "decoding prints {} lines; the first is: {}", printed.len(), printed[0]);
+        for suite in ["silence", "connections"] {
+            let mut request = self.request("res://tests/run.gd");
+            request.arguments = vec!["--suite".into(), suite.into()];
+            let output = engine.run_watched(&request, on_line)?;
+            ends_with(&output, "VARBYTES TESTS PASSED")?;
+            let printed: Vec<&str> = output.stderr.lines().filter(|line| !line.trim().is_empty()).collect();
+            ensure!(printed.is_empty(), "{suite} prints {} lines; the first is: {}", printed.len(), printed[0]);
+        }
+        Ok(())
+    }
+
+    /// Quits while other threads read and write values.
+    fn quits_while_working(&self, engine: &Engine) -> Result<()> {
+        for arguments in [vec![], vec!["--later".into()]] {
+            let mut request = self.request("res://tests/quitting.gd");
+            request.timeout = Duration::from_secs(60);
+            request.arguments = arguments;
+            request.fail_on_leaks = true;
+            ends_with(&engine.run(&request)?, "VARBYTES QUITS").context("quitting while other threads work")?;
+        }
         Ok(())
     }
 

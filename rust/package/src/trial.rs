@@ -12,7 +12,7 @@ use crate::platform::Platform;
 use crate::{ADDON, MANIFEST, archive};
 
 /// The scripts of the trial by their names in the project.
-const SCRIPTS: [(&str, &str); 7] = [
+const SCRIPTS: [(&str, &str); 9] = [
     ("trial.gd", include_str!("../trial/trial.gd")),
     ("part.gd", include_str!("../trial/part.gd")),
     ("item.gd", include_str!("../trial/item.gd")),
@@ -20,6 +20,8 @@ const SCRIPTS: [(&str, &str); 7] = [
     ("var_bytes_options.gd", include_str!("../trial/var_bytes_options.gd")),
     ("var_bytes_result.gd", include_str!("../trial/var_bytes_result.gd")),
     ("var_bytes_file.gd", include_str!("../trial/var_bytes_file.gd")),
+    ("var_bytes_stream.gd", include_str!("../trial/var_bytes_stream.gd")),
+    ("var_bytes_task.gd", include_str!("../trial/var_bytes_task.gd")),
 ];
 
 /// The last line of the script if all checks pass.

@@ -33,8 +33,11 @@ func compare_with_class() -> void:
 		accessors[ClassDB.class_get_property_getter(about(), property.name)] = true
 		accessors[ClassDB.class_get_property_setter(about(), property.name)] = true
 	for method: Dictionary in ClassDB.class_get_method_list(about(), true):
-		if not accessors.has(method.name):
+		# The engine calls methods that begin with an underscore.
+		if not accessors.has(method.name) and not method.name.begins_with("_"):
 			there[method.name] = true
+	for sent: Dictionary in ClassDB.class_get_signal_list(about(), true):
+		there[sent.name] = true
 	for constant: String in ClassDB.class_get_integer_constant_list(about(), true):
 		there[constant] = true
 	if there.is_empty():

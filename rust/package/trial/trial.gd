@@ -1,7 +1,7 @@
 extends SceneTree
 ## Calls every method of every class of the addon, in a project that contains only the addon.
 
-const PARTS: PackedStringArray = ["var_bytes", "var_bytes_options", "var_bytes_result", "var_bytes_file"]
+const PARTS: PackedStringArray = ["var_bytes", "var_bytes_options", "var_bytes_result", "var_bytes_file", "var_bytes_stream", "var_bytes_task"]
 
 const Part := preload("res://part.gd")
 
@@ -17,7 +17,7 @@ func _run() -> void:
 	for part_name: String in PARTS:
 		var part: Part = load("res://%s.gd" % part_name).new()
 		# A script error ends a part early, so it does not return true.
-		if not part.run():
+		if not await part.run():
 			part.failures.append("%s did not finish" % part_name)
 		part.compare_with_class()
 		calls += part.tried.size()

@@ -32,6 +32,8 @@ func run() -> bool:
 	var changes: Array[Dictionary] = VarBytes.diff(value, {"name": "Ann", "level": 8, "at": value.at})
 	expect(&"diff", changes.size() == 1 and changes[0].path == '$["level"]' and changes[0].to == 8, changes)
 	expect(&"byte_size", VarBytes.byte_size(value) == bytes.size())
+	expect(&"encode_async", VarBytes.encode_async(value).wait().value == bytes)
+	expect(&"decode_async", VarBytes.decode_async(bytes).wait().value == value)
 	expect(&"engine_report", not VarBytes.engine_report().is_empty())
 	# By name, so that this script compiles even if the library was built without this method.
 	if ClassDB.class_has_method(&"VarBytes", &"inspect"):

@@ -1,9 +1,9 @@
 //! The class `VarBytesFile`.
 
-mod record;
+pub(crate) mod record;
 mod record_file;
 mod repair;
-mod stream;
+pub(crate) mod stream;
 mod writing;
 
 use godot::classes::file_access::ModeFlags;

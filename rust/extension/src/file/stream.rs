@@ -47,19 +47,12 @@ pub(crate) fn take(
         }
     };
     require_connected(peer)?;
-    let mut record = PartialRecord::of(peer);
-    record.receive(peer, PREFIX, wait)?;
-    let prefix = record.bytes.as_slice().first_chunk().copied().unwrap_or_default();
-    let length = length_of(prefix, peer.is_big_endian_enabled());
-    let Ok(size) = usize::try_from(length.cast_signed()) else {
-        return Err(VarBytesError::of_length(length.cast_signed(), 0).into());
-    };
-    if let Some(message) = limit.refusal(length) {
-        let message = format!("{message}; nothing after this can be read");
-        return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0).into());
+    let (mut record, start) = kept(peer);
+    let mut unlimited = usize::MAX;
+    match record.receive(peer, limit, &mut unlimited, wait)? {
+        Arrived::Whole(record) => decode_payload(&record.as_slice()[PREFIX..], options, PREFIX as u64),
+        Arrived::Part { size } => Err(keep(peer, record, start, size).into()),
     }
-    record.receive(peer, PREFIX + size, wait)?;
-    decode_payload(&record.bytes.as_slice()[PREFIX..], options, PREFIX as u64)
 }
 
 /// Checks that a TLS stream is connected. Otherwise the engine would print an error for each call.
@@ -74,84 +67,130 @@ fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), VarBytesError> {
     Ok(())
 }
 
-/// The bytes of a record that have arrived so far.
-struct PartialRecord {
-    bytes: PackedByteArray,
-    /// Where the record begins, in a stream that can seek.
-    start: Option<i32>,
+/// The name of the stream's metadata that keeps an incomplete record between calls.
+const META: &str = "_varbytes_begun";
+
+/// Returns what an earlier call received of the record, and where the record begins in a stream that can seek.
+fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
+    if let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
+        return (PartialRecord::default(), Some(buffer.get_position()));
+    }
+    let name = StringName::from(META);
+    let mut bytes = PackedByteArray::new();
+    if peer.has_meta(&name) {
+        // Removed before bytes are appended, or the engine would copy the array.
+        let kept = peer.get_meta(&name);
+        peer.remove_meta(&name);
+        bytes = kept.try_to().unwrap_or_default();
+    }
+    (PartialRecord(bytes), None)
+}
+
+/// Keeps an incomplete record of `size` bytes for a later call. Returns the error for this one.
+fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, size: usize) -> VarBytesError {
+    let there = record.len();
+    match start {
+        Some(start) => {
+            if let Ok(mut buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
+                buffer.seek(start);
+            }
+        }
+        None if there > 0 => peer.set_meta(META, &record.0.to_variant()),
+        None => {}
+    }
+    let message = format!("{there} of {size} bytes of the record have arrived: call take() again later");
+    VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
+}
+
+/// The bytes of a record that have arrived so far, including those of its length.
+#[derive(Default)]
+pub(crate) struct PartialRecord(PackedByteArray);
+
+/// How much of a record has arrived.
+pub(crate) enum Arrived {
+    /// All of it, including the length.
+    Whole(PackedByteArray),
+    /// Less than `size` bytes.
+    Part { size: usize },
 }
 
 impl PartialRecord {
-    /// The name of the stream's metadata that keeps the bytes between calls.
-    const META: &'static str = "_varbytes_begun";
-
-    /// Returns the bytes that an earlier call received.
-    fn of(peer: &mut Gd<StreamPeer>) -> Self {
-        if let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
-            return Self { bytes: PackedByteArray::new(), start: Some(buffer.get_position()) };
-        }
-        let name = StringName::from(Self::META);
-        let mut bytes = PackedByteArray::new();
-        if peer.has_meta(&name) {
-            // Removed before bytes are appended, or the engine would copy the array.
-            let kept = peer.get_meta(&name);
-            peer.remove_meta(&name);
-            bytes = kept.try_to().unwrap_or_default();
-        }
-        Self { bytes, start: None }
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// Receives bytes until there are `size`.
-    fn receive(&mut self, peer: &mut Gd<StreamPeer>, size: usize, wait: bool) -> Result<(), VarBytesError> {
-        while self.bytes.len() < size {
-            let asked = CHUNK.min(size - self.bytes.len());
+    /// Receives the rest of the record, but at most `budget` bytes, from which it subtracts what it has received. With
+    /// `wait`, blocks until the record is complete. After an error, nothing more can be read from the stream.
+    pub(crate) fn receive(
+        &mut self,
+        peer: &mut Gd<StreamPeer>,
+        limit: SizeLimit,
+        budget: &mut usize,
+        wait: bool,
+    ) -> Result<Arrived, VarBytesError> {
+        if !self.fill(peer, PREFIX, budget, wait)? {
+            return Ok(Arrived::Part { size: PREFIX });
+        }
+        let prefix = self.0.as_slice().first_chunk().copied().unwrap_or_default();
+        let length = length_of(prefix, peer.is_big_endian_enabled());
+        let Ok(size) = usize::try_from(length.cast_signed()) else {
+            return Err(VarBytesError::of_length(length.cast_signed(), 0));
+        };
+        if let Some(message) = limit.refusal(length) {
+            let message = format!("{message}; nothing after this can be read");
+            return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0));
+        }
+        let size = PREFIX + size;
+        Ok(if self.fill(peer, size, budget, wait)? {
+            Arrived::Whole(std::mem::take(&mut self.0))
+        } else {
+            Arrived::Part { size }
+        })
+    }
+
+    /// Receives bytes until there are `size`. Returns whether there are.
+    fn fill(
+        &mut self,
+        peer: &mut Gd<StreamPeer>,
+        size: usize,
+        budget: &mut usize,
+        wait: bool,
+    ) -> Result<bool, VarBytesError> {
+        while self.len() < size {
+            let asked = CHUNK.min(size - self.len()).min(*budget);
+            if asked == 0 {
+                return Ok(false);
+            }
             let mut received = received_bytes(&peer.get_partial_data(i32::try_from(asked).unwrap_or(i32::MAX)));
             if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
                 // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
                 received = received_bytes(&peer.get_data(1));
             }
             match received {
-                Ok(bytes) if bytes.is_empty() => return Err(self.keep(peer, size)),
-                Ok(bytes) => self.bytes.extend_array(&bytes),
-                Err(error) => return Err(self.ended(peer, size, error)),
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the bytes for a later call. Returns the error for this one.
-    fn keep(&mut self, peer: &mut Gd<StreamPeer>, size: usize) -> VarBytesError {
-        let there = self.bytes.len();
-        match self.start {
-            Some(start) => {
-                if let Ok(mut buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
-                    buffer.seek(start);
+                Ok(bytes) if bytes.is_empty() => return Ok(false),
+                Ok(bytes) => {
+                    *budget = budget.saturating_sub(bytes.len());
+                    self.0.extend_array(&bytes);
                 }
+                // A buffer at its end, or a decompressor that needs more input.
+                Err(Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE) => return Ok(false),
+                Err(error) => return Err(self.ended(size, error)),
             }
-            None if there > 0 => peer.set_meta(Self::META, &std::mem::take(&mut self.bytes).to_variant()),
-            None => {}
         }
-        let message = format!("{there} of {size} bytes of the record have arrived: call take() again later");
-        VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
+        Ok(true)
     }
 
     /// Returns the error for a stream that could not be read.
-    fn ended(&mut self, peer: &mut Gd<StreamPeer>, size: usize, error: Error) -> VarBytesError {
-        let there = self.bytes.len();
-        match error {
-            // A buffer at its end, or a decompressor that needs more input.
-            Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE => self.keep(peer, size),
-            Error::ERR_FILE_EOF => {
-                let message = format!("the stream ended after {there} of {size} bytes of a record");
-                VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0)
-            }
-            _ => {
-                let message = format!(
-                    "the stream failed after {there} bytes of a record (engine error {error:?}): check that it is connected"
-                );
-                VarBytesError::of_record(ErrorKind::Stream, "stream", message, 0)
-            }
+    fn ended(&self, size: usize, error: Error) -> VarBytesError {
+        let there = self.len();
+        if error == Error::ERR_FILE_EOF {
+            let message = format!("the stream ended after {there} of {size} bytes of a record");
+            return VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0);
         }
+        let message = format!(
+            "the stream failed after {there} bytes of a record (engine error {error:?}): check that it is connected"
+        );
+        VarBytesError::of_record(ErrorKind::Stream, "stream", message, 0)
     }
 }
 

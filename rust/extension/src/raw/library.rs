@@ -32,9 +32,10 @@ pub(crate) type BindingsEntry = unsafe extern "C" fn(
     *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool;
 
-/// Declares the library to the engine. `$register` is called after the bindings have registered all classes.
+/// Declares the library to the engine. `$register` is called after the bindings have registered all classes, `$end` before
+/// they unregister them.
 macro_rules! declare_library {
-    ($register:path) => {
+    ($register:path, $end:path) => {
         #[allow(unsafe_code, reason = "an extension cannot be declared without it")]
         mod entry {
             use godot::init::{ExtensionLibrary, InitStage, gdextension};
@@ -48,6 +49,10 @@ macro_rules! declare_library {
             unsafe impl ExtensionLibrary for VarBytesLibrary {
                 fn on_stage_init(stage: InitStage) {
                     $crate::raw::library::stage_initialized(stage, $register);
+                }
+
+                fn on_stage_deinit(stage: InitStage) {
+                    $crate::raw::library::stage_deinitialized(stage, $end);
                 }
             }
 
@@ -77,6 +82,13 @@ pub(crate) fn stage_initialized(stage: InitStage, register: fn()) {
         _ => {}
     }
     SUCCEEDED.fetch_or(1 << stage as u32, Ordering::Relaxed);
+}
+
+/// Does what has to be done before the bindings deinitialize a stage.
+pub(crate) fn stage_deinitialized(stage: InitStage, end: fn()) {
+    if stage == InitStage::Scene {
+        end();
+    }
 }
 
 /// Loads the library.

@@ -1,0 +1,406 @@
+//! The class `VarBytesStream`.
+
+mod outgoing;
+mod peer;
+
+use std::time::{Duration, Instant};
+
+use godot::prelude::*;
+
+use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
+use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record, written};
+use crate::file::stream::{Arrived, PartialRecord};
+use crate::options::VarBytesOptions;
+use crate::options_arg::OptionsArg;
+use crate::outcome::{Encoded, Outcome};
+use crate::raw::NullableArg;
+use crate::result::VarBytesResult;
+use outgoing::Outgoing;
+use peer::{Peer, Status};
+
+/// Sends and receives values through a connection, without ever waiting for the other side.
+///
+/// Works with every [StreamPeer], such as [StreamPeerTCP] and [StreamPeerTLS], and with every [PacketPeer], such as
+/// [PacketPeerUDP], [WebSocketPeer] and [ENetMultiplayerPeer]. In a stream, values have the format of
+/// [method StreamPeer.put_var]. Each packet is one value, in the format of [method PacketPeer.put_var].
+///
+/// Call [method poll] once a frame. It emits [signal received] for each value, and [signal broken] once when the connection
+/// has ended or cannot be read any further. It is safe for peers that you do not trust: values are read as by
+/// [method VarBytes.decode], [member bytes_per_poll] limits the time of a frame, and memory is used only for bytes that have
+/// arrived, at most [member max_record_size].
+/// ```gdscript
+/// var stream: VarBytesStream
+///
+/// func start(connection: StreamPeerTCP) -> void:
+///     stream = VarBytesStream.over(connection)
+///     stream.idle_timeout = 10.0
+///     stream.received.connect(_on_received)
+///     stream.broken.connect(_on_broken)
+///     stream.send({"hello": "world"})
+///
+/// func _process(_delta: float) -> void:
+///     if stream != null:
+///         stream.poll()
+///
+/// func _on_received(result: VarBytesResult) -> void:
+///     if result.ok:
+///         print(result.value)
+///
+/// func _on_broken(result: VarBytesResult) -> void:
+///     print(result.message)
+///     stream = null
+/// ```
+#[derive(GodotClass)]
+#[class(no_init, base = RefCounted, tool)]
+pub struct VarBytesStream {
+    /// The [StreamPeer] or [PacketPeer] that was passed to [method over].
+    #[var(no_set)]
+    pub peer: Gd<RefCounted>,
+    /// The options for reading and writing values, or [code]null[/code] for the defaults. A change applies to the next value.
+    #[var]
+    pub options: Option<Gd<VarBytesOptions>>,
+    /// How many bytes one call of [method poll] reads at most; the rest is left for the next call. A value counts as at least
+    /// 64 bytes. The last value may exceed it if the peer sends packets. Values below 1 become 1.
+    #[var(set = set_bytes_per_poll)]
+    bytes_per_poll: i64,
+    /// The largest value that is received, in bytes. A longer record of a stream ends the connection with
+    /// [signal broken] and [constant VarBytesResult.LIMIT]; a longer packet is [signal received] with that error. Values below
+    /// 1 become 1. [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take].
+    #[var(set = set_max_record_size)]
+    max_record_size: i64,
+    /// How many bytes may wait until the peer takes them. [method send] refuses a value that does not fit. Values below 1
+    /// become 1.
+    #[var(set = set_max_queued_bytes)]
+    max_queued_bytes: i64,
+    /// How many seconds the other side may send nothing in the middle of a value, before [signal broken] is emitted. 0, the
+    /// default, means that there is no limit. Between values it may be silent for as long as it likes. In a [PacketPeer],
+    /// values have no middle.
+    #[var]
+    pub idle_timeout: f64,
+    /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise.
+    #[var(no_set)]
+    pub sender: i64,
+    connection: Peer,
+    is_open: bool,
+    is_polling: bool,
+    is_sending: bool,
+    partial: PartialRecord,
+    /// When the last bytes of an incomplete record arrived.
+    progress: Option<Instant>,
+    outgoing: Outgoing,
+    base: Base<RefCounted>,
+}
+
+/// What a value counts at least, in bytes of the budget. Very small values take time for the signal.
+const LEAST_CHARGE: usize = 64;
+
+#[godot_api]
+impl VarBytesStream {
+    /// Emitted by [method poll] for each value that has arrived. If [member VarBytesResult.ok] is [code]false[/code], this value
+    /// could not be read, but the next one can be.
+    ///
+    /// A handler may call every method of this object, close the peer, or drop the stream.
+    #[signal]
+    pub fn received(result: Gd<VarBytesResult>);
+
+    /// Emitted once by [method poll], when no more values can be received: [param result] is the error. This object then does
+    /// nothing more. The peer is not closed.
+    ///
+    /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the connection has ended between two values,
+    /// [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after [member idle_timeout],
+    /// [code]"record_length"[/code] if the other side does not send records, and [code]"record_too_long"[/code] for a record
+    /// longer than [member max_record_size].
+    #[signal]
+    pub fn broken(result: Gd<VarBytesResult>);
+
+    /// Sends and receives values through [param peer], which is a [StreamPeer] or a [PacketPeer] that is connected or
+    /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods.
+    ///
+    /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. Of a
+    /// [PacketPeerStream] its stream is used; the bytes are the same. The byte order is that of
+    /// [member StreamPeer.big_endian].
+    /// ```gdscript
+    /// var udp := PacketPeerUDP.new()
+    /// udp.connect_to_host("127.0.0.1", 4242)
+    /// var stream := VarBytesStream.over(udp)
+    /// ```
+    #[func]
+    pub fn over(
+        peer: Option<Gd<RefCounted>>,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+    ) -> Option<Gd<Self>> {
+        let peer = peer?;
+        let connection = Peer::of(&peer)?;
+        Some(Gd::from_init_fn(|base| Self {
+            peer,
+            options: options.0,
+            bytes_per_poll: 64 << 10,
+            max_record_size: 64 << 10,
+            max_queued_bytes: 1 << 20,
+            idle_timeout: 0.0,
+            sender: 0,
+            connection,
+            is_open: true,
+            is_polling: false,
+            is_sending: false,
+            partial: PartialRecord::default(),
+            progress: None,
+            outgoing: Outgoing::default(),
+            base,
+        }))
+    }
+
+    /// Polls the peer, sends what is still waiting, and receives values. Call it once a frame. Never waits, and prints
+    /// nothing. In a handler of [signal received], and after [signal broken], it does nothing.
+    /// ```gdscript
+    /// func _process(_delta: float) -> void:
+    ///     stream.poll()
+    /// ```
+    #[func(gd_self)]
+    pub fn poll(mut this: Gd<Self>) {
+        let (peer, mut budget) = {
+            let mut this = this.bind_mut();
+            if !this.is_open || std::mem::replace(&mut this.is_polling, true) {
+                return;
+            }
+            (this.connection.clone(), usize::try_from(this.bytes_per_poll).unwrap_or(usize::MAX))
+        };
+        // From here on nothing is borrowed while a peer or a handler runs: both can be scripts that use this object.
+        let mut next = match peer.poll() {
+            Status::Connected => Self::flush(&mut this).map(|()| None),
+            _ => Ok(None),
+        };
+        while next.is_ok() && this.bind().is_open {
+            next = Self::next(&mut this, &mut budget);
+            match &next {
+                Ok(Some(result)) => this.signals().received().emit(result),
+                Ok(None) => break,
+                Err(_) => {}
+            }
+        }
+        let is_broken = {
+            let mut this = this.bind_mut();
+            this.is_polling = false;
+            next.is_err() && std::mem::replace(&mut this.is_open, false)
+        };
+        if let Err(error) = next
+            && is_broken
+        {
+            this.bind_mut().close();
+            this.signals().broken().emit(&VarBytesResult::of(Err(error)));
+        }
+    }
+
+    /// Sends a value. What the peer does not take now is kept, and sent by [method poll]. A value is sent whole or not at all.
+    /// The result is that of [method VarBytesFile.store].
+    ///
+    /// If more than [member max_queued_bytes] would be waiting, fails with [constant VarBytesResult.LIMIT] and
+    /// [member VarBytesResult.fault] [code]"queue_full"[/code]: the other side reads too slowly. The connection can still be
+    /// used.
+    /// ```gdscript
+    /// var sent := stream.send({"move": Vector2(1, 0)})
+    /// if not sent.ok:
+    ///     push_warning(sent.message)
+    /// ```
+    #[func(gd_self)]
+    pub fn send(mut this: Gd<Self>, value: Variant) -> Gd<VarBytesResult> {
+        VarBytesResult::of(Self::queue(&mut this, &value))
+    }
+
+    /// Returns how many bytes [method send] was given that the peer has not taken yet. Wait until it is 0 before you close the
+    /// peer.
+    /// ```gdscript
+    /// if stream.get_queued_bytes() == 0:
+    ///     connection.disconnect_from_host()
+    /// ```
+    #[func]
+    pub fn get_queued_bytes(&self) -> i64 {
+        signed(self.outgoing.bytes())
+    }
+
+    /// Returns [code]false[/code] after [signal broken] and after [method close].
+    /// ```gdscript
+    /// streams = streams.filter(func(stream: VarBytesStream) -> bool: return stream.is_open())
+    /// ```
+    #[func]
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Stops sending and receiving, without a signal. Values that are still waiting are not sent. The peer is not closed.
+    /// ```gdscript
+    /// stream.close()
+    /// connection.disconnect_from_host()
+    /// ```
+    #[func]
+    pub fn close(&mut self) {
+        self.is_open = false;
+        self.partial = PartialRecord::default();
+        self.outgoing = Outgoing::default();
+    }
+
+    /// See [member bytes_per_poll].
+    #[func]
+    pub fn set_bytes_per_poll(&mut self, bytes: i64) {
+        self.bytes_per_poll = bytes.max(1);
+    }
+
+    /// See [member max_record_size].
+    #[func]
+    pub fn set_max_record_size(&mut self, bytes: i64) {
+        self.max_record_size = bytes.max(1);
+    }
+
+    /// See [member max_queued_bytes].
+    #[func]
+    pub fn set_max_queued_bytes(&mut self, bytes: i64) {
+        self.max_queued_bytes = bytes.max(1);
+    }
+}
+
+impl VarBytesStream {
+    /// Receives the next value. Returns `None` if there is none yet, and an error if there will be none.
+    fn next(this: &mut Gd<Self>, budget: &mut usize) -> Result<Option<Gd<VarBytesResult>>, VarBytesError> {
+        if *budget == 0 {
+            return Ok(None);
+        }
+        let (connection, options, limit) = {
+            let this = this.bind();
+            let limit = SizeLimit { bytes: this.max_record_size.unsigned_abs(), name: "max_record_size" };
+            (this.connection.clone(), NullableArg(this.options.clone()), limit)
+        };
+        match connection.status() {
+            Status::Connecting => return Ok(None),
+            Status::Disconnected => return Err(disconnected(this.bind().partial.len())),
+            Status::Connected => {}
+        }
+        let limit = limit.and(&options);
+        let before = *budget;
+        let outcome = match connection {
+            Peer::Stream(mut peer) => {
+                let mut partial = std::mem::take(&mut this.bind_mut().partial);
+                match partial.receive(&mut peer, limit, budget, false) {
+                    Ok(Arrived::Whole(record)) => {
+                        this.bind_mut().progress = None;
+                        decode_payload(&record.as_slice()[PREFIX..], &options, PREFIX as u64)
+                    }
+                    Ok(Arrived::Part { .. }) => {
+                        return this.bind_mut().keep(partial, *budget != before).map(|()| None);
+                    }
+                    Err(error) if partial.len() == 0 && error.name == "stream_ended" => return Err(disconnected(0)),
+                    Err(error) => return Err(error),
+                }
+            }
+            Peer::Packets(mut peer) => {
+                let Some((packet, sender)) = Peer::packet(&mut peer)? else { return Ok(None) };
+                this.bind_mut().sender = sender;
+                *budget = budget.saturating_sub(packet.len());
+                match limit.refusal(u32::try_from(packet.len()).unwrap_or(u32::MAX)) {
+                    None => decode_payload(packet.as_slice(), &options, 0),
+                    Some(message) => Err(RecordError::skipped(VarBytesError::of_record(
+                        ErrorKind::Limit,
+                        "record_too_long",
+                        message,
+                        0,
+                    ))),
+                }
+            }
+        };
+        *budget = (*budget).min(before.saturating_sub(LEAST_CHARGE));
+        Ok(Some(VarBytesResult::of_record(outcome)))
+    }
+
+    /// Keeps an incomplete record, unless it has not gone on for too long.
+    fn keep(&mut self, partial: PartialRecord, has_grown: bool) -> Result<(), VarBytesError> {
+        let there = partial.len();
+        self.partial = partial;
+        if has_grown {
+            self.progress = Some(Instant::now());
+        }
+        let timeout = Duration::try_from_secs_f64(self.idle_timeout).unwrap_or(Duration::ZERO);
+        match self.progress {
+            Some(progress) if !timeout.is_zero() && progress.elapsed() >= timeout => {
+                let message = format!(
+                    "nothing has arrived for {} seconds after {there} bytes of a record",
+                    progress.elapsed().as_secs()
+                );
+                Err(VarBytesError::of_record(ErrorKind::Stream, "timed_out", message, 0))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Encodes a value, and sends as much as the peer takes.
+    fn queue(this: &mut Gd<Self>, value: &Variant) -> Result<Outcome, VarBytesError> {
+        let closed = || VarBytesError::stream("the stream is closed".to_owned(), -1);
+        let (connection, options) = {
+            let this = this.bind();
+            if !this.is_open {
+                return Err(closed());
+            }
+            (this.connection.clone(), NullableArg(this.options.clone()))
+        };
+        // Nothing is borrowed here: getters of scripts run and may use this object.
+        let (message, outcome) = match &connection {
+            Peer::Stream(_) => {
+                let record = encode_record(value, &options, connection.is_big_endian())?;
+                (record.bytes.clone(), written(record))
+            }
+            Peer::Packets(_) => {
+                let Encoded { bytes, losses } = options.write(value)?;
+                let used = bytes.len();
+                (bytes, Outcome { value: Variant::nil(), used, losses })
+            }
+        };
+        connection.require_sendable(message.len())?;
+        let status = connection.status();
+        if status == Status::Disconnected {
+            return Err(disconnected(0));
+        }
+        {
+            let mut this = this.bind_mut();
+            if !this.is_open {
+                return Err(closed());
+            }
+            let limit = usize::try_from(this.max_queued_bytes).unwrap_or(usize::MAX);
+            this.outgoing.push(message, limit)?;
+        }
+        if status == Status::Connected {
+            Self::flush(this)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Sends what is waiting, as far as the peer takes it.
+    fn flush(this: &mut Gd<Self>) -> Result<(), VarBytesError> {
+        if std::mem::replace(&mut this.bind_mut().is_sending, true) {
+            // A peer that is a script has called back.
+            return Ok(());
+        }
+        let mut peer = this.bind().connection.clone();
+        let is_packet = matches!(peer, Peer::Packets(_));
+        let mut sent = Ok(());
+        loop {
+            let Some(bytes) = this.bind().outgoing.next(is_packet) else { break };
+            let count = peer.send(&bytes);
+            // A packet that cannot be sent is not tried again.
+            let removed = if is_packet && count.is_err() { bytes.len() } else { *count.as_ref().unwrap_or(&0) };
+            this.bind_mut().outgoing.remove(removed);
+            sent = count.map(|_| ());
+            if removed < bytes.len() || sent.is_err() {
+                break;
+            }
+        }
+        this.bind_mut().is_sending = false;
+        sent
+    }
+}
+
+/// The error for a connection that has ended when `there` bytes of a record had arrived.
+fn disconnected(there: usize) -> VarBytesError {
+    if there == 0 {
+        return VarBytesError::new(ErrorKind::Stream, "disconnected", "the connection has ended".to_owned());
+    }
+    let message = format!("the connection has ended after {there} bytes of a record");
+    VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0)
+}

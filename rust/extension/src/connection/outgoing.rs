@@ -1,0 +1,62 @@
+//! Values that are encoded but not sent yet.
+
+use std::collections::VecDeque;
+
+use godot::builtin::PackedByteArray;
+
+use crate::error::{ErrorKind, VarBytesError};
+
+#[derive(Default)]
+pub(crate) struct Outgoing {
+    messages: VecDeque<PackedByteArray>,
+    /// How much of the first message has been sent.
+    sent: usize,
+    /// The bytes of all messages that have not been sent.
+    bytes: usize,
+}
+
+impl Outgoing {
+    /// The most bytes that a stream is given at once.
+    const CHUNK: usize = 64 << 10;
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Adds a message, if there are at most `limit` bytes then.
+    pub(crate) fn push(&mut self, message: PackedByteArray, limit: usize) -> Result<(), VarBytesError> {
+        let size = message.len();
+        if self.bytes.saturating_add(size) > limit {
+            let message = format!(
+                "{} bytes are waiting to be sent and the value adds {size}, but max_queued_bytes allows only {limit}",
+                self.bytes
+            );
+            return Err(VarBytesError::new(ErrorKind::Limit, "queue_full", message));
+        }
+        self.bytes += size;
+        self.messages.push_back(message);
+        Ok(())
+    }
+
+    /// Returns what to send next: a part of the first message, or all of it if it is a packet.
+    pub(crate) fn next(&self, is_packet: bool) -> Option<PackedByteArray> {
+        let message = self.messages.front()?;
+        if is_packet || (self.sent == 0 && message.len() <= Self::CHUNK) {
+            return Some(message.clone());
+        }
+        let end = message.len().min(self.sent + Self::CHUNK);
+        Some(PackedByteArray::from(&message.as_slice()[self.sent..end]))
+    }
+
+    /// Removes bytes of the first message.
+    pub(crate) fn remove(&mut self, count: usize) {
+        let Some(message) = self.messages.front() else { return };
+        let removed = count.min(message.len() - self.sent);
+        self.sent += removed;
+        self.bytes -= removed;
+        if self.sent == message.len() {
+            self.messages.pop_front();
+            self.sent = 0;
+        }
+    }
+}

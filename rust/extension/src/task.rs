@@ -1,0 +1,279 @@
+//! The class `VarBytesTask`, and the methods of `VarBytes` that return one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use godot::classes::object::ConnectFlags;
+use godot::classes::{Engine, SceneTree, Window, WorkerThreadPool};
+use godot::global::Error;
+use godot::obj::{InstanceId, Singleton};
+use godot::prelude::*;
+
+use crate::error::VarBytesError;
+use crate::options_arg::OptionsArg;
+use crate::outcome::{Outcome, Packet};
+use crate::raw::NullableArg;
+use crate::result::VarBytesResult;
+use crate::var_bytes::VarBytes;
+
+/// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
+///
+/// [signal finished] is emitted in the main thread, and never before the call of the script that started the work has returned
+/// or awaits. So [code]await[/code] in the line of the call does not miss it. You need not keep this object. When the game
+/// quits, work that runs is waited for, and work that has not begun is discarded, both without the signal.
+/// ```gdscript
+/// func load_game(bytes: PackedByteArray) -> void:
+///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished
+///     if result.ok:
+///         print(result.value)
+/// ```
+/// With a callback instead:
+/// ```gdscript
+/// func save_game(state: Dictionary) -> void:
+///     VarBytes.encode_async(state.duplicate(true)).finished.connect(_on_encoded)
+///
+/// func _on_encoded(result: VarBytesResult) -> void:
+///     if result.ok:
+///         FileAccess.open("user://save.dat", FileAccess.WRITE).store_buffer(result.value)
+/// ```
+#[derive(GodotClass)]
+#[class(no_init, base = RefCounted, tool)]
+pub struct VarBytesTask {
+    /// The result, or [code]null[/code] until [signal finished] is emitted or [method wait] returns.
+    #[var(no_set)]
+    pub result: Option<Gd<VarBytesResult>>,
+    work: Option<Work>,
+    outcome: Option<Result<Outcome, VarBytesError>>,
+    /// Where the work is done, until it has been waited for.
+    worker: Option<Worker>,
+    /// This object itself, until it is finished, so that it need not be kept by a script.
+    itself: Option<Gd<Self>>,
+    base: Base<RefCounted>,
+}
+
+/// What a task does in the other thread.
+enum Work {
+    Decode(PackedByteArray, OptionsArg),
+    Encode(Variant, OptionsArg),
+}
+
+impl Work {
+    /// Does the work. Its input is freed in this thread too, because that can take long.
+    fn run(self) -> Result<Outcome, VarBytesError> {
+        match self {
+            Self::Decode(bytes, options) => options.read(Packet::whole(&bytes)),
+            Self::Encode(value, options) => options.write(&value).map(Outcome::from),
+        }
+    }
+}
+
+/// Another thread that does work.
+enum Worker {
+    /// The engine's number for the work.
+    Pool(i64),
+    Thread(JoinHandle<()>),
+}
+
+impl Worker {
+    fn start(task: &Gd<VarBytesTask>) -> Self {
+        // The editor can unload this library. A thread that has run its code must have ended by then, because the system cleans
+        // up the library's thread-local data when a thread ends. The threads of the pool end with the editor.
+        if Engine::singleton().is_editor_hint() {
+            let id = task.instance_id();
+            let run = move || Gd::try_from_instance_id(id).map_or((), VarBytesTask::run);
+            if let Ok(thread) = thread::Builder::new().spawn(run) {
+                return Self::Thread(thread);
+            }
+        }
+        let work = task.callable("_run");
+        Self::Pool(WorkerThreadPool::singleton().add_task_ex(&work).description("VarBytes").done())
+    }
+
+    /// Waits for the work. Both kinds require this. Returns the worker if this thread cannot wait: a thread of the pool cannot
+    /// wait for work that was started before its own.
+    fn join(self) -> Option<Self> {
+        match self {
+            Self::Pool(number) => {
+                let waited = WorkerThreadPool::singleton().wait_for_task_completion(number);
+                (waited != Error::OK).then_some(self)
+            }
+            // A panic was already reported.
+            Self::Thread(thread) => thread.join().map_or(None, |()| None),
+        }
+    }
+}
+
+#[godot_api]
+impl VarBytesTask {
+    /// Emitted once in the main thread, when the call has succeeded or failed.
+    #[signal]
+    pub fn finished(result: Gd<VarBytesResult>);
+
+    /// Blocks until the call has ended, and returns its result. [signal finished] is still emitted later. Use it to complete a
+    /// save before the game quits.
+    /// ```gdscript
+    /// var task := VarBytes.encode_async({"level": 7})
+    /// var bytes: PackedByteArray = task.wait().value
+    /// ```
+    #[func(gd_self)]
+    pub fn wait(mut this: Gd<Self>) -> Option<Gd<VarBytesResult>> {
+        let worker = this.bind_mut().worker.take();
+        if let Some(unfinished) = worker.and_then(Worker::join) {
+            this.bind_mut().worker = Some(unfinished);
+        }
+        let mut this = this.bind_mut();
+        if let Some(outcome) = this.outcome.take() {
+            // Not in the other thread: in the editor, two threads that create objects of an extension crash.
+            this.result = Some(VarBytesResult::of(outcome));
+        }
+        this.result.clone()
+    }
+
+    // Called by name by the engine, so that nothing in the engine points into this library when it is unloaded.
+    #[func(gd_self, rename = _run)]
+    fn run(mut this: Gd<Self>) {
+        let Some(work) = this.bind_mut().work.take() else { return };
+        let outcome = work.run();
+        this.bind_mut().outcome = Some(outcome);
+        this.call_deferred("_finish", &[]);
+    }
+
+    #[func(gd_self, rename = _finish)]
+    fn finish(this: Gd<Self>) {
+        let Some(result) = Self::wait(this.clone()) else { return };
+        let itself = this.clone().bind_mut().itself.take();
+        if itself.is_some() {
+            unfinished().retain(|id| *id != this.instance_id());
+            if let Some(mut root) = root().filter(|root| root.is_connected(QUITTING, &this.callable("_end"))) {
+                root.disconnect(QUITTING, &this.callable("_end"));
+            }
+            this.signals().finished().emit(&result);
+        }
+    }
+
+    #[func(gd_self, rename = _watch)]
+    fn watch(this: Gd<Self>) {
+        if let Some(mut root) = root().filter(|_| this.bind().itself.is_some()) {
+            root.connect_flags(QUITTING, &this.callable("_end"), ConnectFlags::ONE_SHOT);
+        }
+    }
+
+    #[func(rename = _end)]
+    fn end() {
+        end_all();
+    }
+}
+
+impl VarBytesTask {
+    /// Starts the work in another thread, or finishes with an error.
+    fn start(work: Result<Work, VarBytesError>) -> Gd<Self> {
+        let (work, outcome) = match work {
+            Ok(work) => (Some(work), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let fails = outcome.is_some();
+        let mut task = Gd::from_init_fn(|base| Self { result: None, work, outcome, worker: None, itself: None, base });
+        unfinished().push(task.instance_id());
+        task.bind_mut().itself = Some(task.clone());
+        if fails {
+            task.call_deferred("_finish", &[]);
+            return task;
+        }
+        // Only the main thread may use the root.
+        task.call_deferred("_watch", &[]);
+        // Nothing is borrowed here: without threads, the engine does the work in this call.
+        let worker = Worker::start(&task);
+        let is_finished = {
+            let mut task = task.bind_mut();
+            task.worker = Some(worker);
+            task.itself.is_none()
+        };
+        if is_finished {
+            // Only if this is not the main thread.
+            Self::wait(task.clone());
+        }
+        task
+    }
+}
+
+/// The tasks that are not finished.
+static UNFINISHED: Mutex<Vec<InstanceId>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<InstanceId>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The signal of the root that a game emits when it quits, while the engine's threads still work. Godot 4.6 hangs if two
+/// tasks wait for a thread after that.
+const QUITTING: &str = "tree_exiting";
+
+fn root() -> Option<Gd<Window>> {
+    Engine::singleton().get_main_loop()?.try_cast::<SceneTree>().ok()?.get_root()
+}
+
+/// Waits for work that runs, discards work that has not begun, and frees the tasks without emitting their signals. Called when
+/// the game quits, and before the library is unloaded.
+pub(crate) fn end_all() {
+    let ids = std::mem::take(&mut *unfinished());
+    let tasks: Vec<Gd<VarBytesTask>> = ids.into_iter().filter_map(|id| Gd::try_from_instance_id(id).ok()).collect();
+    for mut task in tasks.iter().cloned() {
+        task.bind_mut().work = None;
+    }
+    for mut task in tasks {
+        VarBytesTask::wait(task.clone());
+        let itself = task.bind_mut().itself.take();
+        drop(itself);
+    }
+}
+
+#[godot_api(secondary)]
+impl VarBytes {
+    /// Reads a value from bytes in another thread of the [WorkerThreadPool], for saves and levels that take longer to read than
+    /// a frame. [signal VarBytesTask.finished] passes the same result as [method decode] returns.
+    ///
+    /// [param bytes] and [param options] can be changed afterwards: the call uses them as they are now. Full objects are not
+    /// supported, because the code of their scripts would run in the other thread: if [member VarBytesOptions.allow_objects] is
+    /// [code]true[/code], the result is [constant VarBytesResult.INVALID_ARGUMENT]. If the bytes contain an [Array] or
+    /// [Dictionary] that is typed by a script, the script is loaded in the other thread.
+    /// ```gdscript
+    /// func load_game(bytes: PackedByteArray) -> void:
+    ///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished
+    ///     if result.ok:
+    ///         print(result.value)
+    /// ```
+    #[func]
+    pub fn decode_async(
+        bytes: PackedByteArray,
+        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
+    ) -> Gd<VarBytesTask> {
+        VarBytesTask::start(copy_without_objects(&options).map(|options| Work::Decode(bytes, options)))
+    }
+
+    /// Writes a value as bytes in another thread of the [WorkerThreadPool]. [signal VarBytesTask.finished] passes the same result
+    /// as [method encode] returns.
+    ///
+    /// [b]Warning:[/b] Do not change [param value], its containers or its packed arrays before the call has finished. Reading
+    /// them is allowed. If the game goes on changing them, pass [code]value.duplicate(true)[/code]: a value that changes while
+    /// it is written can crash the game. Objects are written as their ids, and must not be freed meanwhile. Full objects are
+    /// not supported; see [method decode_async].
+    /// ```gdscript
+    /// func save_game(state: Dictionary) -> void:
+    ///     var result: VarBytesResult = await VarBytes.encode_async(state.duplicate(true)).finished
+    ///     if result.ok:
+    ///         FileAccess.open("user://save.dat", FileAccess.WRITE).store_buffer(result.value)
+    /// ```
+    #[func]
+    pub fn encode_async(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesTask> {
+        VarBytesTask::start(copy_without_objects(&options).map(|options| Work::Encode(value, options)))
+    }
+}
+
+/// Returns a copy of the options for another thread.
+fn copy_without_objects(options: &OptionsArg) -> Result<OptionsArg, VarBytesError> {
+    let Some(options) = &options.0 else { return Ok(OptionsArg::NULL) };
+    if options.bind().allow_objects {
+        let message = "full objects cannot be read or written in another thread: allow_objects must be false";
+        return Err(VarBytesError::argument(message.to_owned()));
+    }
+    Ok(NullableArg(Some(options.duplicate_resource())))
+}
