@@ -70,7 +70,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
     let mut builder = EngineBuilder::new(objects && !is_deferred, options.mistyped, floods)
         .refusing_scripts(is_deferred)
         .needing_tree(converts && !reads_as_engine)
-        .from_array(packet.array);
+        .within_array(packet.array);
     let result = build(&decoder, bytes, &mut builder, options.strict, base);
     if result.is_err() {
         builder.free_objects();

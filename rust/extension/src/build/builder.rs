@@ -52,7 +52,7 @@ impl<'p> EngineBuilder<'p> {
     }
 
     /// Names the array that contains the packet.
-    pub(crate) fn from_array(self, array: Option<&'p PackedByteArray>) -> Self {
+    pub(crate) fn within_array(self, array: Option<&'p PackedByteArray>) -> Self {
         Self { array, ..self }
     }
 

@@ -73,7 +73,7 @@ fn write_fixed<'v, S: Sink>(
         match numbers.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
-            Number::None => match MemberRun::of(members.from_last()) {
+            Number::None => match MemberRun::of(members.starting_with_last()) {
                 Some(run) => {
                     run.write(writer);
                     members.skip(run.len() - 1);

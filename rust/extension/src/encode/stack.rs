@@ -46,7 +46,7 @@ impl<'v> Iterator for ArrayMembers<'v> {
 impl<'v> ArrayMembers<'v> {
     /// Returns the member that was returned last, and those after it.
     #[inline]
-    pub(super) fn from_last(&self) -> &'v [Variant] {
+    pub(super) fn starting_with_last(&self) -> &'v [Variant] {
         self.members.get(self.next.saturating_sub(1)..).unwrap_or_default()
     }
 
