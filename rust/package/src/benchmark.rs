@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, Table};
+use plotters::prelude::*;
 use serde::{Deserialize, Serialize};
 use varbytes_conformance::engine::RunOutput;
 
@@ -172,4 +173,76 @@ impl Record {
         }
         fallen
     }
+}
+
+/// Draws the ratios of all cases: bars that begin at the built-in's 1.0.
+///
+/// # Errors
+/// Returns an error if the picture cannot be written.
+pub fn draw(cases: &[Case], path: &Path) -> Result<()> {
+    const ROW: usize = 22;
+    const FONT: (&str, i32) = ("sans-serif", 12);
+    const BARS: [(&str, bool, RGBColor, f64); 2] =
+        [("encode", false, RGBColor(0x1B, 0x6C, 0xA8), 0.02), ("decode", true, RGBColor(0xE6, 0x9F, 0x00), -0.38)];
+    let rows = cases.len();
+    let area = SVGBackend::new(path, (1000, u32::try_from(ROW * rows + 100)?)).into_drawing_area();
+    area.fill(&WHITE).map_err(drawn)?;
+    #[expect(clippy::cast_precision_loss, reason = "few rows")]
+    let top = rows as f64 - 0.5;
+    let mut chart = ChartBuilder::on(&area)
+        .caption("time of the built-in / time of VarBytes, in an exported game", ("sans-serif", 16))
+        .margin(12)
+        .x_label_area_size(30)
+        .y_label_area_size(290)
+        .build_cartesian_2d((0.25_f64..16.0).log_scale(), -0.5..top)
+        .map_err(drawn)?;
+    let name = |row: &f64| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a row, from the top")]
+        let index = (top - row.round()).floor() as usize;
+        cases.get(index).map_or_else(String::new, |case| case.name.clone())
+    };
+    chart
+        .configure_mesh()
+        .y_labels(rows + 1)
+        .y_label_formatter(&name)
+        .label_style(FONT)
+        .light_line_style(WHITE)
+        .draw()
+        .map_err(drawn)?;
+    for (direction, decodes, colour, offset) in BARS {
+        let bars = cases.iter().enumerate().map(|(index, case)| {
+            #[expect(clippy::cast_precision_loss, reason = "few rows")]
+            let bottom = (rows - 1 - index) as f64 + offset;
+            Rectangle::new([(1.0, bottom), (case.ratio(decodes, 1), bottom + 0.36)], colour.filled())
+        });
+        chart
+            .draw_series(bars)
+            .map_err(drawn)?
+            .label(direction)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
+    }
+    let built_in = PathElement::new([(1.0, -0.5), (1.0, top)], BLACK.stroke_width(1));
+    chart.draw_series(std::iter::once(built_in)).map_err(drawn)?;
+    let mut legend = chart.configure_series_labels();
+    let legend = legend.position(SeriesLabelPosition::LowerRight).label_font(FONT);
+    legend.background_style(WHITE.mix(0.8)).border_style(BLACK).draw().map_err(drawn)?;
+    area.present().map_err(drawn)
+}
+
+/// Converts an error of drawing, which borrows its subject.
+fn drawn(error: impl std::fmt::Display) -> anyhow::Error {
+    anyhow!("cannot draw: {error}")
+}
+
+/// Replaces the results in a page, which are between two marks.
+///
+/// # Errors
+/// Returns an error if the page has no such marks, or cannot be written.
+pub fn write_page(path: &Path, results: &str) -> Result<()> {
+    const MARKS: [&str; 2] = ["<!-- results -->\n", "<!-- end of results -->\n"];
+    let page = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parts = page.split_once(MARKS[0]).and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?.1)));
+    let (before, after) = parts.with_context(|| format!("{} has no marks for the results", path.display()))?;
+    let page = format!("{before}{}\n{results}\n{}{after}", MARKS[0], MARKS[1]);
+    std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
 }

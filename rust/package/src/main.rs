@@ -183,6 +183,8 @@ fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &Progres
         measured += u32::from(line.starts_with("CASE "));
         bar.set_message(format!("running the benchmark: {measured} cases"));
     };
+    let folder = repository().join("godot_project/benchmark");
+    let mut results = String::new();
     if cfg!(target_os = "linux") {
         let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
         let library = release_library(&project, manifest)?;
@@ -190,13 +192,22 @@ fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &Progres
         let cases = game.benchmark(&[], &mut show)?;
         let record = serde_json::to_string_pretty(&Record::of(&cases)).context("the record")?;
         std::fs::write(repository().join(RECORD), format!("{record}\n")).context("cannot write the record")?;
-        bar.suspend(|| {
-            println!("In an exported game, release template {}:\n\n{}\n", template.version, benchmark::table(&cases));
-            println!("Below target:\n{}", benchmark::misses(&cases));
-        });
+        benchmark::draw(&cases, &folder.join("ratios.svg"))?;
+        results = format!(
+            "![Ratios in an exported game](ratios.svg)\n\nIn an exported game, release template of Godot {}:\n\n{}\n\n\
+             Below their targets:\n\n```text\n{}```\n\n",
+            template.version,
+            benchmark::table(&cases),
+            benchmark::misses(&cases)
+        );
     }
     let cases = project.benchmark(engine, &mut show)?;
-    bar.suspend(|| println!("In the editor's engine, {}:\n\n{}", engine.version, benchmark::table(&cases)));
+    results.push_str(&format!("In the editor's build of Godot {}:\n\n{}\n", engine.version, benchmark::table(&cases)));
+    benchmark::write_page(&folder.join("README.md"), &results)?;
+    bar.suspend(|| println!("{results}"));
+    bar.set_message("measuring the frames of a game that saves");
+    let frames = project.frames(engine)?;
+    bar.suspend(|| println!("{frames}"));
     Ok(())
 }
 

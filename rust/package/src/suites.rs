@@ -292,6 +292,16 @@ impl Project {
         benchmark::cases(&engine.run_watched(&request, on_line)?)
     }
 
+    /// Measures the frames of a game that saves and loads in other threads. Returns a table.
+    ///
+    /// # Errors
+    /// Returns an error if it does not finish.
+    pub fn frames(&self, engine: &Engine) -> Result<String> {
+        let output = engine.run(&self.request("res://benchmark/frames.gd"))?;
+        ends_with(&output, "VARBYTES FRAMES DONE")?;
+        Ok(output.stdout)
+    }
+
     /// Runs the demo without a window. Returns its output.
     ///
     /// # Errors
