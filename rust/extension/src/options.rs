@@ -1,6 +1,8 @@
 //! The class `VarBytesOptions`.
 
-use std::ops::RangeInclusive;
+use std::cell::Cell;
+use std::ops::{Range, RangeInclusive};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::GString;
@@ -11,10 +13,12 @@ use varbytes::Limits;
 use crate::allowed_list::AllowedList;
 use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions};
+use crate::error::VarBytesError;
 use crate::error::report;
 use crate::limits::LimitOptions;
 use crate::other_engine::{self, suggestions};
 use crate::policy::Policy;
+use crate::raw::ObjectArgument;
 
 /// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
 ///
@@ -44,6 +48,7 @@ pub struct VarBytesOptions {
     /// ```
     #[export_group(name = "Objects")]
     #[export]
+    #[var(set = set_allow_objects)]
     pub allow_objects: bool,
     /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
     /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or contain a scene or
@@ -143,6 +148,7 @@ pub struct VarBytesOptions {
     /// use(records.next(options).value)
     /// ```
     #[export]
+    #[var(set = set_allow_hash_collisions)]
     pub allow_hash_collisions: bool,
     /// The position in the bytes at which the value begins. [VarBytesFile] counts from the start of the record's value. A
     /// position after the end of the bytes fails with [constant VarBytesResult.INVALID_ARGUMENT].
@@ -209,6 +215,7 @@ pub struct VarBytesOptions {
     /// print(VarBytes.decode(bytes, options).ok) # Prints false
     /// ```
     #[export]
+    #[var(set = set_strict)]
     pub strict: bool,
     /// The compiled lists of allowed classes and scripts, with the hashes of both.
     compiled: Mutex<Option<([u32; 2], Arc<Policy>)>>,
@@ -226,6 +233,24 @@ impl IResource for VarBytesOptions {}
 
 #[godot_api]
 impl VarBytesOptions {
+    /// See [member allow_objects].
+    #[func]
+    pub fn set_allow_objects(&mut self, allow: bool) {
+        self.set("allow_objects", Ok(allow), |options| &mut options.allow_objects);
+    }
+
+    /// See [member allow_hash_collisions].
+    #[func]
+    pub fn set_allow_hash_collisions(&mut self, allow: bool) {
+        self.set("allow_hash_collisions", Ok(allow), |options| &mut options.allow_hash_collisions);
+    }
+
+    /// See [member strict].
+    #[func]
+    pub fn set_strict(&mut self, strict: bool) {
+        self.set("strict", Ok(strict), |options| &mut options.strict);
+    }
+
     /// See [member allowed_classes].
     #[func]
     pub fn set_allowed_classes(&mut self, list: AllowedList) {
@@ -292,7 +317,10 @@ impl VarBytesOptions {
     /// Sets a property, or prints what is wrong with the value.
     fn set<T>(&mut self, name: &str, value: Result<T, String>, property: fn(&mut Self) -> &mut T) {
         match value {
-            Ok(value) => *property(self) = value,
+            Ok(value) => {
+                *property(self) = value;
+                CHANGES.fetch_add(1, Ordering::SeqCst);
+            }
             Err(wrong) => {
                 // A script that logs errors may use the options meanwhile.
                 let _released = self.base_mut();
@@ -304,14 +332,23 @@ impl VarBytesOptions {
     /// Returns how to read with these options.
     pub(crate) fn reading(&self) -> ReadOptions {
         let objects = if self.allow_objects { ReadObjects::Allowed(self.policy()) } else { ReadObjects::Refused };
-        ReadOptions { objects, ..self.reading_before_policy() }
+        ReadOptions { objects, ..self.plain().reading() }
     }
 
-    /// Returns how to read a packet with these options before the policy is compiled, because most packets have no objects.
-    pub(crate) fn reading_before_policy(&self) -> ReadOptions {
+    /// Returns the options without the lists.
+    pub(crate) fn plain(&self) -> PlainOptions {
         let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
-        ReadOptions {
-            objects: if self.allow_objects { ReadObjects::Deferred } else { ReadObjects::Refused },
+        PlainOptions {
+            allow_objects: self.allow_objects,
+            names_engine: !self.engine.is_empty(),
+            reads_scalars_as_default: !self.strict
+                && (self.offset, self.size) == (0, WHOLE)
+                && self.max_memory == 0
+                && self.max_string_length == 0,
+            strict: self.strict,
+            hash_collisions: self.allow_hash_collisions,
+            offset: self.offset,
+            size: self.size,
             limits: LimitOptions {
                 depth: limit(self.max_depth),
                 memory: limit(self.max_memory),
@@ -319,9 +356,6 @@ impl VarBytesOptions {
                 packed_elements: limit(self.max_packed_elements),
                 string_length: limit(self.max_string_length),
             },
-            strict: self.strict,
-            mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
-            hash_collisions: self.allow_hash_collisions,
         }
     }
 
@@ -338,6 +372,71 @@ impl VarBytesOptions {
                 policy
             }
         }
+    }
+}
+
+/// The options without the lists of classes and scripts.
+#[derive(Clone, Copy)]
+pub(crate) struct PlainOptions {
+    pub(crate) allow_objects: bool,
+    /// Whether they name an engine.
+    pub(crate) names_engine: bool,
+    /// Whether a number or a string is read as without options.
+    pub(crate) reads_scalars_as_default: bool,
+    strict: bool,
+    hash_collisions: bool,
+    offset: i64,
+    size: i64,
+    limits: LimitOptions,
+}
+
+/// How often a property of any options was set.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The options that were used last in this thread: their id, the number of changes before they were read, and what was read.
+    /// To borrow an object takes longer than to read a small packet. No id is used twice. Has no destructor, which the system
+    /// would call after this library is unloaded.
+    static LAST: Cell<Option<(i64, u64, PlainOptions)>> = const { Cell::new(None) };
+}
+
+impl PlainOptions {
+    /// Returns those of an object, or `None` if there is no such object.
+    pub(crate) fn of(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
+        let changes = CHANGES.load(Ordering::SeqCst);
+        match LAST.get() {
+            Some((id, read_after, plain)) if id == object.id() && read_after == changes => Some(plain),
+            _ => {
+                let plain = object.get()?.bind().plain();
+                LAST.set(Some((object.id(), changes, plain)));
+                Some(plain)
+            }
+        }
+    }
+
+    /// Returns how to read a packet before the policy is compiled, because most packets have no objects.
+    pub(crate) fn reading(&self) -> ReadOptions {
+        ReadOptions {
+            objects: if self.allow_objects { ReadObjects::Deferred } else { ReadObjects::Refused },
+            limits: self.limits,
+            strict: self.strict,
+            mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
+            hash_collisions: self.hash_collisions,
+        }
+    }
+
+    /// Returns which of the bytes to read.
+    pub(crate) fn part_of(&self, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
+        let Self { offset, size, .. } = *self;
+        let outside = |what: String| {
+            VarBytesError::argument(format!("the options' {what} is outside of the {} bytes", bytes.len()))
+        };
+        let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
+        let start = start.ok_or_else(|| outside(format!("offset {offset}")))?;
+        // A negative size stands for all bytes.
+        let Ok(length) = u64::try_from(size) else { return Ok(start..bytes.len()) };
+        let length = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - start);
+        length.map(|length| start..start + length).ok_or_else(|| outside(format!("size {size} at offset {offset}")))
     }
 }
 

@@ -9,11 +9,11 @@ use varbytes::Profile;
 use crate::decode::{ReadOptions, Reader, decode, decode_scalar};
 use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len};
 use crate::error::{ErrorKind, VarBytesError};
-use crate::options::VarBytesOptions;
+use crate::options::{PlainOptions, VarBytesOptions};
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::policy::Policy;
-use crate::raw::NullableArg;
+use crate::raw::{NullableArg, ObjectArgument};
 
 /// A `VarBytesOptions`, or null.
 pub type OptionsArg = NullableArg<VarBytesOptions>;
@@ -21,25 +21,13 @@ pub type OptionsArg = NullableArg<VarBytesOptions>;
 impl OptionsArg {
     /// Reads the value of a packet that begins at the options' offset.
     pub(crate) fn read(&self, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-        let Some(options) = &self.0 else {
-            return match decode_scalar(packet.bytes) {
-                Some((value, used)) => Ok(Outcome::new(value, used)),
-                None => self.read_by(decode, packet),
-            };
-        };
-        // The borrow ends before anything is built: a setter may use the options.
-        let (part, before_policy, allows_objects) = {
-            let options = options.bind();
-            if !options.engine.is_empty() {
-                drop(options);
-                return self.read_by(decode, packet);
+        match &self.0 {
+            None => read_with_defaults(packet),
+            Some(options) => {
+                // The borrow ends before anything is built: a setter may use the options.
+                let plain = options.bind().plain();
+                read_without_policy(&plain, packet).unwrap_or_else(|| self.read_by(decode, packet))
             }
-            (part_of(&options, packet.bytes)?, options.reading_before_policy(), options.allow_objects)
-        };
-        match decode(packet.part_of(part), &before_policy) {
-            // Nothing has run. The packet is checked and read again.
-            Err(error) if allows_objects && error.kind == ErrorKind::NotAllowed => self.read_by(decode, packet),
-            decoded => decoded.map(|(value, used)| Outcome::new(value, used)),
         }
     }
 
@@ -52,7 +40,7 @@ impl OptionsArg {
         // The borrow ends before anything is built: a setter may use the options.
         let (part, reading, engine) = {
             let options = options.bind();
-            (part_of(&options, packet.bytes)?, options.reading(), other_engine::named(&options.engine)?)
+            (options.plain().part_of(packet.bytes)?, options.reading(), other_engine::named(&options.engine)?)
         };
         let packet = packet.part_of(part);
         match engine {
@@ -110,7 +98,7 @@ impl OptionsArg {
     pub(crate) fn inspecting(&self, bytes: &[u8]) -> Result<(Option<Profile>, Range<usize>), VarBytesError> {
         let Some(options) = &self.0 else { return Ok((None, 0..bytes.len())) };
         let options = options.bind();
-        Ok((other_engine::named(&options.engine)?, part_of(&options, bytes)?))
+        Ok((other_engine::named(&options.engine)?, options.plain().part_of(bytes)?))
     }
 
     /// Returns whether objects are written in full, and the engine to write for; `None` without options.
@@ -125,17 +113,59 @@ impl OptionsArg {
     }
 }
 
-/// Returns which of the bytes to read.
-pub(crate) fn part_of(options: &VarBytesOptions, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
-    let VarBytesOptions { offset, size, .. } = *options;
-    let outside =
-        |what: String| VarBytesError::argument(format!("the options' {what} is outside of the {} bytes", bytes.len()));
-    let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
-    let start = start.ok_or_else(|| outside(format!("offset {offset}")))?;
-    // A negative size stands for all bytes.
-    let Ok(size) = u64::try_from(size) else { return Ok(start..bytes.len()) };
-    let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len() - start);
-    size.map(|size| start..start + size).ok_or_else(|| outside(format!("size {} at offset {offset}", options.size)))
+/// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be.
+pub(crate) fn read_late(
+    options: &ObjectArgument<VarBytesOptions>,
+    packet: Packet<'_>,
+) -> Result<Outcome, VarBytesError> {
+    match PlainOptions::of(options) {
+        None => read_with_defaults(packet),
+        Some(plain) => {
+            read_without_policy(&plain, packet).unwrap_or_else(|| NullableArg(options.get()).read_by(decode, packet))
+        }
+    }
+}
+
+/// Writes as [`OptionsArg::write`] does, with options that are not borrowed if they need not be.
+pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
+    match PlainOptions::of(options) {
+        Some(plain) if plain.names_engine || plain.allow_objects => {
+            if !plain.names_engine
+                && let Some(bytes) = encode_without_objects(value)?
+            {
+                return Ok(Encoded::from(bytes));
+            }
+            NullableArg(options.get()).write(value)
+        }
+        _ => encode(value, WriteObjects::AsIds).map(Encoded::from),
+    }
+}
+
+fn read_with_defaults(packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
+    match decode_scalar(packet.bytes) {
+        Some((value, used)) => Ok(Outcome::new(value, used)),
+        None => decode(packet, &ReadOptions::DEFAULT).map(|(value, used)| Outcome::new(value, used)),
+    }
+}
+
+/// Reads a packet. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
+fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<Outcome, VarBytesError>> {
+    if options.names_engine {
+        return None;
+    }
+    if options.reads_scalars_as_default
+        && let Some((value, used)) = decode_scalar(packet.bytes)
+    {
+        return Some(Ok(Outcome::new(value, used)));
+    }
+    let part = match options.part_of(packet.bytes) {
+        Ok(part) => part,
+        Err(error) => return Some(Err(error)),
+    };
+    match decode(packet.part_of(part), &options.reading()) {
+        Err(error) if options.allow_objects && error.kind == ErrorKind::NotAllowed => None,
+        decoded => Some(decoded.map(|(value, used)| Outcome::new(value, used))),
+    }
 }
 
 fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {

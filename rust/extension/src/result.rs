@@ -6,8 +6,9 @@ use godot::prelude::*;
 
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
+use crate::options_arg::{read_late, write_late};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, NullableArg};
+use crate::raw::{self, ObjectArgument};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -225,12 +226,12 @@ impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
     type Content = Result<Outcome, VarBytesError>;
 
-    fn decode(bytes: &PackedByteArray, options: Option<Gd<VarBytesOptions>>) -> Self::Content {
-        NullableArg(options).read(Packet::whole(bytes))
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Self::Content {
+        read_late(options, Packet::whole(bytes))
     }
 
-    fn encode(value: &Variant, options: Option<Gd<VarBytesOptions>>) -> Self::Content {
-        NullableArg(options).write(value).map(Outcome::from)
+    fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Self::Content {
+        write_late(options, value).map(Outcome::from)
     }
 
     fn replace(&mut self, content: Self::Content) -> (bool, Variant) {

@@ -44,7 +44,7 @@ pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use new_value::NewValue;
 pub use nullable_arg::NullableArg;
-pub(crate) use result_methods::{ReusedResult, register_result_methods};
+pub(crate) use result_methods::{ObjectArgument, ReusedResult, register_result_methods};
 pub(crate) use runs::MemberRun;
 pub(crate) use view::{
     DirectNumbers, Number, View, chars, is_object, is_packed, is_typed, live_object, live_object_id, member_type,

@@ -1,5 +1,7 @@
 //! Registers the methods that read and write with options and without a new object, as [`super::built_ins`] does.
 
+use std::marker::PhantomData;
+
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::{ClassId, ToGodot};
 use godot::obj::bounds::DeclUser;
@@ -22,14 +24,37 @@ pub(crate) trait ReusedResult: GodotClass + Bounds<Declarer = DeclUser> + Sized 
     type Content;
 
     /// Reads bytes. The result is not borrowed meanwhile: scripts can run.
-    fn decode(bytes: &PackedByteArray, options: Option<Gd<Self::Options>>) -> Self::Content;
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Self::Content;
     /// Writes a value. The same holds.
-    fn encode(value: &Variant, options: Option<Gd<Self::Options>>) -> Self::Content;
+    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Self::Content;
     /// Replaces the content. Returns whether the call succeeded, and the old value, which is dropped when the result is no
     /// longer borrowed.
     fn replace(&mut self, content: Self::Content) -> (bool, Variant);
     /// Returns the value of a call that succeeded.
     fn value(content: Self::Content) -> Option<Variant>;
+}
+
+/// An object that is passed to a method, or null.
+pub(crate) struct ObjectArgument<T> {
+    /// The engine's id of the object; 0 for null.
+    id: i64,
+    of_class: PhantomData<T>,
+}
+
+impl<T: GodotClass> ObjectArgument<T> {
+    fn new(id: i64) -> Self {
+        Self { id, of_class: PhantomData }
+    }
+
+    /// The engine's id of the object, which no other object ever has; 0 for null.
+    pub(crate) const fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// Returns the object, or `None` for null.
+    pub(crate) fn get(&self) -> Option<Gd<T>> {
+        if self.id == 0 { None } else { Gd::try_from_instance_id(InstanceId::from_i64(self.id)).ok() }
+    }
 }
 
 /// Registers `decode` and `encode` as methods of the result, and `try_decode` and `try_encode` as static methods of a class.
@@ -81,15 +106,15 @@ impl TypedArguments {
 
     /// # Safety
     /// The argument must exist and be an object or null.
-    unsafe fn object<T: GodotClass>(&self, index: usize) -> Option<Gd<T>> {
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> ObjectArgument<T> {
         // SAFETY: by the caller. An object is passed as the address of a pointer to it.
         unsafe {
             let place = (*self.0.add(index)).cast::<sys::GDExtensionObjectPtr>();
-            if place.is_null() || (*place).is_null() {
-                return None;
+            let object = if place.is_null() { std::ptr::null_mut() } else { *place };
+            if object.is_null() {
+                return ObjectArgument::new(0);
             }
-            let id = sys::interface_fn!(object_get_instance_id)(*place);
-            Gd::try_from_instance_id(InstanceId::from_i64(id.cast_signed())).ok()
+            ObjectArgument::new(sys::interface_fn!(object_get_instance_id)(object).cast_signed())
         }
     }
 }
@@ -112,9 +137,11 @@ impl VariantArguments {
     ///
     /// # Safety
     /// As for [`get`](Self::get).
-    unsafe fn object<T: GodotClass>(&self, index: usize) -> Option<Option<Gd<T>>> {
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> Option<ObjectArgument<T>> {
         // SAFETY: by the caller.
-        unsafe { self.get(index) }.map_or(Some(None), |argument| argument.try_to().ok())
+        let Some(argument) = (unsafe { self.get(index) }) else { return Some(ObjectArgument::new(0)) };
+        let object: Option<Gd<T>> = argument.try_to().ok()?;
+        Some(ObjectArgument::new(object.map_or(0, |object| object.instance_id().to_i64())))
     }
 }
 
@@ -129,9 +156,9 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
         let content = if WRITES {
-            R::encode(&arguments.get::<Variant>(0).clone(), arguments.object(1))
+            R::encode(&arguments.get::<Variant>(0).clone(), &arguments.object(1))
         } else {
-            R::decode(&arguments.get::<PackedByteArray>(0).clone(), arguments.object(1))
+            R::decode(&arguments.get::<PackedByteArray>(0).clone(), &arguments.object(1))
         };
         result.cast::<u8>().write(u8::from(assign::<R>(instance, content)));
     });
@@ -158,13 +185,13 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
         };
         let first = arguments.get(0).cloned().unwrap_or_default();
         let content = if WRITES {
-            R::encode(&first, options)
+            R::encode(&first, &options)
         } else {
             let View::Bytes(_) = view(&first) else {
                 *error = wrong_type(0, BYTES);
                 return;
             };
-            R::decode(&first.to(), options)
+            R::decode(&first.to(), &options)
         };
         *result.cast::<Variant>() = assign::<R>(instance, content).to_variant();
     });
@@ -179,10 +206,12 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let content = match arguments.object(2) {
+        let options = arguments.object(2);
+        let content = if options.id() == 0 {
             // No script runs, so the caller's array stays as it is.
-            None => R::decode(arguments.get(0), None),
-            options => R::decode(&arguments.get::<PackedByteArray>(0).clone(), options),
+            R::decode(arguments.get(0), &options)
+        } else {
+            R::decode(&arguments.get::<PackedByteArray>(0).clone(), &options)
         };
         let value = R::value(content).unwrap_or_else(|| arguments.get::<Variant>(1).clone());
         let result = result.cast::<Variant>();
@@ -213,7 +242,7 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
             *error = wrong_type(0, BYTES);
             return;
         };
-        let value = R::value(R::decode(&first.to(), options));
+        let value = R::value(R::decode(&first.to(), &options));
         *result.cast::<Variant>() = value.or_else(|| arguments.get(1).cloned()).unwrap_or_default();
     });
 }
@@ -227,10 +256,12 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let content = match arguments.object(1) {
+        let options = arguments.object(1);
+        let content = if options.id() == 0 {
             // No script runs, so the caller's value stays as it is.
-            None => R::encode(arguments.get(0), None),
-            options => R::encode(&arguments.get::<Variant>(0).clone(), options),
+            R::encode(arguments.get(0), &options)
+        } else {
+            R::encode(&arguments.get::<Variant>(0).clone(), &options)
         };
         let bytes = R::value(content).map(|value| value.to::<PackedByteArray>()).unwrap_or_default();
         let result = result.cast::<PackedByteArray>();
@@ -257,7 +288,7 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
             return;
         };
         let value = arguments.get(0).cloned().unwrap_or_default();
-        let bytes = R::value(R::encode(&value, options));
+        let bytes = R::value(R::encode(&value, &options));
         *result.cast::<Variant>() = bytes.unwrap_or_else(|| PackedByteArray::new().to_variant());
     });
 }
