@@ -48,6 +48,8 @@ func run() -> bool:
 	check(VarBytes.decode(twice, strict).fault == "not_canonical", "strict refuses it: %s" % VarBytes.decode(twice, strict).message)
 
 	_limits()
+	_without_a_new_result()
+	_options_that_change()
 	var encoded: VarBytesResult = VarBytes.encode([1, "two"])
 	check(encoded.ok and encoded.value == var_to_bytes([1, "two"]) and encoded.bytes_used == encoded.value.size(), "encode")
 	check(VarBytes.byte_size([1, "two"]) == encoded.value.size(), "byte_size")
@@ -63,3 +65,54 @@ func _limits() -> void:
 		check(result.error == VarBytesResult.ErrorKind.LIMIT, "%s of 2: %s" % [limit, result.message])
 		options.set(limit, 1000)
 		check(VarBytes.decode(bytes, options).ok, "%s of 1000" % limit)
+
+
+func _without_a_new_result() -> void:
+	var again := VarBytesResult.new()
+	for bytes: PackedByteArray in [var_to_bytes(7), PackedByteArray([99, 0, 0, 0]), var_to_bytes({"a": [1]}), PackedByteArray(), var_to_bytes(null)]:
+		var expected: VarBytesResult = VarBytes.decode(bytes)
+		equal(again.decode(bytes), expected.ok, "a result that is used again")
+		for property: String in ["ok", "value", "bytes_used", "error", "fault", "message", "offset", "can_continue", "path", "losses"]:
+			equal(again.get(property), expected.get(property), "%s of a result that is used again" % property)
+		equal(VarBytes.try_decode(bytes, "fallback"), expected.value if expected.ok else "fallback", "try_decode")
+	var endless: Array = []
+	endless.append(endless)
+	check(not again.encode(endless) and again.error == VarBytesResult.LIMIT, "a value that cannot be written")
+	check(again.encode(endless.size()) and again.value == var_to_bytes(1), "a value after one that cannot be written")
+	check(VarBytes.try_encode(endless).is_empty() and VarBytes.try_encode([1]) == var_to_bytes([1]), "try_encode")
+	endless.clear()
+	# By name, with Variants in place of values of the declared types.
+	equal(ClassDB.class_call_static(&"VarBytes", &"try_decode", var_to_bytes("a"), null, null), "a", "try_decode by name")
+	equal(again.call("decode", var_to_bytes("b")), true, "decode by name")
+
+
+func _options_that_change() -> void:
+	var options := VarBytesOptions.new()
+	var bytes: PackedByteArray = var_to_bytes([1]) + PackedByteArray([0])
+	equal(VarBytes.try_decode(bytes, null, options), [1], "options before they change")
+	options.strict = true
+	equal(VarBytes.try_decode(bytes, null, options), null, "strict is noticed")
+	options.strict = false
+	options.offset = 8
+	equal(VarBytes.try_decode(bytes, null, options), 1, "an offset is noticed")
+	options.size = 4
+	equal(VarBytes.try_decode(bytes, "refused", options), "refused", "a size is noticed")
+	options.size = -1
+	options.offset = 0
+	options.max_values = 1
+	equal(VarBytes.try_decode(var_to_bytes([1, 2]), "refused", options), "refused", "a limit is noticed")
+	options.max_values = 0
+	var object: PackedByteArray = var_to_bytes_with_objects(RefCounted.new())
+	equal(VarBytes.try_decode(object, "refused", options), "refused", "an object without options for it")
+	options.allow_objects = true
+	equal(VarBytes.try_decode(object, "refused", options), "refused", "an object that is not listed")
+	options.allowed_classes["RefCounted"] = PackedStringArray(["*"])
+	check(VarBytes.try_decode(object, null, options) is RefCounted, "a class that is added to the list in place")
+	options.allowed_classes.erase("RefCounted")
+	equal(VarBytes.try_decode(object, "refused", options), "refused", "a class that is removed from the list in place")
+	options.engine = "godot-3.6"
+	equal(VarBytes.try_decode(var_to_bytes(7), null, options), 7, "an engine is noticed")
+	equal(VarBytes.try_encode([&"name"], options), VarBytes.encode([&"name"], options).value, "an engine is noticed by try_encode")
+	var other := VarBytesOptions.new()
+	other.strict = true
+	equal(VarBytes.try_decode(bytes, null, other), null, "other options")

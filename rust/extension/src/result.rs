@@ -198,11 +198,11 @@ const METHODS_HELP: &str = r#"
   <param index="0" name="bytes" type="PackedByteArray" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
   <description>Reads a value from bytes into this result, as [method VarBytes.decode] does into a new one. Returns [member ok]. Using one result for many packets saves creating an object for each:
-[codeblock]
+[codeblock lang=gdscript]
 var result := VarBytesResult.new()
-for packet in packets:
-    if result.decode(packet):
-        apply(result.value)
+for bytes in [VarBytes.var_to_bytes(1), VarBytes.var_to_bytes("two")]:
+    if result.decode(bytes):
+        use(result.value)
 [/codeblock]</description>
 </method>
 <method name="encode">
@@ -210,11 +210,11 @@ for packet in packets:
   <param index="0" name="value" type="Variant" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
   <description>Writes a value into this result, as [method VarBytes.encode] does into a new one. Returns [member ok]. The bytes are [member value]:
-[codeblock]
+[codeblock lang=gdscript]
 var result := VarBytesResult.new()
-for item in items:
+for item in [1, "two"]:
     if result.encode(item):
-        send(result.value)
+        connection.put_data(result.value)
 [/codeblock]</description>
 </method>
 "#;

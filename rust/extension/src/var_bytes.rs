@@ -168,12 +168,10 @@ print(VarBytes.bytes_to_var_with_objects(bytes) is Gradient) # Prints true
   <param index="0" name="bytes" type="PackedByteArray" />
   <param index="1" name="fallback" type="Variant" default="null" />
   <param index="2" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads a value as [method decode] does, without an object for the result. Returns the value, or [param fallback] if the bytes cannot be read. Nothing is printed. This is the fastest way to read small packets that you do not trust. If [code]null[/code] can be a value, pass something else as [param fallback]:
-[codeblock]
-const UNREADABLE := &amp;"unreadable"
-var value = VarBytes.try_decode(packet, UNREADABLE)
-if value is StringName and value == UNREADABLE:
-    push_warning(VarBytes.decode(packet).message)
+  <description>Reads a value as [method decode] does, without an object for the result. Returns the value, or [param fallback] if the bytes cannot be read. Nothing is printed. This is the fastest way to read small packets that you do not trust. If [code]null[/code] can be a value, pass something else as [param fallback]. [method decode] tells what is wrong with the bytes.
+[codeblock lang=gdscript]
+var state: Dictionary = VarBytes.try_decode(packet, {})
+print(state.get("level", 1)) # Prints 7
 [/codeblock]</description>
 </method>
 <method name="try_encode" qualifiers="static">
@@ -181,10 +179,9 @@ if value is StringName and value == UNREADABLE:
   <param index="0" name="value" type="Variant" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
   <description>Writes a value as [method encode] does, without an object for the result. Returns the bytes, or an empty array if the value cannot be written. Nothing is printed:
-[codeblock]
+[codeblock lang=gdscript]
 var bytes := VarBytes.try_encode({"move": Vector2(1, 0)})
-if bytes.is_empty():
-    push_warning("not sent")
+print(bytes.size()) # Prints 32
 [/codeblock]</description>
 </method>
 "#;

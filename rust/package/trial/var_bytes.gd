@@ -22,6 +22,8 @@ func run() -> bool:
 	expect(&"decode", decoded.ok and decoded.value == value, decoded.message)
 	var encoded: VarBytesResult = VarBytes.encode(value)
 	expect(&"encode", encoded.ok and encoded.value == bytes, encoded.message)
+	expect(&"try_decode", VarBytes.try_decode(bytes) == value and VarBytes.try_decode(bytes.slice(4), "fallback") == "fallback")
+	expect(&"try_encode", VarBytes.try_encode(value) == bytes and VarBytes.try_encode([item], _refusing()).is_empty())
 	var validated: VarBytesResult = VarBytes.validate(bytes)
 	expect(&"validate", validated.ok and validated.value == null and validated.bytes_used == bytes.size(), validated.message)
 	expect(&"to_text", str_to_var(VarBytes.to_text(value)) == value, VarBytes.to_text(value))
@@ -40,3 +42,9 @@ func run() -> bool:
 		var text: Variant = ClassDB.class_call_static(&"VarBytes", &"inspect", bytes)
 		expect(&"inspect", str(text).contains("Ann"), text)
 	return true
+
+
+func _refusing() -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	return options

@@ -8,6 +8,10 @@ func about() -> StringName:
 func run() -> bool:
 	var good: VarBytesResult = VarBytes.decode(var_to_bytes(null))
 	expect(&"ok", good.ok)
+	var again := VarBytesResult.new()
+	expect(&"decode", again.decode(var_to_bytes(7)) and again.value == 7 and again.bytes_used == 8)
+	expect(&"decode", not again.decode([9]) and not again.ok and again.value == null and not again.message.is_empty())
+	expect(&"encode", again.encode("two") and again.value == var_to_bytes("two") and again.message.is_empty() and again.error == VarBytesResult.NONE)
 	expect(&"value", good.value == null)
 	expect(&"bytes_used", good.bytes_used == 4, good.bytes_used)
 	expect(&"error", good.error == VarBytesResult.NONE)
