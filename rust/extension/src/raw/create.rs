@@ -8,13 +8,13 @@ use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
+use super::interface::OBJECT;
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
 
 pub(crate) const STRING: usize = 4;
 pub(crate) const STRING_NAME: usize = 21;
-pub(super) const OBJECT: usize = 24;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {

@@ -94,6 +94,7 @@ impl Interface {
     }
 }
 
+pub(super) const OBJECT: usize = 24;
 pub(super) const DICTIONARY: usize = 27;
 pub(super) const ARRAY: usize = 28;
 pub(super) const BYTES: usize = 29;

@@ -4,8 +4,7 @@ use godot::builtin::{GString, StringName, Variant};
 use godot::meta::ClassId;
 use godot::sys;
 
-use super::create::OBJECT;
-use super::interface::BYTES;
+use super::interface::{BYTES, OBJECT};
 
 /// The type of an argument or of what is returned.
 pub(super) enum Type {

@@ -11,8 +11,7 @@ use godot::sys;
 
 use super::built_ins::caught;
 use super::container::owns_nothing;
-use super::create::OBJECT;
-use super::interface::BYTES;
+use super::interface::{BYTES, OBJECT};
 use super::methods::{Method, Type, has_arguments, wrong_type};
 use super::view::{View, type_of, view};
 

@@ -7,9 +7,8 @@ use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, VariantType};
 
-use super::create::OBJECT;
 use super::engine::engine;
-use super::interface::{ARRAY, BYTES, Call, DICTIONARY};
+use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
 use super::layout::PAYLOAD;
 
 /// The content of a Variant, without a copy.
