@@ -22,8 +22,8 @@ pub(crate) struct PlainHeaders {
     pub(crate) int: u32,
     pub(crate) float: u32,
     pub(crate) string: u32,
-    /// Of a type that not every engine has.
-    pub(crate) string_name: u32,
+    /// Not every engine has this type.
+    pub(crate) string_name: Option<u32>,
     pub(crate) vector2: u32,
     pub(crate) vector3: u32,
     pub(crate) dictionary: u32,
@@ -39,7 +39,9 @@ impl PlainHeaders {
     #[inline]
     pub(crate) fn may_be_plain(&self, header: u32) -> bool {
         let narrow = [self.nil, self.bool, self.int, self.float, self.string];
-        narrow.contains(&(header & !FLAG_WIDE)) || [self.vector2, self.vector3, self.string_name].contains(&header)
+        narrow.contains(&(header & !FLAG_WIDE))
+            || [self.vector2, self.vector3].contains(&header)
+            || self.string_name == Some(header)
     }
 
     pub(super) const fn new(ids: &[u8; VariantType::ALL.len()], numbers: Numbers) -> Self {
@@ -61,18 +63,13 @@ impl PlainHeaders {
 }
 
 const fn header(ids: &[u8; VariantType::ALL.len()], variant_type: VariantType) -> u32 {
-    let header = header_if_any(ids, variant_type);
-    assert!(header != NO_HEADER, "every engine has the plain types");
-    header
+    header_if_any(ids, variant_type).expect("every engine has the plain types")
 }
 
-/// Returns the header of a type, or [`NO_HEADER`].
-const fn header_if_any(ids: &[u8; VariantType::ALL.len()], variant_type: VariantType) -> u32 {
+/// Returns the header of a type, if the engine has it.
+const fn header_if_any(ids: &[u8; VariantType::ALL.len()], variant_type: VariantType) -> Option<u32> {
     match ids[variant_type as usize] {
-        NO_ID => NO_HEADER,
-        id => id as u32,
+        NO_ID => None,
+        id => Some(id as u32),
     }
 }
-
-/// A header that the fast path does not read, because it is not the header of a type without flags.
-const NO_HEADER: u32 = u32::MAX;

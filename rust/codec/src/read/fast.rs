@@ -126,7 +126,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             self.cursor.advance(3 * WORD);
             return Some(self.build_key_if_ordered(FastKey::Int(number)));
         }
-        if window.header() == self.plain_headers.string_name {
+        if Some(window.header()) == self.plain_headers.string_name {
             // A name that may equal the text of another key, or that is read as text, takes the slow path.
             if !matches!(frame.seen, KeySet::Untracked) || !self.options.profile.keeps_name_keys() {
                 return None;
@@ -207,7 +207,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let [x, y, _] = window.three().map(f32::from_bits);
             return Ok(self.put(3, destination, |builder| builder.vector2([x, y])));
         }
-        if header == headers.string_name {
+        if Some(header) == headers.string_name {
             return match self.read_fast_name(&window) {
                 Some(value) => Ok(destination.put(self.builder, value)),
                 None => Err(destination),
