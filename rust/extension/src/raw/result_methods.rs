@@ -13,7 +13,7 @@ use super::built_ins::caught;
 use super::container::owns_nothing;
 use super::interface::{BYTES, OBJECT};
 use super::methods::{Method, Type, has_arguments, wrong_type};
-use super::view::{View, type_of, view};
+use super::view::type_of;
 
 /// A result that is used again.
 pub(crate) trait ReusedResult: GodotClass + Bounds<Declarer = DeclUser> + Sized {
@@ -186,11 +186,11 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
         let content = if WRITES {
             R::encode(&first, &options)
         } else {
-            let View::Bytes(_) = view(&first) else {
+            let Ok(bytes) = first.try_to_relaxed() else {
                 *error = wrong_type(0, BYTES);
                 return;
             };
-            R::decode(&first.to(), &options)
+            R::decode(&bytes, &options)
         };
         *result.cast::<Variant>() = assign::<R>(instance, content).to_variant();
     });
@@ -237,11 +237,11 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
             return;
         };
         let first = arguments.get(0).cloned().unwrap_or_default();
-        let View::Bytes(_) = view(&first) else {
+        let Ok(bytes) = first.try_to_relaxed() else {
             *error = wrong_type(0, BYTES);
             return;
         };
-        let value = R::value(R::decode(&first.to(), &options));
+        let value = R::value(R::decode(&bytes, &options));
         *result.cast::<Variant>() = value.or_else(|| arguments.get(1).cloned()).unwrap_or_default();
     });
 }
