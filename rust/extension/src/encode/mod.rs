@@ -7,6 +7,7 @@ mod sinks;
 mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
+use godot::global::{var_to_bytes, var_to_bytes_with_objects};
 use varbytes::write::{Length, Sink};
 use varbytes::{Encoder, Precision};
 
@@ -21,7 +22,7 @@ use sinks::{GrowingSink, PieceSink, StackSink};
 /// Returns the bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
     if raw::is_packed(value) && is_copied_faster_by_engine(value) {
-        return Ok(godot::global::var_to_bytes(value));
+        return Ok(var_to_bytes(value));
     }
     if !objects.are_full() {
         return write_plain(value, Objects::AsIds).map(Option::unwrap_or_default);
@@ -41,8 +42,9 @@ pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByt
 }
 
 fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArray>, VarBytesError> {
-    // The bytes without objects do not depend on how objects are written.
-    let encoder = engine_profile::encoder(false);
+    // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
+    let are_full = matches!(objects, Objects::Stop);
+    let encoder = engine_profile::encoder(are_full);
     let mut buffer = StackSink::new();
     if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
         return Ok(None);
@@ -54,7 +56,8 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
         let mut pieces = PieceSink::default();
         let is_complete = plain::write(value, &mut encoder.writer(&mut pieces), objects)?;
         if is_complete && !pieces.is_full() {
-            return Ok(Some(godot::global::var_to_bytes(value)));
+            let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
+            return Ok(Some(by_engine(value)));
         }
     }
     let mut sink = GrowingSink::default();
