@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
 use varbytes::Profile;
 
 use crate::decode::{ReadOptions, Reader, decode, decode_scalar};
@@ -66,26 +66,27 @@ impl OptionsArg {
 
     /// Returns the bytes of a value.
     pub(crate) fn write(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
-        let Some((allows_objects, engine)) = self.writing()? else {
-            return encode(value, WriteObjects::AsIds).map(Encoded::from);
-        };
-        if let Some(engine) = engine {
-            let policy = allows_objects.then(|| self.policy());
-            return other_engine::write(value, engine, write_objects(policy.as_deref()));
+        let plain = self.0.as_ref().map(|options| options.bind().plain());
+        match write_without_policy(plain.as_ref(), value)? {
+            Some(bytes) => Ok(Encoded::from(bytes)),
+            None => self.write_with_policy(value),
         }
-        if !allows_objects {
-            return encode(value, WriteObjects::AsIds).map(Encoded::from);
+    }
+
+    /// Writes a value that contains objects, or for another engine.
+    fn write_with_policy(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
+        let (allows_objects, engine) = self.writing()?;
+        let policy = allows_objects.then(|| self.policy());
+        let objects = write_objects(policy.as_deref());
+        match engine {
+            None => encode(value, objects).map(Encoded::from),
+            Some(engine) => other_engine::write(value, engine, objects),
         }
-        // Most values have no object.
-        if let Some(bytes) = encode_without_objects(value)? {
-            return Ok(Encoded::from(bytes));
-        }
-        encode(value, WriteObjects::Allowed(&self.policy())).map(Encoded::from)
     }
 
     /// Returns the number of bytes of a value.
     pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, VarBytesError> {
-        let (allows_objects, engine) = self.writing()?.unwrap_or_default();
+        let (allows_objects, engine) = self.writing()?;
         let policy = allows_objects.then(|| self.policy());
         let objects = write_objects(policy.as_deref());
         match engine {
@@ -101,11 +102,11 @@ impl OptionsArg {
         Ok((other_engine::named(&options.engine)?, options.plain().part_of(bytes)?))
     }
 
-    /// Returns whether objects are written in full, and the engine to write for; `None` without options.
-    fn writing(&self) -> Result<Option<(bool, Option<Profile>)>, VarBytesError> {
-        let Some(options) = &self.0 else { return Ok(None) };
+    /// Returns whether objects are written in full, and the engine to write for; `None` for the running one.
+    fn writing(&self) -> Result<(bool, Option<Profile>), VarBytesError> {
+        let Some(options) = &self.0 else { return Ok((false, None)) };
         let options = options.bind();
-        Ok(Some((options.allow_objects, other_engine::named(&options.engine)?)))
+        Ok((options.allow_objects, other_engine::named(&options.engine)?))
     }
 
     fn policy(&self) -> Arc<Policy> {
@@ -128,16 +129,21 @@ pub(crate) fn read_late(
 
 /// Writes as [`OptionsArg::write`] does, with options that are not borrowed if they need not be.
 pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
-    match PlainOptions::of(options) {
-        Some(plain) if plain.names_engine || plain.allow_objects => {
-            if !plain.names_engine
-                && let Some(bytes) = encode_without_objects(value)?
-            {
-                return Ok(Encoded::from(bytes));
-            }
-            NullableArg(options.get()).write(value)
-        }
-        _ => encode(value, WriteObjects::AsIds).map(Encoded::from),
+    match write_without_policy(PlainOptions::of(options).as_ref(), value)? {
+        Some(bytes) => Ok(Encoded::from(bytes)),
+        None => NullableArg(options.get()).write_with_policy(value),
+    }
+}
+
+/// Writes a value. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
+fn write_without_policy(
+    options: Option<&PlainOptions>,
+    value: &Variant,
+) -> Result<Option<PackedByteArray>, VarBytesError> {
+    match options {
+        Some(options) if options.names_engine => Ok(None),
+        Some(options) if options.allow_objects => encode_without_objects(value),
+        _ => encode(value, WriteObjects::AsIds).map(Some),
     }
 }
 

@@ -132,10 +132,8 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
             bar.set_message("running the suites as an exported game");
             let project = Project::stage(&repository(), zip)?;
             project.add_parity(&parity)?;
-            let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
-            bar.suspend(|| println!("As a game, in the release template {}:", template.version));
-            let library = release_library(&project, manifest)?;
-            let game = Game::export(&project, engine, &template, &[&library, &parity])?;
+            let (game, version) = export(&project, engine, manifest, Some(&parity), &bar)?;
+            bar.suspend(|| println!("As a game, in the release template {version}:"));
             game.test(&mut show)?;
             bar.set_message("comparing its speed with the record");
             let fixed = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
@@ -186,17 +184,14 @@ fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &Progres
     let folder = repository().join("godot_project/benchmark");
     let mut results = String::new();
     if cfg!(target_os = "linux") {
-        let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
-        let library = release_library(&project, manifest)?;
-        let game = Game::export(&project, engine, &template, &[&library])?;
+        let (game, version) = export(&project, engine, manifest, None, bar)?;
         let cases = game.benchmark(&[], &mut show)?;
         let record = serde_json::to_string_pretty(&Record::of(&cases)).context("the record")?;
         std::fs::write(repository().join(RECORD), format!("{record}\n")).context("cannot write the record")?;
         benchmark::draw(&cases, &folder.join("ratios.svg"))?;
         results = format!(
-            "![Ratios in an exported game](ratios.svg)\n\nIn an exported game, release template of Godot {}:\n\n{}\n\n\
+            "![Ratios in an exported game](ratios.svg)\n\nIn an exported game, release template of Godot {version}:\n\n{}\n\n\
              Below their targets:\n\n```text\n{}```\n\n",
-            template.version,
             benchmark::table(&cases),
             benchmark::misses(&cases)
         );
@@ -211,8 +206,17 @@ fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &Progres
     Ok(())
 }
 
-/// Returns the library for exported games.
-fn release_library(project: &Project, manifest: &Manifest) -> Result<PathBuf> {
+/// Exports a project with the library for games, and another one. Returns the version of the release template too.
+fn export(
+    project: &Project,
+    engine: &Engine,
+    manifest: &Manifest,
+    other: Option<&PathBuf>,
+    bar: &ProgressBar,
+) -> Result<(Game, String)> {
+    let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
     let library = manifest.libraries(&Platform::host())?.into_iter().find(|library| library.is_release());
-    Ok(project.addon().join(&library.context("no library for exported games")?.path))
+    let library = project.addon().join(&library.context("no library for exported games")?.path);
+    let libraries: Vec<&Path> = std::iter::once(&library).chain(other).map(PathBuf::as_path).collect();
+    Ok((Game::export(project, engine, &template, &libraries)?, template.version.to_string()))
 }

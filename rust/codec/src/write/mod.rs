@@ -5,7 +5,5 @@ pub(crate) mod sink;
 pub(crate) mod tree;
 pub(crate) mod writer;
 
-#[doc(hidden)]
-pub use self::sink::SmallBufferSink;
 pub use self::sink::{Length, SHORT_TEXT, Sink};
 pub use self::writer::Writer;

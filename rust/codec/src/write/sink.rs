@@ -158,9 +158,8 @@ const HALF: usize = 16;
 const CAPACITY: usize = 512;
 
 /// A buffer on the stack. It keeps the bytes if all of them fit, and counts them in any case.
-#[doc(hidden)]
 #[derive(Debug)]
-pub struct SmallBufferSink {
+pub(crate) struct SmallBufferSink {
     bytes: [u8; CAPACITY],
     /// The number of bytes written, including those that did not fit.
     length: usize,

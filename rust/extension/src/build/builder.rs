@@ -84,22 +84,12 @@ impl<'p> EngineBuilder<'p> {
         self.containers.mistyped == MistypedMembers::AsEngine
     }
 
-    /// Returns a StringName, or null once the packet has too many names and will be refused.
-    fn name(&mut self, text: &str) -> NewValue {
+    /// Creates a StringName, or null once the packet has too many names and will be refused.
+    fn name(&mut self, create: impl FnOnce() -> NewValue) -> NewValue {
         if self.floods.are_names_refused() {
             return self.nil();
         }
-        let name = raw::string_name(text);
-        self.floods.name(&name);
-        NewValue::short(name, raw::STRING_NAME)
-    }
-
-    /// The same for ASCII text without NUL.
-    fn ascii_name(&mut self, text: &[u8]) -> NewValue {
-        if self.floods.are_names_refused() {
-            return self.nil();
-        }
-        let name = raw::name_of_ascii(text);
+        let name = create();
         if !self.floods.counts() {
             return name;
         }
@@ -152,7 +142,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             Leaf::String(text) => self.string(text),
             Leaf::StringName(text) => self.string_name(text),
             // Does not occur in the format of this engine, whose text is always Unicode.
-            Leaf::OwnedText(VariantType::StringName, text) => self.name(&text.with_surrogates_joined()),
+            Leaf::OwnedText(VariantType::StringName, text) => {
+                self.name(|| raw::string_name(&text.with_surrogates_joined()))
+            }
             Leaf::OwnedText(_, text) => raw::string(&text.with_surrogates_joined()),
             Leaf::Reals(variant_type, reals) => self.reals(variant_type, reals),
             Leaf::Integers(variant_type, integers) => self.integers(variant_type, integers),
@@ -223,11 +215,11 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
     }
 
     fn string_name(&mut self, text: &'a str) -> NewValue {
-        self.name(text)
+        self.name(|| raw::string_name(text))
     }
 
     fn ascii_string_name(&mut self, text: Ascii<'a>) -> NewValue {
-        self.ascii_name(text.as_bytes())
+        self.name(|| raw::name_of_ascii(text.as_bytes()))
     }
 
     #[inline]

@@ -73,8 +73,8 @@ pub struct VarBytesStream {
     #[var(set = set_max_queued_bytes)]
     max_queued_bytes: i64,
     /// How many seconds the other side may send nothing in the middle of a value, before [signal broken] is emitted. 0, the
-    /// default, means that there is no limit. Between values it may be silent for as long as it likes. In a [PacketPeer],
-    /// values have no middle.
+    /// default, means no limit. Between values there is no limit either. It does not apply to a [PacketPeer], whose packets
+    /// arrive whole.
     #[var]
     pub idle_timeout: f64,
     /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise.

@@ -5,7 +5,7 @@ use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits};
 
 use super::leaf::{begin_array, begin_dictionary, write_leaf};
-use super::stack::{ArrayMembers, ContainerStack, DictionaryEntries, OpenContainer};
+use super::stack::{ContainerStack, Members, OpenContainer};
 use crate::error::VarBytesError;
 use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
 
@@ -45,7 +45,7 @@ pub(super) fn write<S: Sink>(
                     continue;
                 }
             },
-            OpenContainer::Dictionary(entries) => match write_parts(writer, entries, numbers) {
+            OpenContainer::Dictionary(entries) => match write_fixed(writer, entries, numbers) {
                 Ok(Some(part)) if stops_at(part) => return Ok(false),
                 Ok(Some(part)) => write_value(writer, part, &mut stack),
                 Err(kind) => Err(kind),
@@ -60,12 +60,12 @@ pub(super) fn write<S: Sink>(
     Ok(true)
 }
 
-/// Fast path: writes consecutive members that are numbers or have another type of fixed size, as in most long arrays. Returns
-/// the first other member.
+/// Fast path: writes consecutive members, keys or values that are numbers or have another type of fixed size, as in most long
+/// arrays. Returns the first other one.
 #[inline]
 fn write_fixed<'v, S: Sink>(
     writer: &mut Writer<'_, S>,
-    members: &mut ArrayMembers<'v>,
+    members: &mut impl Members<'v>,
     numbers: Option<DirectNumbers>,
 ) -> Result<Option<&'v Variant>, EncodeErrorKind> {
     let Some(numbers) = numbers else { return Ok(members.next()) };
@@ -73,37 +73,12 @@ fn write_fixed<'v, S: Sink>(
         match numbers.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
-            Number::None => match MemberRun::of(members.starting_with_last()) {
+            Number::None => match MemberRun::of(members.starting_with(member)) {
                 Some(run) => {
                     run.write(writer);
                     members.skip(run.len() - 1);
                 }
                 None => return Ok(Some(member)),
-            },
-        }
-        if writer.is_full() {
-            break;
-        }
-    }
-    Ok(None)
-}
-
-/// Fast path: writes consecutive keys and values that are numbers or have another type of fixed size. Returns the first other
-/// key or value.
-#[inline]
-fn write_parts<'v, S: Sink>(
-    writer: &mut Writer<'_, S>,
-    entries: &mut DictionaryEntries<'v>,
-    numbers: Option<DirectNumbers>,
-) -> Result<Option<&'v Variant>, EncodeErrorKind> {
-    let Some(numbers) = numbers else { return Ok(entries.next_part()) };
-    while let Some(part) = entries.next_part() {
-        match numbers.number(part) {
-            Number::Int(value) => writer.int(value)?,
-            Number::Float(value) => writer.float(value)?,
-            Number::None => match MemberRun::of(std::slice::from_ref(part)) {
-                Some(run) => run.write(writer),
-                None => return Ok(Some(part)),
             },
         }
         if writer.is_full() {

@@ -32,35 +32,40 @@ pub(super) struct DictionaryEntries<'v> {
     value: Option<&'v Variant>,
 }
 
-impl<'v> Iterator for ArrayMembers<'v> {
-    type Item = &'v Variant;
+/// What is left of an open container.
+pub(super) trait Members<'v> {
+    /// Returns the next member of an Array, or the next key of a Dictionary, or the value after it.
+    fn next(&mut self) -> Option<&'v Variant>;
 
+    /// Returns the one that was returned last, and those after it that are next to it in memory.
+    fn starting_with(&self, last: &'v Variant) -> &'v [Variant];
+
+    /// Moves past some of those.
+    fn skip(&mut self, count: usize);
+}
+
+impl<'v> Members<'v> for ArrayMembers<'v> {
     #[inline]
     fn next(&mut self) -> Option<&'v Variant> {
         let member = self.members.get(self.next)?;
         self.next += 1;
         Some(member)
     }
-}
 
-impl<'v> ArrayMembers<'v> {
-    /// Returns the member that was returned last, and those after it.
     #[inline]
-    pub(super) fn starting_with_last(&self) -> &'v [Variant] {
+    fn starting_with(&self, _: &'v Variant) -> &'v [Variant] {
         self.members.get(self.next.saturating_sub(1)..).unwrap_or_default()
     }
 
-    /// Moves past members.
     #[inline]
-    pub(super) fn skip(&mut self, count: usize) {
+    fn skip(&mut self, count: usize) {
         self.next += count;
     }
 }
 
-impl<'v> DictionaryEntries<'v> {
-    /// Returns the next key, or the value after it.
+impl<'v> Members<'v> for DictionaryEntries<'v> {
     #[inline]
-    pub(super) fn next_part(&mut self) -> Option<&'v Variant> {
+    fn next(&mut self) -> Option<&'v Variant> {
         if let Some(value) = self.value.take() {
             return Some(value);
         }
@@ -69,6 +74,14 @@ impl<'v> DictionaryEntries<'v> {
         self.value = Some(value);
         Some(key)
     }
+
+    #[inline]
+    fn starting_with(&self, last: &'v Variant) -> &'v [Variant] {
+        std::slice::from_ref(last)
+    }
+
+    #[inline]
+    fn skip(&mut self, _: usize) {}
 }
 
 impl<'v> ContainerStack<'v> {

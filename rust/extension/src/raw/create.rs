@@ -67,8 +67,8 @@ pub(crate) fn string(text: &str) -> NewValue {
 }
 
 /// Returns a `StringName`.
-pub(crate) fn string_name(text: &str) -> Variant {
-    StringName::from(&gstring(text)).to_variant()
+pub(crate) fn string_name(text: &str) -> NewValue {
+    NewValue::short(StringName::from(&gstring(text)).to_variant(), STRING_NAME)
 }
 
 /// Returns a `StringName` of ASCII text without NUL.
@@ -78,7 +78,7 @@ pub(crate) fn name_of_ascii(text: &[u8]) -> NewValue {
     const LONGEST: usize = 63;
     let mut chars = [0; LONGEST + 1];
     let Some(target) = chars[..LONGEST].get_mut(..text.len()) else {
-        return NewValue::short(string_name(str::from_utf8(text).unwrap_or_default()), STRING_NAME);
+        return string_name(str::from_utf8(text).unwrap_or_default());
     };
     target.copy_from_slice(text);
     let mut name = MaybeUninit::<StringName>::uninit();

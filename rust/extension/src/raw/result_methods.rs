@@ -1,6 +1,7 @@
 //! Registers the methods that read and write with options and without a new object, as [`super::built_ins`] does.
 
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::{ClassId, ToGodot};
@@ -116,6 +117,24 @@ impl TypedArguments {
             ObjectArgument::new(sys::interface_fn!(object_get_instance_id)(object).cast_signed())
         }
     }
+
+    /// Reads or writes the first argument, with the options at an index.
+    ///
+    /// # Safety
+    /// The first argument must be a Variant to write, or a PackedByteArray to read.
+    unsafe fn run<R: ReusedResult, const WRITES: bool>(&self, options: usize) -> R::Content {
+        // SAFETY: by the caller.
+        unsafe {
+            let options = self.object(options);
+            match (WRITES, options.id() == 0) {
+                // Without options no script runs, so the caller's value stays as it is.
+                (true, true) => R::encode(self.get(0), &options),
+                (true, false) => R::encode(&self.get::<Variant>(0).clone(), &options),
+                (false, true) => R::decode(self.get(0), &options),
+                (false, false) => R::decode(&self.get::<PackedByteArray>(0).clone(), &options),
+            }
+        }
+    }
 }
 
 /// The arguments of a call with Variants.
@@ -132,16 +151,52 @@ impl VariantArguments {
         (index < self.count).then(|| unsafe { &*(*self.first.add(index)).cast::<Variant>() })
     }
 
-    /// Returns the object, or `None` if the argument is another value than null.
+    /// Reads or writes the first argument, with the options at an index. Returns the error of an argument of a wrong type.
     ///
     /// # Safety
-    /// As for [`get`](Self::get).
-    unsafe fn object<T: GodotClass>(&self, index: usize) -> Option<ObjectArgument<T>> {
+    /// The arguments must live for the call.
+    unsafe fn run<R: ReusedResult, const WRITES: bool>(
+        &self,
+        options: usize,
+    ) -> Result<R::Content, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        let Some(argument) = (unsafe { self.get(index) }) else { return Some(ObjectArgument::new(0)) };
-        let object: Option<Gd<T>> = argument.try_to().ok()?;
-        Some(ObjectArgument::new(object.map_or(0, |object| object.instance_id().to_i64())))
+        let (first, object) = unsafe { (self.get(0), self.get(options)) };
+        let object: Option<Gd<R::Options>> = match object {
+            Some(object) => object.try_to().map_err(|_| wrong_type(options as i32, OBJECT))?,
+            None => None,
+        };
+        let options = ObjectArgument::new(object.map_or(0, |object| object.instance_id().to_i64()));
+        let first = first.cloned().unwrap_or_default();
+        if WRITES {
+            return Ok(R::encode(&first, &options));
+        }
+        let bytes = first.try_to_relaxed().map_err(|_| wrong_type(0, BYTES))?;
+        Ok(R::decode(&bytes, &options))
     }
+}
+
+/// Answers a call with Variants.
+///
+/// # Safety
+/// The pointers must be those of the engine's call: as many live Variants as it says, a Variant for the result, and space for an
+/// error.
+unsafe fn answer(
+    (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
+    allowed: RangeInclusive<i32>,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+    body: impl FnOnce(&VariantArguments) -> Result<Variant, sys::GDExtensionCallError>,
+) {
+    // SAFETY: by the caller.
+    caught(|| unsafe {
+        if !has_arguments(count, allowed, error) {
+            return;
+        }
+        match body(&VariantArguments { first, count: count as usize }) {
+            Ok(value) => *result.cast::<Variant>() = value,
+            Err(wrong) => *error = wrong,
+        }
+    });
 }
 
 unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
@@ -151,14 +206,8 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
     result: sys::GDExtensionTypePtr,
 ) {
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
-    // The arguments are copied because scripts can run.
     caught(|| unsafe {
-        let arguments = TypedArguments(arguments);
-        let content = if WRITES {
-            R::encode(&arguments.get::<Variant>(0).clone(), &arguments.object(1))
-        } else {
-            R::decode(&arguments.get::<PackedByteArray>(0).clone(), &arguments.object(1))
-        };
+        let content = TypedArguments(arguments).run::<R, WRITES>(1);
         result.cast::<u8>().write(u8::from(assign::<R>(instance, content)));
     });
 }
@@ -171,29 +220,12 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     result: sys::GDExtensionVariantPtr,
     error: *mut sys::GDExtensionCallError,
 ) {
-    // SAFETY: the engine passes as many live Variants as it says, a live instance, space for an error, and a Variant for the
-    // result.
-    caught(|| unsafe {
-        if !has_arguments(count, 1..=2, error) {
-            return;
-        }
-        let arguments = VariantArguments { first: arguments, count: count as usize };
-        let Some(options) = arguments.object(1) else {
-            *error = wrong_type(1, OBJECT);
-            return;
-        };
-        let first = arguments.get(0).cloned().unwrap_or_default();
-        let content = if WRITES {
-            R::encode(&first, &options)
-        } else {
-            let Ok(bytes) = first.try_to_relaxed() else {
-                *error = wrong_type(0, BYTES);
-                return;
-            };
-            R::decode(&bytes, &options)
-        };
-        *result.cast::<Variant>() = assign::<R>(instance, content).to_variant();
-    });
+    // SAFETY: the engine's call, with a live instance.
+    unsafe {
+        answer((arguments, count), 1..=2, result, error, |arguments| {
+            Ok(assign::<R>(instance, arguments.run::<R, WRITES>(1)?).to_variant())
+        });
+    }
 }
 
 unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
@@ -205,14 +237,8 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let options = arguments.object(2);
-        let content = if options.id() == 0 {
-            // No script runs, so the caller's array stays as it is.
-            R::decode(arguments.get(0), &options)
-        } else {
-            R::decode(&arguments.get::<PackedByteArray>(0).clone(), &options)
-        };
-        let value = R::value(content).unwrap_or_else(|| arguments.get::<Variant>(1).clone());
+        let value = R::value(arguments.run::<R, false>(2));
+        let value = value.unwrap_or_else(|| arguments.get::<Variant>(1).clone());
         let result = result.cast::<Variant>();
         if type_of(&*result) == 0 { result.write(value) } else { *result = value }
     });
@@ -226,24 +252,13 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
     result: sys::GDExtensionVariantPtr,
     error: *mut sys::GDExtensionCallError,
 ) {
-    // SAFETY: the engine passes as many live Variants as it says, space for an error, and a Variant for the result.
-    caught(|| unsafe {
-        if !has_arguments(count, 1..=3, error) {
-            return;
-        }
-        let arguments = VariantArguments { first: arguments, count: count as usize };
-        let Some(options) = arguments.object(2) else {
-            *error = wrong_type(2, OBJECT);
-            return;
-        };
-        let first = arguments.get(0).cloned().unwrap_or_default();
-        let Ok(bytes) = first.try_to_relaxed() else {
-            *error = wrong_type(0, BYTES);
-            return;
-        };
-        let value = R::value(R::decode(&bytes, &options));
-        *result.cast::<Variant>() = value.or_else(|| arguments.get(1).cloned()).unwrap_or_default();
-    });
+    // SAFETY: the engine's call.
+    unsafe {
+        answer((arguments, count), 1..=3, result, error, |arguments| {
+            let value = R::value(arguments.run::<R, false>(2)?);
+            Ok(value.or_else(|| arguments.get(1).cloned()).unwrap_or_default())
+        });
+    }
 }
 
 unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
@@ -254,15 +269,8 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
     caught(|| unsafe {
-        let arguments = TypedArguments(arguments);
-        let options = arguments.object(1);
-        let content = if options.id() == 0 {
-            // No script runs, so the caller's value stays as it is.
-            R::encode(arguments.get(0), &options)
-        } else {
-            R::encode(&arguments.get::<Variant>(0).clone(), &options)
-        };
-        let bytes = R::value(content).map(|value| value.to::<PackedByteArray>()).unwrap_or_default();
+        let value = R::value(TypedArguments(arguments).run::<R, true>(1));
+        let bytes = value.map(|value| value.to::<PackedByteArray>()).unwrap_or_default();
         let result = result.cast::<PackedByteArray>();
         if owns_nothing(&*result) { result.write(bytes) } else { *result = bytes }
     });
@@ -276,20 +284,13 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
     result: sys::GDExtensionVariantPtr,
     error: *mut sys::GDExtensionCallError,
 ) {
-    // SAFETY: the engine passes as many live Variants as it says, space for an error, and a Variant for the result.
-    caught(|| unsafe {
-        if !has_arguments(count, 1..=2, error) {
-            return;
-        }
-        let arguments = VariantArguments { first: arguments, count: count as usize };
-        let Some(options) = arguments.object(1) else {
-            *error = wrong_type(1, OBJECT);
-            return;
-        };
-        let value = arguments.get(0).cloned().unwrap_or_default();
-        let bytes = R::value(R::encode(&value, &options));
-        *result.cast::<Variant>() = bytes.unwrap_or_else(|| PackedByteArray::new().to_variant());
-    });
+    // SAFETY: the engine's call.
+    unsafe {
+        answer((arguments, count), 1..=2, result, error, |arguments| {
+            let bytes = R::value(arguments.run::<R, true>(1)?);
+            Ok(bytes.unwrap_or_else(|| PackedByteArray::new().to_variant()))
+        });
+    }
 }
 
 /// Replaces the content of a result.
