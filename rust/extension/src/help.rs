@@ -12,4 +12,12 @@ macro_rules! add {
     };
 }
 
-pub(crate) use add;
+/// Returns the help of properties that are not fields, as help of methods: the bindings put that between `<methods>` and
+/// `</methods>`, and have no place for such properties.
+macro_rules! members {
+    ($xml:literal) => {
+        concat!("</methods><members>", $xml, "</members><methods>")
+    };
+}
+
+pub(crate) use {add, members};

@@ -47,6 +47,6 @@ raw::declare_library!(crate::register, crate::task::end_all);
 /// Registers what the derive macros of the bindings cannot: an enum, and methods without argument conversion.
 fn register() {
     result::VarBytesResult::register_error_kinds();
-    result::VarBytesResult::register_methods(<var_bytes::VarBytes as godot::obj::GodotClass>::class_id());
+    result::VarBytesResult::register_members(<var_bytes::VarBytes as godot::obj::GodotClass>::class_id());
     var_bytes::VarBytes::register_built_ins();
 }

@@ -341,7 +341,8 @@ impl VarBytesOptions {
         PlainOptions {
             allow_objects: self.allow_objects,
             names_engine: !self.engine.is_empty(),
-            reads_scalars_as_default: !self.strict
+            reads_scalars_as_default: self.engine.is_empty()
+                && !self.strict
                 && (self.offset, self.size) == (0, WHOLE)
                 && self.max_memory == 0
                 && self.max_string_length == 0,

@@ -114,6 +114,13 @@ impl OptionsArg {
     }
 }
 
+/// Reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.
+#[inline]
+pub(crate) fn read_scalar(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(Variant, usize)> {
+    let allowed = options.is_null() || PlainOptions::of(options).is_none_or(|plain| plain.reads_scalars_as_default);
+    if allowed { decode_scalar(bytes) } else { None }
+}
+
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be.
 pub(crate) fn read_late(
     options: &ObjectArgument<VarBytesOptions>,
@@ -148,21 +155,13 @@ fn write_without_policy(
 }
 
 fn read_with_defaults(packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-    match decode_scalar(packet.bytes) {
-        Some((value, used)) => Ok(Outcome::new(value, used)),
-        None => decode(packet, &ReadOptions::DEFAULT).map(|(value, used)| Outcome::new(value, used)),
-    }
+    decode(packet, &ReadOptions::DEFAULT).map(|(value, used)| Outcome::new(value, used))
 }
 
 /// Reads a packet. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
 fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<Outcome, VarBytesError>> {
     if options.names_engine {
         return None;
-    }
-    if options.reads_scalars_as_default
-        && let Some((value, used)) = decode_scalar(packet.bytes)
-    {
-        return Some(Ok(Outcome::new(value, used)));
     }
     let part = match options.part_of(packet.bytes) {
         Ok(part) => part,

@@ -1,14 +1,16 @@
 //! The class `VarBytesResult`.
 
+use std::sync::{Mutex, PoisonError};
+
 use godot::global::type_string;
 use godot::meta::ClassId;
 use godot::prelude::*;
 
-use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError};
+use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{read_late, write_late};
+use crate::options_arg::{read_late, read_scalar, write_late};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, ObjectArgument};
+use crate::raw::{self, ObjectArgument, Type};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -25,129 +27,62 @@ use crate::raw::{self, ObjectArgument};
 #[derive(GodotClass)]
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
-    /// The value that was read, or a [PackedByteArray] with the bytes that were written. [code]null[/code] after an error.
-    /// ```gdscript
-    /// var result := VarBytes.decode(VarBytes.var_to_bytes([1, 2]))
-    /// print(result.value) # Prints [1, 2]
-    /// ```
-    #[var(no_set)]
-    pub value: Variant,
-    /// If [code]true[/code], the call succeeded.
-    /// ```gdscript
-    /// print(VarBytes.encode(null).ok) # Prints true
-    /// print(VarBytes.decode([99, 0, 0, 0]).ok) # Prints false
-    /// ```
-    #[var(no_set)]
-    pub ok: bool,
-    /// The number of bytes that the value takes, including padding; 0 after an error.
-    /// ```gdscript
-    /// # Two values, one after the other.
-    /// var bytes := VarBytes.var_to_bytes(1) + VarBytes.var_to_bytes("two")
-    /// var options := VarBytesOptions.new()
-    /// options.offset = VarBytes.decode(bytes).bytes_used
-    /// print(VarBytes.decode(bytes, options).value) # Prints two
-    /// ```
-    #[var(no_set)]
-    pub bytes_used: i64,
-    /// The kind of error, or [constant NONE] after a success.
-    /// ```gdscript
-    /// var result := VarBytes.decode(PackedByteArray())
-    /// print(result.error == VarBytesResult.TRUNCATED) # Prints true
-    /// ```
-    // Has its own getter: the one that the bindings generate is declared as `int`.
-    #[var(get = get_error, no_set)]
-    pub error: ErrorKind,
-    /// The name of the exact error, such as [code]"count_exceeds_input"[/code]. Empty after a success.
-    /// ```gdscript
-    /// print(VarBytes.decode([99, 0, 0, 0]).fault) # Prints unknown_type
-    /// ```
-    #[var(no_set)]
-    pub fault: GString,
-    /// The error message. Empty after a success. It has at most 500 characters. Text from the bytes is escaped: control
-    /// characters, line breaks and text direction marks are shown as [code]\u{1b}[/code].
-    /// ```gdscript
-    /// var result := VarBytes.decode([99, 0, 0, 0])
-    /// print(result.message) # Prints type 99 does not exist in this engine version, at offset 0, path $
-    /// ```
-    #[var(no_set)]
-    pub message: GString,
-    /// The position of the error in the bytes. -1 after a success, after an error that is not about bytes, and if the bytes
-    /// of another engine are valid but this engine refuses the value in them.
-    /// ```gdscript
-    /// var bytes := VarBytes.var_to_bytes([1, 2])
-    /// bytes[16] = 99
-    /// print(VarBytes.decode(bytes).offset) # Prints 16
-    /// ```
-    #[var(no_set)]
-    #[init(val = -1)]
-    pub offset: i64,
-    /// If [code]true[/code], the next record of the file or stream can be read. This is the case after every complete
-    /// record, even if its value could not be read. [code]false[/code] if the length of the record is invalid or too large,
-    /// or if bytes are missing. For calls that do not read records, the same as [member ok].
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-    /// while file.has_next():
-    ///     var record := file.next()
-    ///     if record.ok:
-    ///         use(record.value)
-    ///     elif not record.can_continue:
-    ///         break
-    /// ```
-    #[var(no_set)]
-    pub can_continue: bool,
-    /// The part of the value that caused the error, such as [code]$["players"][3].position[/code]. Empty after a success.
-    /// Escaped as in [member message], but never shortened, so it can be long.
-    /// ```gdscript
-    /// var bytes := VarBytes.var_to_bytes({"players": [{"name": "Ann"}]})
-    /// print(VarBytes.decode(bytes.slice(0, -4)).path) # Prints $["players"][0]["name"]
-    /// ```
-    #[var(no_set)]
-    pub path: GString,
-    /// The parts of the value that could not be converted exactly from or to [member VarBytesOptions.engine]. Each line
-    /// names one part by its path and says what it became and why, in at most 500 characters. After 1000 lines, the rest are
-    /// counted, with one line for each kind. Empty if everything was converted exactly or no engine is named.
-    /// ```gdscript
-    /// var options := VarBytesOptions.new()
-    /// options.engine = "godot-3.6"
-    /// for loss in VarBytes.encode([&"lamp"], options).losses:
-    ///     print(loss)
-    /// # Prints $[0]: StringName becomes String: this engine version has no such type
-    /// ```
-    #[var(get = get_losses, no_set)]
-    losses: PhantomVar<PackedStringArray>,
-    /// The content of `losses`. The engine's array is created when a script reads it: most results have no losses.
-    lost: Vec<String>,
+    #[init(val = Box::default())]
+    content: Box<Mutex<Content>>,
     base: Base<RefCounted>,
+}
+
+/// What a result tells. Messages and the engine's arrays are created when a script reads them.
+#[derive(Default)]
+pub struct Content {
+    value: Variant,
+    bytes_used: i64,
+    losses: Vec<String>,
+    can_continue: bool,
+    /// `None` after a success, and before the first call.
+    error: Option<Box<VarBytesError>>,
+    ok: bool,
+}
+
+impl Content {
+    fn kind(&self) -> ErrorKind {
+        self.error.as_ref().map_or(ErrorKind::None, |error| error.kind)
+    }
+
+    fn message(&self) -> GString {
+        self.error.as_ref().map(|error| error.message()).unwrap_or_default()
+    }
+}
+
+impl From<Result<Outcome, VarBytesError>> for Content {
+    fn from(result: Result<Outcome, VarBytesError>) -> Self {
+        match result {
+            Ok(Outcome { value, used, losses }) => {
+                Self { value, bytes_used: signed(used), losses, can_continue: true, error: None, ok: true }
+            }
+            Err(error) => Self { error: Some(Box::new(error)), ..Self::default() },
+        }
+    }
 }
 
 #[godot_api]
 impl IRefCounted for VarBytesResult {
     fn to_string(&self) -> GString {
-        let shown = if self.ok {
-            let kind = type_string(i64::from(self.value.get_type().ord()));
-            format!("<VarBytesResult: ok, {kind}, {} bytes>", self.bytes_used)
-        } else {
-            let kind = KINDS.iter().find(|(_, kind)| *kind == self.error).map_or("", |(name, _)| name);
-            format!("<VarBytesResult: {kind}, {}>", self.message)
-        };
-        GString::from(shown.as_str())
+        self.read(|content| {
+            let shown = if content.ok {
+                let kind = type_string(i64::from(content.value.get_type().ord()));
+                format!("<VarBytesResult: ok, {kind}, {} bytes>", content.bytes_used)
+            } else {
+                let kind = KINDS.iter().find(|(_, kind)| *kind == content.kind()).map_or("", |(name, _)| name);
+                format!("<VarBytesResult: {kind}, {}>", content.message())
+            };
+            GString::from(shown.as_str())
+        })
     }
 }
 
 #[godot_api]
 impl VarBytesResult {
-    /// See [member error].
-    #[func]
-    pub fn get_error(&self) -> ErrorKind {
-        self.error
-    }
-
-    /// See [member losses].
-    #[func]
-    pub fn get_losses(&self) -> PackedStringArray {
-        self.lost.iter().map(GString::from).collect()
-    }
-
     /// Returns [member error] as one of the engine's error codes: [constant @GlobalScope.OK] for [constant NONE],
     /// [constant @GlobalScope.ERR_FILE_EOF] for [constant TRUNCATED], [constant @GlobalScope.ERR_INVALID_DATA] for
     /// [constant MALFORMED], [constant @GlobalScope.ERR_UNAUTHORIZED] for [constant NOT_ALLOWED],
@@ -161,7 +96,7 @@ impl VarBytesResult {
     #[func]
     pub fn to_error(&self) -> godot::global::Error {
         use godot::global::Error;
-        match self.error {
+        match self.read(Content::kind) {
             ErrorKind::None => Error::OK,
             ErrorKind::Truncated => Error::ERR_FILE_EOF,
             ErrorKind::Malformed => Error::ERR_INVALID_DATA,
@@ -172,6 +107,108 @@ impl VarBytesResult {
             ErrorKind::InvalidArgument => Error::ERR_INVALID_PARAMETER,
         }
     }
+}
+
+/// The editor help of the properties.
+#[cfg(feature = "editor-help")]
+const PROPERTIES_HELP: &str = crate::help::members!(
+    r#"
+<member name="value" type="Variant" setter="" getter="get_value">The value that was read, or a [PackedByteArray] with the bytes that were written. [code]null[/code] after an error.
+[codeblock lang=gdscript]
+var result := VarBytes.decode(VarBytes.var_to_bytes([1, 2]))
+print(result.value) # Prints [1, 2]
+[/codeblock]</member>
+<member name="ok" type="bool" setter="" getter="get_ok">If [code]true[/code], the call succeeded.
+[codeblock lang=gdscript]
+print(VarBytes.encode(null).ok) # Prints true
+print(VarBytes.decode([99, 0, 0, 0]).ok) # Prints false
+[/codeblock]</member>
+<member name="bytes_used" type="int" setter="" getter="get_bytes_used">The number of bytes that the value takes, including padding; 0 after an error.
+[codeblock lang=gdscript]
+# Two values, one after the other.
+var bytes := VarBytes.var_to_bytes(1) + VarBytes.var_to_bytes("two")
+var options := VarBytesOptions.new()
+options.offset = VarBytes.decode(bytes).bytes_used
+print(VarBytes.decode(bytes, options).value) # Prints two
+[/codeblock]</member>
+<member name="error" type="int" setter="" getter="get_error" enum="VarBytesResult.ErrorKind">The kind of error, or [constant NONE] after a success.
+[codeblock lang=gdscript]
+var result := VarBytes.decode(PackedByteArray())
+print(result.error == VarBytesResult.TRUNCATED) # Prints true
+[/codeblock]</member>
+<member name="fault" type="String" setter="" getter="get_fault">The name of the exact error, such as [code]"count_exceeds_input"[/code]. Empty after a success.
+[codeblock lang=gdscript]
+print(VarBytes.decode([99, 0, 0, 0]).fault) # Prints unknown_type
+[/codeblock]</member>
+<member name="message" type="String" setter="" getter="get_message">The error message. Empty after a success. It has at most 500 characters. Text from the bytes is escaped: control characters, line breaks and text direction marks are shown as [code]\u{1b}[/code].
+[codeblock lang=gdscript]
+var result := VarBytes.decode([99, 0, 0, 0])
+print(result.message) # Prints type 99 does not exist in this engine version, at offset 0, path $
+[/codeblock]</member>
+<member name="offset" type="int" setter="" getter="get_offset">The position of the error in the bytes. -1 after a success, after an error that is not about bytes, and if the bytes of another engine are valid but this engine refuses the value in them.
+[codeblock lang=gdscript]
+var bytes := VarBytes.var_to_bytes([1, 2])
+bytes[16] = 99
+print(VarBytes.decode(bytes).offset) # Prints 16
+[/codeblock]</member>
+<member name="can_continue" type="bool" setter="" getter="get_can_continue">If [code]true[/code], the next record of the file or stream can be read. This is the case after every complete record, even if its value could not be read. [code]false[/code] if the length of the record is invalid or too large, or if bytes are missing. For calls that do not read records, the same as [member ok].
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+while file.has_next():
+    var record := file.next()
+    if record.ok:
+        use(record.value)
+    elif not record.can_continue:
+        break
+[/codeblock]</member>
+<member name="path" type="String" setter="" getter="get_path">The part of the value that caused the error, such as [code]$["players"][3].position[/code]. Empty after a success. Escaped as in [member message], but never shortened, so it can be long.
+[codeblock lang=gdscript]
+var bytes := VarBytes.var_to_bytes({"players": [{"name": "Ann"}]})
+print(VarBytes.decode(bytes.slice(0, -4)).path) # Prints $["players"][0]["name"]
+[/codeblock]</member>
+<member name="losses" type="PackedStringArray" setter="" getter="get_losses">The parts of the value that could not be converted exactly from or to [member VarBytesOptions.engine]. Each line names one part by its path and says what it became and why, in at most 500 characters. After 1000 lines, the rest are counted, with one line for each kind. Empty if everything was converted exactly or no engine is named.
+[codeblock lang=gdscript]
+var options := VarBytesOptions.new()
+options.engine = "godot-3.6"
+for loss in VarBytes.encode([&amp;"lamp"], options).losses:
+    print(loss)
+# Prints $[0]: StringName becomes String: this engine version has no such type
+[/codeblock]</member>
+"#
+);
+
+#[cfg(feature = "editor-help")]
+crate::help::add!(VarBytesResult, methods_xml: PROPERTIES_HELP);
+
+/// The properties.
+const PROPERTIES: &[raw::Property<Content>] = &[
+    property("value", "get_value", Type::Any, |content| content.value.clone()),
+    property("ok", "get_ok", Type::Bool, |content| content.ok.to_variant()),
+    property("bytes_used", "get_bytes_used", Type::Int, |content| content.bytes_used.to_variant()),
+    property("error", "get_error", Type::Enum("VarBytesResult.ErrorKind"), |content| content.kind().to_variant()),
+    property("fault", "get_fault", Type::String, |content| {
+        content.error.as_ref().map_or("", |error| error.name).to_variant()
+    }),
+    property("message", "get_message", Type::String, |content| content.message().to_variant()),
+    property("offset", "get_offset", Type::Int, |content| {
+        content.error.as_ref().map_or(-1, |error| error.offset).to_variant()
+    }),
+    property("can_continue", "get_can_continue", Type::Bool, |content| content.can_continue.to_variant()),
+    property("path", "get_path", Type::String, |content| {
+        content.error.as_ref().map_or("", |error| error.path.as_str()).to_variant()
+    }),
+    property("losses", "get_losses", Type::Strings, |content| {
+        content.losses.iter().map(GString::from).collect::<PackedStringArray>().to_variant()
+    }),
+];
+
+const fn property(
+    name: &'static str,
+    getter: &'static str,
+    of_type: Type,
+    get: fn(&Content) -> Variant,
+) -> raw::Property<Content> {
+    raw::Property { name, getter, of_type, get }
 }
 
 /// The editor help of the kinds of errors.
@@ -222,83 +259,81 @@ for item in [1, "two"]:
 #[cfg(feature = "editor-help")]
 crate::help::add!(VarBytesResult, methods_xml: METHODS_HELP);
 
+impl raw::HasContent for VarBytesResult {
+    type Content = Content;
+
+    fn content(&self) -> &Mutex<Content> {
+        &self.content
+    }
+}
+
 impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
-    type Content = Result<Outcome, VarBytesError>;
+    type Outcome = Result<Outcome, VarBytesError>;
 
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Self::Content {
+    #[inline]
+    fn decode_scalar(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(Variant, usize)> {
+        read_scalar(options, bytes)
+    }
+
+    fn read((value, used): (Variant, usize)) -> Self::Outcome {
+        Ok(Outcome::new(value, used))
+    }
+
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Self::Outcome {
         read_late(options, Packet::whole(bytes))
     }
 
-    fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Self::Content {
+    fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Self::Outcome {
         write_late(options, value).map(Outcome::from)
     }
 
-    fn replace(&mut self, content: Self::Content) -> (bool, Variant) {
-        let old = std::mem::take(&mut self.value);
-        self.assign(content);
-        (self.ok, old)
+    fn try_encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Option<PackedByteArray> {
+        write_late(options, value).ok().map(|encoded| encoded.bytes)
     }
 
-    fn value(content: Self::Content) -> Option<Variant> {
-        content.ok().map(|outcome| outcome.value)
+    fn create(outcome: Self::Outcome) -> Gd<Self> {
+        Self::of(outcome)
+    }
+
+    fn succeeded(outcome: &Self::Outcome) -> bool {
+        outcome.is_ok()
+    }
+
+    fn value(outcome: Self::Outcome) -> Option<Variant> {
+        outcome.ok().map(|outcome| outcome.value)
     }
 }
 
 impl VarBytesResult {
     /// Returns the result of a call.
     pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
-        let mut made = Self::new_gd();
-        made.bind_mut().assign(result);
-        made
-    }
-
-    /// Registers the methods that read or write into a result, and those of `class` that need none.
-    pub(crate) fn register_methods(class: ClassId) {
-        raw::register_result_methods::<Self>(class);
-    }
-
-    fn assign(&mut self, result: Result<Outcome, VarBytesError>) {
-        let was_error = self.error != ErrorKind::None;
-        self.ok = result.is_ok();
-        self.can_continue = self.ok;
-        match result {
-            Ok(Outcome { value, used, losses }) => {
-                self.value = value;
-                self.bytes_used = i64::try_from(used).unwrap_or(i64::MAX);
-                self.lost = losses;
-                if was_error {
-                    self.error = ErrorKind::None;
-                    self.offset = -1;
-                    self.fault = GString::new();
-                    self.message = GString::new();
-                    self.path = GString::new();
-                }
-            }
-            Err(error) => {
-                self.value = Variant::nil();
-                self.bytes_used = 0;
-                self.lost = Vec::new();
-                self.error = error.kind;
-                self.offset = error.offset;
-                self.fault = GString::from(error.name);
-                self.message = error.message();
-                self.path = GString::from(error.path.as_str());
-            }
-        }
+        Self::with(Content::from(result))
     }
 
     /// Returns the result of reading a record.
     pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
-        let (result, can_continue) = match result {
-            Ok(outcome) => (Ok(outcome), true),
-            Err(RecordError { error, can_continue }) => (Err(error), can_continue),
-        };
-        let mut result = Self::of(result);
-        if can_continue {
-            result.bind_mut().can_continue = true;
+        match result {
+            Ok(outcome) => Self::of(Ok(outcome)),
+            Err(RecordError { error, can_continue }) => {
+                Self::with(Content { can_continue, ..Content::from(Err(error)) })
+            }
         }
-        result
+    }
+
+    fn read<T>(&self, what: impl FnOnce(&Content) -> T) -> T {
+        what(&self.content.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with(content: Content) -> Gd<Self> {
+        Gd::from_init_fn(|base| Self { content: Box::new(Mutex::new(content)), base })
+    }
+
+    /// Registers the properties, and the methods that read or write into a result, and those of `class` that need none or
+    /// return a new one.
+    pub(crate) fn register_members(class: ClassId) {
+        raw::register_properties::<Self>(PROPERTIES);
+        raw::register_result_methods::<Self>(class);
     }
 
     /// Registers the kinds of errors as an enum of the class.

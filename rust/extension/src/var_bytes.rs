@@ -10,9 +10,8 @@ use crate::error::{VarBytesError, report};
 use crate::limits::LimitOptions;
 use crate::options_arg::OptionsArg;
 use crate::other_engine;
-use crate::outcome::{Outcome, Packet};
+use crate::outcome::Packet;
 use crate::raw;
-use crate::result::VarBytesResult;
 
 /// Converts values to bytes and back, in the binary format of [method @GlobalScope.var_to_bytes].
 ///
@@ -36,50 +35,6 @@ pub struct VarBytes {
 
 #[godot_api]
 impl VarBytes {
-    /// Reads a value from bytes. Returns the value or the error; nothing is printed.
-    ///
-    /// Without [param options], full objects (with class and properties) are refused, and memory is limited by the number of
-    /// bytes. Some bytes that the engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names
-    /// chosen to collide in the engine's hash tables, which would make reading very slow, and keys nested more than 50 levels
-    /// deep.
-    ///
-    /// Members of a typed [Array] and keys and values of a typed [Dictionary] always have the declared type. Others are
-    /// converted or left out, as [method Dictionary.set] does. With [member VarBytesOptions.strict] they are an error.
-    ///
-    /// Even if full objects are refused, the bytes can contain object ids: an [EncodedObjectAsID], or a [Signal] of an
-    /// object. The sender can guess the id of any object in your game. Check which object it is before you use it.
-    /// ```gdscript
-    /// var result := VarBytes.decode(packet)
-    /// if result.ok:
-    ///     use(result.value)
-    /// else:
-    ///     push_warning(result.message)
-    /// ```
-    #[func]
-    pub fn decode(
-        bytes: PackedByteArray,
-        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
-    ) -> Gd<VarBytesResult> {
-        VarBytesResult::of(options.read(Packet::whole(&bytes)))
-    }
-
-    /// Writes a value as bytes. Returns them in [member VarBytesResult.value], or the error; nothing is printed.
-    ///
-    /// Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is
-    /// [code]true[/code], they are written in full with the properties that the options list. An object whose class or
-    /// script is not listed is an error.
-    /// ```gdscript
-    /// var result := VarBytes.encode({"level": 7})
-    /// if result.ok:
-    ///     print(result.value.size()) # Prints 32
-    /// else:
-    ///     push_warning(result.message)
-    /// ```
-    #[func]
-    pub fn encode(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
-        VarBytesResult::of(options.write(&value).map(Outcome::from))
-    }
-
     /// Returns the number of bytes that [method encode] would return, or -1 if it would fail.
     /// ```gdscript
     /// print(VarBytes.byte_size({"level": 7})) # Prints 32
@@ -161,6 +116,36 @@ print(VarBytes.bytes_to_var(bytes)["level"]) # Prints 7
 [codeblock lang=gdscript]
 var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
 print(VarBytes.bytes_to_var_with_objects(bytes) is Gradient) # Prints true
+[/codeblock]</description>
+</method>
+<method name="decode" qualifiers="static">
+  <return type="VarBytesResult" />
+  <param index="0" name="bytes" type="PackedByteArray" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads a value from bytes. Returns the value or the error; nothing is printed.
+Without [param options], full objects (with class and properties) are refused, and memory is limited by the number of bytes. Some bytes that the engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names chosen to collide in the engine's hash tables, which would make reading very slow, and keys nested more than 50 levels deep.
+Members of a typed [Array] and keys and values of a typed [Dictionary] always have the declared type. Others are converted or left out, as [method Dictionary.set] does. With [member VarBytesOptions.strict] they are an error.
+Even if full objects are refused, the bytes can contain object ids: an [EncodedObjectAsID], or a [Signal] of an object. The sender can guess the id of any object in your game. Check which object it is before you use it.
+[codeblock lang=gdscript]
+var result := VarBytes.decode(packet)
+if result.ok:
+    use(result.value)
+else:
+    push_warning(result.message)
+[/codeblock]</description>
+</method>
+<method name="encode" qualifiers="static">
+  <return type="VarBytesResult" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value as bytes. Returns them in [member VarBytesResult.value], or the error; nothing is printed.
+Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is [code]true[/code], they are written in full with the properties that the options list. An object whose class or script is not listed is an error.
+[codeblock lang=gdscript]
+var result := VarBytes.encode({"level": 7})
+if result.ok:
+    print(result.value.size()) # Prints 32
+else:
+    push_warning(result.message)
 [/codeblock]</description>
 </method>
 <method name="try_decode" qualifiers="static">

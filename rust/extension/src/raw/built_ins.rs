@@ -37,6 +37,7 @@ pub(crate) fn register_built_ins<B: BuiltIns>(class: ClassId) {
 fn register<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(class: ClassId, name: &'static str) {
     let method = Method {
         name,
+        data: std::ptr::null_mut(),
         is_static: true,
         arguments: [if WRITES { ("value", Type::Any) } else { ("bytes", Type::Bytes) }],
         optional: 0,

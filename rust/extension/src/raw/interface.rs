@@ -98,6 +98,7 @@ pub(super) const OBJECT: usize = 24;
 pub(super) const DICTIONARY: usize = 27;
 pub(super) const ARRAY: usize = 28;
 pub(super) const BYTES: usize = 29;
+pub(super) const STRINGS: usize = 34;
 
 const fn is_sized(variant_type: usize) -> bool {
     variant_type >= DICTIONARY

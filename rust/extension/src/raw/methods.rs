@@ -4,19 +4,27 @@ use godot::builtin::{GString, StringName, Variant};
 use godot::meta::ClassId;
 use godot::sys;
 
-use super::interface::{BYTES, OBJECT};
+use super::interface::{BYTES, OBJECT, STRINGS};
 
-/// The type of an argument or of what is returned.
-pub(super) enum Type {
+/// The type of an argument, of what is returned, or of a property.
+#[derive(Clone, Copy)]
+pub(crate) enum Type {
     Any,
     Bool,
+    Int,
+    String,
+    /// An int, with the name of its enum.
+    Enum(&'static str),
     Bytes,
+    Strings,
     Object(ClassId),
 }
 
 /// A method.
 pub(super) struct Method<const ARGUMENTS: usize> {
     pub(super) name: &'static str,
+    /// Passed to the calls.
+    pub(super) data: *mut std::ffi::c_void,
     pub(super) is_static: bool,
     pub(super) arguments: [(&'static str, Type); ARGUMENTS],
     /// How many of the last arguments are null by default.
@@ -43,19 +51,39 @@ pub(super) type PtrCall = unsafe extern "C" fn(
     sys::GDExtensionTypePtr,
 );
 
-/// `PROPERTY_USAGE_DEFAULT` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
-const USAGE_DEFAULT: u32 = 6;
-const USAGE_ANY: u32 = USAGE_DEFAULT | 1 << 17;
-
 impl Type {
+    /// `PROPERTY_USAGE_DEFAULT`, `PROPERTY_USAGE_CLASS_IS_ENUM` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
+    pub(super) const USAGE_DEFAULT: u32 = 6;
+    const USAGE_ENUM: u32 = Self::USAGE_DEFAULT | 1 << 16;
+    const USAGE_ANY: u32 = Self::USAGE_DEFAULT | 1 << 17;
+
     /// Returns the engine's number of the type, its class, and its usage.
-    fn parts(&self) -> (usize, StringName, u32) {
+    fn parts(self) -> (usize, StringName, u32) {
         match self {
-            Self::Any => (0, StringName::default(), USAGE_ANY),
-            Self::Bool => (1, StringName::default(), USAGE_DEFAULT),
-            Self::Bytes => (BYTES, StringName::default(), USAGE_DEFAULT),
-            Self::Object(class) => (OBJECT, class.to_string_name(), USAGE_DEFAULT),
+            Self::Any => (0, StringName::default(), Self::USAGE_ANY),
+            Self::Bool => (1, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Int => (2, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Enum(name) => (2, StringName::from(name), Self::USAGE_ENUM),
+            Self::String => (4, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Bytes => (BYTES, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Strings => (STRINGS, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Object(class) => (OBJECT, class.to_string_name(), Self::USAGE_DEFAULT),
         }
+    }
+
+    /// Describes something of the type to the engine, for the duration of a call.
+    pub(super) fn described<T>(self, name: &str, body: impl FnOnce(&mut sys::GDExtensionPropertyInfo) -> T) -> T {
+        let (type_, mut class, usage) = self.parts();
+        let mut name = StringName::from(name);
+        let mut hint = GString::new();
+        body(&mut sys::GDExtensionPropertyInfo {
+            type_: type_ as sys::GDExtensionVariantType,
+            name: name.string_sys_mut(),
+            class_name: class.string_sys_mut(),
+            hint: 0,
+            hint_string: hint.string_sys_mut(),
+            usage,
+        })
     }
 }
 
@@ -88,7 +116,7 @@ impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
         }
         let method = sys::GDExtensionClassMethodInfo {
             name: name.string_sys_mut(),
-            method_userdata: std::ptr::null_mut(),
+            method_userdata: self.data,
             call_func: Some(self.call),
             ptrcall_func: Some(self.ptrcall),
             method_flags: flags as u32,

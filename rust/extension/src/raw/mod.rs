@@ -9,6 +9,7 @@
 //! [`BuiltIns`], and the function given to [`declare_library`].
 #![allow(unsafe_code, reason = "the unsafe code of the crate is here")]
 
+mod arguments;
 mod built_ins;
 mod container;
 mod create;
@@ -24,10 +25,13 @@ mod memory;
 mod methods;
 mod new_value;
 mod nullable_arg;
+mod properties;
 mod result_methods;
 mod runs;
+mod shared;
 mod view;
 
+pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use create::{
     STRING, STRING_NAME, from_components, from_integers, name_of_ascii, null_object, packed, rid, scalar, string,
@@ -42,10 +46,13 @@ pub(crate) use fill::{
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
+pub(crate) use methods::Type;
 pub(crate) use new_value::NewValue;
 pub use nullable_arg::NullableArg;
-pub(crate) use result_methods::{ObjectArgument, ReusedResult, register_result_methods};
+pub(crate) use properties::{Property, register_properties};
+pub(crate) use result_methods::{ReusedResult, register_result_methods};
 pub(crate) use runs::MemberRun;
+pub(crate) use shared::HasContent;
 pub(crate) use view::{
     DirectNumbers, Number, View, chars, is_object, is_packed, is_typed, live_object, live_object_id, member_type,
     members, view,

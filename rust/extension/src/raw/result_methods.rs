@@ -1,78 +1,72 @@
-//! Registers the methods that read and write with options and without a new object, as [`super::built_ins`] does.
+//! Registers the methods that read and write with options, as [`super::built_ins`] does.
 
-use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::{ClassId, ToGodot};
-use godot::obj::bounds::DeclUser;
-use godot::obj::{Bounds, Gd, GodotClass, InstanceId};
-use godot::private::{Storage, as_storage};
+use godot::obj::{Gd, GodotClass};
 use godot::sys;
 
+use super::arguments::{ObjectArgument, TypedArguments, VariantArguments};
 use super::built_ins::caught;
-use super::container::owns_nothing;
-use super::interface::{BYTES, OBJECT};
-use super::methods::{Method, Type, has_arguments, wrong_type};
+use super::container::{bytes, owns_nothing};
+use super::methods::{Method, Type, has_arguments};
+use super::shared::{HasContent, of_instance};
 use super::view::type_of;
 
-/// A result that is used again.
-pub(crate) trait ReusedResult: GodotClass + Bounds<Declarer = DeclUser> + Sized {
+/// A result, which can be used again.
+pub(crate) trait ReusedResult: HasContent {
     /// The class of the options.
     type Options: GodotClass;
-    /// What replaces the content of a result.
-    type Content;
+    /// What a call returns.
+    type Outcome: Into<Self::Content>;
 
-    /// Reads bytes. The result is not borrowed meanwhile: scripts can run.
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Self::Content;
-    /// Writes a value. The same holds.
-    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Self::Content;
-    /// Replaces the content. Returns whether the call succeeded, and the old value, which is dropped when the result is no
-    /// longer borrowed.
-    fn replace(&mut self, content: Self::Content) -> (bool, Variant);
+    /// Reads null, a `bool`, a number or a string, without a copy of the bytes. Returns `None` for anything else, malformed bytes
+    /// included; [`decode`](Self::decode) is then called.
+    fn decode_scalar(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(Variant, usize)>;
+    /// Returns the outcome of reading a value with that many bytes.
+    fn read(scalar: (Variant, usize)) -> Self::Outcome;
+    /// Reads bytes.
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Self::Outcome;
+    /// Writes a value.
+    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Self::Outcome;
+    /// Writes a value. Returns its bytes, or `None` if it cannot be written.
+    fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Option<PackedByteArray>;
+    /// Returns a new result.
+    fn create(outcome: Self::Outcome) -> Gd<Self>;
+    /// Returns whether the call succeeded.
+    fn succeeded(outcome: &Self::Outcome) -> bool;
     /// Returns the value of a call that succeeded.
-    fn value(content: Self::Content) -> Option<Variant>;
+    fn value(outcome: Self::Outcome) -> Option<Variant>;
 }
 
-/// An object that is passed to a method, or null.
-pub(crate) struct ObjectArgument<T> {
-    /// The engine's id of the object; 0 for null.
-    id: i64,
-    of_class: PhantomData<T>,
-}
-
-impl<T: GodotClass> ObjectArgument<T> {
-    fn new(id: i64) -> Self {
-        Self { id, of_class: PhantomData }
-    }
-
-    /// The engine's id of the object, which no other object ever has; 0 for null.
-    pub(crate) const fn id(&self) -> i64 {
-        self.id
-    }
-
-    /// Returns the object, or `None` for null.
-    pub(crate) fn get(&self) -> Option<Gd<T>> {
-        if self.id == 0 { None } else { Gd::try_from_instance_id(InstanceId::from_i64(self.id)).ok() }
-    }
-}
-
-/// Registers `decode` and `encode` as methods of the result, and `try_decode` and `try_encode` as static methods of a class.
+/// Registers `decode` and `encode` as methods of the result, and as static methods of a class that return a new one, and
+/// `try_decode` and `try_encode` as static methods of that class.
 pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
     let options = || ("options", Type::Object(R::Options::class_id()));
-    let method = |name, argument, call, ptrcall| Method {
-        name,
+    let decode = |call, ptrcall| Method {
+        name: "decode",
+        data: std::ptr::null_mut(),
         is_static: false,
-        arguments: [argument, options()],
+        arguments: [("bytes", Type::Bytes), options()],
         optional: 1,
         returns: Type::Bool,
         call,
         ptrcall,
     };
-    method("decode", ("bytes", Type::Bytes), call::<R, false>, ptrcall::<R, false>).register(R::class_id());
-    method("encode", ("value", Type::Any), call::<R, true>, ptrcall::<R, true>).register(R::class_id());
+    let encode = |call, ptrcall| Method {
+        name: "encode",
+        arguments: [("value", Type::Any), options()],
+        ..decode(call, ptrcall)
+    };
+    decode(call::<R, false>, ptrcall::<R, false>).register(R::class_id());
+    encode(call::<R, true>, ptrcall::<R, true>).register(R::class_id());
+    let create = |method| Method { is_static: true, returns: Type::Object(R::class_id()), ..method };
+    create(decode(call_new::<R, false>, ptrcall_new::<R, false>)).register(class);
+    create(encode(call_new::<R, true>, ptrcall_new::<R, true>)).register(class);
     let try_decode = Method {
         name: "try_decode",
+        data: std::ptr::null_mut(),
         is_static: true,
         arguments: [("bytes", Type::Bytes), ("fallback", Type::Any), options()],
         optional: 2,
@@ -83,6 +77,7 @@ pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
     try_decode.register(class);
     let try_encode = Method {
         name: "try_encode",
+        data: std::ptr::null_mut(),
         is_static: true,
         arguments: [("value", Type::Any), options()],
         optional: 1,
@@ -93,85 +88,66 @@ pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
     try_encode.register(class);
 }
 
-/// The arguments of a call with values of the declared types.
-struct TypedArguments(*const sys::GDExtensionConstTypePtr);
-
-impl TypedArguments {
-    /// # Safety
-    /// The argument must exist and be a value of that type. It must live for `'a`.
-    unsafe fn get<'a, T>(&self, index: usize) -> &'a T {
-        // SAFETY: by the caller. The bindings keep values in the engine's own form.
-        unsafe { &*(*self.0.add(index)).cast::<T>() }
-    }
-
-    /// # Safety
-    /// The argument must exist and be an object or null.
-    unsafe fn object<T: GodotClass>(&self, index: usize) -> ObjectArgument<T> {
-        // SAFETY: by the caller. An object is passed as the address of a pointer to it.
-        unsafe {
-            let place = (*self.0.add(index)).cast::<sys::GDExtensionObjectPtr>();
-            let object = if place.is_null() { std::ptr::null_mut() } else { *place };
-            if object.is_null() {
-                return ObjectArgument::new(0);
-            }
-            ObjectArgument::new(sys::interface_fn!(object_get_instance_id)(object).cast_signed())
-        }
-    }
-
-    /// Reads or writes the first argument, with the options at an index.
-    ///
-    /// # Safety
-    /// The first argument must be a Variant to write, or a PackedByteArray to read.
-    unsafe fn run<R: ReusedResult, const WRITES: bool>(&self, options: usize) -> R::Content {
-        // SAFETY: by the caller.
-        unsafe {
-            let options = self.object(options);
-            match (WRITES, options.id() == 0) {
-                // Without options no script runs, so the caller's value stays as it is.
-                (true, true) => R::encode(self.get(0), &options),
-                (true, false) => R::encode(&self.get::<Variant>(0).clone(), &options),
-                (false, true) => R::decode(self.get(0), &options),
-                (false, false) => R::decode(&self.get::<PackedByteArray>(0).clone(), &options),
-            }
-        }
+/// Reads or writes the first argument of a call, with the options in the second.
+///
+/// # Safety
+/// The first argument must be a Variant to write, or a PackedByteArray to read.
+unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(arguments: &TypedArguments) -> R::Outcome {
+    // SAFETY: by the caller.
+    unsafe {
+        let options = arguments.object(1);
+        if WRITES { encode::<R>(arguments.get(0), &options) } else { decode::<R>(arguments.get(0), &options) }
     }
 }
 
-/// The arguments of a call with Variants.
-struct VariantArguments {
-    first: *const sys::GDExtensionConstVariantPtr,
-    count: usize,
-}
-
-impl VariantArguments {
-    /// # Safety
-    /// The arguments must live for `'a`.
-    unsafe fn get<'a>(&self, index: usize) -> Option<&'a Variant> {
-        // SAFETY: by the caller.
-        (index < self.count).then(|| unsafe { &*(*self.first.add(index)).cast::<Variant>() })
-    }
-
-    /// Reads or writes the first argument, with the options at an index. Returns the error of an argument of a wrong type.
-    ///
-    /// # Safety
-    /// The arguments must live for the call.
-    unsafe fn run<R: ReusedResult, const WRITES: bool>(
-        &self,
-        options: usize,
-    ) -> Result<R::Content, sys::GDExtensionCallError> {
-        // SAFETY: by the caller.
-        let (first, object) = unsafe { (self.get(0), self.get(options)) };
-        let object: Option<Gd<R::Options>> = match object {
-            Some(object) => object.try_to().map_err(|_| wrong_type(options as i32, OBJECT))?,
-            None => None,
-        };
-        let options = ObjectArgument::new(object.map_or(0, |object| object.instance_id().to_i64()));
-        let first = first.cloned().unwrap_or_default();
+/// Does the same for a call with Variants. Returns the error of an argument of a wrong type.
+///
+/// # Safety
+/// The arguments must live for the call.
+unsafe fn run<R: ReusedResult, const WRITES: bool>(
+    arguments: &VariantArguments,
+) -> Result<R::Outcome, sys::GDExtensionCallError> {
+    // SAFETY: by the caller.
+    unsafe {
+        let options = arguments.object(1)?;
         if WRITES {
-            return Ok(R::encode(&first, &options));
+            return Ok(arguments
+                .get(0)
+                .map_or_else(|| R::encode(&Variant::nil(), &options), |value| encode::<R>(value, &options)));
         }
-        let bytes = first.try_to_relaxed().map_err(|_| wrong_type(0, BYTES))?;
-        Ok(R::decode(&bytes, &options))
+        Ok(decode::<R>(arguments.bytes(0)?.array(), &options))
+    }
+}
+
+/// Writes a value. Returns its bytes, or none if it cannot be written. Scripts can run if there are options, and change the
+/// caller's variable.
+fn try_encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Options>) -> PackedByteArray {
+    let bytes = if options.is_null() { R::try_encode(value, options) } else { R::try_encode(&value.clone(), options) };
+    bytes.unwrap_or_default()
+}
+
+/// Writes a value. The same holds.
+fn encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Options>) -> R::Outcome {
+    if options.is_null() { R::encode(value, options) } else { R::encode(&value.clone(), options) }
+}
+
+/// Reads bytes. The same holds.
+fn decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> R::Outcome {
+    match R::decode_scalar(bytes(array), options) {
+        Some(scalar) => R::read(scalar),
+        None => decode_other::<R>(array, options),
+    }
+}
+
+fn decode_other<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> R::Outcome {
+    if options.is_null() { R::decode(array, options) } else { R::decode(&array.clone(), options) }
+}
+
+/// Reads bytes. Returns the value, or `None` if they cannot be read.
+fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<Variant> {
+    match R::decode_scalar(bytes(array), options) {
+        Some((value, _)) => Some(value),
+        None => R::value(decode_other::<R>(array, options)),
     }
 }
 
@@ -207,7 +183,7 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
     caught(|| unsafe {
-        let content = TypedArguments(arguments).run::<R, WRITES>(1);
+        let content = run_typed::<R, WRITES>(&TypedArguments(arguments));
         result.cast::<u8>().write(u8::from(assign::<R>(instance, content)));
     });
 }
@@ -223,7 +199,7 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call, with a live instance.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            Ok(assign::<R>(instance, arguments.run::<R, WRITES>(1)?).to_variant())
+            Ok(assign::<R>(instance, run::<R, WRITES>(arguments)?).to_variant())
         });
     }
 }
@@ -237,7 +213,7 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let value = R::value(arguments.run::<R, false>(2));
+        let value = try_decode::<R>(arguments.get(0), &arguments.object(2));
         let value = value.unwrap_or_else(|| arguments.get::<Variant>(1).clone());
         let result = result.cast::<Variant>();
         if type_of(&*result) == 0 { result.write(value) } else { *result = value }
@@ -255,7 +231,8 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=3, result, error, |arguments| {
-            let value = R::value(arguments.run::<R, false>(2)?);
+            let options = arguments.object(2)?;
+            let value = try_decode::<R>(arguments.bytes(0)?.array(), &options);
             Ok(value.or_else(|| arguments.get(1).cloned()).unwrap_or_default())
         });
     }
@@ -269,8 +246,8 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
     caught(|| unsafe {
-        let value = R::value(TypedArguments(arguments).run::<R, true>(1));
-        let bytes = value.map(|value| value.to::<PackedByteArray>()).unwrap_or_default();
+        let arguments = TypedArguments(arguments);
+        let bytes = try_encode::<R>(arguments.get(0), &arguments.object(1));
         let result = result.cast::<PackedByteArray>();
         if owns_nothing(&*result) { result.write(bytes) } else { *result = bytes }
     });
@@ -287,8 +264,41 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            let bytes = R::value(arguments.run::<R, true>(1)?);
-            Ok(bytes.unwrap_or_else(|| PackedByteArray::new().to_variant()))
+            let options = arguments.object(1)?;
+            let bytes = arguments.get(0).map(|value| try_encode::<R>(value, &options));
+            Ok(bytes.unwrap_or_default().to_variant())
+        });
+    }
+}
+
+/// Returns a new result from a call with values of the declared types.
+unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
+    _: *mut std::ffi::c_void,
+    _: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
+    caught(|| unsafe {
+        let made = R::create(run_typed::<R, WRITES>(&TypedArguments(arguments)));
+        result.cast::<sys::GDExtensionObjectPtr>().write(made.obj_sys());
+        std::mem::forget(made);
+    });
+}
+
+/// Returns a new result from a call with Variants.
+unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
+    _: *mut std::ffi::c_void,
+    _: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine's call.
+    unsafe {
+        answer((arguments, count), 1..=2, result, error, |arguments| {
+            Ok(R::create(run::<R, WRITES>(arguments)?).to_variant())
         });
     }
 }
@@ -297,10 +307,9 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
 ///
 /// # Safety
 /// `instance` must be that of a live result, which the engine keeps for the call.
-unsafe fn assign<R: ReusedResult>(instance: sys::GDExtensionClassInstancePtr, content: R::Content) -> bool {
-    // SAFETY: by the caller. The bindings' storage is what they gave to the engine as the instance.
-    let storage = unsafe { as_storage::<R>(instance) };
-    // The old value is dropped last: freeing an object can run a script that uses the result.
-    let (ok, _old) = storage.get_mut().replace(content);
+unsafe fn assign<R: ReusedResult>(instance: sys::GDExtensionClassInstancePtr, outcome: R::Outcome) -> bool {
+    let ok = R::succeeded(&outcome);
+    // SAFETY: by the caller. The old value is dropped last: freeing an object can run a script that uses the result.
+    let _old = unsafe { of_instance::<R, _>(instance, |content| std::mem::replace(content, outcome.into())) };
     ok
 }

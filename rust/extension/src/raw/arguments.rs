@@ -1,0 +1,141 @@
+//! The arguments of methods that are registered without the conversions of the bindings.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::obj::{Gd, GodotClass, InstanceId};
+use godot::sys;
+
+use super::interface::{BYTES, OBJECT};
+use super::methods::wrong_type;
+use super::view::{payload, type_of};
+
+/// An object that is passed to a method, or null.
+pub(crate) struct ObjectArgument<T> {
+    /// The engine's id of the object; 0 for null.
+    id: i64,
+    of_class: PhantomData<T>,
+}
+
+impl<T: GodotClass> ObjectArgument<T> {
+    const fn new(id: i64) -> Self {
+        Self { id, of_class: PhantomData }
+    }
+
+    /// The engine's id of the object, which no other object ever has; 0 for null.
+    pub(crate) const fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// Returns whether it is null.
+    pub(crate) const fn is_null(&self) -> bool {
+        self.id == 0
+    }
+
+    /// Returns the object, or `None` for null.
+    pub(crate) fn get(&self) -> Option<Gd<T>> {
+        if self.id == 0 { None } else { Gd::try_from_instance_id(InstanceId::from_i64(self.id)).ok() }
+    }
+}
+
+/// A PackedByteArray that is passed to a method.
+pub(super) enum BytesArgument<'a> {
+    Borrowed(&'a PackedByteArray),
+    Converted(PackedByteArray),
+}
+
+impl BytesArgument<'_> {
+    pub(super) const fn array(&self) -> &PackedByteArray {
+        match self {
+            Self::Borrowed(array) => array,
+            Self::Converted(array) => array,
+        }
+    }
+}
+
+/// The arguments of a call with values of the declared types.
+pub(super) struct TypedArguments(pub(super) *const sys::GDExtensionConstTypePtr);
+
+impl TypedArguments {
+    /// # Safety
+    /// The argument must exist and be a value of that type. It must live for `'a`.
+    pub(super) unsafe fn get<'a, T>(&self, index: usize) -> &'a T {
+        // SAFETY: by the caller. The bindings keep values in the engine's own form.
+        unsafe { &*(*self.0.add(index)).cast::<T>() }
+    }
+
+    /// # Safety
+    /// The argument must exist and be an object or null.
+    pub(super) unsafe fn object<T: GodotClass>(&self, index: usize) -> ObjectArgument<T> {
+        // SAFETY: by the caller. An object is passed as the address of a pointer to it.
+        unsafe {
+            let place = (*self.0.add(index)).cast::<sys::GDExtensionObjectPtr>();
+            let object = if place.is_null() { std::ptr::null_mut() } else { *place };
+            if object.is_null() {
+                return ObjectArgument::new(0);
+            }
+            ObjectArgument::new(sys::interface_fn!(object_get_instance_id)(object).cast_signed())
+        }
+    }
+}
+
+/// The arguments of a call with Variants.
+pub(super) struct VariantArguments {
+    pub(super) first: *const sys::GDExtensionConstVariantPtr,
+    pub(super) count: usize,
+}
+
+thread_local! {
+    /// The id of the object that was last found to be of the class that is expected. To check the class takes longer than to
+    /// read a small packet. No id is used twice, and one class is expected everywhere.
+    static CHECKED: Cell<i64> = const { Cell::new(0) };
+}
+
+impl VariantArguments {
+    /// # Safety
+    /// The arguments must live for `'a`.
+    pub(super) unsafe fn get<'a>(&self, index: usize) -> Option<&'a Variant> {
+        // SAFETY: by the caller.
+        (index < self.count).then(|| unsafe { &*(*self.first.add(index)).cast::<Variant>() })
+    }
+
+    /// Returns an object. An argument that is missing is null.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    pub(super) unsafe fn object<T: GodotClass>(
+        &self,
+        index: usize,
+    ) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        let Some(argument) = (unsafe { self.get(index) }).filter(|argument| type_of(argument) != 0) else {
+            return Ok(ObjectArgument::new(0));
+        };
+        let id = argument.object_id_unchecked().map_or(0, InstanceId::to_i64);
+        if id != 0 && id == CHECKED.get() {
+            return Ok(ObjectArgument::new(id));
+        }
+        let object: Option<Gd<T>> = argument.try_to().map_err(|_| wrong_type(index as i32, OBJECT))?;
+        let id = object.map_or(0, |object| object.instance_id_unchecked().to_i64());
+        CHECKED.set(id);
+        Ok(ObjectArgument::new(id))
+    }
+
+    /// Returns bytes. Other arrays are converted as the engine does for arguments.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    pub(super) unsafe fn bytes<'a>(&self, index: usize) -> Result<BytesArgument<'a>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller. The bindings keep the type in the engine's own form.
+        unsafe {
+            match self.get(index) {
+                Some(array) if type_of(array) == BYTES => Ok(BytesArgument::Borrowed(&*payload(array, BYTES))),
+                other => {
+                    let converted = other.and_then(|other| other.try_to_relaxed().ok());
+                    converted.map(BytesArgument::Converted).ok_or_else(|| wrong_type(index as i32, BYTES))
+                }
+            }
+        }
+    }
+}

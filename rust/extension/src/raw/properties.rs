@@ -1,0 +1,99 @@
+//! Registers read-only properties of objects with shared content without the conversions and locks of the bindings.
+
+use std::ffi::c_void;
+
+use godot::builtin::{GString, PackedStringArray, StringName, Variant};
+use godot::sys;
+
+use super::built_ins::caught;
+use super::methods::{Method, Type, has_arguments};
+use super::shared::{HasContent, of_instance};
+
+/// A read-only property.
+pub(crate) struct Property<C: 'static> {
+    pub(crate) name: &'static str,
+    pub(crate) getter: &'static str,
+    pub(crate) of_type: Type,
+    /// Returns the value, which is of the type.
+    pub(crate) get: fn(&C) -> Variant,
+}
+
+/// Registers properties and their getters.
+pub(crate) fn register_properties<C: HasContent>(properties: &'static [Property<C::Content>]) {
+    for property in properties {
+        let getter = Method {
+            name: property.getter,
+            data: std::ptr::from_ref(property).cast_mut().cast(),
+            is_static: false,
+            arguments: [],
+            optional: 0,
+            returns: property.of_type,
+            call: call::<C>,
+            ptrcall: ptrcall::<C>,
+        };
+        getter.register(C::class_id());
+        property.of_type.described(property.name, |info| {
+            // Neither stored nor shown in the inspector.
+            info.usage &= !Type::USAGE_DEFAULT;
+            let (class, getter) = (C::class_id().to_string_name(), StringName::from(property.getter));
+            let no_setter = StringName::default();
+            // SAFETY: everything pointed to lives until the call returns; the engine copies it.
+            unsafe {
+                sys::interface_fn!(classdb_register_extension_class_property)(
+                    sys::get_library(),
+                    class.string_sys(),
+                    info,
+                    no_setter.string_sys(),
+                    getter.string_sys(),
+                );
+            }
+        });
+    }
+}
+
+/// Returns the value of the property.
+///
+/// # Safety
+/// The arguments must be those of the engine's call of a getter that was registered here for the class.
+unsafe fn value<C: HasContent>(data: *mut c_void, instance: sys::GDExtensionClassInstancePtr) -> (Type, Variant) {
+    // SAFETY: by the caller.
+    unsafe {
+        let property = &*data.cast_const().cast::<Property<C::Content>>();
+        (property.of_type, of_instance::<C, _>(instance, |content| (property.get)(content)))
+    }
+}
+
+unsafe extern "C" fn call<C: HasContent>(
+    data: *mut c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    _: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine passes what was registered, a live instance, space for an error, and a Variant for the result.
+    caught(|| unsafe {
+        if has_arguments(count, 0..=0, error) {
+            *result.cast::<Variant>() = value::<C>(data, instance).1;
+        }
+    });
+}
+
+unsafe extern "C" fn ptrcall<C: HasContent>(
+    data: *mut c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    _: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes what was registered, a live instance, and a value of the registered type for the result. The
+    // bindings keep these types in the engine's own form.
+    caught(|| unsafe {
+        match value::<C>(data, instance) {
+            (Type::Bool, value) => result.cast::<bool>().write(value.to()),
+            (Type::Int | Type::Enum(_), value) => result.cast::<i64>().write(value.to()),
+            (Type::String, value) => *result.cast::<GString>() = value.to(),
+            (Type::Strings, value) => *result.cast::<PackedStringArray>() = value.to(),
+            (_, value) => *result.cast::<Variant>() = value,
+        }
+    });
+}
