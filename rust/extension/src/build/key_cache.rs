@@ -12,10 +12,12 @@ const LONGEST: usize = 24;
 const PATIENCE: u32 = 4;
 
 /// The keys of one packet by a hash of their text.
-#[derive(Default)]
 pub(crate) struct KeyCache {
-    /// Empty until a second dictionary begins: keys repeat from one dictionary to the next.
+    /// What is left of the hash of the last key in each place. Keys that do not repeat cost only this.
+    tags: [u16; PLACES],
+    /// The keys that have repeated. Empty until one does.
     places: Vec<Option<Variant>>,
+    /// Keys repeat from one dictionary to the next.
     dictionaries: u32,
     /// Whether the next value is a key.
     is_key: bool,
@@ -47,22 +49,36 @@ impl KeyCache {
     }
 
     fn key(&mut self, text: &str) -> NewValue {
-        if self.places.is_empty() {
-            self.places.resize_with(PLACES, || None);
+        let hash = hash(text.as_bytes());
+        // The highest bits depend on all others.
+        let (place, tag) = ((hash >> 58) as usize, (hash >> 42) as u16 | 1);
+        if self.tags[place] != tag {
+            self.tags[place] = tag;
+            self.misses += 1;
+            return raw::string(text);
         }
-        let place = &mut self.places[hash(text.as_bytes()) & (PLACES - 1)];
-        if let Some(known) = place
+        if let Some(Some(known)) = self.places.get(place)
             && is_text(known, text.as_bytes())
         {
             self.hits += 1;
             return NewValue::short(known.clone(), STRING);
         }
         self.misses += 1;
-        let key = raw::string(text).into_variant();
-        if text.is_ascii() {
-            *place = Some(key.clone());
+        if !text.is_ascii() {
+            return raw::string(text);
         }
+        if self.places.is_empty() {
+            self.places.resize_with(PLACES, || None);
+        }
+        let key = raw::string(text).into_variant();
+        self.places[place] = Some(key.clone());
         NewValue::short(key, STRING)
+    }
+}
+
+impl Default for KeyCache {
+    fn default() -> Self {
+        Self { tags: [0; PLACES], places: Vec::new(), dictionaries: 0, is_key: false, hits: 0, misses: 0 }
     }
 }
 
@@ -76,10 +92,15 @@ fn is_text(string: &Variant, text: &[u8]) -> bool {
     }
 }
 
-fn hash(text: &[u8]) -> usize {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for byte in text {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3);
-    }
-    (hash >> 32) as usize
+/// Hashes the ends of a text and its length. Texts that differ between these ends only share a place.
+fn hash(text: &[u8]) -> u64 {
+    let (first, last) = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            (Some(first), Some(last)) => (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()),
+            _ => (text.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)), 0),
+        },
+    };
+    let mixed = (first ^ last.rotate_left(29) ^ text.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }

@@ -45,6 +45,9 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
     let are_full = matches!(objects, Objects::Stop);
     let encoder = engine_profile::encoder(are_full);
+    if is_long_text(value) {
+        return write_growing(value, &encoder, objects);
+    }
     let mut buffer = StackSink::new();
     if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
         return Ok(None);
@@ -60,9 +63,26 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
             return Ok(Some(by_engine(value)));
         }
     }
+    write_growing(value, &encoder, objects)
+}
+
+fn write_growing(
+    value: &Variant,
+    encoder: &Encoder,
+    objects: Objects,
+) -> Result<Option<PackedByteArray>, VarBytesError> {
     let mut sink = GrowingSink::default();
     let is_complete = plain::write(value, &mut encoder.writer(&mut sink), objects)?;
     Ok(is_complete.then(|| sink.finish()))
+}
+
+/// Returns whether a value is text whose bytes do not fit on the stack.
+fn is_long_text(value: &Variant) -> bool {
+    match view(value) {
+        View::String(text) => text.len() > StackSink::SIZE,
+        View::Strings(texts) => texts.len() > StackSink::SIZE,
+        _ => false,
+    }
 }
 
 /// Writes a value as the newest engine does, with objects as their ids.

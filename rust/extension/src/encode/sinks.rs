@@ -19,7 +19,7 @@ pub(super) struct StackSink {
 }
 
 impl StackSink {
-    const SIZE: usize = 512;
+    pub(super) const SIZE: usize = 512;
 
     pub(super) fn new() -> Self {
         Self { bytes: [0; Self::SIZE], at: 0, is_full: false, has_long: false }
@@ -198,6 +198,11 @@ impl Sink for GrowingSink {
         const BLOCK: usize = 4096;
         const LONGEST_CHAR: usize = 4;
         let is_ascii = length == text.len();
+        if length >= Self::BLOCK && !is_ascii {
+            self.empty_block();
+            utf32::encode(text, grown(&mut self.array, length));
+            return;
+        }
         for text in text.chunks(BLOCK) {
             if is_ascii {
                 for (place, char) in self.space(text.len()).iter_mut().zip(text) {
@@ -213,7 +218,12 @@ impl Sink for GrowingSink {
 }
 
 fn append(array: &mut PackedByteArray, bytes: &[u8]) {
+    grown(array, bytes.len()).copy_from_slice(bytes);
+}
+
+/// Makes an array longer and returns the new bytes.
+fn grown(array: &mut PackedByteArray, size: usize) -> &mut [u8] {
     let before = array.len();
-    array.resize(before + bytes.len());
-    array.as_mut_slice()[before..].copy_from_slice(bytes);
+    array.resize(before + size);
+    &mut array.as_mut_slice()[before..]
 }
