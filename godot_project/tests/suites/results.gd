@@ -50,6 +50,9 @@ func run() -> bool:
 	_limits()
 	_without_a_new_result()
 	_options_that_change()
+	_several_results()
+	_properties()
+	_arguments()
 	var encoded: VarBytesResult = VarBytes.encode([1, "two"])
 	check(encoded.ok and encoded.value == var_to_bytes([1, "two"]) and encoded.bytes_used == encoded.value.size(), "encode")
 	check(VarBytes.byte_size([1, "two"]) == encoded.value.size(), "byte_size")
@@ -116,3 +119,103 @@ func _options_that_change() -> void:
 	var other := VarBytesOptions.new()
 	other.strict = true
 	equal(VarBytes.try_decode(bytes, null, other), null, "other options")
+
+
+## Each result has its own content, whichever was used last, and in whichever thread.
+func _several_results() -> void:
+	var results: Array[VarBytesResult] = []
+	for index: int in 20:
+		results.append(VarBytesResult.new())
+	for round: int in 3:
+		for index: int in results.size():
+			check(results[index].decode(var_to_bytes(index + round)), "results in turn")
+			equal(results[index].value, index + round, "a result in turn")
+	for index: int in results.size():
+		equal(results[index].value, index + 2, "a result after the others were used")
+	# The memory of a freed result is used for the next one.
+	for index: int in 100:
+		var result := VarBytesResult.new()
+		check(not result.ok and result.value == null and result.offset == -1 and result.error == VarBytesResult.NONE, "a result without a call")
+		check(result.decode(var_to_bytes(index)) and result.value == index, "a result in the memory of another")
+	var shared := VarBytesResult.new()
+	check(shared.decode(var_to_bytes("here")), "a result for threads")
+	var thread := Thread.new()
+	thread.start(func() -> Array: return [shared.value, shared.decode(var_to_bytes("there")), shared.value])
+	equal(thread.wait_to_finish(), ["here", true, "there"], "a result in another thread")
+	equal(shared.value, "there", "a result after another thread used it")
+	var threads: Array[Thread] = []
+	for index: int in 4:
+		threads.append(Thread.new())
+		threads[-1].start(_decode_often.bind(shared, index))
+	for running: Thread in threads:
+		equal(running.wait_to_finish(), 0, "a result that threads use at the same time")
+	var extended := Extended.new()
+	check(extended.decode(var_to_bytes(7)) and extended.twice() == 14, "a script that extends the class")
+
+
+func _decode_often(result: VarBytesResult, index: int) -> int:
+	var wrong: int = 0
+	for count: int in 1000:
+		if not result.decode(var_to_bytes([index, count])) or not result.value is Array:
+			wrong += 1
+	return wrong
+
+
+class Extended extends VarBytesResult:
+	func twice() -> int:
+		return 2 * value
+
+
+func _properties() -> void:
+	var types: Dictionary[String, int] = {
+		"value": TYPE_NIL, "ok": TYPE_BOOL, "bytes_used": TYPE_INT, "error": TYPE_INT, "fault": TYPE_STRING, "message": TYPE_STRING,
+		"offset": TYPE_INT, "can_continue": TYPE_BOOL, "path": TYPE_STRING, "losses": TYPE_PACKED_STRING_ARRAY,
+	}
+	var found: Dictionary[String, int] = {}
+	for property: Dictionary in ClassDB.class_get_property_list(&"VarBytesResult", true):
+		if property.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP) == 0:
+			found[property.name] = property.type
+			check(property.usage & PROPERTY_USAGE_STORAGE == 0, "%s is not stored" % property.name)
+			equal(property.name == "error", property.class_name == &"VarBytesResult.ErrorKind", "the enum of %s" % property.name)
+	equal(found, types, "the properties and their types")
+	# Calls with arguments and results of the declared types, and the same by name.
+	var cut: VarBytesResult = VarBytes.decode(var_to_bytes(["a"]).slice(0, -2))
+	var ok: bool = cut.get_ok()
+	var used: int = cut.get_bytes_used()
+	var kind: VarBytesResult.ErrorKind = cut.get_error()
+	var fault: String = cut.get_fault()
+	var message: String = cut.get_message()
+	var offset: int = cut.get_offset()
+	var more: bool = cut.get_can_continue()
+	var path: String = cut.get_path()
+	var losses: PackedStringArray = cut.get_losses()
+	var typed: Array = [cut.get_value(), ok, used, kind, fault, message, offset, more, path, losses]
+	for index: int in types.size():
+		var name: String = types.keys()[index]
+		equal(typed[index], cut.get(name), "%s by its getter" % name)
+		equal(typed[index], cut.call("get_" + name), "%s by the name of its getter" % name)
+	equal(cut.get_path(), "$[0]", "a path by its getter")
+	var untyped: Variant = cut
+	untyped.set("ok", true)
+	check(not cut.ok, "a property cannot be set")
+	var old: VarBytesOptions = VarBytesOptions.new()
+	old.engine = "godot-3.6"
+	var lossy: PackedStringArray = VarBytes.encode([&"name"], old).losses
+	check(lossy.size() == 1 and VarBytes.encode([&"name"], old).get_losses() == lossy, "losses: %s" % lossy)
+
+
+## Arguments of other types are converted or refused as for the engine's own methods.
+func _arguments() -> void:
+	var bytes: PackedByteArray = var_to_bytes(7)
+	equal(VarBytes.decode(Array(bytes)).value, 7, "an Array of bytes")
+	equal(VarBytes.try_decode(Array(bytes)), 7, "an Array of bytes for try_decode")
+	equal(ClassDB.class_call_static(&"VarBytes", &"decode", bytes).value, 7, "decode by name")
+	equal(ClassDB.class_call_static(&"VarBytes", &"encode", 7, null).value, bytes, "encode by name")
+	equal(ClassDB.class_call_static(&"VarBytes", &"try_encode", 7, VarBytesOptions.new()), bytes, "try_encode by name")
+	var options := VarBytesOptions.new()
+	options.strict = true
+	var id: int = options.get_instance_id()
+	equal(VarBytes.try_decode(bytes + PackedByteArray([0]), null, options), null, "options by their id")
+	options = null
+	check(not is_instance_id_valid(id), "options are not kept")
+	equal(VarBytes.try_decode(bytes + PackedByteArray([0]), null, options), 7, "null after options")

@@ -16,7 +16,7 @@ var _tried: int = 0
 
 
 func run() -> bool:
-	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names]:
+	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -222,3 +222,28 @@ func _options(objects: bool, strict: bool) -> VarBytesOptions:
 	options.allowed_classes["Curve"].append("point_count")
 	options.allowed_scripts = {ITEM: PackedStringArray(["*"]), DERIVED: PackedStringArray(["*"])}
 	return options
+
+
+## Consecutive nulls, which are read together, are members of untyped Arrays and of Arrays of objects.
+func _nulls() -> bool:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Curve": ["*"]}
+	for count: int in [1, 2, 3, 100]:
+		var curves: Array[Curve] = []
+		curves.resize(count)
+		curves.append(Curve.new())
+		curves.resize(2 * count + 1)
+		var nulls: Array = []
+		nulls.resize(count)
+		var value: Array = [nulls, 0, null, curves] + nulls + ["end", null]
+		var bytes: PackedByteArray = var_to_bytes_with_objects(value)
+		for read: Variant in [VarBytes.decode(bytes, options).value, VarBytes.bytes_to_var_with_objects(bytes)]:
+			check(read is Array and read.size() == value.size() and read[0] == nulls and read.slice(4) == value.slice(4), "%d nulls" % count)
+			var typed: Array = read[3]
+			check(typed.is_typed() and typed.size() == 2 * count + 1 and typed[count] is Curve, "an Array of objects with %d nulls" % count)
+			equal(typed.count(null), 2 * count, "the nulls of an Array of objects")
+		var plain: PackedByteArray = var_to_bytes([nulls, 0, null])
+		for length: int in plain.size():
+			check(VarBytes.decode(plain.slice(0, length)).error == VarBytesResult.TRUNCATED, "%d nulls cut at %d" % [count, length])
+	return true

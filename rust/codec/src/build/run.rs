@@ -7,7 +7,7 @@ use crate::wire::WORD;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct FixedRun<'a> {
-    /// The type: `RID`, `Color`, or a type made of reals or of integers.
+    /// The type: `Nil`, `RID`, `Color`, or a type made of reals or of integers.
     pub variant_type: VariantType,
     bytes: &'a [u8],
     size: usize,

@@ -25,6 +25,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_fast_elements(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<(), DecodeError> {
         let before = frame.members.read;
         while !frame.members.is_complete() && self.next_fits(frame.member) {
+            if B::WANTS_RUNS && self.cursor.window().may_be_nulls() && self.read_run(frame)? {
+                continue;
+            }
             work::add(1);
             let start = self.cursor.position();
             let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else {

@@ -9,7 +9,7 @@ use crate::wire::WORD;
 use crate::{VariantType, work};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads consecutive elements of one type whose values are 4-byte reals or integers, for a builder that takes them
+    /// Reads consecutive nulls, or elements of one type whose values are 4-byte reals or integers, for a builder that takes them
     /// together. Returns whether there was one. The fast path leaves all that is unusual to the slow path.
     #[inline(never)]
     pub(crate) fn read_run(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<bool, DecodeError> {
@@ -43,6 +43,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     fn fixed_size(&self, variant_type: VariantType) -> Option<(usize, usize)> {
         let (reals, integers) = (variant_type.real_components(), variant_type.integer_components());
         match variant_type {
+            VariantType::Nil => Some((0, 0)),
             VariantType::Color => Some((4, 0)),
             VariantType::RID if self.options.profile.has_rid_payload() => Some((2, 0)),
             _ if reals > 0 => Some((reals, const { B::COSTS }.reals(reals, false))),

@@ -67,6 +67,12 @@ impl Window {
         (self.words[0] & 0xFFFF_FFFF) as u32
     }
 
+    /// Returns whether two nulls follow, or one and nothing or zeroes.
+    #[inline(always)]
+    pub(crate) const fn may_be_nulls(&self) -> bool {
+        self.words[0] == 0
+    }
+
     #[inline(always)]
     pub(crate) const fn payload(&self) -> u32 {
         (self.words[0] >> 32) as u32

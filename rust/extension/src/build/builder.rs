@@ -1,6 +1,6 @@
 //! The decoder's builder: creates the values of the running engine.
 
-use godot::builtin::{Callable, PackedByteArray};
+use godot::builtin::{Callable, PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
 use varbytes::variant::{ContainerType, Reals, Text};
@@ -282,11 +282,16 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
 
     fn push_run(&mut self, array: &mut OpenArray, members: FixedRun<'a>) -> Result<(), DecodeErrorKind> {
         match array {
-            OpenArray::Unchecked(fill) => fill.push_run(members),
-            // An Array of objects, which takes no other members than null.
-            OpenArray::Objects(_) => {}
+            OpenArray::Unchecked(fill) => {
+                fill.push_run(members);
+                Ok(())
+            }
+            // Of such members, only null can be in an Array of objects.
+            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => members
+                .payloads()
+                .try_for_each(|_| self.containers.push(&objects.0, &objects.1, NewValue::from(Variant::nil()))),
+            OpenArray::Objects(_) => Ok(()),
         }
-        Ok(())
     }
 
     #[inline]
@@ -339,6 +344,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         }
         self.floods.key(&mut dictionary.keys, &key, &mut dictionary.fill)?;
         dictionary.fill.insert(&key, value);
+        raw::drop_value(key);
         Ok(())
     }
 

@@ -186,10 +186,17 @@ impl Sink for GrowingSink {
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
         const BLOCK: usize = 4096;
-        for numbers in numbers.chunks(BLOCK / SIZE) {
-            for (place, number) in self.space(numbers.len() * SIZE).as_chunks_mut().0.iter_mut().zip(numbers) {
+        let fill = |space: &mut [u8], numbers: &[T]| {
+            for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
                 *place = to_bytes(*number);
             }
+        };
+        if numbers.len() * SIZE >= Self::BLOCK {
+            self.empty_block();
+            return fill(grown(&mut self.array, numbers.len() * SIZE), numbers);
+        }
+        for numbers in numbers.chunks(BLOCK / SIZE) {
+            fill(self.space(numbers.len() * SIZE), numbers);
         }
     }
 

@@ -47,7 +47,7 @@ pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity,
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::Type;
-pub(crate) use new_value::NewValue;
+pub(crate) use new_value::{NewValue, drop_value};
 pub use nullable_arg::NullableArg;
 pub(crate) use properties::{Property, register_properties};
 pub(crate) use result_methods::{ReusedResult, register_result_methods};

@@ -134,6 +134,14 @@ fn drop_owned(made: &NewValue) {
     unsafe { drop(made.variant()) };
 }
 
+/// Drops a value, without a call of the engine if it is null, a `bool` or a number.
+#[inline(always)]
+pub(crate) fn drop_value(value: Variant) {
+    if type_of(&value) < LAST_PLAIN as usize {
+        std::mem::forget(value);
+    }
+}
+
 /// Does not compile if `NewValue` is `Send`: the implementation would be ambiguous.
 const _: fn() = || {
     trait IsNotSend<Which> {

@@ -116,6 +116,8 @@ pub(super) unsafe fn fill(first: NonNull<Variant>, room: usize, members: FixedRu
     // SAFETY: by the caller. Types with a payload in place own nothing that would have to be dropped.
     unsafe {
         match variant_type {
+            // Null is what the engine has put there.
+            0 => members.payloads().take(room).count(),
             5 | 6 | 23 if in_place => fill_in_place::<12>(first, room, variant_type, members),
             9 | 10 if in_place => fill_in_place::<16>(first, room, variant_type, members),
             7 | 8 | 12..=15 | 20 if in_place => fill_in_place::<20>(first, room, variant_type, members),
