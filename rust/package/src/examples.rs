@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 /// The file of examples in the copy of the project.
 const FILE: &str = "tests/help_examples.json";
 
-/// How an example begins and ends in a doc comment, and in the XML of methods that have none.
+/// How the XML of a method or property that has no doc comment begins.
+const ELEMENTS: [&str; 2] = ["<method name=\"", "<member name=\""];
+
+/// How an example begins and ends in a doc comment, and in XML.
 const FENCES: [[&str; 2]; 2] = [["```gdscript", "```"], ["[codeblock lang=gdscript]", "[/codeblock]"]];
 
 /// Writes all examples into the copy of the project, for the suite that runs them.
@@ -43,6 +46,7 @@ fn in_source(source: &str) -> Vec<Value> {
     // Those of a doc comment, whose item follows.
     let mut waiting: Vec<String> = Vec::new();
     let mut open: Option<(String, &str)> = None;
+    let mut in_element = false;
     for line in source.lines() {
         let comment = line.trim_start().strip_prefix("///");
         let text = comment.map_or(line, |text| text.strip_prefix(' ').unwrap_or(text));
@@ -53,15 +57,23 @@ fn in_source(source: &str) -> Vec<Value> {
             } else if let Some((code, _)) = open.take() {
                 match comment {
                     Some(_) => waiting.push(code),
-                    None => examples.push(json!({ "class": &class, "member": &member, "code": code })),
+                    None => {
+                        let code = code.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+                        examples.push(json!({ "class": &class, "member": &member, "code": code }));
+                    }
                 }
+                in_element &= !ends_element(text);
             }
         } else if let Some([_, end]) = FENCES.iter().find(|[begin, _]| text.ends_with(begin)) {
             open = Some((String::new(), end));
         } else if comment.is_none() && !["#[", "//"].iter().any(|start| text.trim_start().starts_with(start)) {
-            if let Some(name) = name_after(text, &["pub struct ", "impl "]) {
+            if let Some(name) = name_after(text, &ELEMENTS) {
+                (member, in_element) = (name, true);
+            } else if in_element {
+                in_element = !ends_element(text);
+            } else if let Some(name) = name_after(text, &["pub struct ", "impl "]) {
                 (class, member) = (name, String::new());
-            } else if let Some(name) = name_after(text, &["<method name=\"", "pub fn ", "pub ", ""]) {
+            } else if let Some(name) = name_after(text, &["pub fn ", "pub ", ""]) {
                 member = name;
             }
             let of_item = |code: String| json!({ "class": &class, "member": &member, "code": code });
@@ -69,6 +81,10 @@ fn in_source(source: &str) -> Vec<Value> {
         }
     }
     examples
+}
+
+fn ends_element(line: &str) -> bool {
+    ["</method>", "</member>"].iter().any(|end| line.contains(end))
 }
 
 /// Returns the name after the first of these words with which the line begins.
@@ -86,11 +102,14 @@ mod tests {
     fn an_example_belongs_to_the_item_after_it() {
         let source = "/// Text.\n/// ```gdscript\n/// print(1)\n///     print(2)\n/// ```\n#[derive(X)]\npub struct A {\n    \
                       /// ```gdscript\n    /// a\n    /// ```\n    // Why.\n    #[var]\n    pub b: i64,\n}\n\
-                      <method name=\"c\" q>\n<description>Text.\n[codeblock lang=gdscript]\nx\n[/codeblock]</description>\n";
+                      <method name=\"c\" q>\n<description>Text.\nMore text.\n[codeblock lang=gdscript]\nx &amp;&lt;\n[/codeblock]\n\
+                      Text.</description>\n</method>\n<member name=\"d\" q>Text.\nMore.\n[codeblock lang=gdscript]\ny\n\
+                      [/codeblock]</member>\n";
         let expected = [
             json!({ "class": "A", "member": "", "code": "print(1)\n    print(2)\n" }),
             json!({ "class": "A", "member": "b", "code": "a\n" }),
-            json!({ "class": "A", "member": "c", "code": "x\n" }),
+            json!({ "class": "A", "member": "c", "code": "x &<\n" }),
+            json!({ "class": "A", "member": "d", "code": "y\n" }),
         ];
         assert_eq!(in_source(source), expected);
     }

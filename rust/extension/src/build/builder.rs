@@ -4,13 +4,14 @@ use godot::builtin::{Callable, PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
 use varbytes::variant::{ContainerType, Reals, Text};
-use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
+use varbytes::write::Writer;
+use varbytes::{DecodeErrorKind, EncodeErrorKind, MemberCoercion, VariantType};
 
 use super::containers::{
     MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array, begin_unchecked_dictionary,
     has_objects,
 };
-use super::engine_bytes::made_by_engine;
+use super::engine_bytes::EngineBytes;
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
 use super::packed::{packed_array, read_by_engine};
@@ -31,6 +32,8 @@ pub(crate) struct EngineBuilder<'p> {
     array: Option<&'p PackedByteArray>,
     /// Whether the packet has members to convert. It is then read into a tree before the first object is created.
     needs_tree: bool,
+    /// `None` until a value needs it.
+    engine: Option<Box<EngineBytes>>,
 }
 
 impl<'p> EngineBuilder<'p> {
@@ -43,6 +46,7 @@ impl<'p> EngineBuilder<'p> {
             refuses_scripts: false,
             array: None,
             needs_tree: false,
+            engine: None,
         }
     }
 
@@ -74,6 +78,14 @@ impl<'p> EngineBuilder<'p> {
         if let Some(objects) = &mut self.objects {
             objects.free();
         }
+    }
+
+    /// Lets the engine create a value without objects.
+    fn made_by_engine(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
+    ) -> NewValue {
+        self.engine.get_or_insert_default().value(false, write).into()
     }
 
     fn objects(&mut self) -> Result<&mut Objects, DecodeErrorKind> {
@@ -154,7 +166,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                     return self.nil();
                 }
                 // Not created from text: a name can contain a separator.
-                made_by_engine(false, |writer| writer.node_path(absolute, names, subnames)).into()
+                self.made_by_engine(|writer| writer.node_path(absolute, names, subnames))
             }
             Leaf::OwnedNodePath(path) => {
                 for name in path.names.iter().chain(&path.subnames) {
@@ -162,18 +174,18 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                         return self.nil();
                     }
                 }
-                made_by_engine(false, |writer| writer.whole_node_path(path)).into()
+                self.made_by_engine(|writer| writer.whole_node_path(path))
             }
             Leaf::RID(id) => raw::rid(id).into(),
             Leaf::NullObject => raw::null_object().into(),
-            Leaf::ObjectId(id) => made_by_engine(false, |writer| writer.object_id(id)).into(),
+            Leaf::ObjectId(id) => self.made_by_engine(|writer| writer.object_id(id)),
             Leaf::Callable => Callable::invalid().to_variant().into(),
             Leaf::Signal { name, object_id } => {
                 if !self.may_name(&[name]) {
                     return self.nil();
                 }
                 // Not created by the bindings, which require that the object exists.
-                made_by_engine(false, |writer| writer.signal(name, object_id)).into()
+                self.made_by_engine(|writer| writer.signal(name, object_id))
             }
             Leaf::PackedBytes(bytes) => {
                 if let Some(array) = read_by_engine(self.array, bytes, VariantType::PackedByteArray) {

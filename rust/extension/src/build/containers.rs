@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use varbytes::variant::ContainerType;
 use varbytes::{DecodeErrorKind, VariantType};
 
-use super::engine_bytes::made_by_engine;
+use super::engine_bytes::EngineBytes;
 use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::floods::Keys;
 use crate::raw::{ArrayFill, DictionaryFill, NewValue, TypedBy};
@@ -87,7 +87,8 @@ impl ObjectContainers {
     ) -> Result<OpenDictionary, DecodeErrorKind> {
         if self.mistyped == MistypedMembers::AsEngine {
             // The types that the engine's own decoder sets can differ from those that the packet declares.
-            let empty = made_by_engine(full_objects, |writer| writer.begin_dictionary(0, key_type, value_type));
+            let empty =
+                EngineBytes::default().value(full_objects, |writer| writer.begin_dictionary(0, key_type, value_type));
             let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
                 reason: "the engine refuses the types of a Dictionary".into(),
             })?;

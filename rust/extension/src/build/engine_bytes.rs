@@ -8,16 +8,29 @@ use varbytes::{EncodeErrorKind, Encoder};
 
 use crate::engine_profile::profile;
 
-/// Returns the value that the engine reads from what `write` writes, or null if the engine refuses it.
-pub(crate) fn made_by_engine(
-    objects: bool,
-    write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
-) -> Variant {
-    let mut bytes = Vec::new();
-    let mut writer = Encoder::new().profile(profile()).objects(objects).writer(&mut bytes);
-    if write(&mut writer).is_err() {
-        return Variant::nil();
+/// Lets the engine create values. The bytes of one value make space for those of the next.
+#[derive(Default)]
+pub(crate) struct EngineBytes {
+    bytes: Vec<u8>,
+    array: PackedByteArray,
+}
+
+impl EngineBytes {
+    /// Returns the value that the engine reads from what `write` writes, or null if the engine refuses it.
+    pub(crate) fn value(
+        &mut self,
+        objects: bool,
+        write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
+    ) -> Variant {
+        self.bytes.clear();
+        let mut writer = Encoder::new().profile(profile()).objects(objects).writer(&mut self.bytes);
+        if write(&mut writer).is_err() {
+            return Variant::nil();
+        }
+        if self.array.len() != self.bytes.len() {
+            self.array.resize(self.bytes.len());
+        }
+        self.array.as_mut_slice().copy_from_slice(&self.bytes);
+        if objects { bytes_to_var_with_objects(&self.array) } else { bytes_to_var(&self.array) }
     }
-    let bytes = PackedByteArray::from(bytes);
-    if objects { bytes_to_var_with_objects(&bytes) } else { bytes_to_var(&bytes) }
 }
