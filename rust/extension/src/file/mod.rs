@@ -1,5 +1,6 @@
 //! The class `VarBytesFile`.
 
+mod access;
 pub(crate) mod record;
 mod record_file;
 mod repair;
@@ -12,9 +13,9 @@ use godot::prelude::*;
 
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options_arg::OptionsArg;
-use crate::outcome::Outcome;
+use crate::outcome::{Encoded, Outcome};
 use crate::result::VarBytesResult;
-use record::{PREFIX, SizeLimit, decode_payload, encode_record, written};
+use record::{SizeLimit, decode_record, length_before};
 use record_file::RecordFile;
 
 /// Reads and writes several values in one file, in the format of [method FileAccess.store_var], and reports errors.
@@ -23,7 +24,7 @@ use record_file::RecordFile;
 /// that of [method FileAccess.store_var] and [method StreamPeer.put_var], so you can use [method FileAccess.get_var] to read
 /// what this class writes, and the other way round.
 ///
-/// Only one record is in memory at a time. If the value of a record cannot be read, [method next] reports the error, and the
+/// Only one long record, or a block of short ones, is in memory at a time. If the value of a record cannot be read, [method next] reports the error, and the
 /// next call reads the record after it.
 ///
 /// To add records to an existing file, open it with [constant FileAccess.READ_WRITE] and call [method repair]. It moves the
@@ -102,7 +103,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
-        FileAccess::open(&path, flags).map(Self::over)
+        FileAccess::open(&path, flags).map(|file| Self::over(RecordFile::owned(file)))
     }
 
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
@@ -116,7 +117,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
-        file.filter(|file| file.is_open()).map(Self::over)
+        file.filter(|file| file.is_open()).map(|file| Self::over(RecordFile::shared(file)))
     }
 
     /// Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the
@@ -138,12 +139,13 @@ impl VarBytesFile {
         value: Variant,
         #[opt(default = OptionsArg::NULL)] options: OptionsArg,
     ) -> Gd<VarBytesResult> {
-        let big_endian = this.bind().is_big_endian();
         // Nothing is borrowed here: getters of scripts run and may use this file.
-        let stored = encode_record(&value, &options, big_endian).and_then(|record| {
+        let stored = options.write(&value).and_then(|Encoded { bytes, losses }| {
+            let length = length_before(&bytes)?;
             let mut this = this.bind_mut();
             let flush = !this.buffered;
-            this.records.put(&record.bytes, flush).map(|()| written(record))
+            this.records.put(length, &bytes, flush)?;
+            Ok(Outcome { value: Variant::nil(), used: bytes.len(), losses })
         });
         VarBytesResult::of(stored)
     }
@@ -181,7 +183,7 @@ impl VarBytesFile {
         };
         // Nothing is borrowed here: setters of scripts run and may use this file.
         VarBytesResult::of_record(record.and_then(|record| {
-            decode_payload(record.payload.as_slice(), &options, record.start + PREFIX as u64)
+            decode_record(record.payload(), &options)
                 .map_err(|error| error.in_record(record.start, this.bind().records.path()))
         }))
     }
@@ -224,7 +226,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_position(&self) -> i64 {
-        self.number(|file| file.get_position())
+        self.number(RecordFile::position)
     }
 
     /// Returns the length of the file in bytes, or -1 if it is closed.
@@ -234,7 +236,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_length(&self) -> i64 {
-        self.number(|file| file.get_length())
+        self.number(RecordFile::length)
     }
 
     /// Returns the path that the file was opened with.
@@ -332,7 +334,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn is_open(&self) -> bool {
-        self.records.file().is_some()
+        self.records.is_open()
     }
 
     /// Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method
@@ -399,7 +401,7 @@ impl VarBytesFile {
     /// See [member big_endian].
     #[func]
     pub fn is_big_endian(&self) -> bool {
-        self.records.file().is_some_and(|file| file.is_big_endian())
+        self.records.is_big_endian()
     }
 
     /// See [member big_endian].
@@ -410,18 +412,18 @@ impl VarBytesFile {
 }
 
 impl VarBytesFile {
-    fn over(file: Gd<FileAccess>) -> Gd<Self> {
+    fn over(records: RecordFile) -> Gd<Self> {
         Gd::from_init_fn(|base| Self {
             big_endian: PhantomVar::default(),
             max_record_size: 0,
             buffered: false,
-            records: RecordFile::new(file),
+            records,
             base,
         })
     }
 
-    fn number(&self, get: impl FnOnce(&FileAccess) -> u64) -> i64 {
-        self.records.file().map_or(-1, |file| signed(get(&file)))
+    fn number(&self, get: impl FnOnce(&RecordFile) -> u64) -> i64 {
+        if self.records.is_open() { signed(get(&self.records)) } else { -1 }
     }
 
     /// Returns the result of a call that has no value.
