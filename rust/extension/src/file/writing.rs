@@ -113,10 +113,10 @@ impl RecordFile {
         };
         let error = self.access.file().get_error();
         let mut left_behind = String::new();
-        if let Some(overwritten) = overwritten {
-            if !self.access.restore(start, &overwritten) {
-                left_behind = ", and the bytes that were there before could not be restored".to_owned();
-            }
+        if let Some(overwritten) = overwritten
+            && !self.access.restore(start, &overwritten)
+        {
+            left_behind = ", and the bytes that were there before could not be restored".to_owned();
         }
         self.known_length = self.length();
         if self.known_length > length {
