@@ -7,6 +7,7 @@ extends SceneTree
 ## cases that are checked at each change.
 
 const Cases := preload("res://benchmark/cases.gd")
+const Files := preload("res://benchmark/files.gd")
 
 ## The minimum duration of a measurement in microseconds, so that the clock's resolution does not matter.
 const WINDOW: int = 1000
@@ -30,7 +31,7 @@ static func run() -> void:
 	var wanted: String = _argument(arguments, "--case", "")
 	print(VarBytes.engine_report())
 	for case: Cases.Case in Cases.all():
-		if not wanted.is_empty() and not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
+		if not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
 			continue
 		var value: Variant = case.make.call()
 		var bytes: PackedByteArray = var_to_bytes_with_objects(value) if case.objects else var_to_bytes(value)
@@ -43,7 +44,28 @@ static func run() -> void:
 			"encode": _medians(rounds, _encoders(case.objects), value),
 			"decode": _medians(rounds, _decoders(case.objects), bytes),
 		}))
+	if not arguments.has("--fixed"):
+		_run_files(rounds, wanted)
 	print("VARBYTES BENCHMARK DONE")
+
+
+static func _run_files(rounds: int, wanted: String) -> void:
+	for case: Files.Case in Files.all():
+		if case.name.contains(wanted):
+			print("FILE ", JSON.stringify({
+				"name": case.name,
+				"records": case.records,
+				"bytes": var_to_bytes(case.value).size(),
+				"same": Files.is_same(case),
+				"store": _per_record(case, _medians(rounds, Files.writers(), case)),
+				"read": _per_record(case, _medians(rounds, Files.readers(), case)),
+			}))
+	Files.clear()
+
+
+static func _per_record(case: Files.Case, times: Array[float]) -> Array[float]:
+	times.assign(times.map(func(time: float) -> float: return time / case.records))
+	return times
 
 
 static func _argument(arguments: PackedStringArray, name: String, usual: String) -> String:

@@ -30,10 +30,10 @@ static func all() -> Array[Case]:
 		Case.new("[id, x, y, flags]", "small", func() -> Variant: return [17, 1.5, -2.5, 3]),
 		Case.new("packet of 5 keys", "small", _packet),
 		Case.new("chat message", "small", _chat),
-		Case.new("synchronized properties", "small", _synchronized),
+		Case.new("synchronized properties", "small", synchronized),
 		Case.new("Dictionary of 200", "dictionaries", _dictionary.bind(200)),
-		Case.new("100 Dictionaries", "dictionaries", _dictionaries.bind(100)),
-		Case.new("50,000 Dictionaries", "dictionaries", _dictionaries.bind(50_000)),
+		Case.new("100 Dictionaries", "dictionaries", dictionaries.bind(100)),
+		Case.new("50,000 Dictionaries", "dictionaries", dictionaries.bind(50_000)),
 		Case.new("Dictionary of 100,000", "dictionaries", _dictionary.bind(100_000)),
 		Case.new("Dictionary of 100,000 int to int", "dictionaries", _numbers.bind(100_000)),
 		Case.new("Dictionary of 20,000 random int to float", "dictionaries", _random_numbers),
@@ -44,7 +44,7 @@ static func all() -> Array[Case]:
 		Case.new("rollback state", "dictionaries", _rollback),
 		Case.new("quest log", "dictionaries", _quests),
 		Case.new("leaderboard", "dictionaries", _leaderboard),
-		Case.new("settings", "dictionaries", _settings),
+		Case.new("settings", "dictionaries", settings),
 		Case.new("Array of 200,000 int", "fixed-size types", _array.bind(200_000, func(index: int) -> Variant: return index)),
 		Case.new("Array of 200,000 float", "fixed-size types", _array.bind(200_000, func(index: int) -> Variant: return index * 0.1)),
 		Case.new("Array[int] of 200,000", "fixed-size types", _typed_array.bind(200_000, TYPE_INT, func(index: int) -> Variant: return index)),
@@ -76,7 +76,7 @@ static func all() -> Array[Case]:
 	cases.append(Case.new("Array[Transform3D] of 2,000", "fixed-size types", _typed_array.bind(2_000, TYPE_TRANSFORM3D, func(index: int) -> Variant: return Transform3D(Basis(), Vector3(index, 0, 1)))))
 	for type: int in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):
 		if type != TYPE_PACKED_STRING_ARRAY:
-			cases.append(Case.new("%s of %s" % [type_string(type), "16 MB" if type == TYPE_PACKED_BYTE_ARRAY else "1 M"], "packed arrays", _packed.bind(type)))
+			cases.append(Case.new("%s of %s" % [type_string(type), "16 MB" if type == TYPE_PACKED_BYTE_ARRAY else "1 M"], "packed arrays", packed.bind(type)))
 	const FIXED: Array[String] = ["{move: Vector2}", "packet of 5 keys", "100 Dictionaries", "Dictionary[StringName, Vector3] of 1,000",
 			"Array of 10000 Vector2i", "Array of 10000 Transform3D", "mixed Array of 2,000", "voxel chunk", "PackedStringArray of 2,000", "dialogue, Cyrillic"]
 	for case: Case in cases:
@@ -92,7 +92,7 @@ static func _chat() -> Dictionary:
 	return {"from": "Ann", "channel": 3, "text": "Meet me at the old mill, bring rope.", "time": 1_700_000_000}
 
 
-static func _synchronized() -> Array:
+static func synchronized() -> Array:
 	return [Vector3(10.5, 0.25, -7.0), Quaternion(0, 0.7071, 0, 0.7071), Vector3(0.1, 0, 2.5), &"run", 0.75, true, 42]
 
 
@@ -103,7 +103,7 @@ static func _dictionary(count: int) -> Dictionary:
 	return result
 
 
-static func _dictionaries(count: int) -> Array:
+static func dictionaries(count: int) -> Array:
 	var result: Array = []
 	for index: int in count:
 		result.append({"id": index, "name": "unit %d" % index, "health": index * 0.5})
@@ -175,7 +175,7 @@ static func _leaderboard() -> Array:
 	return result
 
 
-static func _settings() -> Dictionary:
+static func settings() -> Dictionary:
 	var result: Dictionary = {}
 	for section: String in ["video", "audio", "input", "game"]:
 		var values: Dictionary = {}
@@ -216,7 +216,7 @@ static func _replay() -> Dictionary:
 	for index: int in positions.size():
 		inputs[index * 4] = index & 15
 		positions[index] = Vector2(index, index * 0.5)
-	return {"map": "harbour", "seed": 99, "inputs": inputs, "positions": positions, "events": _dictionaries(40)}
+	return {"map": "harbour", "seed": 99, "inputs": inputs, "positions": positions, "events": dictionaries(40)}
 
 
 static func _array(count: int, member: Callable) -> Array:
@@ -231,7 +231,7 @@ static func _typed_array(count: int, type: int, member: Callable) -> Array:
 	return Array(_array(count, member), type, &"", null)
 
 
-static func _packed(type: int) -> Variant:
+static func packed(type: int) -> Variant:
 	var result: Variant = type_convert([], type)
 	result.resize(16 * MILLION if type == TYPE_PACKED_BYTE_ARRAY else MILLION)
 	for index: int in MILLION:

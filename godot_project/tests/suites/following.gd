@@ -9,6 +9,7 @@ func run() -> bool:
 		_byte_by_byte.bind(false), _byte_by_byte.bind(true), _the_cursor_stays_before_an_incomplete_record,
 		_a_loop_ends_at_an_incomplete_record, _a_length_that_no_engine_writes_ends_it,
 		_a_count_beyond_a_whole_record_is_malformed, _records_that_hold_no_value, _limits_come_before_the_record,
+		_blocks_follow_the_file, _a_shared_cursor_is_never_ahead,
 	]:
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	DirAccess.remove_absolute(PATH)
@@ -159,6 +160,53 @@ func _limits_come_before_the_record() -> bool:
 			tried += 1
 			check(not VarBytes.decode(bytes, limited).ok, "%s is refused by its length and not by decode" % name_of(line))
 	check(tried > 300, "%d values are long enough" % tried)
+	return true
+
+
+## What was read ahead is not used after the file changed: records that grow, are replaced through the same object, or were
+## zeros that another program filled in.
+func _blocks_follow_the_file() -> bool:
+	var raw: PackedByteArray = _bytes_of(["one", "two"])
+	var half: PackedByteArray = raw.slice(0, 16)
+	half.resize(raw.size())
+	_write(half)
+	var file := VarBytesFile.open(PATH, FileAccess.READ_WRITE)
+	equal(file.next().value, "one", "the first record, with zeros read ahead")
+	check(file.next().error == VarBytesResult.MALFORMED and file.seek(16).ok, "zeros")
+	var writer := FileAccess.open(PATH, FileAccess.READ_WRITE)
+	writer.store_buffer(raw)
+	writer.close()
+	equal(file.next().value, "two", "what has replaced the zeros")
+	file.seek(0)
+	equal(file.next().value, "one", "the first record again")
+	check(file.store("new").ok, "replaces the second, which was read ahead")
+	file.seek(16)
+	equal([file.next().value, file.has_next()], ["new", false], "the new one")
+	check(file.store("x".repeat(100_000)).ok and file.store(3).ok and file.seek(32).ok, "a record longer than a block")
+	equal([file.next().value.length(), file.next().value, file.has_next()], [100_000, 3, false], "records of both lengths")
+	var many := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	for index: int in 5_000:
+		many.store("record %d" % index)
+	many.seek(0)
+	var wrong: int = 0
+	for index: int in 5_000:
+		wrong += int(many.next().value != "record %d" % index)
+	equal([wrong, many.has_next(), many.get_position()], [0, false, many.get_length()], "records across blocks")
+	return true
+
+
+## `get_var` of a shared file reads on where `next` ended, and the other way round.
+func _a_shared_cursor_is_never_ahead() -> bool:
+	_write(_bytes_of(range(6)))
+	var shared := FileAccess.open(PATH, FileAccess.READ)
+	var file := VarBytesFile.from_file_access(shared)
+	for index: int in 6:
+		equal(file.next().value if index % 2 == 0 else shared.get_var(), index, "records in turn")
+		equal(file.get_position(), shared.get_position(), "one cursor")
+	shared.seek(24)
+	equal([file.next().value, file.skip().ok, shared.get_var()], [2, true, 4], "after a seek of the other object")
+	file.seek(12)
+	equal(shared.get_var(), 1, "after a seek of this object")
 	return true
 
 

@@ -28,6 +28,21 @@ pub struct Case {
     decode: Times,
 }
 
+/// What was measured for one kind of file: medians in microseconds per record, of whole passes from opening to closing the file.
+#[derive(Debug, Deserialize)]
+pub struct FileCase {
+    name: String,
+    records: u64,
+    /// The number of bytes of each value.
+    bytes: u64,
+    /// Whether both write the same bytes.
+    same: bool,
+    /// `store_var`, the same with a flush after each record, `VarBytesFile.store`, and the same with `buffered`.
+    store: [f64; 4],
+    /// `get_var` and `VarBytesFile.next`.
+    read: [f64; 2],
+}
+
 /// The built-in, its replacement, the call with safe defaults, the same with options and a policy, and the call that creates a
 /// result.
 type Times = [f64; 5];
@@ -81,6 +96,63 @@ pub fn cases(output: &RunOutput) -> Result<Vec<Case>> {
         ensure!(case.same, "{}: the bytes differ from those of the built-in", case.name);
     }
     Ok(cases)
+}
+
+/// Reads the files of a benchmark that [`cases`] has read.
+///
+/// # Errors
+/// Returns an error if the bytes of a file differ from the built-in's.
+pub fn files(output: &RunOutput) -> Result<Vec<FileCase>> {
+    let lines = output.stdout.lines().filter_map(|line| line.strip_prefix("FILE "));
+    let files: Vec<FileCase> = lines
+        .map(|line| serde_json::from_str(line).with_context(|| format!("the benchmark printed {line}")))
+        .collect::<Result<_>>()?;
+    for file in &files {
+        ensure!(file.same, "{}: the bytes differ from those of the built-in", file.name);
+    }
+    Ok(files)
+}
+
+/// Returns the table of files. `<` marks a ratio below its target.
+#[must_use]
+pub fn files_table(files: &[FileCase]) -> String {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    table.set_header([
+        "case",
+        "records",
+        "bytes",
+        "store_var",
+        "with flush",
+        "store",
+        "store / flush",
+        "buffered",
+        "get_var",
+        "next",
+    ]);
+    let ratio = |built_in: f64, ours: f64, target: f64| {
+        let ratio = built_in / ours;
+        format!("{ratio:.2}{}", if ratio < target { " <" } else { "" })
+    };
+    for FileCase { name, records, bytes, store: [plain, flushed, store, buffered], read: [get_var, next], .. } in files
+    {
+        table.add_row([
+            name.clone(),
+            records.to_string(),
+            bytes.to_string(),
+            format!("{plain:.2} µs"),
+            format!("{flushed:.2} µs"),
+            ratio(*plain, *store, 1.0),
+            ratio(*flushed, *store, 1.0),
+            ratio(*plain, *buffered, 1.5),
+            format!("{get_var:.2} µs"),
+            ratio(*get_var, *next, 1.0),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
 }
 
 impl Case {

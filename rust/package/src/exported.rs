@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use varbytes_conformance::engine::{Engine, EnginePackage, Progress, RunOutput, RunRequest, fetch, locate};
 
-use crate::benchmark::{self, Case};
+use crate::benchmark::{self, Case, FileCase};
 use crate::suites::{Project, ends_with, inputs};
 
 /// The name of the game's program and of its data.
@@ -91,9 +91,10 @@ impl Game {
     ///
     /// # Errors
     /// Returns an error if it does not finish.
-    pub fn benchmark(&self, arguments: &[&str], on_line: &mut dyn FnMut(&str)) -> Result<Vec<Case>> {
+    pub fn benchmark(&self, arguments: &[&str], on_line: &mut dyn FnMut(&str)) -> Result<(Vec<Case>, Vec<FileCase>)> {
         let arguments = ["--benchmark"].iter().chain(arguments).map(Into::into).collect();
-        benchmark::cases(&self.run(arguments, on_line)?)
+        let output = self.run(arguments, on_line)?;
+        Ok((benchmark::cases(&output)?, benchmark::files(&output)?))
     }
 
     fn run(&self, arguments: Vec<OsString>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput> {

@@ -136,7 +136,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
             bar.suspend(|| println!("As a game, in the release template {version}:"));
             game.test(&mut show)?;
             bar.set_message("comparing its speed with the record");
-            let fixed = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
+            let (fixed, _) = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
             let fallen = Record::load(&repository().join(RECORD))?.fallen(&fixed);
             bar.suspend(|| println!("{}", benchmark::table(&fixed)));
             ensure!(fallen.is_empty(), "slower than recorded by more than a third:\n{}", fallen.join("\n"));
@@ -185,15 +185,16 @@ fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &Progres
     let mut results = String::new();
     if cfg!(target_os = "linux") {
         let (game, version) = export(&project, engine, manifest, None, bar)?;
-        let cases = game.benchmark(&[], &mut show)?;
+        let (cases, files) = game.benchmark(&[], &mut show)?;
         let record = serde_json::to_string_pretty(&Record::of(&cases)).context("the record")?;
         std::fs::write(repository().join(RECORD), format!("{record}\n")).context("cannot write the record")?;
         benchmark::draw(&cases, &folder.join("ratios.svg"))?;
         results = format!(
             "![Ratios in an exported game](ratios.svg)\n\nIn an exported game, release template of Godot {version}:\n\n{}\n\n\
-             Below their targets:\n\n```text\n{}```\n\n",
+             Below their targets:\n\n```text\n{}```\n\nFiles, in the same game:\n\n{}\n\n",
             benchmark::table(&cases),
-            benchmark::misses(&cases)
+            benchmark::misses(&cases),
+            benchmark::files_table(&files)
         );
     }
     let cases = project.benchmark(engine, &mut show)?;

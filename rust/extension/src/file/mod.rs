@@ -1,8 +1,10 @@
 //! The class `VarBytesFile`.
 
+mod access;
 pub(crate) mod record;
 mod record_file;
 mod repair;
+mod state;
 pub(crate) mod stream;
 mod writing;
 
@@ -12,10 +14,11 @@ use godot::prelude::*;
 
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options_arg::OptionsArg;
-use crate::outcome::Outcome;
+use crate::outcome::{Encoded, Outcome};
 use crate::result::VarBytesResult;
-use record::{PREFIX, SizeLimit, decode_payload, encode_record, written};
+use record::{SizeLimit, decode_record, length_before};
 use record_file::RecordFile;
+use state::{OpenFile, State};
 
 /// Reads and writes several values in one file, in the format of [method FileAccess.store_var], and reports errors.
 ///
@@ -23,7 +26,7 @@ use record_file::RecordFile;
 /// that of [method FileAccess.store_var] and [method StreamPeer.put_var], so you can use [method FileAccess.get_var] to read
 /// what this class writes, and the other way round.
 ///
-/// Only one record is in memory at a time. If the value of a record cannot be read, [method next] reports the error, and the
+/// Only one long record, or a block of short ones, is in memory at a time. If the value of a record cannot be read, [method next] reports the error, and the
 /// next call reads the record after it.
 ///
 /// To add records to an existing file, open it with [constant FileAccess.READ_WRITE] and call [method repair]. It moves the
@@ -71,10 +74,10 @@ pub struct VarBytesFile {
     /// if file != null:
     ///     file.max_record_size = 1_000_000
     /// ```
-    #[var(set = set_max_record_size)]
-    pub max_record_size: i64,
+    #[var(get = get_max_record_size, set = set_max_record_size)]
+    max_record_size: PhantomVar<i64>,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
-    /// the game. If [code]true[/code], records are collected in memory first. This is twice as fast for small records, but
+    /// the game. If [code]true[/code], records are collected in memory first. This is three times as fast for small records, but
     /// only [method flush] and [method close] report that records could not be written and are lost.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
@@ -84,10 +87,9 @@ pub struct VarBytesFile {
     /// if not file.close().ok:
     ///     push_warning("the replay is not complete")
     /// ```
-    #[var]
-    pub buffered: bool,
-    records: RecordFile,
-    base: Base<RefCounted>,
+    #[var(get = is_buffered, set = set_buffered)]
+    buffered: PhantomVar<bool>,
+    state: State,
 }
 
 #[godot_api]
@@ -102,7 +104,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
-        FileAccess::open(&path, flags).map(Self::over)
+        FileAccess::open(&path, flags).map(|file| Self::over(RecordFile::owned(file)))
     }
 
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
@@ -116,7 +118,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
-        file.filter(|file| file.is_open()).map(Self::over)
+        file.filter(|file| file.is_open()).map(|file| Self::over(RecordFile::shared(file)))
     }
 
     /// Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the
@@ -132,18 +134,13 @@ impl VarBytesFile {
     /// if not stored.ok:
     ///     push_warning(stored.message)
     /// ```
-    #[func(gd_self)]
-    pub fn store(
-        mut this: Gd<Self>,
-        value: Variant,
-        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
-    ) -> Gd<VarBytesResult> {
-        let big_endian = this.bind().is_big_endian();
-        // Nothing is borrowed here: getters of scripts run and may use this file.
-        let stored = encode_record(&value, &options, big_endian).and_then(|record| {
-            let mut this = this.bind_mut();
-            let flush = !this.buffered;
-            this.records.put(&record.bytes, flush).map(|()| written(record))
+    #[func]
+    pub fn store(&self, value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
+        // Nothing is locked here: getters of scripts run and may use this file.
+        let stored = options.write(&value).and_then(|Encoded { bytes, losses }| {
+            let length = length_before(&bytes)?;
+            self.state.run(|open| open.records.put(length, &bytes, !open.buffered))?;
+            Ok(Outcome { value: Variant::nil(), used: bytes.len(), losses })
         });
         VarBytesResult::of(stored)
     }
@@ -169,20 +166,13 @@ impl VarBytesFile {
     /// elif record.error == VarBytesResult.TRUNCATED:
     ///     wait_for_more()
     /// ```
-    #[func(gd_self)]
-    pub fn next(mut this: Gd<Self>, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
-        let record = {
-            let mut this = this.bind_mut();
-            let limit = match this.max_record_size.cast_unsigned() {
-                0 => SizeLimit::NONE,
-                bytes => SizeLimit { bytes, name: "max_record_size" },
-            };
-            this.records.read(limit.and(&options))
-        };
-        // Nothing is borrowed here: setters of scripts run and may use this file.
+    #[func]
+    pub fn next(&self, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
+        let record = self.state.run(|open| open.records.read(open.limit.and(&options)));
+        // Nothing is locked here: setters of scripts run and may use this file.
         VarBytesResult::of_record(record.and_then(|record| {
-            decode_payload(record.payload.as_slice(), &options, record.start + PREFIX as u64)
-                .map_err(|error| error.in_record(record.start, this.bind().records.path()))
+            decode_record(record.payload(), &options)
+                .map_err(|error| self.state.run(|open| error.in_record(record.start, open.records.path())))
         }))
     }
 
@@ -195,8 +185,8 @@ impl VarBytesFile {
     ///     use(file.next().value)
     /// ```
     #[func]
-    pub fn has_next(&mut self) -> bool {
-        self.records.has_next()
+    pub fn has_next(&self) -> bool {
+        self.state.run(|open| open.records.has_next())
     }
 
     /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the
@@ -208,8 +198,9 @@ impl VarBytesFile {
     ///     use(file.next().value) # The second record.
     /// ```
     #[func]
-    pub fn skip(&mut self) -> Gd<VarBytesResult> {
-        VarBytesResult::of_record(self.records.skip().map(|length| Outcome::new(Variant::nil(), length)))
+    pub fn skip(&self) -> Gd<VarBytesResult> {
+        let skipped = self.state.run(|open| open.records.skip());
+        VarBytesResult::of_record(skipped.map(|length| Outcome::new(Variant::nil(), length)))
     }
 
     /// Returns the position of the cursor in bytes from the start of the file, or -1 if the file is closed. Use it with
@@ -224,7 +215,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_position(&self) -> i64 {
-        self.number(|file| file.get_position())
+        self.number(RecordFile::position)
     }
 
     /// Returns the length of the file in bytes, or -1 if it is closed.
@@ -234,7 +225,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_length(&self) -> i64 {
-        self.number(|file| file.get_length())
+        self.number(RecordFile::length)
     }
 
     /// Returns the path that the file was opened with.
@@ -244,7 +235,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_path(&self) -> GString {
-        GString::from(self.records.path())
+        self.state.run(|open| GString::from(open.records.path()))
     }
 
     /// Moves the cursor to a position that [method get_position] returned.
@@ -256,8 +247,8 @@ impl VarBytesFile {
     /// use(file.next().value) # The same record.
     /// ```
     #[func]
-    pub fn seek(&mut self, position: i64) -> Gd<VarBytesResult> {
-        Self::result(self.records.seek(position))
+    pub fn seek(&self, position: i64) -> Gd<VarBytesResult> {
+        Self::result(self.state.run(|open| open.records.seek(position)))
     }
 
     /// Moves the cursor after the last complete record, to add records there. The first call reads the lengths of all records.
@@ -271,8 +262,8 @@ impl VarBytesFile {
     ///     file.store("at the end")
     /// ```
     #[func]
-    pub fn seek_end(&mut self) -> Gd<VarBytesResult> {
-        Self::result(self.records.seek_end())
+    pub fn seek_end(&self) -> Gd<VarBytesResult> {
+        Self::result(self.state.run(|open| open.records.seek_end()))
     }
 
     /// Removes everything after the last complete record and moves the cursor there, to add records. The removed bytes are
@@ -292,8 +283,10 @@ impl VarBytesFile {
     ///     push_warning("%d bytes are now in %s" % [repaired.value.dropped, repaired.value.kept_in])
     /// ```
     #[func]
-    pub fn repair(&mut self) -> Gd<VarBytesResult> {
-        VarBytesResult::of(self.records.repair().map(|report| Outcome::new(report.to_variant(), 0)))
+    pub fn repair(&self) -> Gd<VarBytesResult> {
+        VarBytesResult::of(
+            self.state.run(|open| open.records.repair()).map(|report| Outcome::new(report.to_variant(), 0)),
+        )
     }
 
     /// Writes all records that are still in memory; see [member buffered]. If this fails, none of the records stored since the
@@ -307,8 +300,8 @@ impl VarBytesFile {
     ///     push_warning("both are lost")
     /// ```
     #[func]
-    pub fn flush(&mut self) -> Gd<VarBytesResult> {
-        Self::result(self.records.flush())
+    pub fn flush(&self) -> Gd<VarBytesResult> {
+        Self::result(self.state.run(|open| open.records.flush()))
     }
 
     /// Calls [method flush], closes the file, and returns the result of [method flush]. The file is also closed when this
@@ -320,8 +313,8 @@ impl VarBytesFile {
     ///     push_warning("the save is not complete")
     /// ```
     #[func]
-    pub fn close(&mut self) -> Gd<VarBytesResult> {
-        Self::result(self.records.close())
+    pub fn close(&self) -> Gd<VarBytesResult> {
+        Self::result(self.state.run(|open| open.records.close()))
     }
 
     /// Returns [code]true[/code] if the file is open.
@@ -332,7 +325,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn is_open(&self) -> bool {
-        self.records.file().is_some()
+        self.state.run(|open| open.records.is_open())
     }
 
     /// Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method
@@ -386,42 +379,60 @@ impl VarBytesFile {
 
     /// See [member max_record_size].
     #[func]
-    pub fn set_max_record_size(&mut self, bytes: i64) {
-        if bytes >= 0 {
-            self.max_record_size = bytes;
-            return;
-        }
-        // A script that logs errors may use the file meanwhile.
-        let _released = self.base_mut();
-        report(&format!("VarBytesFile.max_record_size must be 0 or more, not {bytes}"));
+    pub fn get_max_record_size(&self) -> i64 {
+        self.state.run(|open| if open.limit.bytes == u64::MAX { 0 } else { signed(open.limit.bytes) })
+    }
+
+    /// See [member max_record_size].
+    #[func]
+    pub fn set_max_record_size(&self, bytes: i64) {
+        let limit = match u64::try_from(bytes) {
+            Ok(0) => SizeLimit::NONE,
+            Ok(bytes) => SizeLimit { bytes, name: "max_record_size" },
+            // Nothing is locked here: a script that logs errors may use the file.
+            Err(_) => return report(&format!("VarBytesFile.max_record_size must be 0 or more, not {bytes}")),
+        };
+        self.state.run(|open| open.limit = limit);
+    }
+
+    /// See [member buffered].
+    #[func]
+    pub fn is_buffered(&self) -> bool {
+        self.state.run(|open| open.buffered)
+    }
+
+    /// See [member buffered].
+    #[func]
+    pub fn set_buffered(&self, buffered: bool) {
+        self.state.run(|open| open.buffered = buffered);
     }
 
     /// See [member big_endian].
     #[func]
     pub fn is_big_endian(&self) -> bool {
-        self.records.file().is_some_and(|file| file.is_big_endian())
+        self.state.run(|open| open.records.is_big_endian())
     }
 
     /// See [member big_endian].
     #[func]
-    pub fn set_big_endian(&mut self, big_endian: bool) {
-        self.records.set_big_endian(big_endian);
+    pub fn set_big_endian(&self, big_endian: bool) {
+        self.state.run(|open| open.records.set_big_endian(big_endian));
     }
 }
 
 impl VarBytesFile {
-    fn over(file: Gd<FileAccess>) -> Gd<Self> {
-        Gd::from_init_fn(|base| Self {
+    fn over(records: RecordFile) -> Gd<Self> {
+        let state = State::new(OpenFile { records, limit: SizeLimit::NONE, buffered: false });
+        Gd::from_object(Self {
             big_endian: PhantomVar::default(),
-            max_record_size: 0,
-            buffered: false,
-            records: RecordFile::new(file),
-            base,
+            max_record_size: PhantomVar::default(),
+            buffered: PhantomVar::default(),
+            state,
         })
     }
 
-    fn number(&self, get: impl FnOnce(&FileAccess) -> u64) -> i64 {
-        self.records.file().map_or(-1, |file| signed(get(&file)))
+    fn number(&self, get: impl FnOnce(&RecordFile) -> u64) -> i64 {
+        self.state.run(|OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
     }
 
     /// Returns the result of a call that has no value.

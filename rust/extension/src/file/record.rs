@@ -19,12 +19,8 @@ pub(crate) const MIN_LENGTH: u32 = 4;
 /// Returns a value's record.
 pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: bool) -> Result<Encoded, VarBytesError> {
     let Encoded { bytes: payload, losses } = options.write(value)?;
+    let length = length_before(&payload)?;
     let payload = payload.as_slice();
-    let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MAX_LENGTH).ok_or_else(|| {
-        let size = payload.len();
-        let message = format!("the value takes {size} bytes, but a record holds at most {MAX_LENGTH}: split the value");
-        VarBytesError::new(ErrorKind::Limit, "record_too_long", message)
-    })?;
     // Only the length has the byte order of the file or stream. The value is always little-endian.
     let prefix = if big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
     let mut record = PackedByteArray::new();
@@ -33,6 +29,15 @@ pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: b
     start.copy_from_slice(&prefix);
     rest.copy_from_slice(payload);
     Ok(Encoded { bytes: record, losses })
+}
+
+/// Returns the length that precedes the bytes of a value.
+pub(crate) fn length_before(payload: &PackedByteArray) -> Result<u32, VarBytesError> {
+    u32::try_from(payload.len()).ok().filter(|length| *length <= MAX_LENGTH).ok_or_else(|| {
+        let size = payload.len();
+        let message = format!("the value takes {size} bytes, but a record holds at most {MAX_LENGTH}: split the value");
+        VarBytesError::new(ErrorKind::Limit, "record_too_long", message)
+    })
 }
 
 /// Returns the outcome of writing a record: the size of its value, and what was lost.
@@ -71,7 +76,12 @@ impl SizeLimit {
 /// Reads the value of a complete record. `base` is the position of `payload` in its file or stream. A value that needs more
 /// bytes than the record has is malformed.
 pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) -> Result<Outcome, RecordError> {
-    options.read(Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2))).map_err(|mut error| {
+    decode_record(Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2)), options)
+}
+
+/// Reads the value of a complete record, as [`decode_payload`] does.
+pub(crate) fn decode_record(payload: Packet<'_>, options: &OptionsArg) -> Result<Outcome, RecordError> {
+    options.read(payload).map_err(|mut error| {
         if error.kind == ErrorKind::Truncated {
             error.kind = ErrorKind::Malformed;
         }

@@ -1,15 +1,19 @@
 //! Reads records from a `FileAccess` and finds where they begin and end.
 
+use std::ops::Range;
+
 use godot::builtin::PackedByteArray;
 use godot::classes::FileAccess;
 use godot::obj::Gd;
 
-use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit};
+use super::access::Access;
+use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
+use crate::outcome::Packet;
 
 /// An open file with records.
 pub(crate) struct RecordFile {
-    pub(super) file: Gd<FileAccess>,
+    pub(super) access: Access,
     path: String,
     /// Where the first record begins.
     origin: u64,
@@ -44,16 +48,35 @@ pub(super) struct Unflushed {
 /// A record that was read.
 pub(crate) struct Record {
     pub(crate) start: u64,
-    pub(crate) payload: PackedByteArray,
+    /// Bytes of the file, and where the value is in them.
+    block: PackedByteArray,
+    payload: Range<usize>,
+}
+
+impl Record {
+    /// The bytes of the value.
+    pub(crate) fn payload(&self) -> Packet<'_> {
+        let base = usize::try_from(self.start).map_or(usize::MAX / 2, |start| start + PREFIX);
+        Packet { bytes: &self.block.as_slice()[self.payload.clone()], base, array: Some(&self.block) }
+    }
 }
 
 impl RecordFile {
-    /// Opens the records of a file. The first one begins at the cursor.
-    pub(crate) fn new(file: Gd<FileAccess>) -> Self {
-        let path = file.get_path().to_string();
-        let (origin, known_length) = (file.get_position(), file.get_length());
+    /// Opens the records of a file that no script can reach.
+    pub(crate) fn owned(file: Gd<FileAccess>) -> Self {
+        Self::new(Access::owned(file))
+    }
+
+    /// Opens the records of a file that scripts may use too. The first record begins at the cursor.
+    pub(crate) fn shared(file: Gd<FileAccess>) -> Self {
+        Self::new(Access::shared(file))
+    }
+
+    fn new(access: Access) -> Self {
+        let path = access.file().get_path().to_string();
+        let (origin, known_length) = (access.position(), access.length());
         let whole = WholeRecords { count: 0, end: origin };
-        Self { file, path, origin, known_length, whole, unflushed: None, appends_at: None, reported: None }
+        Self { access, path, origin, known_length, whole, unflushed: None, appends_at: None, reported: None }
     }
 
     /// The path that the file was opened with.
@@ -61,14 +84,27 @@ impl RecordFile {
         &self.path
     }
 
-    /// Returns the engine's file, or `None` if it is closed.
-    pub(crate) fn file(&self) -> Option<Gd<FileAccess>> {
-        self.file.is_open().then(|| self.file.clone())
+    pub(crate) fn is_open(&self) -> bool {
+        self.access.is_open()
+    }
+
+    /// The position of the cursor.
+    pub(crate) fn position(&self) -> u64 {
+        self.access.position()
+    }
+
+    /// The length of the file.
+    pub(crate) fn length(&self) -> u64 {
+        self.access.length()
+    }
+
+    pub(crate) fn is_big_endian(&self) -> bool {
+        self.is_open() && self.access.is_big_endian()
     }
 
     pub(crate) fn set_big_endian(&mut self, big_endian: bool) {
-        if self.file.is_open() && self.file.is_big_endian() != big_endian {
-            self.file.set_big_endian(big_endian);
+        if self.is_open() && self.access.is_big_endian() != big_endian {
+            self.access.set_big_endian(big_endian);
             // The lengths of all records change with the byte order.
             self.forget_whole_records();
         }
@@ -76,8 +112,8 @@ impl RecordFile {
 
     /// Returns whether anything follows the cursor that was not already reported as incomplete.
     pub(crate) fn has_next(&mut self) -> bool {
-        self.file.is_open() && {
-            let position = self.file.get_position();
+        self.is_open() && {
+            let position = self.position();
             match self.reported {
                 Some((start, length)) if start == position => self.reaches(length + 1),
                 _ => self.reaches(position + 1),
@@ -88,26 +124,25 @@ impl RecordFile {
     /// Reads the next record and moves the cursor after it. The cursor stays before an incomplete record.
     pub(crate) fn read(&mut self, limit: SizeLimit) -> Result<Record, RecordError> {
         let (start, length) = self.begin(limit)?;
-        let mut payload = PackedByteArray::new();
-        if length > 0 {
-            payload = self.file.get_buffer(i64::from(length));
-        }
+        let body = start + PREFIX as u64;
+        let payload = self.access.read(body, length as usize);
         if payload.len() < length as usize {
             let message = format!(
                 "only {} of the {length} bytes of a record could be read (engine error {:?})",
                 payload.len(),
-                self.file.get_error()
+                self.access.file().get_error()
             );
-            self.seek_to(start);
+            self.access.seek(start);
             return Err(self.error_at(ErrorKind::Stream, "stream", message, start).into());
         }
-        Ok(Record { start, payload })
+        self.access.advance(body + u64::from(length));
+        Ok(Record { start, block: self.access.block(), payload })
     }
 
     /// Moves the cursor after the next record. Returns the length of its value.
     pub(crate) fn skip(&mut self) -> Result<usize, RecordError> {
         let (start, length) = self.begin(SizeLimit::NONE)?;
-        self.seek_to(start + PREFIX as u64 + u64::from(length));
+        self.access.seek(start + PREFIX as u64 + u64::from(length));
         Ok(length as usize)
     }
 
@@ -115,7 +150,7 @@ impl RecordFile {
     fn begin(&mut self, limit: SizeLimit) -> Result<(u64, u32), RecordError> {
         self.flush()?;
         self.appends_at = None;
-        let start = self.file.get_position();
+        let start = self.position();
         let body = start + PREFIX as u64;
         if !self.reaches(body) {
             let left = self.known_length.saturating_sub(start);
@@ -127,17 +162,14 @@ impl RecordFile {
                 self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
             });
         }
-        // The engine applies the byte order of the file.
-        let length = self.file.get_32();
+        let Some(length) = self.length_at(start) else { return Err(self.unreadable(start).into()) };
         if length > MAX_LENGTH {
-            self.seek_to(start);
-            self.reported = Some((start, self.known_length));
-            return Err(VarBytesError::of_length(length.cast_signed(), start).of_file(&self.path).into());
+            let error = VarBytesError::of_length(length.cast_signed(), start).of_file(&self.path);
+            return Err(self.stopped(error, start));
         }
         if length < MIN_LENGTH {
-            // The engine returns 0 if it cannot read.
-            self.require_readable(start)?;
-            self.seek_to(body);
+            // Zeros can be the place of bytes that another program is still writing.
+            self.access.forget();
         }
         let end = body + u64::from(length);
         let refusal = limit.refusal(length);
@@ -155,24 +187,38 @@ impl RecordFile {
             });
         }
         if let Some(message) = refusal {
-            self.seek_to(end);
+            self.access.seek(end);
             return Err(RecordError::skipped(self.error_at(ErrorKind::Limit, "record_too_long", message, start)));
         }
         Ok((start, length))
     }
 
+    /// Reads the length of a record. Returns `None` if it cannot be read.
+    fn length_at(&mut self, start: u64) -> Option<u32> {
+        let prefix = self.access.read(start, PREFIX);
+        self.access.prefix(prefix).map(|prefix| length_of(prefix, self.access.is_big_endian()))
+    }
+
     /// Returns the error for an incomplete record at `start`, and moves the cursor before it.
     fn incomplete(&mut self, kind: ErrorKind, name: &'static str, message: String, start: u64) -> RecordError {
-        self.seek_to(start);
+        let error = self.error_at(kind, name, message, start);
+        self.stopped(error, start)
+    }
+
+    /// Moves the cursor before a record that cannot be read until the file has changed.
+    fn stopped(&mut self, error: VarBytesError, start: u64) -> RecordError {
+        self.access.seek(start);
+        self.access.forget();
         self.reported = Some((start, self.known_length));
-        self.error_at(kind, name, message, start).into()
+        error.into()
     }
 
     /// Finds all complete records. Bytes after the last one that can contain a value are an incomplete record, not a record, or
     /// zeros that a file system leaves after a power cut. Moves the cursor.
     pub(super) fn find_whole_records(&mut self) -> Result<WholeRecords, VarBytesError> {
         self.flush()?;
-        self.known_length = self.file.get_length();
+        self.access.forget();
+        self.known_length = self.length();
         if self.whole.end > self.known_length {
             self.forget_whole_records();
         }
@@ -191,24 +237,23 @@ impl RecordFile {
 
     /// Checks that the file, which has bytes at `position`, is open for reading. Moves the cursor.
     pub(super) fn require_readable(&mut self, position: u64) -> Result<(), VarBytesError> {
-        self.seek_to(position);
-        if !self.file.get_buffer(1).is_empty() {
-            return Ok(());
-        }
-        self.seek_to(position);
-        let message = format!("{} cannot be read here: open it with FileAccess.READ_WRITE", self.path);
-        Err(VarBytesError::stream(message, signed(position)))
+        if self.access.read(position, 1).is_empty() { Err(self.unreadable(position)) } else { Ok(()) }
     }
 
-    /// Returns the length of the value of a record, or `None` if the record is incomplete.
+    /// Returns the error for a file that has bytes at `position` but is not open for reading. Moves the cursor there.
+    fn unreadable(&mut self, position: u64) -> VarBytesError {
+        self.access.seek(position);
+        let message = format!("{} cannot be read here: open it with FileAccess.READ_WRITE", self.path);
+        VarBytesError::stream(message, signed(position))
+    }
+
+    /// Returns the length of the value of a record, or `None` if the record is incomplete. Moves the cursor.
     pub(super) fn whole_record_at(&mut self, start: u64) -> Option<u32> {
         let body = start + PREFIX as u64;
         if body > self.known_length {
             return None;
         }
-        self.seek_to(start);
-        let length = self.file.get_32();
-        (length <= MAX_LENGTH && body + u64::from(length) <= self.known_length).then_some(length)
+        self.length_at(start).filter(|length| *length <= MAX_LENGTH && body + u64::from(*length) <= self.known_length)
     }
 
     /// Moves the cursor after the last complete record, where new ones belong.
@@ -242,21 +287,17 @@ impl RecordFile {
     pub(super) fn begin_at(&mut self, position: u64) {
         self.reported = None;
         self.appends_at = None;
-        self.seek_to(position);
+        self.access.seek(position);
     }
 
     /// Flushes all records and closes the file.
     pub(crate) fn close(&mut self) -> Result<(), VarBytesError> {
-        if !self.file.is_open() {
+        if !self.is_open() {
             return Ok(());
         }
         let flushed = self.flush_open();
-        self.file.close();
+        self.access.close();
         flushed
-    }
-
-    pub(super) fn seek_to(&mut self, position: u64) {
-        self.file.seek(position);
     }
 
     pub(super) fn set_whole_records(&mut self, whole: WholeRecords) {
@@ -274,13 +315,13 @@ impl RecordFile {
     fn reaches(&mut self, end: u64) -> bool {
         if end > self.known_length {
             // The file may have grown: another program may be adding to it.
-            self.known_length = self.file.get_length();
+            self.known_length = self.length();
         }
         end <= self.known_length
     }
 
     pub(super) fn require_open(&self) -> Result<(), VarBytesError> {
-        if self.file.is_open() {
+        if self.is_open() {
             return Ok(());
         }
         Err(VarBytesError::stream(format!("{} is closed: open it again", self.path), -1))

@@ -44,7 +44,7 @@ impl RecordFile {
     /// Checks that the file can be shortened, before anything is written. Compressed and encrypted files and files open for
     /// reading cannot.
     fn require_resizable(&mut self, length: u64) -> Result<(), VarBytesError> {
-        match self.file.resize(signed(length)) {
+        match self.access.resize(length) {
             Error::OK => Ok(()),
             error => Err(VarBytesError::stream(
                 format!(
@@ -59,7 +59,7 @@ impl RecordFile {
 
     /// Copies the end of the file into a new file beside it. Returns its path.
     fn copy_end(&mut self, start: u64, end: u64) -> Result<String, VarBytesError> {
-        let path = ProjectSettings::singleton().globalize_path(&self.file.get_path()).to_string();
+        let path = ProjectSettings::singleton().globalize_path(&self.access.file().get_path()).to_string();
         let failed = |what: &str, error: io::Error| {
             VarBytesError::stream(
                 format!("the incomplete end of {path} was not removed: {what} for its {} bytes: {error}", end - start),
@@ -68,10 +68,9 @@ impl RecordFile {
         };
         let (kept_in, mut kept) =
             new_beside(Path::new(&path)).map_err(|error| failed("cannot create a file", error))?;
-        self.seek_to(start);
         let mut copied = start;
         while copied < end {
-            let chunk = self.file.get_buffer(signed(CHUNK.min(end - copied)));
+            let chunk = self.access.copy(copied, CHUNK.min(end - copied));
             let result = match chunk.len() {
                 0 => Err(io::ErrorKind::UnexpectedEof.into()),
                 _ => kept.write_all(chunk.as_slice()),
@@ -94,12 +93,12 @@ impl RecordFile {
     }
 
     fn shorten(&mut self, to: u64, length: u64) -> Result<(), VarBytesError> {
-        if self.file.get_length() != length {
+        if self.length() != length {
             let message = format!("{} grew during the repair, so nothing was removed", self.path());
             return Err(VarBytesError::stream(message, signed(to)));
         }
-        let error = self.file.resize(signed(to));
-        self.known_length = self.file.get_length();
+        let error = self.access.resize(to);
+        self.known_length = self.length();
         if self.known_length == to {
             return Ok(());
         }

@@ -4,25 +4,25 @@ use godot::builtin::PackedByteArray;
 
 use super::record::{MIN_LENGTH, PREFIX};
 use super::record_file::{RecordFile, Unflushed, WholeRecords};
-use crate::error::{ErrorKind, VarBytesError, signed};
+use crate::error::{ErrorKind, VarBytesError};
 
 impl RecordFile {
-    /// Writes a record at the cursor. With `flush`, the record is in the file when this returns. After an error the file is
+    /// Writes a record at the cursor: the length of a value and its bytes. With `flush`, the record is in the file when this returns. After an error the file is
     /// as it was before.
-    pub(crate) fn put(&mut self, record: &PackedByteArray, flush: bool) -> Result<(), VarBytesError> {
+    pub(crate) fn put(&mut self, length: u32, payload: &PackedByteArray, flush: bool) -> Result<(), VarBytesError> {
         self.require_open()?;
-        let start = self.file.get_position();
-        let end = start + record.len() as u64;
+        let start = self.position();
+        let end = start + PREFIX as u64 + u64::from(length);
         match &mut self.unflushed {
             Some(unflushed) if unflushed.end == start && unflushed.overwritten.is_none() => unflushed.end = end,
             _ => {
                 self.flush_open()?;
                 let prepared = self.prepare_write(start, end);
-                self.seek_to(start);
+                self.access.begin_write(start);
                 self.unflushed = Some(prepared?);
             }
         }
-        if !self.file.store_buffer(record) {
+        if !self.access.write(length, payload, end) {
             return Err(self.undo());
         }
         self.appends_at = (end > self.known_length).then_some(end);
@@ -37,7 +37,7 @@ impl RecordFile {
 
     /// Checks that a record may be written from `start` to `end`, and reads the bytes that it overwrites. Moves the cursor.
     fn prepare_write(&mut self, start: u64, end: u64) -> Result<Unflushed, VarBytesError> {
-        self.known_length = self.file.get_length();
+        self.known_length = self.length();
         let length = self.known_length;
         let mut overwritten = None;
         if start > length {
@@ -56,8 +56,7 @@ impl RecordFile {
                 );
                 return Err(self.error_at(ErrorKind::Stream, "file_grew", message, start));
             }
-            self.seek_to(start);
-            overwritten = Some(self.file.get_buffer(signed(end.min(length) - start)));
+            overwritten = Some(self.access.copy(start, end.min(length) - start));
         } else if self.whole_records().end != start {
             let whole = self.find_whole_records()?;
             if whole.end < start {
@@ -97,9 +96,9 @@ impl RecordFile {
     pub(super) fn flush_open(&mut self) -> Result<(), VarBytesError> {
         let Some(unflushed) = &self.unflushed else { return Ok(()) };
         let end = unflushed.end;
-        self.file.flush();
+        self.access.flush();
         // The engine does not report that flushing failed. The length of the file shows it.
-        self.known_length = self.file.get_length();
+        self.known_length = self.length();
         if self.known_length < end {
             return Err(self.undo());
         }
@@ -112,26 +111,24 @@ impl RecordFile {
         let Some(Unflushed { start, end, length, overwritten, whole }) = self.unflushed.take() else {
             return VarBytesError::stream(format!("{} could not be written", self.path()), -1);
         };
-        let error = self.file.get_error();
+        let error = self.access.file().get_error();
         let mut left_behind = String::new();
-        if let Some(overwritten) = overwritten {
-            self.seek_to(start);
-            let restored = self.file.store_buffer(&overwritten);
-            self.file.flush();
-            if !restored {
-                left_behind = ", and the bytes that were there before could not be restored".to_owned();
-            }
+        if let Some(overwritten) = overwritten
+            && !self.access.restore(start, &overwritten)
+        {
+            left_behind = ", and the bytes that were there before could not be restored".to_owned();
         }
-        self.known_length = self.file.get_length();
+        self.known_length = self.length();
         if self.known_length > length {
-            let resized = self.file.resize(signed(length));
-            self.known_length = self.file.get_length();
+            let resized = self.access.resize(length);
+            self.known_length = self.length();
             if self.known_length > length {
                 left_behind = format!(", and the part that was written could not be removed ({resized:?})");
             }
         }
         self.set_whole_records(whole);
-        self.seek_to(start);
+        self.access.forget();
+        self.access.seek(start);
         let message = format!(
             "{} bytes could not be written (engine error {error:?}){left_behind}: is the disk full, or is the file open \
              only for reading?",

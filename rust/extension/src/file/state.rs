@@ -1,0 +1,47 @@
+//! The state of a file, which has a lock of its own: the methods borrow their object only as shared, so scripts may use it while
+//! a value is read or written, and the bindings make one system call less.
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use super::record::SizeLimit;
+use super::record_file::RecordFile;
+
+/// What an object of the class holds.
+pub(super) struct OpenFile {
+    pub(super) records: RecordFile,
+    pub(super) limit: SizeLimit,
+    pub(super) buffered: bool,
+}
+
+/// The same, for one thread at a time.
+pub(super) struct State(Mutex<OpenFile>);
+
+thread_local! {
+    /// The state that this thread has locked.
+    static LOCKED: Cell<*const State> = const { Cell::new(ptr::null()) };
+}
+
+/// Restores what this thread had locked before.
+struct Unlock(*const State);
+
+impl Drop for Unlock {
+    fn drop(&mut self) {
+        LOCKED.set(self.0);
+    }
+}
+
+impl State {
+    pub(super) fn new(open: OpenFile) -> Self {
+        Self(Mutex::new(open))
+    }
+
+    /// Uses the file. No script may run meanwhile; if the engine runs one that logs an error and uses the same file, that call
+    /// fails.
+    pub(super) fn run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> T {
+        assert!(LOCKED.get() != ptr::from_ref(self), "the file is used by the call that logs this");
+        let _unlock = Unlock(LOCKED.replace(self));
+        body(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
