@@ -26,8 +26,8 @@ use state::{OpenFile, State};
 /// that of [method FileAccess.store_var] and [method StreamPeer.put_var], so you can use [method FileAccess.get_var] to read
 /// what this class writes, and the other way round.
 ///
-/// Only one long record, or a block of short ones, is in memory at a time. If the value of a record cannot be read, [method next] reports the error, and the
-/// next call reads the record after it.
+/// Only one long record, or a block of short ones, is in memory at a time. If the value of a record cannot be read,
+/// [method next] reports the error, and the next call reads the record after it.
 ///
 /// To add records to an existing file, open it with [constant FileAccess.READ_WRITE] and call [method repair]. It moves the
 /// cursor to the end of the file. If a crash has left an incomplete record there, it first moves that to another file.
