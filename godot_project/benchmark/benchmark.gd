@@ -31,7 +31,7 @@ static func run() -> void:
 	var wanted: String = _argument(arguments, "--case", "")
 	print(VarBytes.engine_report())
 	for case: Cases.Case in Cases.all():
-		if not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
+		if not wanted.is_empty() and not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
 			continue
 		var value: Variant = case.make.call()
 		var bytes: PackedByteArray = var_to_bytes_with_objects(value) if case.objects else var_to_bytes(value)
@@ -51,7 +51,7 @@ static func run() -> void:
 
 static func _run_files(rounds: int, wanted: String) -> void:
 	for case: Files.Case in Files.all():
-		if case.name.contains(wanted):
+		if wanted.is_empty() or case.name.contains(wanted):
 			print("FILE ", JSON.stringify({
 				"name": case.name,
 				"records": case.records,
