@@ -147,8 +147,12 @@ pub fn replay(target: &Target, addon: Option<&Addon>, tell: impl Fn(&Outcome)) -
 /// If the target cannot be run, or files cannot be written.
 pub fn minimise_corpus(target: &Target, addon: Option<&Addon>) -> Result<(usize, usize)> {
     let (working, committed) = (target.working(), committed(target.name));
+    // Missing until the first campaign.
+    fs::create_dir_all(&working).with_context(|| format!("cannot create {}", working.display()))?;
     let before = files(&working)?;
-    let merged = working.with_extension("merged");
+    let merged =
+        tempfile::tempdir_in(working.parent().unwrap_or(&working)).context("cannot create a temporary folder")?;
+    let merged = merged.keep();
     merge(target, addon, &[&merged, &working, &committed], &["-merge=1"])?;
     if target.core.is_some() {
         let short = tempfile::tempdir().context("cannot create a temporary folder")?;
