@@ -152,11 +152,10 @@ pub fn minimise_corpus(target: &Target, addon: Option<&Addon>) -> Result<(usize,
     let before = files(&working)?;
     let merged =
         tempfile::tempdir_in(working.parent().unwrap_or(&working)).context("cannot create a temporary folder")?;
-    let merged = merged.keep();
-    merge(target, addon, &[&merged, &working, &committed], &["-merge=1"])?;
+    merge(target, addon, &[merged.path(), &working, &committed], &["-merge=1"])?;
     if target.core.is_some() {
         let short = tempfile::tempdir().context("cannot create a temporary folder")?;
-        for input in files(&merged)? {
+        for input in files(merged.path())? {
             if input.metadata().is_ok_and(|data| data.len() <= LONGEST_COMMITTED) {
                 fs::copy(&input, short.path().join(input.file_name().unwrap_or_default()))?;
             }
@@ -164,7 +163,7 @@ pub fn minimise_corpus(target: &Target, addon: Option<&Addon>) -> Result<(usize,
         merge(target, addon, &[&committed, short.path()], &["-set_cover_merge=1", "-use_counters=0"])?;
     }
     fs::remove_dir_all(&working).with_context(|| format!("cannot remove {}", working.display()))?;
-    fs::rename(&merged, &working).with_context(|| format!("cannot create {}", working.display()))?;
+    fs::rename(merged.keep(), &working).with_context(|| format!("cannot create {}", working.display()))?;
     Ok((before.len(), files(&working)?.len()))
 }
 
