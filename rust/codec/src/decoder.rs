@@ -318,7 +318,7 @@ impl Decoder {
     #[cold]
     fn with_first_difference(&self, bytes: &[u8], error: DecodeError) -> DecodeError {
         let ReadOptions { profile, objects, precision, .. } = self.options;
-        let options = WriteOptions { profile, objects, precision, fixes_engine_bugs: true };
+        let options = WriteOptions { profile, objects, precision, fixes_engine_bugs: true, ..Default::default() };
         let Ok(value) = self.engine_exact().decode(bytes) else { return error };
         let mut canonical = MarkedPadding::default();
         let Ok(()) = TreeWriter::new(Writer::new(&mut canonical, options)).write(&value) else { return error };

@@ -30,7 +30,7 @@ use crate::{Precision, Profile, Variant, work};
 /// cannot be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoder {
-    options: WriteOptions,
+    pub(crate) options: WriteOptions,
 }
 
 #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]

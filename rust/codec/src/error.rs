@@ -19,6 +19,8 @@ pub enum Category {
     Limit,
     /// This profile or this crate does not support something in the input.
     Unsupported,
+    /// The value is well-formed, but it is not what the type expects that it is read into.
+    Mismatch,
 }
 
 impl Category {
@@ -31,6 +33,7 @@ impl Category {
             Self::NotAllowed => "not_allowed",
             Self::Limit => "limit",
             Self::Unsupported => "unsupported",
+            Self::Mismatch => "mismatch",
         }
     }
 }
@@ -305,6 +308,20 @@ errors! {
         to: VariantType,
     }: Unsupported, "unsupported_conversion",
         "the engine converts this {from} to {to}, but the exact result is not known";
+    /// A value is not of the type that the Rust type expects. Only reading with the feature `serde` returns it.
+    Unexpected {
+        /// What the Rust type expects.
+        expected: String,
+        /// What the packet has.
+        found: String,
+    }: Mismatch, "unexpected",
+        "expected {}, found {}", shortened(expected, NAME_LENGTH), shortened(found, NAME_LENGTH);
+    /// An implementation of `Deserialize` refuses the value, for example because a field is missing. Only reading with
+    /// the feature `serde` returns it.
+    Custom {
+        /// What the implementation reports. Messages escape it and shorten it to 200 characters.
+        message: String,
+    }: Mismatch, "custom", "{}", shortened(message, REASON_LENGTH);
     /// The builder needs the whole tree. [`Decoder`](crate::Decoder) then decodes a tree and replays it into the
     /// builder.
     #[doc(hidden)]
@@ -374,6 +391,17 @@ errors! {
         /// The value.
         value: i64,
     }: Unsupported, "int_too_wide", "int {value} does not fit in the 32 bits that this engine version has";
+    /// An unsigned number is greater than the greatest `int`. Only writing with the feature `serde` returns it.
+    IntTooLarge {
+        /// The value.
+        value: u64,
+    }: Unsupported, "int_too_large", "{value} is more than 9223372036854775807, the greatest int";
+    /// An implementation of `Serialize` failed, or asked for something that the format cannot represent. Only writing
+    /// with the feature `serde` returns it.
+    Custom {
+        /// What the implementation reports. Messages escape it and shorten it to 200 characters.
+        message: String,
+    }: Unsupported, "custom", "{}", shortened(message, REASON_LENGTH);
     /// The text is not valid Unicode, which the engine requires.
     NotUnicode: Unsupported, "not_unicode",
         "text is not valid Unicode, which this engine version requires; convert it first";

@@ -30,6 +30,8 @@ mod options;
 mod path;
 mod profile;
 mod read;
+#[cfg(feature = "serde")]
+mod serde;
 mod stack;
 pub mod stream;
 #[cfg(feature = "tagged-json")]
@@ -53,6 +55,10 @@ pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeError
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 pub use path::{Path, Step};
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use self::serde::{from_reader, to_writer};
+#[cfg(feature = "serde")]
+pub use self::serde::{from_bytes, from_variant, packed, to_bytes, to_variant};
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use stack::Stack;

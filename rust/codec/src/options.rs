@@ -65,4 +65,6 @@ pub(crate) struct WriteOptions {
     pub(crate) precision: Option<Precision>,
     /// Whether values that the engine writes incorrectly are written as intended.
     pub(crate) fixes_engine_bugs: bool,
+    /// Whether names of fields and of enum variants are written as `StringName`. Only serde has such names.
+    pub(crate) names_as_string_names: bool,
 }

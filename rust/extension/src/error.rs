@@ -220,6 +220,7 @@ fn kind_of(category: Category) -> ErrorKind {
         Category::Malformed => ErrorKind::Malformed,
         Category::NotAllowed => ErrorKind::NotAllowed,
         Category::Limit => ErrorKind::Limit,
-        Category::Unsupported => ErrorKind::Unsupported,
+        // Only values that are read into Rust types have a mismatch.
+        Category::Unsupported | Category::Mismatch => ErrorKind::Unsupported,
     }
 }

@@ -137,6 +137,12 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         Limits { memory: self.memory, values: self.values, packed_elements: self.elements, ..self.options.limits }
     }
 
+    /// Sets what is left of the limits.
+    #[cfg(feature = "serde")]
+    pub(crate) fn set_limits_left(&mut self, left: Limits) {
+        (self.memory, self.values, self.elements) = (left.memory, left.values, left.packed_elements);
+    }
+
     /// Checks that the rest of the input can hold `count` members of at least `size` bytes each, besides the bytes
     /// reserved for members of outer containers. So memory is reserved only for members that the input can hold.
     #[inline]

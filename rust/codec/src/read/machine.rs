@@ -12,7 +12,6 @@ use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::path::{Step, key_text};
-use crate::profile::ObjectForms;
 use crate::read::cursor::Cursor;
 use crate::read::input::{Input, Item};
 use crate::types::array::ArrayFrame;
@@ -20,7 +19,7 @@ use crate::types::container::Members;
 use crate::types::dictionary::DictionaryFrame;
 use crate::types::object::ObjectFrame;
 use crate::variant::KeyContext;
-use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
+use crate::wire::{TYPE_MASK, WORD};
 use crate::{Variant, VariantType, work};
 
 /// The number of levels that are read by recursion. Each takes less than a thousand bytes of stack.
@@ -179,43 +178,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
         let input = &mut self.input;
         let flags = header & !TYPE_MASK;
-        let mut is_object_id = false;
-        let value = match variant_type {
-            VariantType::Nil => input.builder.nil(),
-            VariantType::Bool => input.read_bool()?,
-            VariantType::Int => input.read_int(flags)?,
-            VariantType::Float => input.read_float(flags)?,
-            VariantType::String | VariantType::StringName => input.read_string(variant_type)?,
-            VariantType::Color => input.read_color()?,
-            VariantType::NodePath => input.read_node_path()?,
-            VariantType::RID => input.read_rid()?,
-            VariantType::Callable => {
-                input.charge(const { B::COSTS.callable }, 0)?;
-                input.builder.callable()
-            }
-            VariantType::Signal => input.read_signal()?,
-            VariantType::Image => input.read_image()?,
-            VariantType::InputEvent => input.read_input_event()?,
-            VariantType::Object if input.options.profile.objects() == ObjectForms::HeaderAlone => {
-                input.builder.null_object()
-            }
-            VariantType::Object if flags & FLAG_OBJECT_ID != 0 => {
-                let (value, is_id) = input.read_object_id(start)?;
-                is_object_id = is_id;
-                value
-            }
-            VariantType::Array
-            | VariantType::Dictionary
-            | VariantType::TypedArray
-            | VariantType::PackedTypedArray
-            | VariantType::Object => return self.open_container(variant_type, flags, start),
-            VariantType::PackedByteArray => input.read_packed_bytes()?,
-            VariantType::PackedStringArray => input.read_packed_strings()?,
-            _ if variant_type.real_components() > 0 => input.read_reals(variant_type, flags)?,
-            _ if variant_type.integer_components() > 0 => input.read_integers(variant_type)?,
-            _ => input.read_packed_numbers(variant_type, flags)?,
-        };
-        self.finish_leaf(value, variant_type, is_object_id, start)
+        match input.read_leaf(variant_type, flags, start)? {
+            Some((value, is_object_id)) => self.finish_leaf(value, variant_type, is_object_id, start),
+            None => self.open_container(variant_type, flags, start),
+        }
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ pub(crate) mod destination;
 pub(crate) mod duplicate_keys;
 pub(crate) mod fast;
 pub(crate) mod input;
+pub(crate) mod leaf;
 pub(crate) mod machine;
 pub(crate) mod recursive;
 pub(crate) mod run;

@@ -68,6 +68,24 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.owned_node_path(&NodePath { absolute, names, subnames, property }))
     }
 
+    /// Reads a path without building it, for a reader that does not need it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn skip_node_path(&mut self) -> Result<(), DecodeError> {
+        let start = self.cursor.position();
+        let mut head = self.cursor.at(start);
+        let (names, subnames, flags) = (head.u32()?, head.u32(), head.u32());
+        if names & NODE_PATH_MARK == 0 {
+            return self.read_node_path().map(|_| ());
+        }
+        let property = u32::from(flags? & NODE_PATH_PROPERTY != 0);
+        let total = (names & !NODE_PATH_MARK).wrapping_add(subnames?.wrapping_add(property));
+        self.cursor = head;
+        self.check_count(total, WORD, start)?;
+        let total = total as usize;
+        self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
+        (0..total).try_for_each(|_| self.read_any_text_field(UndefinedPadding::NodePaths).map(|_| ()))
+    }
+
     /// Reads the form that is a string. The engine's reader does not count its padding.
     fn read_obsolete_node_path(&mut self, length: u32, start: usize) -> Result<B::Value, DecodeError> {
         if !self.options.profile.reads_obsolete_node_path() {

@@ -52,13 +52,20 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         Ok(self.builder.packed_numbers(PackedNumbers { variant_type, wide, bytes, narrow }))
     }
 
-    pub(crate) fn read_packed_strings(&mut self) -> Result<B::Value, DecodeError> {
+    /// Reads the count of a `PackedStringArray`, and charges for its elements without their text.
+    #[inline]
+    pub(crate) fn read_string_count(&mut self) -> Result<usize, DecodeError> {
         let offset = self.cursor.position();
         let count = self.cursor.u32()?.cast_signed();
         self.require(count >= 0, offset, "negative count, read as 0")?;
         let count = self.check_count(u32::try_from(count).unwrap_or(0), WORD, offset)?;
         self.charge_packed(count, 0)?;
         self.charge(count.saturating_mul(const { B::COSTS.packed_string }), 0)?;
+        Ok(count)
+    }
+
+    pub(crate) fn read_packed_strings(&mut self) -> Result<B::Value, DecodeError> {
+        let count = self.read_string_count()?;
         let mut strings = self.builder.begin_strings(count);
         for _ in 0..count {
             match self.read_terminated_text_field()? {

@@ -25,6 +25,13 @@ impl<S: Sink> TreeWriter<'_, S> {
         Ok(())
     }
 
+    /// Writes a value that is within others. The steps of an error begin with the innermost one.
+    #[cfg(feature = "serde")]
+    pub(crate) fn write_at(mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
+        let mut counted = 0;
+        self.write_member(value, depth, &mut counted)
+    }
+
     /// Writes a value at a depth counted from 0. If the sink only counts bytes, those of common values are added to
     /// `counted`, which stays in a register.
     #[inline(always)]
@@ -38,8 +45,8 @@ impl<S: Sink> TreeWriter<'_, S> {
     }
 
     fn write_slow(&mut self, value: &Variant, depth: usize) -> Result<(), EncodeError> {
-        if depth == RECURSIVE_LEVELS {
-            return self.write_deep(value);
+        if depth >= RECURSIVE_LEVELS {
+            return self.write_deep(value, depth);
         }
         if !self.try_begin_container(value) {
             self.writer.value(value, depth).map_err(EncodeError::new)?;
@@ -80,12 +87,12 @@ impl<S: Sink> TreeWriter<'_, S> {
 
     /// Writes a value and all its members without recursion.
     #[inline(never)]
-    fn write_deep(&mut self, value: &Variant) -> Result<(), EncodeError> {
+    fn write_deep(&mut self, value: &Variant, first: usize) -> Result<(), EncodeError> {
         let mut levels = [const { None }; MAX_DEPTH];
         let mut walk = InlineWalk::new(value, &mut levels[..]);
         let mut is_script = false;
         loop {
-            let depth = RECURSIVE_LEVELS + walk.depth();
+            let depth = first + walk.depth();
             let Some(visit) = walk.next() else { return Ok(()) };
             work::add(1);
             let is_written = !is_script

@@ -1,0 +1,58 @@
+//! Reads a value that holds no others, of any type.
+
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::error::DecodeError;
+use crate::profile::ObjectForms;
+use crate::read::input::Input;
+use crate::wire::FLAG_OBJECT_ID;
+
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Reads a value after its header, and returns whether it is an object that is known only by its id. Reads nothing
+    /// and returns `None` for a container, and for an object that is not in the id form.
+    #[inline(always)]
+    pub(crate) fn read_leaf(
+        &mut self,
+        variant_type: VariantType,
+        flags: u32,
+        start: usize,
+    ) -> Result<Option<(B::Value, bool)>, DecodeError> {
+        let mut is_object_id = false;
+        let value = match variant_type {
+            VariantType::Nil => self.builder.nil(),
+            VariantType::Bool => self.read_bool()?,
+            VariantType::Int => self.read_int(flags)?,
+            VariantType::Float => self.read_float(flags)?,
+            VariantType::String | VariantType::StringName => self.read_string(variant_type)?,
+            VariantType::Color => self.read_color()?,
+            VariantType::NodePath => self.read_node_path()?,
+            VariantType::RID => self.read_rid()?,
+            VariantType::Callable => {
+                self.charge(const { B::COSTS.callable }, 0)?;
+                self.builder.callable()
+            }
+            VariantType::Signal => self.read_signal()?,
+            VariantType::Image => self.read_image()?,
+            VariantType::InputEvent => self.read_input_event()?,
+            VariantType::Object if self.options.profile.objects() == ObjectForms::HeaderAlone => {
+                self.builder.null_object()
+            }
+            VariantType::Object if flags & FLAG_OBJECT_ID != 0 => {
+                let (value, is_id) = self.read_object_id(start)?;
+                is_object_id = is_id;
+                value
+            }
+            VariantType::Array
+            | VariantType::Dictionary
+            | VariantType::TypedArray
+            | VariantType::PackedTypedArray
+            | VariantType::Object => return Ok(None),
+            VariantType::PackedByteArray => self.read_packed_bytes()?,
+            VariantType::PackedStringArray => self.read_packed_strings()?,
+            _ if variant_type.real_components() > 0 => self.read_reals(variant_type, flags)?,
+            _ if variant_type.integer_components() > 0 => self.read_integers(variant_type)?,
+            _ => self.read_packed_numbers(variant_type, flags)?,
+        };
+        Ok(Some((value, is_object_id)))
+    }
+}

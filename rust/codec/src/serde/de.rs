@@ -1,0 +1,336 @@
+//! `Deserializer` for the next value of a packet.
+
+use alloc::borrow::ToOwned;
+
+use serde_core::de::{Deserializer, Visitor};
+
+use crate::VariantType;
+use crate::build::builder::Builder;
+use crate::coerce::member::Member;
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::float::widen;
+use crate::serde::access::{Elements, Entries, Unit};
+use crate::serde::error::{located, needs_tree, unexpected};
+use crate::serde::handover::Handover;
+use crate::serde::leaves::{Leaves, Value, Vector};
+use crate::serde::names;
+use crate::serde::numbers::read_packed;
+use crate::serde::reader::{Mode, ValueReader};
+use crate::serde::texts::{Properties, Strings, read_signal};
+use crate::variant_type::Shape;
+use crate::wire::{FLAG_WIDE, WORD};
+
+impl<'t, M> ValueReader<'t, '_, M> {
+    /// Passes the next value to a visitor, in the form that its own type has.
+    #[inline(always)]
+    fn read<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        let window = self.input.cursor.window();
+        let (header, headers) = (window.header(), self.input.plain_headers);
+        if !self.input.has_fast_path() {
+            return self.read_slow(visitor);
+        }
+        if header == headers.int && window.has(2 * WORD) {
+            self.input.cursor.advance(2 * WORD);
+            return visitor.visit_i64(window.payload().cast_signed().into());
+        }
+        if header == headers.float && window.has(2 * WORD) {
+            self.input.cursor.advance(2 * WORD);
+            return visitor.visit_f64(widen(f32::from_bits(window.payload())));
+        }
+        if header == headers.bool && window.has(2 * WORD) {
+            self.input.cursor.advance(2 * WORD);
+            return visitor.visit_bool(window.payload() != 0);
+        }
+        if headers.has_wide && header == headers.float | FLAG_WIDE && window.has(3 * WORD) {
+            self.input.cursor.advance(3 * WORD);
+            return visitor.visit_f64(f64::from_bits(window.wide()));
+        }
+        self.read_slow(visitor)
+    }
+
+    #[inline(always)]
+    fn read_text<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_text() {
+            Some(text) => M::text(visitor, text),
+            None => self.read_slow(visitor),
+        }
+    }
+
+    #[inline(always)]
+    fn read_sequence<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_plain_container(self.input.plain_headers.array, 1, Leaves::COSTS.value)? {
+            Some(count) => self.read_array(count, Member::Any, visitor),
+            None => self.read_slow(visitor),
+        }
+    }
+
+    #[inline(always)]
+    fn read_map<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_plain_container(self.input.plain_headers.dictionary, 2, Leaves::COSTS.entry)? {
+            Some(count) => self.read_dictionary(count, (Member::Any, Member::Any), visitor),
+            None => self.read_slow(visitor),
+        }
+    }
+
+    #[inline(never)]
+    fn read_slow<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        if let Some(text) = self.take_text() {
+            return M::text(visitor, text);
+        }
+        let start = self.position();
+        let (variant_type, flags) = self.peek()?;
+        self.input.cursor.advance(WORD);
+        match variant_type {
+            VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
+                let frame = self.input.open_array(variant_type, flags, start, None)?;
+                return self.read_array(frame.members.count, frame.member, visitor);
+            }
+            VariantType::Dictionary => {
+                let frame = self.input.open_dictionary(flags, start, None)?;
+                return self.read_dictionary(frame.members.count, (frame.key_member, frame.value_member), visitor);
+            }
+            VariantType::PackedStringArray => {
+                let left = self.input.read_string_count()?;
+                let mut strings = Strings { reader: self, index: 0, left };
+                let value = visitor.visit_seq(&mut strings)?;
+                return if strings.left == 0 { Ok(value) } else { Err(too_many(strings.index, strings.left)) };
+            }
+            _ => {}
+        }
+        let Some((leaf, _)) = self.input.read_leaf(variant_type, flags, start)? else {
+            let Some(frame) = self.input.open_object(start, None)? else { return visitor.visit_unit() };
+            let left = frame.members.count;
+            self.enter(left)?;
+            let mut properties = Properties { reader: self, name: "", left };
+            let value = visitor.visit_map(&mut properties)?;
+            let left = properties.left;
+            self.leave();
+            return if left == 0 { Ok(value) } else { Err(too_many(frame.members.count - left, left)) };
+        };
+        match leaf {
+            Value::Nil => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Int(value) => visitor.visit_i64(value),
+            Value::Float(value) => visitor.visit_f64(value),
+            Value::Id(id) => visitor.visit_u64(id),
+            Value::Text(text) => M::text(visitor, text),
+            Value::OwnedText(text) => visitor.visit_string(text),
+            Value::Vector(variant_type, vector) => {
+                vector.deserialize_any(visitor).map_err(|error| found_type(error, variant_type, start))
+            }
+            Value::Signal(name, object_id) => read_signal(name, object_id, visitor),
+            Value::Bytes(bytes) => M::bytes(visitor, bytes),
+            Value::Packed(packed) => {
+                read_packed(&packed, visitor).map_err(|error| found_type(error, packed.variant_type(), start))
+            }
+            Value::Unsupported(variant_type) => Err(unexpected("a type that serde can represent", variant_type)),
+        }
+    }
+
+    #[inline(always)]
+    fn read_array<'de, V: Visitor<'de>>(&mut self, left: usize, member: Member, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        self.enter(left)?;
+        let mut elements = Elements { reader: self, member, index: 0, left };
+        let value = visitor.visit_seq(&mut elements)?;
+        let (index, left) = (elements.index, elements.left);
+        self.leave();
+        if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
+    }
+
+    #[inline(always)]
+    fn read_dictionary<'de, V: Visitor<'de>>(
+        &mut self,
+        left: usize,
+        members: (Member, Member),
+        visitor: V,
+    ) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        self.enter(left)?;
+        let mut entries = Entries { reader: self, members, index: 0, left, key_start: 0 };
+        let value = visitor.visit_map(&mut entries)?;
+        let (index, left) = (entries.index, entries.left);
+        self.leave();
+        if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
+    }
+
+    /// Refuses a vector of another type than the one that is expected.
+    fn expect_type(&self, expected: VariantType) -> Result<(), DecodeError> {
+        let (found, _) = self.peek()?;
+        let is_vector = |variant_type: VariantType| matches!(variant_type.shape(), Shape::Fixed(..));
+        if found != expected && is_vector(found) && is_vector(expected) {
+            return Err(unexpected(expected, found));
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn too_many(read: usize, left: usize) -> DecodeError {
+    unexpected(format_args!("{read} members"), read + left)
+}
+
+/// Names the type of the value that is not what was expected, which serde knows as a sequence.
+#[cold]
+fn found_type(error: DecodeError, variant_type: VariantType, start: usize) -> DecodeError {
+    match error.kind() {
+        DecodeErrorKind::Unexpected { expected, found } if found == "Array" => {
+            DecodeError::new(
+                DecodeErrorKind::Unexpected { expected: expected.clone(), found: variant_type.name().to_owned() },
+                start,
+            )
+        }
+        _ => located(error, start),
+    }
+}
+
+macro_rules! read_as {
+    ($($read:ident: $($method:ident)*;)*) => {$($(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+            self.$read(visitor)
+        }
+    )*)*};
+}
+
+impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M> {
+    type Error = DecodeError;
+
+    read_as! {
+        read: deserialize_any deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64;
+        read_text: deserialize_char deserialize_str deserialize_string deserialize_identifier;
+        read_slow: deserialize_bytes deserialize_byte_buf deserialize_unit;
+        read_sequence: deserialize_seq;
+        read_map: deserialize_map;
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        if self.is_null()? {
+            self.skip()?;
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &str, visitor: V) -> Result<V::Value, DecodeError> {
+        self.read_slow(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        if name == names::VARIANT {
+            let options = self.input.options;
+            return visitor.visit_enum(Handover::new(options, self.take_encoded()?));
+        }
+        match names::type_of(name) {
+            None => visitor.visit_newtype_struct(self),
+            Some(expected) => {
+                self.expect_type(expected)?;
+                self.read_slow(visitor)
+            }
+        }
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DecodeError> {
+        self.read_sequence(visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: usize,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        let Some(expected) = names::glam_type(name, fields) else { return self.read_sequence(visitor) };
+        self.expect_type(expected)?;
+        let start = self.position();
+        let (found, flags) = self.peek()?;
+        if found != expected || !matches!(expected, VariantType::Basis | VariantType::Transform3D) {
+            return self.read_slow(visitor);
+        }
+        self.input.cursor.advance(WORD);
+        match self.input.read_leaf(found, flags, start)? {
+            Some((Value::Vector(_, mut vector), _)) => {
+                names::transpose(found, vector.numbers_mut());
+                Vector::deserialize_any(vector, visitor)
+            }
+            _ => Err(unexpected(expected, found)),
+        }
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &str,
+        _: &[&str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        self.read_map(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &str,
+        _: &[&str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        let start = self.position();
+        let (found, flags) = self.peek()?;
+        match found {
+            VariantType::String | VariantType::StringName => visitor.visit_enum(Unit(self)),
+            VariantType::Dictionary => {
+                self.input.cursor.advance(WORD);
+                let frame = self.input.open_dictionary(flags, start, None)?;
+                match frame.members.count {
+                    1 => {}
+                    // Entries with the same key are one entry.
+                    2.. if !M::IS_TREE => return Err(needs_tree()),
+                    count => return Err(unexpected("a Dictionary with one entry", format_args!("{count} entries"))),
+                }
+                self.enter(1)?;
+                let members = (frame.key_member, frame.value_member);
+                let value = visitor.visit_enum(Entries { reader: self, members, index: 0, left: 1, key_start: 0 })?;
+                self.leave();
+                Ok(value)
+            }
+            found => Err(unexpected("a String or a Dictionary with one entry", found)),
+        }
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,91 @@
+//! Errors that serde reports.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::Display;
+
+use serde_core::de::{self, Expected, Unexpected};
+use serde_core::ser;
+
+use crate::error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
+
+/// The offset of an error until the value is known in which it is.
+const UNKNOWN: usize = usize::MAX;
+
+#[cold]
+fn unlocated(kind: DecodeErrorKind) -> DecodeError {
+    DecodeError::new(kind, UNKNOWN)
+}
+
+/// Adds the offset of the value that is being read, unless the error has one.
+#[cold]
+pub(super) fn located(error: DecodeError, start: usize) -> DecodeError {
+    if error.offset() == UNKNOWN { error.with_offset(start) } else { error }
+}
+
+/// Returns the name of a value as Godot calls its type, and the value if it is a number.
+fn found(unexpected: Unexpected<'_>, with_value: bool) -> String {
+    match unexpected {
+        Unexpected::Bool(value) if with_value => format!("bool {value}"),
+        Unexpected::Unsigned(value) if with_value => format!("int {value}"),
+        Unexpected::Signed(value) if with_value => format!("int {value}"),
+        Unexpected::Float(value) if with_value => format!("float {value}"),
+        Unexpected::Str(value) if with_value => format!("String {value:?}"),
+        Unexpected::Bool(_) => "bool".to_owned(),
+        Unexpected::Unsigned(_) | Unexpected::Signed(_) => "int".to_owned(),
+        Unexpected::Float(_) => "float".to_owned(),
+        Unexpected::Char(_) | Unexpected::Str(_) => "String".to_owned(),
+        Unexpected::Bytes(_) => "PackedByteArray".to_owned(),
+        Unexpected::Unit | Unexpected::Option => "Nil".to_owned(),
+        Unexpected::Seq => "Array".to_owned(),
+        Unexpected::Map => "Dictionary".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+#[cold]
+pub(super) fn unexpected(expected: impl Display, found: impl Display) -> DecodeError {
+    unlocated(DecodeErrorKind::Unexpected { expected: expected.to_string(), found: found.to_string() })
+}
+
+/// An error that has the packet decoded into a tree first.
+#[cold]
+pub(super) fn needs_tree() -> DecodeError {
+    unlocated(DecodeErrorKind::NeedsTree)
+}
+
+impl de::Error for DecodeError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        unlocated(DecodeErrorKind::Custom { message: message.to_string() })
+    }
+
+    #[cold]
+    fn invalid_type(unexpected_value: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        unexpected(expected, found(unexpected_value, false))
+    }
+
+    #[cold]
+    fn invalid_value(unexpected_value: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        unexpected(expected, found(unexpected_value, true))
+    }
+
+    #[cold]
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        unexpected(expected, format_args!("{length} members"))
+    }
+
+    /// Two entries of a dictionary have the same key. The engine keeps the last one, which the tree has.
+    #[cold]
+    fn duplicate_field(_: &'static str) -> Self {
+        needs_tree()
+    }
+}
+
+impl ser::Error for EncodeError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(EncodeErrorKind::Custom { message: message.to_string() })
+    }
+}

@@ -1,0 +1,183 @@
+//! The methods of `Decoder` and `Encoder` for Rust types.
+
+use alloc::vec::Vec;
+
+use serde_core::de::{Deserialize, DeserializeOwned, Error as _};
+use serde_core::ser::{Error as _, Serialize};
+
+use crate::decoder::Decoded;
+use crate::error::{DecodeError, EncodeError};
+use crate::options::{ReadOptions, setters};
+use crate::serde::error::{located, unexpected};
+use crate::serde::leaves::Leaves;
+use crate::serde::reader::{Borrowed, Mode, Rewritten, ValueReader};
+use crate::serde::ser::ValueWriter;
+use crate::serde::variant_ser::encode;
+use crate::{Decoder, Encoder, Profile, Variant};
+
+/// The memory that a packet starts with.
+const CAPACITY: usize = 128;
+
+impl Decoder {
+    /// Reads a Rust value with these settings. [`from_bytes`](crate::from_bytes) describes the form of each type.
+    ///
+    /// Bytes after the value are ignored, or an error in strict reading. Strict reading checks the packet first.
+    /// [`Limits::memory`](crate::Limits::memory) counts the memory that a [`Variant`] would take.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, Profile};
+    ///
+    /// let bytes = varbytes::to_bytes(&[1, 2, 3])?;
+    /// let decoder = Decoder::untrusted(&bytes).profile(Profile::GODOT_4_2).strict(true);
+    /// assert_eq!(decoder.deserialize::<Vec<u8>>(&bytes)?, [1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[expect(clippy::missing_errors_doc, reason = "the documentation of `Decoder` has the errors")]
+    pub fn deserialize<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T, DecodeError> {
+        if self.options.strict {
+            self.check(bytes)?;
+            return self.engine_exact().deserialize(bytes);
+        }
+        self.read_value(bytes).map(|decoded| decoded.value)
+    }
+
+    /// Like [`deserialize`](Self::deserialize), and returns the length of the value. Bytes after it are ignored, also
+    /// in strict reading.
+    #[expect(clippy::missing_errors_doc, reason = "the documentation of `Decoder` has the errors")]
+    pub fn deserialize_prefix<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<Decoded<T>, DecodeError> {
+        if self.options.strict {
+            self.decode_prefix(bytes)?;
+            return self.engine_exact().read_value(bytes);
+        }
+        self.read_value(bytes)
+    }
+
+    /// Reads a Rust value from a record with these settings, as [`from_reader`](crate::from_reader) does.
+    ///
+    /// # Errors
+    /// Those of [`from_reader`](crate::from_reader).
+    #[cfg(feature = "std")]
+    pub fn deserialize_record<T: DeserializeOwned>(&self, mut reader: impl std::io::Read) -> std::io::Result<Option<T>> {
+        use std::io::{Error, ErrorKind, Read};
+
+        let mut length = Vec::new();
+        reader.by_ref().take(4).read_to_end(&mut length)?;
+        if length.is_empty() {
+            return Ok(None);
+        }
+        let cut_off = || Error::new(ErrorKind::UnexpectedEof, "the record is cut off");
+        let length = u32::from_le_bytes(length.try_into().map_err(|_| cut_off())?);
+        let mut bytes = Vec::new();
+        if reader.take(length.into()).read_to_end(&mut bytes)? < length as usize {
+            return Err(cut_off());
+        }
+        self.deserialize(&bytes).map(Some).map_err(|error| Error::new(ErrorKind::InvalidData, error))
+    }
+
+    fn read_value<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<Decoded<T>, DecodeError> {
+        match read::<T, Borrowed>(bytes, &self.options) {
+            Err(error) if error.needs_tree() => self.read_tree(bytes, &error),
+            result => result.map_err(DecodeError::reverse_path),
+        }
+    }
+
+    /// Reads a packet whose duplicate keys are merged or whose members are converted, by a tree.
+    #[cold]
+    fn read_tree<'de, T: Deserialize<'de>>(
+        &self,
+        bytes: &'de [u8],
+        reason: &DecodeError,
+    ) -> Result<Decoded<T>, DecodeError> {
+        let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
+        let profile = self.options.profile;
+        let encoder = Encoder::new().profile(profile).objects(true).fix_engine_bugs(true);
+        let bytes = encoder.encode(&tree).map_err(|error| DecodeError::custom(error).with_offset(reason.offset()))?;
+        let options = ReadOptions { profile, objects: true, fixes_engine_bugs: true, ..ReadOptions::default() };
+        match read::<T, Rewritten>(&bytes, &options) {
+            Ok(decoded) => Ok(Decoded { value: decoded.value, consumed, used }),
+            Err(error) if error.needs_tree() => {
+                let twice = unexpected("each field once", "a field twice");
+                Err(twice.with_path(reason.path().clone()).with_offset(reason.offset()).reverse_path())
+            }
+            Err(error) => Err(error.with_offset(reason.offset()).reverse_path()),
+        }
+    }
+}
+
+fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
+    bytes: &'t [u8],
+    options: &ReadOptions,
+) -> Result<Decoded<T>, DecodeError> {
+    let mut leaves = Leaves;
+    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves)?;
+    let value = T::deserialize(&mut reader).map_err(|error| located(error, 0))?;
+    let used = reader.position();
+    Ok(Decoded { value, consumed: used.min(bytes.len()), used })
+}
+
+impl Encoder {
+    setters! {
+        /// Sets whether names of fields and of enum variants are written as `StringName` instead of `String`. Only
+        /// [`serialize`](Self::serialize) has such names.
+        names_as_string_names(as_string_names: bool) => names_as_string_names: as_string_names;
+    }
+
+    /// Writes a Rust value with these settings. [`from_bytes`](crate::from_bytes) describes the form of each type.
+    ///
+    /// ```
+    /// use varbytes::{Encoder, Precision};
+    ///
+    /// let encoder = Encoder::new().precision(Precision::Single);
+    /// assert_eq!(encoder.serialize(&true)?, [1, 0, 0, 0, 1, 0, 0, 0]);
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
+    #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
+    pub fn serialize<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>, EncodeError> {
+        let mut bytes = Vec::with_capacity(CAPACITY);
+        self.serialize_into(value, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes a Rust value and appends it to `bytes`. On an error, `bytes` is unchanged.
+    #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
+    pub fn serialize_into<T: Serialize + ?Sized>(&self, value: &T, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let before = bytes.len();
+        value.serialize(&mut ValueWriter::new(bytes, self.options)).map_err(|error| {
+            bytes.truncate(before);
+            error.reverse_path()
+        })
+    }
+
+    /// Writes a Rust value as a record with these settings, as [`to_writer`](crate::to_writer) does.
+    ///
+    /// # Errors
+    /// Those of [`to_writer`](crate::to_writer).
+    #[cfg(feature = "std")]
+    pub fn serialize_record<T: Serialize + ?Sized>(
+        &self,
+        mut writer: impl std::io::Write,
+        value: &T,
+    ) -> std::io::Result<()> {
+        use std::io::{Error, ErrorKind};
+
+        let mut record = Vec::with_capacity(CAPACITY);
+        record.extend([0; 4]);
+        self.serialize_into(value, &mut record).map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
+        let length = u32::try_from(record.len() - 4);
+        let length = length.map_err(|_| Error::new(ErrorKind::InvalidData, "the record is longer than 4 GiB"))?;
+        record[..4].copy_from_slice(&length.to_le_bytes());
+        writer.write_all(&record)
+    }
+}
+
+pub(super) fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeError> {
+    let bytes = Encoder::new().objects(true).serialize(value)?;
+    Decoder::new().objects(true).decode(&bytes).map_err(EncodeError::custom)
+}
+
+pub(super) fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T, DecodeError> {
+    let encoded = encode(value).map_err(|error| DecodeError::custom(error).with_offset(0))?;
+    let profile = encoded.first().and_then(|index| Profile::ALL.get(usize::from(*index))).copied().unwrap_or_default();
+    let decoder = Decoder::new().profile(profile).objects(true).fix_engine_bugs(true);
+    decoder.deserialize(encoded.get(1..).unwrap_or_default())
+}

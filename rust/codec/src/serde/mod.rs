@@ -1,0 +1,173 @@
+//! Reading and writing Rust types that implement serde's traits. `de` reads them from a packet and `ser` writes them;
+//! `variant_de`, `variant_ser` and `math` implement serde's traits for the types of this crate.
+
+mod access;
+mod capture;
+mod de;
+mod error;
+mod handover;
+mod leaves;
+mod math;
+mod methods;
+mod names;
+mod numbers;
+pub mod packed;
+mod raw;
+mod reader;
+mod ser;
+mod texts;
+mod variant_de;
+mod variant_ser;
+
+use alloc::vec::Vec;
+
+use serde_core::de::{Deserialize, DeserializeOwned};
+use serde_core::ser::Serialize;
+
+use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
+
+/// Reads a Rust value from the bytes of `var_to_bytes`, without a tree in between.
+///
+/// Fields of type `&str` and `&[u8]` borrow from `bytes`. Bytes after the value are ignored. Use
+/// [`Decoder::deserialize`] for other engine versions, strict reading and limits.
+///
+/// | Rust | Godot |
+/// |---|---|
+/// | structs, maps | `Dictionary`; a struct also from the properties of an `Object` |
+/// | sequences, tuples, arrays | `Array`, every packed array, and types made of numbers, such as `Vector3` |
+/// | integers, floats | `int`; for floats also `float` |
+/// | `String`, `&str`, `char` | `String`, `StringName`; owned also `NodePath` |
+/// | `()`, `None` | `null` |
+/// | `&[u8]`, `serde_bytes::ByteBuf` | `PackedByteArray` |
+/// | enums | as in serde_json: a `String` for a variant without content, otherwise a `Dictionary` |
+/// | [`Variant`] | every type |
+/// | types of [`variant`](crate::variant), vectors and matrices of glam | the same type |
+///
+/// If a dictionary has a key twice, the last value counts, as in Godot. Only untagged enums and maps that keep all
+/// entries see both. Entries of typed containers are converted or left out as in Godot. Such packets are decoded into a
+/// tree first, and their text cannot be borrowed. Values in values are read up to 128 levels deep; a [`Variant`] and
+/// what is not read may be deeper.
+///
+/// # Errors
+/// Any [`DecodeErrorKind`](crate::DecodeErrorKind), with offset and path.
+///
+/// ```
+/// use serde::Deserialize;
+/// use varbytes::Variant;
+///
+/// #[derive(Deserialize)]
+/// struct Player<'a> {
+///     name: &'a str,
+///     hp: i32,
+/// }
+///
+/// // What a script writes with var_to_bytes({"name": "Ada", "hp": 10}).
+/// let bytes = varbytes::encode(&vec![("name".into(), "Ada".into()), ("hp".into(), Variant::from(10))].into())?;
+/// let player: Player = varbytes::from_bytes(&bytes)?;
+/// assert_eq!((player.name, player.hp), ("Ada", 10));
+///
+/// let bytes = varbytes::encode(&vec![("name".into(), "Ada".into()), ("hp".into(), Variant::from("ten"))].into())?;
+/// let error = varbytes::from_bytes::<Player>(&bytes).err().expect("hp is text");
+/// assert_eq!(error.to_string(), r#"expected i32, found String, at offset 44 (0x2c), path $["hp"]"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
+    Decoder::new().deserialize(bytes)
+}
+
+/// Writes a Rust value as the bytes of `var_to_bytes`, without a tree in between.
+///
+/// [`from_bytes`] has a table of the types. Structs become dictionaries with `String` keys. Use
+/// [`Encoder::serialize`] for other engine versions and for `StringName` keys.
+///
+/// # Errors
+/// Any [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part of the value at fault.
+///
+/// ```
+/// use serde::Serialize;
+/// use varbytes::Variant;
+/// use varbytes::variant::Vector2;
+///
+/// #[derive(Serialize)]
+/// struct Player {
+///     name: String,
+///     position: Vector2,
+/// }
+///
+/// let bytes = varbytes::to_bytes(&Player { name: "Ada".into(), position: [1.0f32, 2.0].into() })?;
+/// let Variant::Dictionary(player) = varbytes::decode(&bytes)? else { unreachable!() };
+/// assert_eq!(player.get("position"), Some(&Vector2::from([1.0f32, 2.0]).into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    Encoder::new().serialize(value)
+}
+
+/// Writes a Rust value as a record: its length in 4 bytes, then the bytes of [`to_bytes`], as `store_var` of a
+/// `FileAccess` and `put_var` of a `StreamPeer` do.
+///
+/// # Errors
+/// Those of the writer, and [`EncodeError`] as an error of the kind `InvalidData`.
+///
+/// ```
+/// let mut file = Vec::new();
+/// varbytes::to_writer(&mut file, &("score", 9001))?;
+/// varbytes::to_writer(&mut file, &("score", 9002))?;
+///
+/// let mut reader = &file[..];
+/// let mut scores = Vec::new();
+/// while let Some((_, score)) = varbytes::from_reader::<(String, i32)>(&mut reader)? {
+///     scores.push(score);
+/// }
+/// assert_eq!(scores, [9001, 9002]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[cfg(feature = "std")]
+pub fn to_writer<T: Serialize + ?Sized>(writer: impl std::io::Write, value: &T) -> std::io::Result<()> {
+    Encoder::new().serialize_record(writer, value)
+}
+
+/// Reads a record that [`to_writer`], `store_var` of a `FileAccess` or `put_var` of a `StreamPeer` wrote. Returns `None`
+/// at the end of the input.
+///
+/// A record takes memory only for the bytes that the input has. For input from others, limit it with
+/// [`Read::take`](std::io::Read::take).
+///
+/// # Errors
+/// Those of the reader, `UnexpectedEof` for a record that is cut off, and [`DecodeError`] as an error of the kind
+/// `InvalidData`.
+#[cfg(feature = "std")]
+pub fn from_reader<T: DeserializeOwned>(reader: impl std::io::Read) -> std::io::Result<Option<T>> {
+    Decoder::new().deserialize_record(reader)
+}
+
+/// Converts a Rust value to the [`Variant`] that Godot reads from its bytes.
+///
+/// # Errors
+/// Those of [`to_bytes`].
+///
+/// ```
+/// use varbytes::Variant;
+///
+/// assert_eq!(varbytes::to_variant(&("hp", 10))?, vec![Variant::from("hp"), 10.into()].into());
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeError> {
+    methods::to_variant(value)
+}
+
+/// Reads a Rust value from a [`Variant`].
+///
+/// # Errors
+/// Those of [`from_bytes`], with an offset in the encoding of the value.
+///
+/// ```
+/// use varbytes::Variant;
+///
+/// let value = Variant::from(vec![Variant::from("hp"), 10.into()]);
+/// assert_eq!(varbytes::from_variant::<(String, u8)>(&value)?, ("hp".to_owned(), 10));
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
+pub fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T, DecodeError> {
+    methods::from_variant(value)
+}

@@ -1,0 +1,57 @@
+//! Names of newtype structs by which a value that serde's data model lacks passes through serde. Other formats ignore
+//! them.
+
+use crate::VariantType;
+use crate::variant_type::with_types;
+
+const PREFIX: &str = "$varbytes::";
+
+/// The name of a [`Variant`](crate::Variant) of any type.
+pub(super) const VARIANT: &str = "$varbytes::Variant";
+
+macro_rules! names {
+    ($($name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr $(, $note:literal)?;)*) => {
+        /// Returns the name of a type.
+        pub(super) const fn of(variant_type: VariantType) -> &'static str {
+            match variant_type {
+                $(VariantType::$name => concat!("$varbytes::", $text),)*
+            }
+        }
+    };
+}
+with_types! { names }
+
+/// Returns the type with this name.
+#[inline]
+pub(super) fn type_of(name: &str) -> Option<VariantType> {
+    VariantType::from_name(name.strip_prefix(PREFIX)?)
+}
+
+/// Returns the type of one of glam's tuple structs, given its name and the number of its fields.
+#[inline]
+pub(super) fn glam_type(name: &str, fields: usize) -> Option<VariantType> {
+    Some(match (name, fields) {
+        ("Vec2" | "DVec2", 2) => VariantType::Vector2,
+        ("Vec3" | "Vec3A" | "DVec3", 3) => VariantType::Vector3,
+        ("Vec4" | "DVec4", 4) => VariantType::Vector4,
+        ("IVec2", 2) => VariantType::Vector2i,
+        ("IVec3", 3) => VariantType::Vector3i,
+        ("IVec4", 4) => VariantType::Vector4i,
+        ("Quat" | "DQuat", 4) => VariantType::Quaternion,
+        ("Affine2" | "DAffine2", 6) => VariantType::Transform2D,
+        ("Mat3" | "Mat3A" | "DMat3", 9) => VariantType::Basis,
+        ("Affine3A" | "DAffine3", 12) => VariantType::Transform3D,
+        ("Mat4" | "DMat4", 16) => VariantType::Projection,
+        _ => return None,
+    })
+}
+
+/// Swaps the rows and columns of the matrix at the start of a `Basis` or `Transform3D`, which glam has column by column.
+/// The other types have the same order in both.
+pub(super) fn transpose<T>(variant_type: VariantType, components: &mut [T]) {
+    if let (VariantType::Basis | VariantType::Transform3D, [_, b, c, d, _, f, g, h, _, ..]) = (variant_type, components) {
+        core::mem::swap(b, d);
+        core::mem::swap(c, g);
+        core::mem::swap(f, h);
+    }
+}

@@ -1,0 +1,291 @@
+//! `Serializer` for the content of vectors and packed arrays: components and strings without headers.
+
+use alloc::vec::Vec;
+
+use serde_core::ser::{Impossible, Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
+
+use crate::error::{EncodeError, EncodeErrorKind};
+use crate::float::{narrow, widen};
+use crate::options::WriteOptions;
+use crate::serde::names;
+use crate::variant_type::{Number, Shape};
+use crate::wire::{WORD, padding};
+use crate::write::writer::Writer;
+use crate::{Precision, VariantType};
+
+/// Writes a vector, a packed array or a `StringName`: the header, then what it is given.
+pub(super) struct Raw<'s> {
+    bytes: &'s mut Vec<u8>,
+    options: WriteOptions,
+    variant_type: VariantType,
+    start: usize,
+    /// The number of components or strings so far.
+    count: usize,
+    /// Whether components have 8 bytes, once the first one has been written.
+    wide: Option<bool>,
+}
+
+/// The form of a component.
+enum Component {
+    Int(i64),
+    Single(f32),
+    Double(f64),
+}
+
+fn failed(message: &str) -> EncodeError {
+    EncodeError::new(EncodeErrorKind::Custom { message: message.into() })
+}
+
+fn is_packed(variant_type: VariantType) -> bool {
+    matches!(variant_type.shape(), Shape::Packed(..)) || variant_type == VariantType::PackedStringArray
+}
+
+impl<'s> Raw<'s> {
+    /// Writes the header, which [`finish`](Self::finish) completes.
+    pub(super) fn begin(
+        bytes: &'s mut Vec<u8>,
+        options: WriteOptions,
+        variant_type: VariantType,
+    ) -> Result<Self, EncodeError> {
+        let start = bytes.len();
+        let mut writer = Writer::new(bytes, options);
+        writer.header(variant_type, 0).map_err(EncodeError::new)?;
+        if is_packed(variant_type) {
+            writer.word(0);
+        }
+        Ok(Self { bytes, options, variant_type, start, count: 0, wide: None })
+    }
+
+    fn component(&mut self, component: &Component) -> Result<(), EncodeError> {
+        let (Shape::Fixed(number, _) | Shape::Packed(number, _)) = self.variant_type.shape() else {
+            return Err(failed("a number where text is expected"));
+        };
+        match (number, component) {
+            (Number::Byte, Component::Int(value)) => {
+                let byte = u8::try_from(*value).map_err(|_| failed("an element of a PackedByteArray above 255"))?;
+                self.bytes.push(byte);
+            }
+            (Number::Int32, Component::Int(value)) => {
+                let value = i32::try_from(*value).map_err(|_| failed("a number that does not fit in 32 bits"))?;
+                self.bytes.extend_from_slice(&value.to_le_bytes());
+            }
+            (Number::Int64, Component::Int(value)) => self.bytes.extend_from_slice(&value.to_le_bytes()),
+            (Number::Float32, component) => {
+                self.bytes.extend_from_slice(&component.single()?.to_le_bytes());
+            }
+            (Number::Float64, component) => {
+                self.bytes.extend_from_slice(&component.double()?.to_le_bytes());
+            }
+            (Number::Real, component) => {
+                let own = if matches!(component, Component::Double(_)) { Precision::Double } else { Precision::Single };
+                let options = self.options;
+                let wide = *self.wide.get_or_insert_with(|| Writer::new(&mut Vec::new(), options).writes_wide(own));
+                if wide {
+                    self.bytes.extend_from_slice(&component.double()?.to_le_bytes());
+                } else {
+                    self.bytes.extend_from_slice(&component.single()?.to_le_bytes());
+                }
+            }
+            _ => return Err(failed("a float where an int is expected")),
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), EncodeError> {
+        let terminated = match self.variant_type {
+            VariantType::PackedStringArray => true,
+            VariantType::StringName => false,
+            _ => return Err(failed("text where a number is expected")),
+        };
+        self.count += 1;
+        let mut writer = Writer::new(self.bytes, self.options);
+        writer.bytes_field(text.as_bytes(), terminated).map_err(EncodeError::new)
+    }
+
+    /// Completes the header, and checks the number of components.
+    pub(super) fn finish(self) -> Result<(), EncodeError> {
+        let components = match self.variant_type.shape() {
+            Shape::Fixed(_, components) if self.count == components => None,
+            Shape::Packed(_, components) if self.count.is_multiple_of(components) => Some(components),
+            _ if self.variant_type == VariantType::PackedStringArray => Some(1),
+            _ if self.variant_type == VariantType::StringName && self.count == 1 => None,
+            _ => return Err(failed("another number of components than the type has")),
+        };
+        let mut written = Vec::new();
+        let mut writer = Writer::new(&mut written, self.options);
+        let wide = writer.wide_flag(self.variant_type, self.wide == Some(true));
+        writer.header(self.variant_type, wide).map_err(EncodeError::new)?;
+        if let Some(components) = components {
+            writer.count(self.count / components).map_err(EncodeError::new)?;
+        }
+        self.bytes[self.start..self.start + written.len()].copy_from_slice(&written);
+        if self.variant_type == VariantType::PackedByteArray {
+            self.bytes.resize(self.bytes.len() + padding(self.count), 0);
+        }
+        Ok(())
+    }
+
+    /// Like [`finish`](Self::finish), for the fields of one of glam's types.
+    pub(super) fn finish_columns(self) -> Result<(), EncodeError> {
+        let components = &mut self.bytes[self.start + WORD..];
+        if self.wide == Some(true) {
+            names::transpose(self.variant_type, components.as_chunks_mut::<8>().0);
+        } else {
+            names::transpose(self.variant_type, components.as_chunks_mut::<4>().0);
+        }
+        self.finish()
+    }
+}
+
+impl Component {
+    fn single(&self) -> Result<f32, EncodeError> {
+        match self {
+            Self::Single(value) => Ok(*value),
+            Self::Double(value) => Ok(narrow(*value)),
+            Self::Int(_) => Err(failed("an int where a float is expected")),
+        }
+    }
+
+    fn double(&self) -> Result<f64, EncodeError> {
+        match self {
+            Self::Single(value) => Ok(widen(*value)),
+            Self::Double(value) => Ok(*value),
+            Self::Int(_) => Err(failed("an int where a float is expected")),
+        }
+    }
+}
+
+macro_rules! ints {
+    ($($method:ident: $type:ty),*) => {$(
+        #[inline]
+        fn $method(self, value: $type) -> Result<(), EncodeError> {
+            self.component(&Component::Int(value.into()))
+        }
+    )*};
+}
+
+macro_rules! refused {
+    ($($method:ident($($argument:ty),*) -> $ok:ty;)*) => {$(
+        fn $method(self $(, _: $argument)*) -> Result<$ok, EncodeError> {
+            Err(failed("an element that is neither a number nor text nor a vector"))
+        }
+    )*};
+}
+
+type Refused = Impossible<(), EncodeError>;
+
+impl<'s> Serializer for &mut Raw<'s> {
+    type Ok = ();
+    type Error = EncodeError;
+    type SerializeSeq = Self;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Self;
+    type SerializeTupleVariant = Refused;
+    type SerializeMap = Refused;
+    type SerializeStruct = Refused;
+    type SerializeStructVariant = Refused;
+
+    ints! {
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), EncodeError> {
+        let value = i64::try_from(value).map_err(|_| EncodeError::new(EncodeErrorKind::IntTooLarge { value }))?;
+        self.component(&Component::Int(value))
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), EncodeError> {
+        self.component(&Component::Single(value))
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), EncodeError> {
+        self.component(&Component::Double(value))
+    }
+
+    fn serialize_str(self, text: &str) -> Result<(), EncodeError> {
+        self.text(text)
+    }
+
+    fn serialize_char(self, character: char) -> Result<(), EncodeError> {
+        self.text(character.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), EncodeError> {
+        bytes.iter().try_for_each(|byte| self.component(&Component::Int((*byte).into())))
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), EncodeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self, EncodeError> {
+        Ok(self)
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self, EncodeError> {
+        Ok(self)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
+        Ok(self)
+    }
+
+    refused! {
+        serialize_bool(bool) -> ();
+        serialize_none() -> ();
+        serialize_unit() -> ();
+        serialize_unit_struct(&'static str) -> ();
+        serialize_map(Option<usize>) -> Refused;
+        serialize_struct(&'static str, usize) -> Refused;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Refused;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Refused;
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), EncodeError> {
+        self.text(variant)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<(), EncodeError> {
+        Err(failed("an enum variant with content"))
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+macro_rules! elements {
+    ($($trait:ident: $method:ident;)*) => {$(
+        impl $trait for &mut Raw<'_> {
+            type Ok = ();
+            type Error = EncodeError;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+                value.serialize(&mut **self)
+            }
+
+            fn end(self) -> Result<(), EncodeError> {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+elements! {
+    SerializeSeq: serialize_element;
+    SerializeTuple: serialize_element;
+    SerializeTupleStruct: serialize_field;
+}

@@ -1,0 +1,139 @@
+//! `Serialize` for `Variant`.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use serde_core::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::error::EncodeError;
+use crate::serde::math::{Components, Vectors};
+use crate::serde::names;
+use crate::variant::{Array, Dictionary, Object, PackedIntegers, View};
+use crate::{Encoder, Profile, Variant, VariantType};
+
+/// Serializes values of any type. [`to_bytes`](crate::to_bytes) writes each with its own type; other formats receive the
+/// closest form that serde has, for example a sequence of numbers for a vector.
+///
+/// # Errors
+/// In other formats, an `Image` or `InputEvent` of Godot 2.
+impl Serialize for Variant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let variant_type = self.variant_type();
+        let name = names::of(variant_type);
+        match self.view() {
+            View::Nothing if variant_type == VariantType::Nil => serializer.serialize_unit(),
+            View::Bool(value) => serializer.serialize_bool(value),
+            View::Int(value) => serializer.serialize_i64(value),
+            View::Float(value) => serializer.serialize_f64(value),
+            View::Text(text) if text.is_unicode() => match variant_type {
+                VariantType::String => serializer.serialize_str(text),
+                _ => serializer.serialize_newtype_struct(name, text.as_str()),
+            },
+            View::Reals(reals) => serializer.serialize_newtype_struct(name, &Components(reals)),
+            View::Integers(integers) => serializer.serialize_newtype_struct(name, integers.as_slice()),
+            View::Color(color) => serializer.serialize_newtype_struct(name, &color.to_array()),
+            View::Dictionary(dictionary) if dictionary.plain_entries().is_some() => entries(dictionary, serializer),
+            View::Array(array) if array.plain_elements().is_some() && variant_type == VariantType::Array => {
+                serializer.collect_seq(array.elements())
+            }
+            View::PackedBytes(bytes) => serializer.serialize_bytes(bytes),
+            View::PackedInt64s(numbers) => serializer.serialize_newtype_struct(name, numbers),
+            View::PackedIntegers(PackedIntegers::One(numbers)) => serializer.serialize_newtype_struct(name, numbers),
+            View::PackedIntegers(PackedIntegers::Two(vectors)) => serializer.serialize_newtype_struct(name, vectors),
+            View::PackedIntegers(PackedIntegers::Three(vectors)) => serializer.serialize_newtype_struct(name, vectors),
+            View::PackedIntegers(PackedIntegers::Four(vectors)) => serializer.serialize_newtype_struct(name, vectors),
+            View::PackedReals(reals, count) => serializer.serialize_newtype_struct(name, &Vectors(reals, count)),
+            View::PackedColors(colors) => serializer.serialize_newtype_struct(name, colors),
+            View::PackedTexts(texts) if texts.iter().all(crate::variant::Text::is_unicode) => {
+                let texts: Vec<&str> = texts.iter().map(crate::variant::Text::as_str).collect();
+                serializer.serialize_newtype_struct(name, &texts)
+            }
+            _ => serializer.serialize_newtype_struct(names::VARIANT, &Whole { value: self, calls: Cell::new(0) }),
+        }
+    }
+}
+
+impl Serialize for Dictionary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.plain_entries().is_some() {
+            return entries(self, serializer);
+        }
+        Variant::Dictionary(self.clone()).serialize(serializer)
+    }
+}
+
+impl Serialize for Array {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.plain_elements().is_some() {
+            return serializer.collect_seq(self.elements());
+        }
+        Variant::Array(self.clone()).serialize(serializer)
+    }
+}
+
+fn entries<S: Serializer>(dictionary: &Dictionary, serializer: S) -> Result<S::Ok, S::Error> {
+    let entries = dictionary.entries();
+    let mut map = serializer.serialize_map(Some(entries.len()))?;
+    entries.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+    map.end()
+}
+
+/// A value that passes to this crate's serializer as an encoded value. The serializer calls twice: the first call fails,
+/// and the second one receives the encoding. Other serializers call once.
+struct Whole<'v> {
+    value: &'v Variant,
+    calls: Cell<u8>,
+}
+
+impl Serialize for Whole<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let calls = self.calls.replace(1);
+        if calls > 0 {
+            return serializer.serialize_bytes(&encode(self.value).map_err(S::Error::custom)?);
+        }
+        match self.value.view() {
+            View::Text(text) => serializer.serialize_str(text),
+            View::NodePath(path) => serializer.serialize_str(&path.to_string()),
+            View::Rid(id) => serializer.serialize_u64(id),
+            View::Object(Object::Id(id)) => serializer.serialize_u64(*id),
+            View::Object(Object::Data(data)) => {
+                serializer.collect_map(data.properties.iter().map(|(name, value)| (name, value)))
+            }
+            View::Signal(signal) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("name", &signal.name)?;
+                map.serialize_entry("object_id", &signal.object_id)?;
+                map.end()
+            }
+            View::Array(array) => serializer.collect_seq(array.elements()),
+            View::Dictionary(dictionary) => entries(dictionary, serializer),
+            View::PackedTexts(texts) => {
+                let mut seq = serializer.serialize_seq(Some(texts.len()))?;
+                texts.iter().try_for_each(|text| seq.serialize_element(text.as_str()))?;
+                seq.end()
+            }
+            View::Image(_) | View::InputEvent(_) => {
+                Err(S::Error::custom("this format has no form for an Image or an InputEvent of Godot 2"))
+            }
+            _ => serializer.serialize_unit(),
+        }
+    }
+}
+
+/// Encodes a value for the newest engine that has it: the index of its profile, then the packet.
+pub(super) fn encode(value: &Variant) -> Result<Vec<u8>, EncodeError> {
+    let newest = Profile::ALL.iter().position(|profile| *profile == Profile::default()).unwrap_or_default();
+    let others = (0..Profile::ALL.len()).rev().filter(|index| *index != newest);
+    let mut first_error = None;
+    for index in core::iter::once(newest).chain(others) {
+        let mut bytes = Vec::new();
+        bytes.push(u8::try_from(index).unwrap_or_default());
+        let encoder = Encoder::new().profile(Profile::ALL[index]).objects(true).fix_engine_bugs(true);
+        match encoder.encode_into(value, &mut bytes) {
+            Ok(()) => return Ok(bytes),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| EncodeError::custom("no engine has this value")))
+}
