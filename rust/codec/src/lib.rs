@@ -49,16 +49,16 @@ pub mod write;
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "serde")]
+pub use self::serde::{from_bytes, from_variant, packed, to_bytes, to_variant};
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use self::serde::{from_reader, to_writer};
 pub use decoder::{Decoded, Decoder};
 pub use encoder::Encoder;
 pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 pub use path::{Path, Step};
-#[cfg(all(feature = "serde", feature = "std"))]
-pub use self::serde::{from_reader, to_writer};
-#[cfg(feature = "serde")]
-pub use self::serde::{from_bytes, from_variant, packed, to_bytes, to_variant};
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use stack::Stack;

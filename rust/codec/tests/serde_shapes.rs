@@ -133,10 +133,7 @@ fn int_fields_take_no_floats() {
 #[test]
 fn unsigned_numbers_above_the_greatest_int_are_refused() {
     let error = to_bytes(&vec![1, u64::MAX]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "18446744073709551615 is more than 9223372036854775807, the greatest int, path $[1]"
-    );
+    assert_eq!(error.to_string(), "18446744073709551615 is more than 9223372036854775807, the greatest int, path $[1]");
 }
 
 #[test]
@@ -151,7 +148,10 @@ fn text_and_characters_are_strings() {
     assert_same("héros".to_owned(), "héros");
     assert_same(String::new(), "");
     assert_same('é', "é");
-    assert_same("a text that is much longer than any inline storage".to_owned(), "a text that is much longer than any inline storage");
+    assert_same(
+        "a text that is much longer than any inline storage".to_owned(),
+        "a text that is much longer than any inline storage",
+    );
 }
 
 #[test]
@@ -179,14 +179,8 @@ fn other_enum_representations_are_those_of_serde_json() {
     assert_same(Internal::Struct { a: 1 }, dictionary([("type", "Struct".into()), ("a", 1.into())]));
     assert_same(Adjacent::Unit, dictionary([("t", "Unit".into())]));
     assert_same(Adjacent::Newtype(1), dictionary([("t", "Newtype".into()), ("c", 1.into())]));
-    assert_same(
-        Adjacent::Tuple(1, true),
-        dictionary([("t", "Tuple".into()), ("c", array([1.into(), true.into()]))]),
-    );
-    assert_same(
-        Adjacent::Struct { a: 1 },
-        dictionary([("t", "Struct".into()), ("c", dictionary([("a", 1.into())]))]),
-    );
+    assert_same(Adjacent::Tuple(1, true), dictionary([("t", "Tuple".into()), ("c", array([1.into(), true.into()]))]));
+    assert_same(Adjacent::Struct { a: 1 }, dictionary([("t", "Struct".into()), ("c", dictionary([("a", 1.into())]))]));
     assert_same(Untagged::Number(1), 1);
     assert_same(Untagged::Text("x".into()), "x");
     assert_same(Untagged::Many(vec![1, 2]), array([1.into(), 2.into()]));
@@ -205,10 +199,10 @@ fn enums_nest_in_every_container() {
 
 #[test]
 fn maps_have_keys_of_any_type() {
-    assert_same(BTreeMap::from([(1, "a".to_owned()), (2, "b".to_owned())]), vec![
-        (1.into(), "a".into()),
-        (2.into(), Variant::from("b")),
-    ]);
+    assert_same(
+        BTreeMap::from([(1, "a".to_owned()), (2, "b".to_owned())]),
+        vec![(1.into(), "a".into()), (2.into(), Variant::from("b"))],
+    );
     assert_same(BTreeMap::from([(true, 1)]), vec![(Variant::from(true), Variant::from(1))]);
     assert_same(BTreeMap::from([((1, 2), 3)]), vec![(array([1.into(), 2.into()]), Variant::from(3))]);
     assert_same(
@@ -225,7 +219,10 @@ fn bytes_are_a_packed_byte_array() {
     assert_eq!(to_bytes(Bytes::new(&[9])).unwrap(), varbytes::encode(&vec![9u8].into()).unwrap());
     // Without serde_bytes, it is an array of ints.
     assert_same(vec![1u8, 2], array([1.into(), 2.into()]));
-    assert_eq!(from_bytes::<Vec<u8>>(&to_bytes(Bytes::new(&[9, 8])).unwrap()).unwrap_err().category(), varbytes::Category::Mismatch);
+    assert_eq!(
+        from_bytes::<Vec<u8>>(&to_bytes(Bytes::new(&[9, 8])).unwrap()).unwrap_err().category(),
+        varbytes::Category::Mismatch
+    );
 }
 
 #[test]
@@ -399,10 +396,10 @@ fn types_of_glam_are_the_same_type_in_godot() {
     );
     let sixteen: [f32; 16] = std::array::from_fn(|index| index as f32);
     assert_same(Mat4::from_cols_array(&sixteen), Projection::from(sixteen));
-    assert_same(HashMap::from([(IVec2::new(3, 4), Vec2::ONE)]), vec![(
-        Variant::from(Vector2i { x: 3, y: 4 }),
-        Variant::from(Vector2::from([1.0f32, 1.0])),
-    )]);
+    assert_same(
+        HashMap::from([(IVec2::new(3, 4), Vec2::ONE)]),
+        vec![(Variant::from(Vector2i { x: 3, y: 4 }), Variant::from(Vector2::from([1.0f32, 1.0])))],
+    );
 }
 
 #[test]

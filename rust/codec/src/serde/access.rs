@@ -82,9 +82,8 @@ impl<'t, M> Entries<'_, 't, '_, M> {
         if !self.reader.fits(self.members.1, false)? {
             return Err(needs_tree());
         }
-        let value = read(self.reader).map_err(|error| {
-            located(error, start).within(self.reader.step_to_value(self.index, self.key_start))
-        });
+        let value = read(self.reader)
+            .map_err(|error| located(error, start).within(self.reader.step_to_value(self.index, self.key_start)));
         self.index += 1;
         value
     }

@@ -143,7 +143,12 @@ impl<'t, M> ValueReader<'t, '_, M> {
     }
 
     #[inline(always)]
-    fn read_array<'de, V: Visitor<'de>>(&mut self, left: usize, member: Member, visitor: V) -> Result<V::Value, DecodeError>
+    fn read_array<'de, V: Visitor<'de>>(
+        &mut self,
+        left: usize,
+        member: Member,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
@@ -193,12 +198,10 @@ fn too_many(read: usize, left: usize) -> DecodeError {
 #[cold]
 fn found_type(error: DecodeError, variant_type: VariantType, start: usize) -> DecodeError {
     match error.kind() {
-        DecodeErrorKind::Unexpected { expected, found } if found == "Array" => {
-            DecodeError::new(
-                DecodeErrorKind::Unexpected { expected: expected.clone(), found: variant_type.name().to_owned() },
-                start,
-            )
-        }
+        DecodeErrorKind::Unexpected { expected, found } if found == "Array" => DecodeError::new(
+            DecodeErrorKind::Unexpected { expected: expected.clone(), found: variant_type.name().to_owned() },
+            start,
+        ),
         _ => located(error, start),
     }
 }
@@ -286,21 +289,11 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
     }
 
     #[inline]
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &str,
-        _: &[&str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn deserialize_struct<V: Visitor<'de>>(self, _: &str, _: &[&str], visitor: V) -> Result<V::Value, DecodeError> {
         self.read_map(visitor)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &str,
-        _: &[&str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn deserialize_enum<V: Visitor<'de>>(self, _: &str, _: &[&str], visitor: V) -> Result<V::Value, DecodeError> {
         let start = self.position();
         let (found, flags) = self.peek()?;
         match found {

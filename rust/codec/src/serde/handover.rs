@@ -24,7 +24,13 @@ impl<'t> Handover<'t> {
             Some(Precision::Single) => 1,
             Some(Precision::Double) => 2,
         };
-        let flags = [options.objects, options.enforces_types, options.is_release, options.fixes_engine_bugs, options.slow_path_only];
+        let flags = [
+            options.objects,
+            options.enforces_types,
+            options.is_release,
+            options.fixes_engine_bugs,
+            options.slow_path_only,
+        ];
         let flags = flags.iter().rev().fold(0, |word, flag| word << 1 | u64::from(*flag));
         Self { options: (profile as u64) << 16 | precision << 8 | flags, encoded }
     }
@@ -34,7 +40,11 @@ impl<'t> Handover<'t> {
 pub(super) fn options(word: u64) -> ReadOptions {
     let flag = |index: u32| word >> index & 1 != 0;
     ReadOptions {
-        profile: usize::try_from(word >> 16).ok().and_then(|index| Profile::ALL.get(index)).copied().unwrap_or_default(),
+        profile: usize::try_from(word >> 16)
+            .ok()
+            .and_then(|index| Profile::ALL.get(index))
+            .copied()
+            .unwrap_or_default(),
         objects: flag(0),
         strict: false,
         zero_padding: false,

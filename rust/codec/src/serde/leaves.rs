@@ -140,13 +140,7 @@ impl<'a> Builder<'a> for Leaves {
         Ok(())
     }
 
-    fn push_entry(
-        &mut self,
-        (): &mut (),
-        _: Value<'a>,
-        _: Value<'a>,
-        _: Option<usize>,
-    ) -> Result<(), DecodeErrorKind> {
+    fn push_entry(&mut self, (): &mut (), _: Value<'a>, _: Value<'a>, _: Option<usize>) -> Result<(), DecodeErrorKind> {
         Ok(())
     }
 

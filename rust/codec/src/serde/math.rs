@@ -10,7 +10,7 @@ use crate::VariantType;
 use crate::float::{narrow, widen};
 use crate::serde::names;
 use crate::variant::{
-    AABB, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Reals, Text, Transform2D, Transform3D, Vector2,
+    AABB, Basis, Color, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Text, Transform2D, Transform3D, Vector2,
     Vector2i, Vector3, Vector3i, Vector4, Vector4i,
 };
 
@@ -40,10 +40,14 @@ impl Serialize for Vectors<'_> {
             (Reals::Single(reals), 1) => reals.iter().try_for_each(|real| seq.serialize_element(real))?,
             (Reals::Double(reals), 1) => reals.iter().try_for_each(|real| seq.serialize_element(real))?,
             (Reals::Single(reals), _) => {
-                reals.chunks_exact(count).try_for_each(|vector| seq.serialize_element(&Components(Reals::Single(vector))))?;
+                reals
+                    .chunks_exact(count)
+                    .try_for_each(|vector| seq.serialize_element(&Components(Reals::Single(vector))))?;
             }
             (Reals::Double(reals), _) => {
-                reals.chunks_exact(count).try_for_each(|vector| seq.serialize_element(&Components(Reals::Double(vector))))?;
+                reals
+                    .chunks_exact(count)
+                    .try_for_each(|vector| seq.serialize_element(&Components(Reals::Double(vector))))?;
             }
         }
         seq.end()
@@ -158,8 +162,9 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
             *place = component;
             count += 1;
         }
-        T::from_components::<A::Error>(&components[..count], self.keeps_doubles)
-            .map_err(|error| if is_length::<T>(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) })
+        T::from_components::<A::Error>(&components[..count], self.keeps_doubles).map_err(|error| {
+            if is_length::<T>(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) }
+        })
     }
 }
 

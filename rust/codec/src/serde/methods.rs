@@ -57,7 +57,10 @@ impl Decoder {
     /// # Errors
     /// Those of [`from_reader`](crate::from_reader).
     #[cfg(feature = "std")]
-    pub fn deserialize_record<T: DeserializeOwned>(&self, mut reader: impl std::io::Read) -> std::io::Result<Option<T>> {
+    pub fn deserialize_record<T: DeserializeOwned>(
+        &self,
+        mut reader: impl std::io::Read,
+    ) -> std::io::Result<Option<T>> {
         use std::io::{Error, ErrorKind, Read};
 
         let mut length = Vec::new();

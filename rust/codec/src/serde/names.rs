@@ -49,7 +49,8 @@ pub(super) fn glam_type(name: &str, fields: usize) -> Option<VariantType> {
 /// Swaps the rows and columns of the matrix at the start of a `Basis` or `Transform3D`, which glam has column by column.
 /// The other types have the same order in both.
 pub(super) fn transpose<T>(variant_type: VariantType, components: &mut [T]) {
-    if let (VariantType::Basis | VariantType::Transform3D, [_, b, c, d, _, f, g, h, _, ..]) = (variant_type, components) {
+    if let (VariantType::Basis | VariantType::Transform3D, [_, b, c, d, _, f, g, h, _, ..]) = (variant_type, components)
+    {
         core::mem::swap(b, d);
         core::mem::swap(c, g);
         core::mem::swap(f, h);

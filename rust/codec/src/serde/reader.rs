@@ -15,6 +15,7 @@ use crate::profile::ObjectForms;
 use crate::read::cursor::Cursor;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
+use crate::read::window::{Alphabet, alphabet};
 use crate::serde::leaves::Leaves;
 use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_OBJECT_ID, TYPE_MASK, WORD, padding};
 
@@ -70,6 +71,8 @@ pub(super) struct ValueReader<'t, 'o, M> {
     pub(super) input: Input<'t, 'o, Leaves>,
     /// The number of open containers.
     depth: usize,
+    /// The deepest level that is read by calls of `Deserialize`.
+    depth_limit: usize,
     mode: PhantomData<M>,
 }
 
@@ -77,7 +80,8 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     pub(super) fn new(bytes: &'t [u8], options: &'o ReadOptions, leaves: &'o mut Leaves) -> Result<Self, DecodeError> {
         let mut input = Input::new(Cursor::new(bytes), options, leaves);
         input.charge(Leaves::COSTS.value, 0)?;
-        Ok(Self { input, depth: 0, mode: PhantomData })
+        let depth_limit = MAX_DEPTH.min(options.greatest_depth());
+        Ok(Self { input, depth: 0, depth_limit, mode: PhantomData })
     }
 
     #[inline(always)]
@@ -129,16 +133,17 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         if !input.has_fast_path() {
             return None;
         }
-        let rest = input.cursor.rest(0);
-        let (head, text) = rest.split_first_chunk::<{ 2 * WORD }>()?;
-        let [header, length] = [0, WORD].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
-        let length = usize::try_from(length.cast_signed()).ok()?;
-        if header != input.plain_headers.string || text.len() < length + padding(length) {
+        let (head, text) = input.cursor.rest(0).split_first_chunk::<{ 2 * WORD }>()?;
+        let head = u64::from_le_bytes(*head);
+        let length = (head >> 32) as usize;
+        if head & 0xFFFF_FFFF != u64::from(input.plain_headers.string) || length > input.options.limits.string_length {
             return None;
         }
-        let bytes = &text[..length];
-        if length > input.options.limits.string_length || bytes.contains(&0) || bytes.starts_with(BYTE_ORDER_MARK) {
-            return None;
+        let bytes = text.get(..length).filter(|_| text.len() >= length + padding(length))?;
+        match alphabet(bytes) {
+            Alphabet::Ascii => {}
+            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {}
+            Alphabet::Other | Alphabet::WithNul => return None,
         }
         let text = str::from_utf8(bytes).ok()?;
         input.memory = input.memory.checked_sub(Leaves::COSTS.text(length) + Leaves::COSTS.string)?;
@@ -148,7 +153,12 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
 
     /// Opens an array or a dictionary without types. Returns the number of its members.
     #[inline(always)]
-    pub(super) fn take_plain_container(&mut self, header: u32, words: usize, cost: usize) -> Result<Option<usize>, DecodeError> {
+    pub(super) fn take_plain_container(
+        &mut self,
+        header: u32,
+        words: usize,
+        cost: usize,
+    ) -> Result<Option<usize>, DecodeError> {
         let window = self.input.cursor.window();
         if window.header() != header || !window.has(2 * WORD) || window.payload() & COUNT_SHARED != 0 {
             return Ok(None);
@@ -162,12 +172,13 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     /// Begins the members of a container.
     #[inline(always)]
     pub(super) fn enter(&mut self, count: usize) -> Result<(), DecodeError> {
-        let limit = MAX_DEPTH.min(self.input.options.greatest_depth());
         self.depth += 1;
-        if self.depth > limit && count > 0 {
-            return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, self.position()));
-        }
-        Ok(())
+        if self.depth > self.depth_limit && count > 0 { Err(self.too_deep()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_deep(&self) -> DecodeError {
+        DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.depth_limit }, self.position())
     }
 
     #[inline(always)]
@@ -280,10 +291,13 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
                 let count = self.input.open_object(start, None)?.map_or(0, |frame| frame.members.count);
                 (0..count).try_for_each(|_| {
                     self.begin_member();
-                    let name = self.input.read_text_field().map_err(|error| error.within(Step::Part("property name")))?;
+                    let name =
+                        self.input.read_text_field().map_err(|error| error.within(Step::Part("property name")))?;
                     self.begin_member();
                     let script = if name == crate::wire::SCRIPT_PROPERTY { self.check_script() } else { Ok(()) };
-                    script.and_then(|()| self.skip_at(depth + 1)).map_err(|error| error.within(Step::Property(name.into())))
+                    script
+                        .and_then(|()| self.skip_at(depth + 1))
+                        .map_err(|error| error.within(Step::Property(name.into())))
                 })
             }
         }
@@ -296,11 +310,27 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         let options = ReadOptions { limits, ..*self.input.options };
         let mut leaves = Leaves;
         let mut reader = Reader::new(self.input.cursor.at(self.position()), &options, &mut leaves);
-        let (_, end) = reader.read().map_err(DecodeError::reverse_path)?;
+        let (_, end) = reader.read().map_err(|error| self.with_whole_limit(error.reverse_path()))?;
         let left = reader.input.limits_left();
         self.input.set_limits_left(left);
         self.input.cursor = self.input.cursor.at(end);
         Ok(())
+    }
+
+    /// Names the limit of the packet in an error, instead of the part of it that was left.
+    #[cold]
+    fn with_whole_limit(&self, error: DecodeError) -> DecodeError {
+        let limits = self.input.options.limits;
+        let kind = match error.kind() {
+            DecodeErrorKind::DepthLimit { .. } => {
+                DecodeErrorKind::DepthLimit { limit: self.input.options.greatest_depth() }
+            }
+            DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: limits.memory },
+            DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: limits.values },
+            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: limits.packed_elements },
+            _ => return error,
+        };
+        DecodeError::new(kind, error.offset()).with_path(error.path().clone())
     }
 
     /// Skips the next value and returns its bytes.

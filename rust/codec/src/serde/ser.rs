@@ -7,6 +7,7 @@ use serde_core::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
+use crate::Decoder;
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::float::narrow_exactly;
 use crate::options::{ReadOptions, WriteOptions};
@@ -19,7 +20,6 @@ use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD};
 use crate::write::fast::TreeWriter;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
-use crate::Decoder;
 
 /// Writes values to a buffer, so that the count of a container can be written after its members.
 pub(super) struct ValueWriter<'s> {
@@ -37,7 +37,10 @@ impl<'s> ValueWriter<'s> {
 
     /// Writes a value with the writer for trees.
     #[inline]
-    fn write(&mut self, write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>) -> Result<(), EncodeError> {
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
+    ) -> Result<(), EncodeError> {
         write(&mut Writer::new(self.bytes, self.options)).map_err(EncodeError::new)
     }
 
@@ -90,7 +93,12 @@ impl<'s> ValueWriter<'s> {
 
     /// Begins the dictionary of an enum variant, and the container of its content.
     #[inline]
-    fn begin_variant(&mut self, variant: &'static str, header: u32, length: usize) -> Result<Members<'_, 's>, EncodeError> {
+    fn begin_variant(
+        &mut self,
+        variant: &'static str,
+        header: u32,
+        length: usize,
+    ) -> Result<Members<'_, 's>, EncodeError> {
         self.two_words(self.headers.dictionary, 1);
         self.depth += 1;
         self.name(variant)?;
@@ -280,11 +288,7 @@ impl<'w, 's> Serializer for &'w mut ValueWriter<'s> {
     }
 
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), EncodeError> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), EncodeError> {
         if name == names::VARIANT {
             return self.variant(value);
         }
@@ -425,4 +429,3 @@ impl SerializeTupleStruct for TupleFields<'_, '_> {
         }
     }
 }
-

@@ -4,9 +4,7 @@ use alloc::string::ToString;
 use core::marker::PhantomData;
 
 use serde_core::de::value::{MapDeserializer, StrDeserializer, StringDeserializer};
-use serde_core::de::{
-    DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-};
+use serde_core::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde_core::forward_to_deserialize_any;
 
 use crate::error::DecodeError;

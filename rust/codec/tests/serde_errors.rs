@@ -1,0 +1,280 @@
+//! Errors of reading Rust types: what, where, and without panic or large allocation.
+#![cfg(feature = "serde")]
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use varbytes::variant::{Array, ContainerType, Dictionary, Vector2, Vector3};
+use varbytes::{Category, Decoder, Limits, Variant, VariantType, from_bytes, to_bytes};
+
+#[derive(Serialize, Deserialize, Debug, PartialEq, Default)]
+struct Game {
+    player: Player,
+    #[serde(default)]
+    map: HashMap<i32, Vec<(String, f32)>>,
+}
+
+#[derive(Serialize, Deserialize, Debug, PartialEq, Default)]
+struct Player {
+    name: String,
+    hp: i32,
+    position: Option<[f32; 3]>,
+}
+
+fn game() -> Game {
+    Game {
+        player: Player { name: "Ada".into(), hp: 10, position: Some([1.0, 2.0, 3.0]) },
+        map: HashMap::from([(7, vec![("x".into(), 0.1)])]),
+    }
+}
+
+fn dictionary<const N: usize>(entries: [(&str, Variant); N]) -> Variant {
+    entries.into_iter().collect::<Dictionary>().into()
+}
+
+#[track_caller]
+fn assert_error<'de, T: Deserialize<'de>>(bytes: &'de [u8], message: &str) {
+    let error = from_bytes::<T>(bytes).err().expect("is refused");
+    assert_eq!(error.to_string(), message);
+}
+
+fn encode(value: Variant) -> Vec<u8> {
+    varbytes::encode(&value).unwrap()
+}
+
+#[test]
+fn a_wrong_type_at_depth_has_its_path_and_offset() {
+    let bytes = encode(dictionary([("player", dictionary([("name", "Ada".into()), ("hp", "ten".into())]))]));
+    // The outer header and count, the key, the inner header and count, the entry of the name, the key.
+    let offset = 8 + 16 + 8 + 12 + 12 + 12;
+    assert_error::<Game>(
+        &bytes,
+        &format!(r#"expected i32, found String, at offset {offset} ({offset:#x}), path $["player"]["hp"]"#),
+    );
+    let bytes = to_bytes(&(1, HashMap::from([(7, vec![("x", true)])]))).unwrap();
+    let error = from_bytes::<(i32, HashMap<i32, Vec<(String, f32)>>)>(&bytes).unwrap_err();
+    assert_eq!(error.path().to_string(), "$[1][7][0][1]");
+    assert_eq!(error.category(), Category::Mismatch);
+    assert!(error.to_string().starts_with("expected f32, found bool, at offset"), "{error}");
+}
+
+#[test]
+fn a_value_out_of_range_is_named_with_its_value() {
+    assert_error::<(u8,)>(&to_bytes(&(300,)).unwrap(), "expected u8, found int 300, at offset 8 (0x8), path $[0]");
+    assert_error::<u64>(&to_bytes(&-1).unwrap(), "expected u64, found int -1, at offset 0 (0x0), path $");
+}
+
+#[test]
+fn a_missing_field_is_reported_at_its_dictionary() {
+    let bytes = encode(dictionary([("player", dictionary([("name", "Ada".into())]))]));
+    assert_error::<Game>(&bytes, r#"missing field `hp`, at offset 24 (0x18), path $["player"]"#);
+}
+
+#[test]
+fn vectors_and_packed_arrays_are_named_by_their_type() {
+    assert_error::<i32>(
+        &to_bytes(&Vector2::from([1.0f32, 2.0])).unwrap(),
+        "expected i32, found Vector2, at offset 0 (0x0), path $",
+    );
+    assert_error::<Vector3>(
+        &to_bytes(&Vector2::from([1.0f32, 2.0])).unwrap(),
+        "expected Vector3, found Vector2, at offset 0 (0x0), path $",
+    );
+    assert_error::<String>(
+        &encode(vec![1i32].into()),
+        "expected a string, found PackedInt32Array, at offset 0 (0x0), path $",
+    );
+    assert_error::<Vec<bool>>(
+        &encode(vec![1i32].into()),
+        "expected a boolean, found int, at offset 0 (0x0), path $[0]",
+    );
+    assert_error::<bool>(&encode(Variant::Nil), "expected a boolean, found Nil, at offset 0 (0x0), path $");
+}
+
+#[test]
+fn more_members_than_a_tuple_takes_are_refused() {
+    let bytes = to_bytes(&(1, 2, 3)).unwrap();
+    assert_error::<(i32, i32)>(&bytes, "expected 2 members, found 3, at offset 0 (0x0), path $");
+    assert_error::<(i32, i32, i32, i32)>(
+        &bytes,
+        "expected a tuple of size 4, found 3 members, at offset 0 (0x0), path $",
+    );
+    assert_error::<[f32; 2]>(
+        &to_bytes(&Vector3::from([1.0f32; 3])).unwrap(),
+        "expected 2 members, found 3, at offset 0 (0x0), path $",
+    );
+}
+
+#[test]
+fn enums_are_refused_with_what_they_expect() {
+    #[derive(Deserialize, Debug)]
+    enum Command {
+        #[expect(dead_code, reason = "only read")]
+        Move(i32),
+    }
+    assert_error::<Command>(
+        &to_bytes("Jump").unwrap(),
+        "unknown variant `Jump`, expected `Move`, at offset 0 (0x0), path $",
+    );
+    assert_error::<Command>(
+        &to_bytes(&1).unwrap(),
+        "expected a String or a Dictionary with one entry, found int, at offset 0 (0x0), path $",
+    );
+    let two = to_bytes(&BTreeMap::from([("Move", 1), ("Turn", 2)])).unwrap();
+    assert_error::<Command>(&two, "expected a Dictionary with one entry, found 2 entries, at offset 0 (0x0), path $");
+}
+
+#[test]
+fn text_of_a_packet_is_escaped_in_messages() {
+    #[derive(Deserialize, Debug)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    let bytes = to_bytes(&BTreeMap::from([("\u{1b}[2J\u{202e}".repeat(100), 1)])).unwrap();
+    let message = from_bytes::<Nothing>(&bytes).unwrap_err().to_string();
+    assert!(message.is_ascii() || message.contains('…'));
+    assert!(!message.contains(['\u{1b}', '\u{202e}']) && message.chars().count() <= 500, "{message}");
+}
+
+#[test]
+fn the_last_value_of_a_key_counts() {
+    // {"hp": 1, "name": "a", "hp": 2}
+    let mut bytes = vec![27, 0, 0, 0, 3, 0, 0, 0];
+    for (key, value) in [("hp", to_bytes(&1)), ("name", to_bytes("a")), ("hp", to_bytes(&2))] {
+        bytes.extend(to_bytes(key).unwrap());
+        bytes.extend(value.unwrap());
+    }
+    let player: Player = from_bytes(&bytes).unwrap();
+    assert_eq!((player.hp, &*player.name), (2, "a"));
+    let tail = [&bytes[..], &[1, 2, 3]].concat();
+    assert_eq!(Decoder::new().deserialize_prefix::<Player>(&tail).unwrap().consumed, bytes.len());
+    assert!(Decoder::new().strict(true).deserialize::<Player>(&bytes).is_err());
+    #[derive(Deserialize, Debug)]
+    enum Command {
+        Move(i32),
+    }
+    let mut twice = vec![27, 0, 0, 0, 2, 0, 0, 0];
+    for value in [1, 2] {
+        twice.extend(to_bytes("Move").unwrap());
+        twice.extend(to_bytes(&value).unwrap());
+    }
+    let Command::Move(value) = from_bytes(&twice).unwrap();
+    assert_eq!(value, 2);
+}
+
+#[test]
+fn members_of_typed_containers_are_converted_or_left_out_as_in_godot() {
+    // Array[int] of the members 1, "2" and 3.5, which Godot 4.6 converts or leaves out.
+    let mut bytes = vec![28, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0];
+    bytes.extend([to_bytes(&1), to_bytes("2"), to_bytes(&3.5f32)].map(Result::unwrap).concat());
+    let Variant::Array(expected) = varbytes::decode(&bytes).unwrap() else { unreachable!() };
+    let expected: Vec<i64> = varbytes::from_variant(&expected.into()).unwrap();
+    assert_eq!(from_bytes::<Vec<i64>>(&bytes).unwrap(), expected);
+    assert!(expected.len() < 3 || expected[2] == 3);
+
+    let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(), 2.into()]);
+    assert_eq!(from_bytes::<Vec<i64>>(&encode(typed.into())).unwrap(), [1, 2]);
+}
+
+#[test]
+fn limits_and_strictness_apply() {
+    let bytes = to_bytes(&game()).unwrap();
+    assert_eq!(Decoder::untrusted(&bytes).strict(true).deserialize::<Game>(&bytes).unwrap(), game());
+    let limited = |limits| Decoder::new().limits(limits).deserialize::<Game>(&bytes).unwrap_err().category();
+    assert_eq!(limited(Limits { depth: 1, ..Limits::NONE }), Category::Limit);
+    assert_eq!(limited(Limits { values: 3, ..Limits::NONE }), Category::Limit);
+    assert_eq!(limited(Limits { memory: 64, ..Limits::NONE }), Category::Limit);
+    assert_eq!(limited(Limits { string_length: 2, ..Limits::NONE }), Category::Limit);
+    let trailing = [&bytes[..], &[0; 4]].concat();
+    assert_eq!(from_bytes::<Game>(&trailing).unwrap(), game());
+    assert!(Decoder::new().strict(true).deserialize::<Game>(&trailing).is_err());
+    let wide_one = [2, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!(from_bytes::<i32>(&wide_one).unwrap(), 1);
+    assert_eq!(Decoder::new().strict(true).deserialize::<i32>(&wide_one).unwrap_err().offset(), 2);
+}
+
+#[test]
+fn both_paths_read_the_same() {
+    let bytes = to_bytes(&game()).unwrap();
+    assert_eq!(Decoder::new().slow_path_only(true).deserialize::<Game>(&bytes).unwrap(), game());
+}
+
+/// Reads bytes into types of all kinds.
+fn read_into_all(bytes: &[u8]) {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Any {
+        #[expect(dead_code, reason = "only read")]
+        Game(Game),
+        #[expect(dead_code, reason = "only read")]
+        Many(Vec<Any>),
+        #[expect(dead_code, reason = "only read")]
+        Number(f64),
+    }
+    for decoder in [Decoder::new(), Decoder::untrusted(bytes).strict(true), Decoder::new().objects(true)] {
+        let _ = decoder.deserialize::<Game>(bytes);
+        let _ = decoder.deserialize::<Any>(bytes);
+        let _ = decoder.deserialize::<Variant>(bytes);
+        let _ = decoder.deserialize::<Vec<Vec<u64>>>(bytes);
+        let _ = decoder.deserialize::<Vec<Vector3>>(bytes);
+        let _ = decoder.deserialize::<serde::de::IgnoredAny>(bytes);
+        let _ = decoder.deserialize::<&str>(bytes);
+    }
+}
+
+#[test]
+fn hostile_bytes_give_errors_without_panic() {
+    let bytes = to_bytes(&game()).unwrap();
+    for end in 0..bytes.len() {
+        assert!(from_bytes::<Game>(&bytes[..end]).is_err(), "cut at {end}");
+        read_into_all(&bytes[..end]);
+    }
+    for position in 0..bytes.len() {
+        for value in [0, 1, 4, 27, 28, 35, 0x7F, 0xFF] {
+            let mut damaged = bytes.clone();
+            damaged[position] = value;
+            read_into_all(&damaged);
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_and_skipped_without_overflowing_the_stack() {
+    #[derive(Deserialize, Debug)]
+    struct Nested(#[expect(dead_code, reason = "only read")] Vec<Nested>);
+    let deep = |levels: usize| {
+        let mut bytes = [28, 0, 0, 0, 1, 0, 0, 0].repeat(levels);
+        bytes.extend([28, 0, 0, 0, 0, 0, 0, 0]);
+        bytes
+    };
+    assert!(from_bytes::<Nested>(&deep(127)).is_ok());
+    let error = from_bytes::<Nested>(&deep(100_000)).unwrap_err();
+    assert_eq!(error.kind().name(), "depth_limit");
+    for profile in varbytes::Profile::ALL {
+        let decoder = Decoder::new().profile(*profile);
+        let _ = decoder.deserialize::<serde::de::IgnoredAny>(&deep(100_000));
+        let _ = decoder.deserialize::<Variant>(&deep(100_000));
+    }
+    // What is not read may be as deep as the engine allows.
+    let mut unread = vec![28, 0, 0, 0, 2, 0, 0, 0];
+    unread.extend(deep(1000));
+    unread.extend(to_bytes(&5).unwrap());
+    assert_eq!(from_bytes::<(serde::de::IgnoredAny, i32)>(&unread).unwrap().1, 5);
+    let (value, five): (Variant, i32) = from_bytes(&unread).unwrap();
+    assert_eq!((varbytes::encode(&value).unwrap(), five), (deep(1000), 5));
+}
+
+#[test]
+fn records_that_are_cut_off_are_errors() {
+    let mut file = Vec::new();
+    varbytes::to_writer(&mut file, &game()).unwrap();
+    assert_eq!(varbytes::from_reader::<Game>(&file[..]).unwrap(), Some(game()));
+    assert_eq!(varbytes::from_reader::<Game>(&[][..]).unwrap(), None);
+    for end in 1..file.len() {
+        let error = varbytes::from_reader::<Game>(&file[..end]).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
+    }
+    let huge = [255, 255, 255, 255, 0, 0];
+    assert_eq!(varbytes::from_reader::<Game>(&huge[..]).unwrap_err().kind(), std::io::ErrorKind::UnexpectedEof);
+    let wrong = varbytes::from_reader::<Vec<Game>>(&file[..]).unwrap_err();
+    assert_eq!(wrong.kind(), std::io::ErrorKind::InvalidData);
+}
