@@ -38,6 +38,7 @@ fn assert_error<'de, T: Deserialize<'de>>(bytes: &'de [u8], message: &str) {
     assert_eq!(error.to_string(), message);
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "shorter where it is called")]
 fn encode(value: Variant) -> Vec<u8> {
     varbytes::encode(&value).unwrap()
 }

@@ -16,6 +16,7 @@ use varbytes::{Decoder, Encoder, Profile, Variant, VariantType, from_bytes, to_b
 
 /// Asserts that a Rust value is written as `expected`, and read back from it.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "shorter where it is called")]
 fn assert_same<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: impl Into<Variant>) {
     let bytes = to_bytes(&value).unwrap();
     let expected = expected.into();

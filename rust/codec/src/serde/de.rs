@@ -27,26 +27,29 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        let window = self.input.cursor.window();
-        let (header, headers) = (window.header(), self.input.plain_headers);
-        if !self.input.has_fast_path() {
-            return self.read_slow(visitor);
-        }
-        if header == headers.int && window.has(2 * WORD) {
-            self.input.cursor.advance(2 * WORD);
-            return visitor.visit_i64(window.payload().cast_signed().into());
-        }
-        if header == headers.float && window.has(2 * WORD) {
-            self.input.cursor.advance(2 * WORD);
-            return visitor.visit_f64(widen(f32::from_bits(window.payload())));
-        }
-        if header == headers.bool && window.has(2 * WORD) {
-            self.input.cursor.advance(2 * WORD);
-            return visitor.visit_bool(window.payload() != 0);
-        }
-        if headers.has_wide && header == headers.float | FLAG_WIDE && window.has(3 * WORD) {
-            self.input.cursor.advance(3 * WORD);
-            return visitor.visit_f64(f64::from_bits(window.wide()));
+        let headers = self.input.plain_headers;
+        if let Some((header, payload, rest)) = self.two_words()
+            && self.input.has_fast_path()
+        {
+            if header == headers.int {
+                self.input.cursor.advance(2 * WORD);
+                return visitor.visit_i64(payload.cast_signed().into());
+            }
+            if header == headers.float {
+                self.input.cursor.advance(2 * WORD);
+                return visitor.visit_f64(widen(f32::from_bits(payload)));
+            }
+            if header == headers.bool {
+                self.input.cursor.advance(2 * WORD);
+                return visitor.visit_bool(payload != 0);
+            }
+            if headers.has_wide
+                && header == headers.float | FLAG_WIDE
+                && let Some(wide) = rest.first_chunk()
+            {
+                self.input.cursor.advance(3 * WORD);
+                return visitor.visit_f64(f64::from_le_bytes(*wide));
+            }
         }
         self.read_slow(visitor)
     }

@@ -9,6 +9,7 @@ use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, PackedNumbers, Reals, Text};
 
 /// A value that holds no others.
+#[expect(clippy::large_enum_variant, reason = "it is on the stack for a short time, and a box would allocate")]
 pub(super) enum Value<'t> {
     Nil,
     Bool(bool),

@@ -163,12 +163,12 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
             count += 1;
         }
         T::from_components::<A::Error>(&components[..count], self.keeps_doubles).map_err(|error| {
-            if is_length::<T>(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) }
+            if is_length(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) }
         })
     }
 }
 
-fn is_length<T>(count: usize, variant_type: VariantType) -> bool {
+fn is_length(count: usize, variant_type: VariantType) -> bool {
     let components = variant_type.real_components() + variant_type.integer_components();
     count == if variant_type == VariantType::Color { 4 } else { components }
 }

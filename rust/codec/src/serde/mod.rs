@@ -39,7 +39,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | `String`, `&str`, `char` | `String`, `StringName`; owned also `NodePath` |
 /// | `()`, `None` | `null` |
 /// | `&[u8]`, `serde_bytes::ByteBuf` | `PackedByteArray` |
-/// | enums | as in serde_json: a `String` for a variant without content, otherwise a `Dictionary` |
+/// | enums | as in `serde_json`: a `String` for a variant without content, otherwise a `Dictionary` |
 /// | [`Variant`] | every type |
 /// | types of [`variant`](crate::variant), vectors and matrices of glam | the same type |
 ///

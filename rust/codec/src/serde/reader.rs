@@ -89,6 +89,14 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         self.input.cursor.position()
     }
 
+    /// Returns the next two words, and the input after the first of them.
+    #[inline(always)]
+    pub(super) fn two_words(&self) -> Option<(u32, u32, &'t [u8])> {
+        let rest = self.input.cursor.rest(0);
+        let head = u64::from_le_bytes(*rest.first_chunk()?);
+        Some(((head & 0xFFFF_FFFF) as u32, (head >> 32) as u32, &rest[WORD..]))
+    }
+
     /// Returns the type and the flags of the next value.
     pub(super) fn peek(&self) -> Result<(VariantType, u32), DecodeError> {
         let mut cursor = self.input.cursor.at(self.position());
@@ -105,8 +113,10 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
 
     /// Returns whether the next value is null: `Nil`, or an object that is null.
     pub(super) fn is_null(&self) -> Result<bool, DecodeError> {
-        let header = self.input.cursor.window().header();
-        if header == self.input.plain_headers.string || header == self.input.plain_headers.int {
+        let headers = self.input.plain_headers;
+        if let Some((header, ..)) = self.two_words()
+            && [headers.string, headers.int, headers.float, headers.dictionary, headers.array].contains(&header)
+        {
             return Ok(false);
         }
         Ok(match self.peek()? {
@@ -159,13 +169,13 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         words: usize,
         cost: usize,
     ) -> Result<Option<usize>, DecodeError> {
-        let window = self.input.cursor.window();
-        if window.header() != header || !window.has(2 * WORD) || window.payload() & COUNT_SHARED != 0 {
+        let Some((found, count, _)) = self.two_words() else { return Ok(None) };
+        if found != header || count & COUNT_SHARED != 0 {
             return Ok(None);
         }
         let start = self.position();
         self.input.cursor.advance(2 * WORD);
-        let members = self.input.begin_members((window.payload(), words), (cost, 0), words, start)?;
+        let members = self.input.begin_members((count, words), (cost, 0), words, start)?;
         Ok(Some(members.count))
     }
 
