@@ -205,21 +205,18 @@ impl Sink for GrowingSink {
         const BLOCK: usize = 4096;
         const LONGEST_CHAR: usize = 4;
         let is_ascii = length == text.len();
-        if length >= Self::BLOCK && !is_ascii {
+        if is_ascii {
+            return self.put_numbers(text, |char| [(char & 0x7F) as u8]);
+        }
+        if length >= Self::BLOCK {
             self.empty_block();
             utf32::encode(text, grown(&mut self.array, length));
             return;
         }
         for text in text.chunks(BLOCK) {
-            if is_ascii {
-                for (place, char) in self.space(text.len()).iter_mut().zip(text) {
-                    *place = (*char & 0x7F) as u8;
-                }
-            } else {
-                let most = text.len() * LONGEST_CHAR;
-                let length = utf32::encode(text, self.space(most));
-                self.at -= most - length;
-            }
+            let most = text.len() * LONGEST_CHAR;
+            let length = utf32::encode(text, self.space(most));
+            self.at -= most - length;
         }
     }
 }

@@ -94,22 +94,31 @@ thread_local! {
 
 impl VariantArguments {
     /// # Safety
-    /// The arguments must live for `'a`.
-    pub(super) unsafe fn get<'a>(&self, index: usize) -> Option<&'a Variant> {
+    /// The argument must exist, and must live for `'a`.
+    pub(super) unsafe fn get<'a>(&self, index: usize) -> &'a Variant {
         // SAFETY: by the caller.
-        (index < self.count).then(|| unsafe { &*(*self.first.add(index)).cast::<Variant>() })
+        unsafe { &*(*self.first.add(index)).cast::<Variant>() }
+    }
+
+    /// Returns an argument that may be missing.
+    ///
+    /// # Safety
+    /// The arguments must live for `'a`.
+    pub(super) unsafe fn optional<'a>(&self, index: usize) -> Option<&'a Variant> {
+        // SAFETY: by the caller.
+        (index < self.count).then(|| unsafe { self.get(index) })
     }
 
     /// Returns an object. An argument that is missing is null.
     ///
     /// # Safety
-    /// As for [`get`](Self::get).
+    /// As for [`optional`](Self::optional).
     pub(super) unsafe fn object<T: GodotClass>(
         &self,
         index: usize,
     ) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        let Some(argument) = (unsafe { self.get(index) }).filter(|argument| type_of(argument) != 0) else {
+        let Some(argument) = (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) else {
             return Ok(ObjectArgument::new(0));
         };
         let id = argument.object_id_unchecked().map_or(0, InstanceId::to_i64);
@@ -129,13 +138,11 @@ impl VariantArguments {
     pub(super) unsafe fn bytes<'a>(&self, index: usize) -> Result<BytesArgument<'a>, sys::GDExtensionCallError> {
         // SAFETY: by the caller. The bindings keep the type in the engine's own form.
         unsafe {
-            match self.get(index) {
-                Some(array) if type_of(array) == BYTES => Ok(BytesArgument::Borrowed(&*payload(array, BYTES))),
-                other => {
-                    let converted = other.and_then(|other| other.try_to_relaxed().ok());
-                    converted.map(BytesArgument::Converted).ok_or_else(|| wrong_type(index as i32, BYTES))
-                }
+            let argument = self.get(index);
+            if type_of(argument) == BYTES {
+                return Ok(BytesArgument::Borrowed(&*payload(argument, BYTES)));
             }
+            argument.try_to_relaxed().map(BytesArgument::Converted).map_err(|_| wrong_type(index as i32, BYTES))
         }
     }
 }

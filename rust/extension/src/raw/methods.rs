@@ -53,7 +53,7 @@ pub(super) type PtrCall = unsafe extern "C" fn(
 
 impl Type {
     /// `PROPERTY_USAGE_DEFAULT`, `PROPERTY_USAGE_CLASS_IS_ENUM` and `PROPERTY_USAGE_NIL_IS_VARIANT` of the engine.
-    pub(super) const USAGE_DEFAULT: u32 = 6;
+    const USAGE_DEFAULT: u32 = 6;
     const USAGE_ENUM: u32 = Self::USAGE_DEFAULT | 1 << 16;
     const USAGE_ANY: u32 = Self::USAGE_DEFAULT | 1 << 17;
 
@@ -70,42 +70,48 @@ impl Type {
             Self::Object(class) => (OBJECT, class.to_string_name(), Self::USAGE_DEFAULT),
         }
     }
+}
 
-    /// Describes something of the type to the engine, for the duration of a call.
-    pub(super) fn described<T>(self, name: &str, body: impl FnOnce(&mut sys::GDExtensionPropertyInfo) -> T) -> T {
-        let (type_, mut class, usage) = self.parts();
-        let mut name = StringName::from(name);
-        let mut hint = GString::new();
-        body(&mut sys::GDExtensionPropertyInfo {
-            type_: type_ as sys::GDExtensionVariantType,
-            name: name.string_sys_mut(),
-            class_name: class.string_sys_mut(),
+/// The description of an argument, a result or a property.
+pub(super) struct Description {
+    number: usize,
+    name: StringName,
+    class: StringName,
+    hint: GString,
+    usage: u32,
+}
+
+impl Description {
+    pub(super) fn new(name: &str, of_type: Type) -> Self {
+        let (number, class, usage) = of_type.parts();
+        Self { number, name: StringName::from(name), class, hint: GString::new(), usage }
+    }
+
+    /// Says that a property is neither stored nor shown in the inspector.
+    pub(super) fn not_stored(self) -> Self {
+        Self { usage: self.usage & !Type::USAGE_DEFAULT, ..self }
+    }
+
+    /// Returns the engine's form, which points into this.
+    pub(super) fn info(&mut self) -> sys::GDExtensionPropertyInfo {
+        sys::GDExtensionPropertyInfo {
+            type_: self.number as sys::GDExtensionVariantType,
+            name: self.name.string_sys_mut(),
+            class_name: self.class.string_sys_mut(),
             hint: 0,
-            hint_string: hint.string_sys_mut(),
-            usage,
-        })
+            hint_string: self.hint.string_sys_mut(),
+            usage: self.usage,
+        }
     }
 }
 
 impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
     /// Registers the method.
     pub(super) fn register(self, class: ClassId) {
-        let mut hint = GString::new();
-        let hint = hint.string_sys_mut();
-        let info = |type_: usize, name: &mut StringName, class: &mut StringName, usage| sys::GDExtensionPropertyInfo {
-            type_: type_ as sys::GDExtensionVariantType,
-            name: name.string_sys_mut(),
-            class_name: class.string_sys_mut(),
-            hint: 0,
-            hint_string: hint,
-            usage,
-        };
-        let mut described = self.arguments.map(|(name, of_type)| (StringName::from(name), of_type.parts()));
-        let mut arguments =
-            described.each_mut().map(|(name, (number, class, usage))| info(*number, name, class, *usage));
-        let (number, mut returned_class, usage) = self.returns.parts();
-        let mut unnamed = StringName::default();
-        let mut returned = info(number, &mut unnamed, &mut returned_class, usage);
+        let mut described = self.arguments.map(|(name, of_type)| Description::new(name, of_type));
+        let mut arguments = described.each_mut().map(Description::info);
+        let mut result = Description::new("", self.returns);
+        let mut returned = result.info();
         let mut metadata = [sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE; ARGUMENTS];
         let mut null = Variant::nil();
         let mut defaults = [null.var_sys_mut(); ARGUMENTS];

@@ -6,7 +6,7 @@ use godot::builtin::{GString, PackedStringArray, StringName, Variant};
 use godot::sys;
 
 use super::built_ins::caught;
-use super::methods::{Method, Type, has_arguments};
+use super::methods::{Description, Method, Type, has_arguments};
 use super::shared::{HasContent, of_instance};
 
 /// A read-only property.
@@ -32,22 +32,20 @@ pub(crate) fn register_properties<C: HasContent>(properties: &'static [Property<
             ptrcall: ptrcall::<C>,
         };
         getter.register(C::class_id());
-        property.of_type.described(property.name, |info| {
-            // Neither stored nor shown in the inspector.
-            info.usage &= !Type::USAGE_DEFAULT;
-            let (class, getter) = (C::class_id().to_string_name(), StringName::from(property.getter));
-            let no_setter = StringName::default();
-            // SAFETY: everything pointed to lives until the call returns; the engine copies it.
-            unsafe {
-                sys::interface_fn!(classdb_register_extension_class_property)(
-                    sys::get_library(),
-                    class.string_sys(),
-                    info,
-                    no_setter.string_sys(),
-                    getter.string_sys(),
-                );
-            }
-        });
+        let mut description = Description::new(property.name, property.of_type).not_stored();
+        let info = description.info();
+        let (class, getter) = (C::class_id().to_string_name(), StringName::from(property.getter));
+        let no_setter = StringName::default();
+        // SAFETY: everything pointed to lives until the call returns; the engine copies it.
+        unsafe {
+            sys::interface_fn!(classdb_register_extension_class_property)(
+                sys::get_library(),
+                class.string_sys(),
+                &raw const info,
+                no_setter.string_sys(),
+                getter.string_sys(),
+            );
+        }
     }
 }
 

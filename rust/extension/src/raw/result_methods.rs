@@ -103,19 +103,18 @@ unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(arguments: &TypedArgume
 /// Does the same for a call with Variants. Returns the error of an argument of a wrong type.
 ///
 /// # Safety
-/// The arguments must live for the call.
+/// The first argument must exist, and the arguments must live for the call.
 unsafe fn run<R: ReusedResult, const WRITES: bool>(
     arguments: &VariantArguments,
 ) -> Result<R::Outcome, sys::GDExtensionCallError> {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1)?;
-        if WRITES {
-            return Ok(arguments
-                .get(0)
-                .map_or_else(|| R::encode(&Variant::nil(), &options), |value| encode::<R>(value, &options)));
-        }
-        Ok(decode::<R>(arguments.bytes(0)?.array(), &options))
+        Ok(if WRITES {
+            encode::<R>(arguments.get(0), &options)
+        } else {
+            decode::<R>(arguments.bytes(0)?.array(), &options)
+        })
     }
 }
 
@@ -233,7 +232,7 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
         answer((arguments, count), 1..=3, result, error, |arguments| {
             let options = arguments.object(2)?;
             let value = try_decode::<R>(arguments.bytes(0)?.array(), &options);
-            Ok(value.or_else(|| arguments.get(1).cloned()).unwrap_or_default())
+            Ok(value.or_else(|| arguments.optional(1).cloned()).unwrap_or_default())
         });
     }
 }
@@ -265,8 +264,7 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
             let options = arguments.object(1)?;
-            let bytes = arguments.get(0).map(|value| try_encode::<R>(value, &options));
-            Ok(bytes.unwrap_or_default().to_variant())
+            Ok(try_encode::<R>(arguments.get(0), &options).to_variant())
         });
     }
 }
