@@ -34,18 +34,18 @@ static func all() -> Array[Case]:
 
 
 static func writers() -> Array[Callable]:
-	return [_store_var, _store_var_and_flush, _store, _store_buffered]
+	return [_store_var, _store_var_and_flush, _store, _store_buffered, _try_store, _try_store_buffered]
 
 
 static func readers() -> Array[Callable]:
-	return [_get_var, _next]
+	return [_get_var, _next, _next_into]
 
 
 ## Returns whether both write the same file, which is left for reading.
 static func is_same(case: Case) -> bool:
 	_store_var(case, 1)
 	var bytes: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
-	for writer: Callable in [_store, _store_buffered]:
+	for writer: Callable in [_store, _store_buffered, _try_store, _try_store_buffered]:
 		writer.call(case, 1)
 		if FileAccess.get_file_as_bytes(PATH) != bytes:
 			return false
@@ -99,6 +99,27 @@ static func _store_with(case: Case, passes: int, buffered: bool) -> int:
 	return Time.get_ticks_usec() - began
 
 
+static func _try_store(case: Case, passes: int) -> int:
+	return _try_store_with(case, passes, false)
+
+
+static func _try_store_buffered(case: Case, passes: int) -> int:
+	return _try_store_with(case, passes, true)
+
+
+static func _try_store_with(case: Case, passes: int, buffered: bool) -> int:
+	var value: Variant = case.value
+	var began: int = Time.get_ticks_usec()
+	for one: int in passes:
+		var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+		file.buffered = buffered
+		for index: int in case.records:
+			if not file.try_store(value):
+				push_error("not stored")
+		file.close()
+	return Time.get_ticks_usec() - began
+
+
 static func _get_var(case: Case, passes: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for one: int in passes:
@@ -116,6 +137,18 @@ static func _next(case: Case, passes: int) -> int:
 		for index: int in case.records:
 			var record: VarBytesResult = file.next()
 			if record.ok:
+				var _value: Variant = record.value
+		file.close()
+	return Time.get_ticks_usec() - began
+
+
+static func _next_into(case: Case, passes: int) -> int:
+	var record := VarBytesResult.new()
+	var began: int = Time.get_ticks_usec()
+	for one: int in passes:
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		for index: int in case.records:
+			if file.next_into(record):
 				var _value: Variant = record.value
 		file.close()
 	return Time.get_ticks_usec() - began

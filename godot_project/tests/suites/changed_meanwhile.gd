@@ -15,10 +15,12 @@ const FILE: String = "user://changed_meanwhile.dat"
 ## The variables that scripts change.
 static var container: Variant
 static var garbage: Array
+static var result: VarBytesResult
+static var file: VarBytesFile
 
 
 func run() -> bool:
-	for part: Callable in [_packets, _streams, _containers]:
+	for part: Callable in [_packets, _streams, _containers, _objects_that_are_called]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	Meddler.meddling = Callable()
@@ -89,6 +91,37 @@ func _streams() -> bool:
 	read = VarBytesFile.take(peer, _options())
 	Meddler.meddling = Callable()
 	check(read.ok and read.value[1] == value[1], "take, of a buffer that a setter clears: %s" % read.message)
+	return true
+
+
+## Variables hold the only references to the objects that are called and passed, and scripts that run meanwhile clear them.
+func _objects_that_are_called() -> bool:
+	var value: Array = [Meddler.new(), "text"]
+	var bytes: PackedByteArray = var_to_bytes_with_objects(value)
+	var clear := func() -> void:
+		result = null
+		file = null
+		_make_garbage()
+	var calls: Dictionary[String, Callable] = {
+		"decode": func() -> bool: return result.decode(bytes, _options()),
+		"encode": func() -> bool: return result.encode(value, _options()),
+		"next": func() -> bool: return file.next(_options()).ok,
+		"next_into": func() -> bool: return file.next_into(result, _options()),
+		"store": func() -> bool: return file.store(value, _options()).ok,
+		"try_store": func() -> bool: return file.try_store(value, _options()),
+		"decode by its name": func() -> bool: return result.call("decode", bytes, _options()),
+		"next_into by its name": func() -> bool: return file.call("next_into", result, _options()),
+		"try_store by its name": func() -> bool: return file.call("try_store", value, _options()),
+	}
+	for entry: String in calls:
+		result = VarBytesResult.new()
+		file = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
+		file.store(value, _options())
+		file.seek(0)
+		Meddler.meddling = clear
+		var ok: bool = calls[entry].call()
+		Meddler.meddling = Callable()
+		check(ok and result == null and file == null, "%s, when a script drops the objects" % entry)
 	return true
 
 

@@ -14,7 +14,7 @@ const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vect
 func run() -> bool:
 	var parts: Array[Callable] = [
 		_same_file.bind(false), _same_file.bind(true), _objects, _damaged, _cut_off, _cursor, _limits, _other_files,
-		_growing, _scripts_use_the_file, _refused,
+		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected,
 	]
 	for part: Callable in parts:
 		# A script error ends a part early, so it does not return true.
@@ -282,6 +282,51 @@ func _refused() -> bool:
 	endless.clear()
 	file = VarBytesFile.open(PATH, FileAccess.READ)
 	equal([file.next().value, file.next().value, file.has_next()], ["before", "after", false], "none of it is written")
+	return true
+
+
+## `next_into` and `try_store` do what `next` and `store` do.
+func _without_a_new_result() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	var endless: Array = []
+	endless.append(endless)
+	for value: Variant in SAMPLES + [endless, PackedByteArray([1, 2, 3]), "x".repeat(100_000)]:
+		equal(file.try_store(value), not is_same(value, endless), "try_store")
+	endless.clear()
+	check(file.close().ok and not file.try_store(1), "a closed file")
+	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	raw.encode_u32(12, 77)
+	_write(raw + PackedByteArray([99, 0, 0, 0]))
+	var expected := VarBytesFile.open(PATH, FileAccess.READ)
+	var found := VarBytesFile.open(PATH, FileAccess.READ)
+	var again := VarBytesResult.new()
+	while expected.has_next():
+		var record: VarBytesResult = expected.next()
+		equal(found.next_into(again), record.ok, "next_into")
+		for property: String in ["ok", "value", "bytes_used", "error", "fault", "message", "offset", "can_continue", "path", "losses"]:
+			equal(again.get(property), record.get(property), "%s of a record" % property)
+	check(not found.has_next() and found.get_position() == expected.get_position(), "both read the same")
+	found.seek(0)
+	check(quietly(func() -> Array: return [found.next_into(null)]) == false and found.get_position() == 0, "no result to read into")
+	return true
+
+
+## Records that are still in memory belong to the file for each call.
+func _collected() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	file.buffered = true
+	for index: int in 3:
+		file.store(index)
+	equal([file.get_length(), file.get_position(), file.has_next()], [36, 36, false], "the length with records in memory")
+	equal(FileAccess.get_file_as_bytes(PATH).size(), 0, "they are in memory")
+	file.seek(12)
+	equal([file.next().value, FileAccess.get_file_as_bytes(PATH).size()], [1, 36], "reading writes them first")
+	file.seek(0)
+	check(not file.try_store("fifteen letters") and file.get_position() == 0, "a record of another length is refused")
+	file.seek_end()
+	file.store("freed")
+	file = null
+	equal(FileAccess.get_file_as_bytes(PATH).size(), 36 + 4 + var_to_bytes("freed").size(), "freeing the file writes them")
 	return true
 
 

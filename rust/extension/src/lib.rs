@@ -49,4 +49,5 @@ fn register() {
     result::VarBytesResult::register_error_kinds();
     result::VarBytesResult::register_members(<var_bytes::VarBytes as godot::obj::GodotClass>::class_id());
     var_bytes::VarBytes::register_built_ins();
+    file::VarBytesFile::register_members();
 }

@@ -426,6 +426,19 @@ impl PlainOptions {
         }
     }
 
+    /// Returns the most bytes that a value within these options can have. This is an estimate: the bytes of a value are fewer
+    /// than this multiple of the memory that it is charged.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        const BYTES_FOR_MEMORY: u64 = 8;
+        match self.limits.memory {
+            0 | usize::MAX => u64::MAX,
+            memory => {
+                let offset = u64::try_from(self.offset).unwrap_or(0);
+                (memory as u64).saturating_mul(BYTES_FOR_MEMORY).saturating_add(offset)
+            }
+        }
+    }
+
     /// Returns which of the bytes to read.
     pub(crate) fn part_of(&self, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
         let Self { offset, size, .. } = *self;

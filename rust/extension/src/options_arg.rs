@@ -7,7 +7,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use varbytes::Profile;
 
 use crate::decode::{ReadOptions, Reader, decode, decode_scalar};
-use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len};
+use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len, with_short};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::{PlainOptions, VarBytesOptions};
 use crate::other_engine;
@@ -49,19 +49,9 @@ impl OptionsArg {
         }
     }
 
-    /// Returns the most bytes that a value within these options can have. This is an estimate: the bytes of a value are
-    /// fewer than this multiple of the memory that it is charged.
+    /// Returns the most bytes that a value within these options can have.
     pub(crate) fn most_bytes(&self) -> u64 {
-        const BYTES_FOR_MEMORY: u64 = 8;
-        let Some(options) = &self.0 else { return u64::MAX };
-        let options = options.bind();
-        match u64::try_from(options.max_memory) {
-            Ok(memory @ 1..) => {
-                let offset = u64::try_from(options.offset).unwrap_or(0);
-                memory.saturating_mul(BYTES_FOR_MEMORY).saturating_add(offset)
-            }
-            _ => u64::MAX,
-        }
+        self.0.as_ref().map_or(u64::MAX, |options| options.bind().plain().most_bytes())
     }
 
     /// Returns the bytes of a value.
@@ -114,6 +104,16 @@ impl OptionsArg {
     }
 }
 
+/// Returns whether reading or writing with these options can run scripts.
+pub(crate) fn can_run_scripts(options: &ObjectArgument<VarBytesOptions>) -> bool {
+    !options.is_null() && PlainOptions::of(options).is_some_and(|plain| plain.allow_objects)
+}
+
+/// Returns the most bytes that a value within these options can have.
+pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
+    if options.is_null() { u64::MAX } else { PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes()) }
+}
+
 /// Reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.
 #[inline]
 pub(crate) fn read_scalar(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(Variant, usize)> {
@@ -139,6 +139,19 @@ pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Vari
     match write_without_policy(PlainOptions::of(options).as_ref(), value)? {
         Some(bytes) => Ok(Encoded::from(bytes)),
         None => NullableArg(options.get()).write_with_policy(value),
+    }
+}
+
+/// Passes the bytes of a short value to a function. Returns `None` if the value has to be written by [`write_late`]; nothing has
+/// run then.
+pub(crate) fn write_short<T>(
+    options: &ObjectArgument<VarBytesOptions>,
+    value: &Variant,
+    body: impl FnOnce(&[u8]) -> T,
+) -> Option<T> {
+    match PlainOptions::of(options) {
+        Some(plain) if plain.names_engine => None,
+        plain => with_short(value, plain.is_some_and(|plain| plain.allow_objects), body),
     }
 }
 

@@ -5,6 +5,8 @@ use std::ops::Range;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
+use crate::raw::bytes;
+
 /// Bytes to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Packet<'p> {
@@ -18,7 +20,7 @@ pub(crate) struct Packet<'p> {
 impl<'p> Packet<'p> {
     /// All bytes of an array.
     pub(crate) fn whole(array: &'p PackedByteArray) -> Self {
-        Self { bytes: array.as_slice(), base: 0, array: Some(array) }
+        Self { bytes: bytes(array), base: 0, array: Some(array) }
     }
 
     /// Bytes that `base` others precede.

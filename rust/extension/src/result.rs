@@ -8,7 +8,7 @@ use godot::prelude::*;
 
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{read_late, read_scalar, write_late};
+use crate::options_arg::{can_run_scripts, read_late, read_scalar, write_late};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, ObjectArgument, Type};
 
@@ -61,6 +61,15 @@ impl From<Result<Outcome, VarBytesError>> for Content {
                 Self { value, bytes_used: signed(used), losses, can_continue: true, error: None, ok: true }
             }
             Err(error) => Self { error: Some(Box::new(error)), ..Self::default() },
+        }
+    }
+}
+
+impl From<Result<Outcome, RecordError>> for Content {
+    fn from(result: Result<Outcome, RecordError>) -> Self {
+        match result {
+            Ok(outcome) => Self::from(Ok::<_, VarBytesError>(outcome)),
+            Err(RecordError { error, can_continue }) => Self { can_continue, ..Self::from(Err::<Outcome, _>(error)) },
         }
     }
 }
@@ -260,7 +269,8 @@ for item in [1, "two"]:
 crate::help::add!(VarBytesResult, methods_xml: METHODS_HELP);
 
 impl raw::HasContent for VarBytesResult {
-    type Content = Content;
+    const NUMBER: usize = 0;
+    type Content = Mutex<Content>;
 
     fn content(&self) -> &Mutex<Content> {
         &self.content
@@ -269,6 +279,7 @@ impl raw::HasContent for VarBytesResult {
 
 impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
+    type State = Content;
     type Outcome = Result<Outcome, VarBytesError>;
 
     #[inline]
@@ -292,12 +303,16 @@ impl raw::ReusedResult for VarBytesResult {
         write_late(options, value).ok().map(|encoded| encoded.bytes)
     }
 
-    fn create(outcome: Self::Outcome) -> Gd<Self> {
-        Self::of(outcome)
+    fn can_run_scripts(options: &ObjectArgument<VarBytesOptions>) -> bool {
+        can_run_scripts(options)
     }
 
-    fn succeeded(outcome: &Self::Outcome) -> bool {
-        outcome.is_ok()
+    fn create(content: Content) -> Gd<Self> {
+        Gd::from_init_fn(|base| Self { content: Box::new(Mutex::new(content)), base })
+    }
+
+    fn succeeded(content: &Content) -> bool {
+        content.ok
     }
 
     fn value(outcome: Self::Outcome) -> Option<Variant> {
@@ -308,25 +323,16 @@ impl raw::ReusedResult for VarBytesResult {
 impl VarBytesResult {
     /// Returns the result of a call.
     pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
-        Self::with(Content::from(result))
+        raw::ReusedResult::create(Content::from(result))
     }
 
     /// Returns the result of reading a record.
     pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
-        match result {
-            Ok(outcome) => Self::of(Ok(outcome)),
-            Err(RecordError { error, can_continue }) => {
-                Self::with(Content { can_continue, ..Content::from(Err(error)) })
-            }
-        }
+        raw::ReusedResult::create(Content::from(result))
     }
 
     fn read<T>(&self, what: impl FnOnce(&Content) -> T) -> T {
         what(&self.content.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn with(content: Content) -> Gd<Self> {
-        Gd::from_init_fn(|base| Self { content: Box::new(Mutex::new(content)), base })
     }
 
     /// Registers the properties, and the methods that read or write into a result, and those of `class` that need none or

@@ -37,10 +37,11 @@ pub struct FileCase {
     bytes: u64,
     /// Whether both write the same bytes.
     same: bool,
-    /// `store_var`, the same with a flush after each record, `VarBytesFile.store`, and the same with `buffered`.
-    store: [f64; 4],
-    /// `get_var` and `VarBytesFile.next`.
-    read: [f64; 2],
+    /// `store_var`, the same with a flush after each record, `VarBytesFile.store`, the same with `buffered`, and `try_store` in
+    /// both ways.
+    store: [f64; 6],
+    /// `get_var`, `VarBytesFile.next` and `next_into`.
+    read: [f64; 3],
 }
 
 /// The built-in, its replacement, the call with safe defaults, the same with options and a policy, and the call that creates a
@@ -124,29 +125,33 @@ pub fn files_table(files: &[FileCase]) -> String {
         "bytes",
         "store_var",
         "with flush",
-        "store",
         "store / flush",
-        "buffered",
+        "try_store / flush",
+        "buffered store",
+        "buffered try_store",
         "get_var",
         "next",
+        "next_into",
     ]);
     let ratio = |built_in: f64, ours: f64, target: f64| {
         let ratio = built_in / ours;
         format!("{ratio:.2}{}", if ratio < target { " <" } else { "" })
     };
-    for FileCase { name, records, bytes, store: [plain, flushed, store, buffered], read: [get_var, next], .. } in files
-    {
+    for FileCase { name, records, bytes, store, read: [get_var, next, next_into], .. } in files {
+        let [plain, flushed, store, store_buffered, try_store, try_store_buffered] = store;
         table.add_row([
             name.clone(),
             records.to_string(),
             bytes.to_string(),
             format!("{plain:.2} µs"),
             format!("{flushed:.2} µs"),
-            ratio(*plain, *store, 1.0),
             ratio(*flushed, *store, 1.0),
-            ratio(*plain, *buffered, 1.5),
+            ratio(*flushed, *try_store, 1.0),
+            ratio(*plain, *store_buffered, 1.5),
+            ratio(*plain, *try_store_buffered, 1.5),
             format!("{get_var:.2} µs"),
             ratio(*get_var, *next, 1.0),
+            ratio(*get_var, *next_into, 1.0),
         ]);
     }
     for column in table.column_iter_mut().skip(1) {

@@ -136,9 +136,19 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
             bar.suspend(|| println!("As a game, in the release template {version}:"));
             game.test(&mut show)?;
             bar.set_message("comparing its speed with the record");
-            let (fixed, _) = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
-            let fallen = Record::load(&repository().join(RECORD))?.fallen(&fixed);
-            bar.suspend(|| println!("{}", benchmark::table(&fixed)));
+            let record = Record::load(&repository().join(RECORD))?;
+            let mut fallen = Vec::new();
+            // Where the heap of a process ends decides whether long arrays are mapped anew for each call. So a case is slower only
+            // if it is in several processes.
+            for attempt in 1..=3 {
+                let (fixed, _) = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
+                fallen = record.fallen(&fixed);
+                bar.suspend(|| println!("{}", benchmark::table(&fixed)));
+                if fallen.is_empty() {
+                    break;
+                }
+                bar.suspend(|| println!("Slower than recorded, attempt {attempt} of 3:\n{}", fallen.join("\n")));
+            }
             ensure!(fallen.is_empty(), "slower than recorded by more than a third:\n{}", fallen.join("\n"));
         } else {
             bar.suspend(|| {

@@ -274,7 +274,7 @@ impl VarBytesStream {
             Status::Disconnected => return Err(disconnected(this.bind().partial.len())),
             Status::Connected => {}
         }
-        let limit = limit.and(&options);
+        let limit = limit.and(options.most_bytes());
         let before = *budget;
         let outcome = match connection {
             Peer::Stream(mut peer) => {

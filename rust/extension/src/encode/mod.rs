@@ -36,6 +36,16 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
     Ok(sink.finish())
 }
 
+/// Passes the bytes of a short value to a function. Returns `None` if the value is long, contains objects, or cannot be written.
+pub(crate) fn with_short<T>(value: &Variant, are_full: bool, body: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    let objects = if are_full { Objects::Stop } else { Objects::AsIds };
+    let mut buffer = StackSink::new();
+    match plain::write(value, &mut engine_profile::encoder(are_full).writer(&mut buffer), objects) {
+        Ok(true) => buffer.bytes().map(body),
+        _ => None,
+    }
+}
+
 /// Returns the bytes of a value, or `None` if it contains objects.
 pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByteArray>, VarBytesError> {
     write_plain(value, Objects::Stop)

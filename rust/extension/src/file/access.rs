@@ -1,26 +1,31 @@
-//! The engine's file, with a block that is read ahead if no script can reach that file.
+//! An open file, with a cursor. If no script can reach the engine's file, a block is read ahead, and short records are collected
+//! before they are written.
 
 use std::ops::Range;
 
 use godot::builtin::PackedByteArray;
 use godot::classes::FileAccess;
-use godot::global::Error;
+use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
-use super::record::PREFIX;
-use crate::error::signed;
+use super::medium::Medium;
+use crate::outcome::Packet;
+use crate::raw::bytes;
 
 /// The number of bytes that are read at once. Longer records are read alone.
 const BLOCK: usize = 32 << 10;
 
 /// An open file.
 pub(super) struct Access {
-    file: Gd<FileAccess>,
+    medium: Medium,
     /// The state of a file that no script can reach. `None` if scripts may have it too: then the engine's cursor is the
     /// cursor, and nothing is read ahead.
     own: Option<Own>,
     /// The bytes that were read last.
     block: PackedByteArray,
+    /// Bytes to write, and where they belong.
+    collected: Vec<u8>,
+    collected_at: u64,
 }
 
 /// What is known of a file that no script can reach.
@@ -30,44 +35,47 @@ struct Own {
     big_endian: bool,
     /// The place of the block in the file.
     block: Range<u64>,
-    /// Where the engine's cursor is, if the last call that moved it wrote.
-    wrote_to: Option<u64>,
     /// Whether the next bytes are read alone: the last record was a long one.
     reads_alone: bool,
 }
 
 impl Access {
-    /// A file that no script can reach.
-    pub(super) fn owned(file: Gd<FileAccess>) -> Self {
+    /// A file that no script can reach, which was opened with these flags.
+    pub(super) fn owned(file: Gd<FileAccess>, flags: ModeFlags) -> Self {
         let own = Own { cursor: file.get_position(), big_endian: file.is_big_endian(), ..Own::default() };
-        Self { file, own: Some(own), block: PackedByteArray::new() }
+        Self::new(Medium::owned(file, flags), Some(own))
     }
 
     /// A file that scripts may use too.
     pub(super) fn shared(file: Gd<FileAccess>) -> Self {
-        Self { file, own: None, block: PackedByteArray::new() }
+        Self::new(Medium::shared(file), None)
+    }
+
+    fn new(medium: Medium, own: Option<Own>) -> Self {
+        Self { medium, own, block: PackedByteArray::new(), collected: Vec::new(), collected_at: 0 }
     }
 
     pub(super) fn file(&self) -> &Gd<FileAccess> {
-        &self.file
+        self.medium.engine()
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.own.is_some() || self.file.is_open()
+        self.own.is_some() || self.file().is_open()
     }
 
     pub(super) fn close(&mut self) {
+        self.write_collected();
         self.own = None;
         self.block = PackedByteArray::new();
-        self.file.close();
+        self.medium.close();
     }
 
     pub(super) fn is_big_endian(&self) -> bool {
-        self.own.as_ref().map_or_else(|| self.file.is_big_endian(), |own| own.big_endian)
+        self.own.as_ref().map_or_else(|| self.file().is_big_endian(), |own| own.big_endian)
     }
 
     pub(super) fn set_big_endian(&mut self, big_endian: bool) {
-        self.file.set_big_endian(big_endian);
+        self.medium.engine_mut().set_big_endian(big_endian);
         if let Some(own) = &mut self.own {
             own.big_endian = big_endian;
         }
@@ -75,14 +83,14 @@ impl Access {
 
     /// The position of the cursor.
     pub(super) fn position(&self) -> u64 {
-        self.own.as_ref().map_or_else(|| self.file.get_position(), |own| own.cursor)
+        self.own.as_ref().map_or_else(|| self.file().get_position(), |own| own.cursor)
     }
 
     /// Moves the cursor.
     pub(super) fn seek(&mut self, position: u64) {
         match &mut self.own {
             Some(own) => own.cursor = position,
-            None => self.file.seek(position),
+            None => self.medium.engine_mut().seek(position),
         }
     }
 
@@ -93,9 +101,9 @@ impl Access {
         }
     }
 
-    /// Returns the length of the file. The engine seeks to the end and back, which takes longer than reading a small record.
+    /// Returns the length of the file, without what is still collected.
     pub(super) fn length(&self) -> u64 {
-        self.file.get_length()
+        self.medium.length()
     }
 
     /// Reads bytes into the block. Returns where they are there; fewer if the file ends or cannot be read. Moves the cursor
@@ -103,27 +111,22 @@ impl Access {
     pub(super) fn read(&mut self, position: u64, size: usize) -> Range<usize> {
         let end = position + size as u64;
         let Some(own) = &mut self.own else {
-            if self.file.get_position() != position {
-                self.file.seek(position);
-            }
-            self.block = if size == 0 { PackedByteArray::new() } else { self.file.get_buffer(signed(size)) };
+            self.block = self.medium.read(position, size as u64);
             return 0..self.block.len();
         };
         if position < own.block.start || end > own.block.end {
             let count = if own.reads_alone { size } else { size.max(BLOCK) };
             own.reads_alone = size > BLOCK;
-            own.wrote_to = None;
-            self.file.seek(position);
-            self.block = self.file.get_buffer(signed(count));
+            self.block = self.medium.read(position, count as u64);
             own.block = position..position + self.block.len() as u64;
         }
         let start = usize::try_from(position - own.block.start).unwrap_or(usize::MAX);
-        start..(start + size).min(self.block.len())
+        start..(start + size).min(bytes(&self.block).len())
     }
 
-    /// The first bytes of a part of the block.
-    pub(super) fn prefix(&self, part: Range<usize>) -> Option<[u8; PREFIX]> {
-        self.block.as_slice()[part].first_chunk().copied()
+    /// Returns a part of the block.
+    pub(super) fn part(&self, part: Range<usize>) -> &[u8] {
+        &bytes(&self.block)[part]
     }
 
     /// Returns the block. A long one is not kept.
@@ -140,48 +143,79 @@ impl Access {
     pub(super) fn forget(&mut self) {
         if let Some(own) = &mut self.own {
             own.block = 0..0;
-            own.wrote_to = None;
         }
     }
 
     /// Returns a copy of bytes of the file. Moves the cursor if scripts can reach the file.
     pub(super) fn copy(&mut self, start: u64, size: u64) -> PackedByteArray {
         self.forget();
-        self.file.seek(start);
-        self.file.get_buffer(signed(size))
+        self.medium.read(start, size)
     }
 
-    /// Prepares writing at a position that is not known to be the engine's.
+    /// Prepares writing at the cursor, after anything but writing.
     pub(super) fn begin_write(&mut self, start: u64) {
-        if self.own.as_ref().is_none_or(|own| own.wrote_to != Some(start)) {
-            self.forget();
-            self.file.seek(start);
-        }
+        self.medium.begin_write(start, self.own.is_none());
+        self.collected_at = start;
     }
 
-    /// Writes a record at the engine's cursor, and moves the cursor to its end. Returns whether the engine took all.
-    pub(super) fn write(&mut self, length: u32, payload: &PackedByteArray, end: u64) -> bool {
+    /// Writes a record at the cursor, or collects it, and moves the cursor to its end. Returns whether that succeeded.
+    pub(super) fn write(&mut self, length: u32, payload: Packet<'_>, end: u64) -> bool {
+        let prefix = if self.is_big_endian() { length.to_be_bytes() } else { length.to_le_bytes() };
         if let Some(own) = &mut self.own {
-            (own.block, own.wrote_to, own.cursor) = (0..0, Some(end), end);
+            (own.block, own.cursor) = (0..0, end);
         }
-        // The engine applies the byte order of the file.
-        self.file.store_32(length) && self.file.store_buffer(payload)
+        self.collected.extend_from_slice(&prefix);
+        if payload.bytes.len() < BLOCK {
+            self.collected.extend_from_slice(payload.bytes);
+            return self.own.is_some() && self.collected.len() < BLOCK || self.write_collected();
+        }
+        let written = self.write_collected() && self.medium.write(self.collected_at, payload);
+        self.collected_at = end;
+        written
     }
 
-    /// Writes bytes that were there before. Returns whether the engine took all.
+    /// Writes what was collected. Returns whether that succeeded.
+    fn write_collected(&mut self) -> bool {
+        if self.collected.is_empty() {
+            return true;
+        }
+        let written = self.medium.write(self.collected_at, Packet::part(&self.collected, 0));
+        self.collected_at += self.collected.len() as u64;
+        self.collected.clear();
+        written
+    }
+
+    /// Writes bytes that were there before. Returns whether that succeeded.
     pub(super) fn restore(&mut self, start: u64, bytes: &PackedByteArray) -> bool {
-        self.file.seek(start);
-        let taken = self.file.store_buffer(bytes);
-        self.file.flush();
-        taken
+        self.medium.begin_write(start, true);
+        let written = self.medium.write(start, Packet::whole(bytes));
+        self.medium.flush();
+        written
     }
 
-    pub(super) fn flush(&mut self) {
-        self.file.flush();
+    /// Writes what was collected, also what the engine has collected. Returns whether all is in the file, or `None` if only the
+    /// length of the file shows that.
+    pub(super) fn flush(&mut self) -> Option<bool> {
+        let written = self.write_collected();
+        let is_known = self.medium.flush();
+        (is_known || !written).then_some(written)
     }
 
-    pub(super) fn resize(&mut self, length: u64) -> Error {
+    /// Forgets what was collected. Returns why writing failed.
+    pub(super) fn failure(&mut self) -> String {
+        self.collected.clear();
+        self.medium.failure()
+    }
+
+    /// Changes the length of the file, or returns why that failed.
+    pub(super) fn resize(&mut self, length: u64) -> Result<(), String> {
         self.forget();
-        self.file.resize(signed(length))
+        self.medium.resize(length)
+    }
+}
+
+impl Drop for Access {
+    fn drop(&mut self) {
+        self.write_collected();
     }
 }

@@ -1,6 +1,7 @@
 //! The class `VarBytesFile`.
 
 mod access;
+mod medium;
 pub(crate) mod record;
 mod record_file;
 mod repair;
@@ -13,11 +14,13 @@ use godot::classes::{FileAccess, StreamPeer};
 use godot::prelude::*;
 
 use crate::error::{RecordError, VarBytesError, report, signed};
-use crate::options_arg::OptionsArg;
-use crate::outcome::{Encoded, Outcome};
-use crate::result::VarBytesResult;
+use crate::options::VarBytesOptions;
+use crate::options_arg::{OptionsArg, most_bytes, read_scalar, write_late, write_short};
+use crate::outcome::{Encoded, Outcome, Packet};
+use crate::raw::{self, ObjectArgument};
+use crate::result::{Content, VarBytesResult};
 use record::{SizeLimit, decode_record, length_before};
-use record_file::RecordFile;
+use record_file::{Record, RecordFile};
 use state::{OpenFile, State};
 
 /// Reads and writes several values in one file, in the format of [method FileAccess.store_var], and reports errors.
@@ -77,7 +80,7 @@ pub struct VarBytesFile {
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
-    /// the game. If [code]true[/code], records are collected in memory first. This is three times as fast for small records, but
+    /// the game. If [code]true[/code], records are collected in memory first. This is ten times as fast for small records, but
     /// only [method flush] and [method close] report that records could not be written and are lost.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
@@ -89,7 +92,7 @@ pub struct VarBytesFile {
     /// ```
     #[var(get = is_buffered, set = set_buffered)]
     buffered: PhantomVar<bool>,
-    state: State,
+    state: Box<State>,
 }
 
 #[godot_api]
@@ -104,7 +107,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
-        FileAccess::open(&path, flags).map(|file| Self::over(RecordFile::owned(file)))
+        FileAccess::open(&path, flags).map(|file| Self::over(RecordFile::owned(file, flags)))
     }
 
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
@@ -119,74 +122,6 @@ impl VarBytesFile {
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
         file.filter(|file| file.is_open()).map(|file| Self::over(RecordFile::shared(file)))
-    }
-
-    /// Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the
-    /// result, [member VarBytesResult.value] is [code]null[/code] and [member VarBytesResult.bytes_used] is the size of the
-    /// value without the 4 bytes of its length. [param options] are used as in [method VarBytes.encode].
-    ///
-    /// Never overwrites bytes that may be data. If the file ends with an incomplete record, this fails with
-    /// [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first. A record before the end can
-    /// only be replaced by one of the same length.
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
-    /// var stored := file.store({"level": 7})
-    /// if not stored.ok:
-    ///     push_warning(stored.message)
-    /// ```
-    #[func]
-    pub fn store(&self, value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
-        // Nothing is locked here: getters of scripts run and may use this file.
-        let stored = options.write(&value).and_then(|Encoded { bytes, losses }| {
-            let length = length_before(&bytes)?;
-            self.state.run(|open| open.records.put(length, &bytes, !open.buffered))?;
-            Ok(Outcome { value: Variant::nil(), used: bytes.len(), losses })
-        });
-        VarBytesResult::of(stored)
-    }
-
-    /// Reads the value at the cursor. Moves the cursor after the record, even if the value cannot be read;
-    /// [member VarBytesResult.can_continue] is then [code]true[/code].
-    ///
-    /// The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends
-    /// within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads
-    /// the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and
-    /// [member VarBytesResult.fault] is [code]"record_length"[/code].
-    ///
-    /// Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with
-    /// [constant VarBytesResult.LIMIT], without reading the value.
-    ///
-    /// [member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start
-    /// of the value.
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-    /// var record := file.next()
-    /// if record.ok:
-    ///     use(record.value)
-    /// elif record.error == VarBytesResult.TRUNCATED:
-    ///     wait_for_more()
-    /// ```
-    #[func]
-    pub fn next(&self, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {
-        let record = self.state.run(|open| open.records.read(open.limit.and(&options)));
-        // Nothing is locked here: setters of scripts run and may use this file.
-        VarBytesResult::of_record(record.and_then(|record| {
-            decode_record(record.payload(), &options)
-                .map_err(|error| self.state.run(|open| error.in_record(record.start, open.records.path())))
-        }))
-    }
-
-    /// Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an
-    /// incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have
-    /// been written, this returns [code]true[/code] again.
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-    /// while file.has_next():
-    ///     use(file.next().value)
-    /// ```
-    #[func]
-    pub fn has_next(&self) -> bool {
-        self.state.run(|open| open.records.has_next())
     }
 
     /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the
@@ -420,9 +355,75 @@ impl VarBytesFile {
     }
 }
 
+impl raw::HasContent for VarBytesFile {
+    const NUMBER: usize = 1;
+    type Content = State;
+
+    fn content(&self) -> &State {
+        &self.state
+    }
+}
+
+/// What was read while the file was locked.
+enum Read {
+    Value(Outcome),
+    /// A record whose value is still to be read.
+    Record(Record),
+}
+
+impl raw::RecordAccess for VarBytesFile {
+    type Result = VarBytesResult;
+
+    fn has_next(file: &State) -> bool {
+        file.try_run(|open| open.records.has_next()).unwrap_or(false)
+    }
+
+    fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Content {
+        let most = most_bytes(options);
+        let read = file.try_run(|open| {
+            let part = open.records.read(open.limit.and(most))?;
+            Ok(match read_scalar(options, open.records.payload(&part)) {
+                Some((value, used)) => Read::Value(Outcome::new(value, used)),
+                None => Read::Record(open.records.record(part)),
+            })
+        });
+        // Nothing is locked here: setters of scripts run and may use this file.
+        Content::from(match read.unwrap_or_else(|error| Err(RecordError::from(error))) {
+            Ok(Read::Value(outcome)) => Ok(outcome),
+            Ok(Read::Record(record)) => decode_record(record.payload(), options)
+                .map_err(|error| file.run(|open| error.in_record(record.start, open.records.path()))),
+            Err(error) => Err(error),
+        })
+    }
+
+    fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
+        // While a value is written, nothing is locked: getters of scripts run and may use this file.
+        let put = |payload: Packet<'_>| {
+            let length = length_before(payload.bytes.len())?;
+            file.try_run(|open| open.records.put(length, payload, !open.buffered))??;
+            Ok(Outcome::new(Variant::nil(), payload.bytes.len()))
+        };
+        let stored: Result<_, VarBytesError> = write_short(options, value, |bytes| put(Packet::part(bytes, 0)))
+            .unwrap_or_else(|| {
+                let Encoded { bytes, losses } = write_late(options, value)?;
+                Ok(Outcome { losses, ..put(Packet::whole(&bytes))? })
+            });
+        Content::from(stored)
+    }
+
+    fn report_no_result() {
+        report("VarBytesFile.next_into: the result is null: pass a VarBytesResult");
+    }
+}
+
 impl VarBytesFile {
+    /// Registers the methods that are called for each record.
+    pub(crate) fn register_members() {
+        raw::register_record_methods::<Self>();
+    }
+
     fn over(records: RecordFile) -> Gd<Self> {
-        let state = State::new(OpenFile { records, limit: SizeLimit::NONE, buffered: false });
+        let state = Box::new(State::new(OpenFile { records, limit: SizeLimit::NONE, buffered: false }));
         Gd::from_object(Self {
             big_endian: PhantomVar::default(),
             max_record_size: PhantomVar::default(),
@@ -440,6 +441,84 @@ impl VarBytesFile {
         VarBytesResult::of(result.map(|()| Outcome::done()))
     }
 }
+
+/// The editor help of the methods that [`VarBytesFile::register_members`] registers.
+#[cfg(feature = "editor-help")]
+const METHODS_HELP: &str = r#"
+<method name="store">
+  <return type="VarBytesResult" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the result, [member VarBytesResult.value] is [code]null[/code] and [member VarBytesResult.bytes_used] is the size of the value without the 4 bytes of its length. [param options] are used as in [method VarBytes.encode].
+
+Never overwrites bytes that may be data. If the file ends with an incomplete record, this fails with [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first. A record before the end can only be replaced by one of the same length.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
+var stored := file.store({"level": 7})
+if not stored.ok:
+    push_warning(stored.message)
+[/codeblock]</description>
+</method>
+<method name="try_store">
+  <return type="bool" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value as [method store] does. Returns whether that succeeded. Creates no object, so this is faster for many small records, together with [member buffered].
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
+file.buffered = true
+for frame in 600:
+    if not file.try_store(frame):
+        push_warning("the replay is not complete")
+[/codeblock]</description>
+</method>
+<method name="next">
+  <return type="VarBytesResult" />
+  <param index="0" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the value at the cursor. Moves the cursor after the record, even if the value cannot be read; [member VarBytesResult.can_continue] is then [code]true[/code].
+
+The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault] is [code]"record_length"[/code].
+
+Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with [constant VarBytesResult.LIMIT], without reading the value.
+
+[member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start of the value.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var record := file.next()
+if record.ok:
+    use(record.value)
+elif record.error == VarBytesResult.TRUNCATED:
+    wait_for_more()
+[/codeblock]</description>
+</method>
+<method name="next_into">
+  <return type="bool" />
+  <param index="0" name="result" type="VarBytesResult" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the value at the cursor as [method next] does, into a result that you have. Returns its [member VarBytesResult.ok]. Using one result for all records saves creating an object for each.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var record := VarBytesResult.new()
+while file.has_next():
+    if file.next_into(record):
+        use(record.value)
+    else:
+        push_warning(record.message)
+[/codeblock]</description>
+</method>
+<method name="has_next">
+  <return type="bool" />
+  <description>Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have been written, this returns [code]true[/code] again.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+while file.has_next():
+    use(file.next().value)
+[/codeblock]</description>
+</method>
+"#;
+
+#[cfg(feature = "editor-help")]
+crate::help::add!(VarBytesFile, methods_xml: METHODS_HELP);
 
 fn some_stream(peer: Option<Gd<StreamPeer>>) -> Result<Gd<StreamPeer>, VarBytesError> {
     peer.ok_or_else(|| VarBytesError::argument("the stream is null: pass a StreamPeer".to_owned()))

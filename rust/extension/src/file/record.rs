@@ -4,8 +4,10 @@
 use godot::builtin::{PackedByteArray, Variant};
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
-use crate::options_arg::OptionsArg;
+use crate::options::VarBytesOptions;
+use crate::options_arg::{OptionsArg, read_late};
 use crate::outcome::{Encoded, Outcome, Packet};
+use crate::raw::ObjectArgument;
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -19,7 +21,7 @@ pub(crate) const MIN_LENGTH: u32 = 4;
 /// Returns a value's record.
 pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: bool) -> Result<Encoded, VarBytesError> {
     let Encoded { bytes: payload, losses } = options.write(value)?;
-    let length = length_before(&payload)?;
+    let length = length_before(payload.len())?;
     let payload = payload.as_slice();
     // Only the length has the byte order of the file or stream. The value is always little-endian.
     let prefix = if big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
@@ -32,9 +34,8 @@ pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: b
 }
 
 /// Returns the length that precedes the bytes of a value.
-pub(crate) fn length_before(payload: &PackedByteArray) -> Result<u32, VarBytesError> {
-    u32::try_from(payload.len()).ok().filter(|length| *length <= MAX_LENGTH).ok_or_else(|| {
-        let size = payload.len();
+pub(crate) fn length_before(size: usize) -> Result<u32, VarBytesError> {
+    u32::try_from(size).ok().filter(|length| *length <= MAX_LENGTH).ok_or_else(|| {
         let message = format!("the value takes {size} bytes, but a record holds at most {MAX_LENGTH}: split the value");
         VarBytesError::new(ErrorKind::Limit, "record_too_long", message)
     })
@@ -61,8 +62,7 @@ impl SizeLimit {
     pub(crate) const NONE: Self = Self { bytes: u64::MAX, name: "" };
 
     /// Returns the smaller one of this limit and the limit of the options.
-    pub(crate) fn and(self, options: &OptionsArg) -> Self {
-        let bytes = options.most_bytes();
+    pub(crate) fn and(self, bytes: u64) -> Self {
         if bytes < self.bytes { Self { bytes, name: "the options' max_memory" } } else { self }
     }
 
@@ -76,20 +76,27 @@ impl SizeLimit {
 /// Reads the value of a complete record. `base` is the position of `payload` in its file or stream. A value that needs more
 /// bytes than the record has is malformed.
 pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) -> Result<Outcome, RecordError> {
-    decode_record(Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2)), options)
+    let packet = Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2));
+    options.read(packet).map_err(VarBytesError::in_whole_record)
 }
 
 /// Reads the value of a complete record, as [`decode_payload`] does.
-pub(crate) fn decode_record(payload: Packet<'_>, options: &OptionsArg) -> Result<Outcome, RecordError> {
-    options.read(payload).map_err(|mut error| {
-        if error.kind == ErrorKind::Truncated {
-            error.kind = ErrorKind::Malformed;
-        }
-        RecordError::skipped(error)
-    })
+pub(crate) fn decode_record(
+    payload: Packet<'_>,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, RecordError> {
+    read_late(options, payload).map_err(VarBytesError::in_whole_record)
 }
 
 impl VarBytesError {
+    /// Returns the error for a record that is complete: the next one can be read.
+    fn in_whole_record(mut self) -> RecordError {
+        if self.kind == ErrorKind::Truncated {
+            self.kind = ErrorKind::Malformed;
+        }
+        RecordError::skipped(self)
+    }
+
     /// An error in a record outside of its value.
     pub(crate) fn of_record(kind: ErrorKind, name: &'static str, message: String, offset: u64) -> Self {
         let message = format!("{message}, at offset {offset}");

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use godot::builtin::PackedByteArray;
 use godot::classes::FileAccess;
+use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
 use super::access::Access;
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::outcome::Packet;
+use crate::raw::bytes;
 
 /// An open file with records.
 pub(crate) struct RecordFile {
@@ -45,6 +47,13 @@ pub(super) struct Unflushed {
     pub(super) whole: WholeRecords,
 }
 
+/// A record that was found.
+pub(crate) struct RecordPart {
+    start: u64,
+    /// Where its value is in the block.
+    payload: Range<usize>,
+}
+
 /// A record that was read.
 pub(crate) struct Record {
     pub(crate) start: u64,
@@ -57,14 +66,14 @@ impl Record {
     /// The bytes of the value.
     pub(crate) fn payload(&self) -> Packet<'_> {
         let base = usize::try_from(self.start).map_or(usize::MAX / 2, |start| start + PREFIX);
-        Packet { bytes: &self.block.as_slice()[self.payload.clone()], base, array: Some(&self.block) }
+        Packet { bytes: &bytes(&self.block)[self.payload.clone()], base, array: Some(&self.block) }
     }
 }
 
 impl RecordFile {
-    /// Opens the records of a file that no script can reach.
-    pub(crate) fn owned(file: Gd<FileAccess>) -> Self {
-        Self::new(Access::owned(file))
+    /// Opens the records of a file that no script can reach, which was opened with these flags.
+    pub(crate) fn owned(file: Gd<FileAccess>, flags: ModeFlags) -> Self {
+        Self::new(Access::owned(file, flags))
     }
 
     /// Opens the records of a file that scripts may use too. The first record begins at the cursor.
@@ -93,9 +102,9 @@ impl RecordFile {
         self.access.position()
     }
 
-    /// The length of the file.
+    /// The length of the file with all records.
     pub(crate) fn length(&self) -> u64 {
-        self.access.length()
+        self.access.length().max(self.unflushed.as_ref().map_or(0, |unflushed| unflushed.end))
     }
 
     pub(crate) fn is_big_endian(&self) -> bool {
@@ -121,8 +130,8 @@ impl RecordFile {
         }
     }
 
-    /// Reads the next record and moves the cursor after it. The cursor stays before an incomplete record.
-    pub(crate) fn read(&mut self, limit: SizeLimit) -> Result<Record, RecordError> {
+    /// Reads the next record into the block and moves the cursor after it. The cursor stays before an incomplete record.
+    pub(crate) fn read(&mut self, limit: SizeLimit) -> Result<RecordPart, RecordError> {
         let (start, length) = self.begin(limit)?;
         let body = start + PREFIX as u64;
         let payload = self.access.read(body, length as usize);
@@ -136,7 +145,17 @@ impl RecordFile {
             return Err(self.error_at(ErrorKind::Stream, "stream", message, start).into());
         }
         self.access.advance(body + u64::from(length));
-        Ok(Record { start, block: self.access.block(), payload })
+        Ok(RecordPart { start, payload })
+    }
+
+    /// Returns the bytes of the value of the record that was read last.
+    pub(crate) fn payload(&self, part: &RecordPart) -> &[u8] {
+        self.access.part(part.payload.clone())
+    }
+
+    /// Returns the record that was read last.
+    pub(crate) fn record(&mut self, RecordPart { start, payload }: RecordPart) -> Record {
+        Record { start, block: self.access.block(), payload }
     }
 
     /// Moves the cursor after the next record. Returns the length of its value.
@@ -196,7 +215,8 @@ impl RecordFile {
     /// Reads the length of a record. Returns `None` if it cannot be read.
     fn length_at(&mut self, start: u64) -> Option<u32> {
         let prefix = self.access.read(start, PREFIX);
-        self.access.prefix(prefix).map(|prefix| length_of(prefix, self.access.is_big_endian()))
+        let prefix = self.access.part(prefix).first_chunk()?;
+        Some(length_of(*prefix, self.access.is_big_endian()))
     }
 
     /// Returns the error for an incomplete record at `start`, and moves the cursor before it.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use godot::builtin::{GString, VarDictionary, vdict};
 use godot::classes::ProjectSettings;
-use godot::global::Error;
 use godot::obj::Singleton;
 
 use super::record_file::RecordFile;
@@ -44,17 +43,13 @@ impl RecordFile {
     /// Checks that the file can be shortened, before anything is written. Compressed and encrypted files and files open for
     /// reading cannot.
     fn require_resizable(&mut self, length: u64) -> Result<(), VarBytesError> {
-        match self.access.resize(length) {
-            Error::OK => Ok(()),
-            error => Err(VarBytesError::stream(
-                format!(
-                    "{} cannot be shortened (engine error {error:?}): open it with FileAccess.READ_WRITE, not \
-                     compressed and not encrypted",
-                    self.path()
-                ),
-                -1,
-            )),
-        }
+        self.access.resize(length).map_err(|reason| {
+            let message = format!(
+                "{} cannot be shortened ({reason}): open it with FileAccess.READ_WRITE, not compressed and not encrypted",
+                self.path()
+            );
+            VarBytesError::stream(message, -1)
+        })
     }
 
     /// Copies the end of the file into a new file beside it. Returns its path.
@@ -97,15 +92,13 @@ impl RecordFile {
             let message = format!("{} grew during the repair, so nothing was removed", self.path());
             return Err(VarBytesError::stream(message, signed(to)));
         }
-        let error = self.access.resize(to);
+        let resized = self.access.resize(to);
         self.known_length = self.length();
         if self.known_length == to {
             return Ok(());
         }
-        Err(VarBytesError::stream(
-            format!("{} could not be shortened (engine error {error:?})", self.path()),
-            signed(to),
-        ))
+        let reason = resized.err().unwrap_or_default();
+        Err(VarBytesError::stream(format!("{} could not be shortened ({reason})", self.path()), signed(to)))
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::record::SizeLimit;
 use super::record_file::RecordFile;
+use crate::error::VarBytesError;
 
 /// What an object of the class holds.
 pub(super) struct OpenFile {
@@ -16,7 +17,7 @@ pub(super) struct OpenFile {
 }
 
 /// The same, for one thread at a time.
-pub(super) struct State(Mutex<OpenFile>);
+pub struct State(Mutex<OpenFile>);
 
 thread_local! {
     /// The state that this thread has locked.
@@ -40,8 +41,15 @@ impl State {
     /// Uses the file. No script may run meanwhile; if the engine runs one that logs an error and uses the same file, that call
     /// fails.
     pub(super) fn run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> T {
-        assert!(LOCKED.get() != ptr::from_ref(self), "the file is used by the call that logs this");
+        self.try_run(body).unwrap_or_else(|error| panic!("{}", error.message()))
+    }
+
+    /// Uses the file as [`run`](Self::run) does. Returns an error if it is used by a call that logs an error.
+    pub(super) fn try_run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> Result<T, VarBytesError> {
+        if LOCKED.get() == ptr::from_ref(self) {
+            return Err(VarBytesError::argument("the file is used by the call that logs this".to_owned()));
+        }
         let _unlock = Unlock(LOCKED.replace(self));
-        body(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(body(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn take(
     wait: bool,
 ) -> Result<Outcome, RecordError> {
     let limit = match u64::try_from(max_size) {
-        Ok(bytes @ 1..) => SizeLimit { bytes, name: "max_size" }.and(options),
+        Ok(bytes @ 1..) => SizeLimit { bytes, name: "max_size" }.and(options.most_bytes()),
         _ => {
             return Err(RecordError::skipped(VarBytesError::argument(format!(
                 "max_size is {max_size}; it must be 1 or more"

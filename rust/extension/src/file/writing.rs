@@ -1,15 +1,14 @@
 //! Writes records into a file: a complete record or nothing, and never over bytes that may be data.
 
-use godot::builtin::PackedByteArray;
-
 use super::record::{MIN_LENGTH, PREFIX};
 use super::record_file::{RecordFile, Unflushed, WholeRecords};
 use crate::error::{ErrorKind, VarBytesError};
+use crate::outcome::Packet;
 
 impl RecordFile {
-    /// Writes a record at the cursor: the length of a value and its bytes. With `flush`, the record is in the file when this returns. After an error the file is
-    /// as it was before.
-    pub(crate) fn put(&mut self, length: u32, payload: &PackedByteArray, flush: bool) -> Result<(), VarBytesError> {
+    /// Writes a record at the cursor: the length of a value and its bytes, all of the packet. With `flush`, the record is in the
+    /// file when this returns. After an error the file is as it was before.
+    pub(crate) fn put(&mut self, length: u32, payload: Packet<'_>, flush: bool) -> Result<(), VarBytesError> {
         self.require_open()?;
         let start = self.position();
         let end = start + PREFIX as u64 + u64::from(length);
@@ -96,10 +95,18 @@ impl RecordFile {
     pub(super) fn flush_open(&mut self) -> Result<(), VarBytesError> {
         let Some(unflushed) = &self.unflushed else { return Ok(()) };
         let end = unflushed.end;
-        self.access.flush();
-        // The engine does not report that flushing failed. The length of the file shows it.
-        self.known_length = self.length();
-        if self.known_length < end {
+        let is_written = match self.access.flush() {
+            Some(true) => {
+                self.known_length = self.known_length.max(end);
+                true
+            }
+            Some(false) => false,
+            None => {
+                self.known_length = self.access.length();
+                self.known_length >= end
+            }
+        };
+        if !is_written {
             return Err(self.undo());
         }
         self.unflushed = None;
@@ -111,7 +118,7 @@ impl RecordFile {
         let Some(Unflushed { start, end, length, overwritten, whole }) = self.unflushed.take() else {
             return VarBytesError::stream(format!("{} could not be written", self.path()), -1);
         };
-        let error = self.access.file().get_error();
+        let reason = self.access.failure();
         let mut left_behind = String::new();
         if let Some(overwritten) = overwritten
             && !self.access.restore(start, &overwritten)
@@ -123,14 +130,17 @@ impl RecordFile {
             let resized = self.access.resize(length);
             self.known_length = self.length();
             if self.known_length > length {
-                left_behind = format!(", and the part that was written could not be removed ({resized:?})");
+                left_behind = format!(
+                    ", and the part that was written could not be removed ({})",
+                    resized.err().unwrap_or_default()
+                );
             }
         }
         self.set_whole_records(whole);
         self.access.forget();
         self.access.seek(start);
         let message = format!(
-            "{} bytes could not be written (engine error {error:?}){left_behind}: is the disk full, or is the file open \
+            "{} bytes could not be written ({reason}){left_behind}: is the disk full, or is the file open \
              only for reading?",
             end - start,
         );

@@ -1,5 +1,6 @@
 //! The arguments of methods that are registered without the conversions of the bindings.
 
+use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
@@ -7,8 +8,10 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::obj::{Gd, GodotClass, InstanceId};
 use godot::sys;
 
+use super::create::from_type;
 use super::interface::{BYTES, OBJECT};
 use super::methods::wrong_type;
+use super::shared::{HasContent, last, of_object};
 use super::view::{payload, type_of};
 
 /// An object that is passed to a method, or null.
@@ -39,6 +42,17 @@ impl<T: GodotClass> ObjectArgument<T> {
     }
 }
 
+impl<T: HasContent> ObjectArgument<T> {
+    /// Returns the content of the object, or `None` for null.
+    ///
+    /// # Safety
+    /// The object must live for `'a`.
+    pub(super) unsafe fn content<'a>(&self) -> Option<&'a T::Content> {
+        // SAFETY: by the caller.
+        unsafe { last::<T>(self.id.cast_unsigned()).or_else(|| self.get().map(|object| of_object(&object))) }
+    }
+}
+
 /// A PackedByteArray that is passed to a method.
 pub(super) enum BytesArgument<'a> {
     Borrowed(&'a PackedByteArray),
@@ -51,6 +65,61 @@ impl BytesArgument<'_> {
             Self::Borrowed(array) => array,
             Self::Converted(array) => array,
         }
+    }
+}
+
+/// The arguments of a call, of either kind.
+pub(super) trait Arguments {
+    /// Returns a Variant.
+    ///
+    /// # Safety
+    /// The argument must exist, and must live for `'a`. In a call with values of the declared types, it must be declared as one.
+    unsafe fn value<'a>(&self, index: usize) -> &'a Variant;
+
+    /// Returns an object. An argument that is missing is null.
+    ///
+    /// # Safety
+    /// The arguments must live for the call. In a call with values of the declared types, it must be an object or null.
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError>;
+
+    /// Returns a reference to an object.
+    ///
+    /// # Safety
+    /// As for [`object`](Self::object), but the argument must exist.
+    unsafe fn kept(&self, index: usize) -> Variant;
+}
+
+impl Arguments for TypedArguments {
+    unsafe fn value<'a>(&self, index: usize) -> &'a Variant {
+        // SAFETY: by the caller.
+        unsafe { self.get(index) }
+    }
+
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        Ok(unsafe { self.object(index) })
+    }
+
+    unsafe fn kept(&self, index: usize) -> Variant {
+        // SAFETY: by the caller. An object is passed as the address of a pointer to it.
+        unsafe { from_type(OBJECT, (*self.0.add(index)).cast()) }
+    }
+}
+
+impl Arguments for VariantArguments {
+    unsafe fn value<'a>(&self, index: usize) -> &'a Variant {
+        // SAFETY: by the caller.
+        unsafe { self.get(index) }
+    }
+
+    unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe { self.object(index) }
+    }
+
+    unsafe fn kept(&self, index: usize) -> Variant {
+        // SAFETY: by the caller.
+        unsafe { self.get(index).clone() }
     }
 }
 
@@ -87,9 +156,9 @@ pub(super) struct VariantArguments {
 }
 
 thread_local! {
-    /// The id of the object that was last found to be of the class that is expected. To check the class takes longer than to
-    /// read a small packet. No id is used twice, and one class is expected everywhere.
-    static CHECKED: Cell<i64> = const { Cell::new(0) };
+    /// The id of the object that was last found to be of the class that was expected, and this class. To check the class takes
+    /// longer than to read a small packet. No id is used twice.
+    static CHECKED: Cell<Option<(i64, TypeId)>> = const { Cell::new(None) };
 }
 
 impl VariantArguments {
@@ -122,12 +191,12 @@ impl VariantArguments {
             return Ok(ObjectArgument::new(0));
         };
         let id = argument.object_id_unchecked().map_or(0, InstanceId::to_i64);
-        if id != 0 && id == CHECKED.get() {
+        if id != 0 && CHECKED.get() == Some((id, TypeId::of::<T>())) {
             return Ok(ObjectArgument::new(id));
         }
         let object: Option<Gd<T>> = argument.try_to().map_err(|_| wrong_type(index as i32, OBJECT))?;
         let id = object.map_or(0, |object| object.instance_id_unchecked().to_i64());
-        CHECKED.set(id);
+        CHECKED.set(Some((id, TypeId::of::<T>())));
         Ok(ObjectArgument::new(id))
     }
 

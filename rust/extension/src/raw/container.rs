@@ -73,7 +73,7 @@ impl<const TYPE: usize> Drop for Container<TYPE> {
 
 /// Returns the bytes of a PackedByteArray.
 #[inline]
-pub(super) fn bytes(array: &PackedByteArray) -> &[u8] {
+pub(crate) fn bytes(array: &PackedByteArray) -> &[u8] {
     let Some(before) = engine().layout.packed_length else { return array.as_slice() };
     // SAFETY: verified when the library was loaded.
     unsafe {

@@ -26,6 +26,7 @@ mod methods;
 mod new_value;
 mod nullable_arg;
 mod properties;
+mod record_methods;
 mod result_methods;
 mod runs;
 mod shared;
@@ -33,6 +34,7 @@ mod view;
 
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
+pub(crate) use container::bytes;
 pub(crate) use create::{
     STRING, STRING_NAME, from_components, from_integers, name_of_ascii, null_object, packed, rid, scalar, string,
     string_name,
@@ -50,6 +52,7 @@ pub(crate) use methods::Type;
 pub(crate) use new_value::{NewValue, drop_value};
 pub use nullable_arg::NullableArg;
 pub(crate) use properties::{Property, register_properties};
+pub(crate) use record_methods::{RecordAccess, register_record_methods};
 pub(crate) use result_methods::{ReusedResult, register_result_methods};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;

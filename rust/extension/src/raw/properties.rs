@@ -1,13 +1,15 @@
-//! Registers read-only properties of objects with shared content without the conversions and locks of the bindings.
+//! Registers the read-only properties of results without the conversions and locks of the bindings.
 
 use std::ffi::c_void;
+use std::sync::PoisonError;
 
 use godot::builtin::{GString, PackedStringArray, StringName, Variant};
 use godot::sys;
 
 use super::built_ins::caught;
 use super::methods::{Description, Method, Type, has_arguments};
-use super::shared::{HasContent, of_instance};
+use super::result_methods::ReusedResult;
+use super::shared::of_instance;
 
 /// A read-only property.
 pub(crate) struct Property<C: 'static> {
@@ -19,7 +21,7 @@ pub(crate) struct Property<C: 'static> {
 }
 
 /// Registers properties and their getters.
-pub(crate) fn register_properties<C: HasContent>(properties: &'static [Property<C::Content>]) {
+pub(crate) fn register_properties<R: ReusedResult>(properties: &'static [Property<R::State>]) {
     for property in properties {
         let getter = Method {
             name: property.getter,
@@ -28,13 +30,13 @@ pub(crate) fn register_properties<C: HasContent>(properties: &'static [Property<
             arguments: [],
             optional: 0,
             returns: property.of_type,
-            call: call::<C>,
-            ptrcall: ptrcall::<C>,
+            call: call::<R>,
+            ptrcall: ptrcall::<R>,
         };
-        getter.register(C::class_id());
+        getter.register(R::class_id());
         let mut description = Description::new(property.name, property.of_type).not_stored();
         let info = description.info();
-        let (class, getter) = (C::class_id().to_string_name(), StringName::from(property.getter));
+        let (class, getter) = (R::class_id().to_string_name(), StringName::from(property.getter));
         let no_setter = StringName::default();
         // SAFETY: everything pointed to lives until the call returns; the engine copies it.
         unsafe {
@@ -53,15 +55,16 @@ pub(crate) fn register_properties<C: HasContent>(properties: &'static [Property<
 ///
 /// # Safety
 /// The arguments must be those of the engine's call of a getter that was registered here for the class.
-unsafe fn value<C: HasContent>(data: *mut c_void, instance: sys::GDExtensionClassInstancePtr) -> (Type, Variant) {
+unsafe fn value<R: ReusedResult>(data: *mut c_void, instance: sys::GDExtensionClassInstancePtr) -> (Type, Variant) {
     // SAFETY: by the caller.
     unsafe {
-        let property = &*data.cast_const().cast::<Property<C::Content>>();
-        (property.of_type, of_instance::<C, _>(instance, |content| (property.get)(content)))
+        let property = &*data.cast_const().cast::<Property<R::State>>();
+        let content = of_instance::<R>(instance).lock().unwrap_or_else(PoisonError::into_inner);
+        (property.of_type, (property.get)(&content))
     }
 }
 
-unsafe extern "C" fn call<C: HasContent>(
+unsafe extern "C" fn call<R: ReusedResult>(
     data: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
     _: *const sys::GDExtensionConstVariantPtr,
@@ -72,12 +75,12 @@ unsafe extern "C" fn call<C: HasContent>(
     // SAFETY: the engine passes what was registered, a live instance, space for an error, and a Variant for the result.
     caught(|| unsafe {
         if has_arguments(count, 0..=0, error) {
-            *result.cast::<Variant>() = value::<C>(data, instance).1;
+            *result.cast::<Variant>() = value::<R>(data, instance).1;
         }
     });
 }
 
-unsafe extern "C" fn ptrcall<C: HasContent>(
+unsafe extern "C" fn ptrcall<R: ReusedResult>(
     data: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
     _: *const sys::GDExtensionConstTypePtr,
@@ -86,7 +89,7 @@ unsafe extern "C" fn ptrcall<C: HasContent>(
     // SAFETY: the engine passes what was registered, a live instance, and a value of the registered type for the result. The
     // bindings keep these types in the engine's own form.
     caught(|| unsafe {
-        match value::<C>(data, instance) {
+        match value::<R>(data, instance) {
             (Type::Bool, value) => result.cast::<bool>().write(value.to()),
             (Type::Int | Type::Enum(_), value) => result.cast::<i64>().write(value.to()),
             (Type::String, value) => *result.cast::<GString>() = value.to(),

@@ -1,6 +1,7 @@
 //! Registers the methods that read and write with options, as [`super::built_ins`] does.
 
 use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::{ClassId, ToGodot};
@@ -11,15 +12,17 @@ use super::arguments::{ObjectArgument, TypedArguments, VariantArguments};
 use super::built_ins::caught;
 use super::container::{bytes, owns_nothing};
 use super::methods::{Method, Type, has_arguments};
-use super::shared::{HasContent, of_instance};
-use super::view::type_of;
+use super::shared::{HasContent, kept, of_instance};
+use super::view::{can_have_objects, type_of};
 
 /// A result, which can be used again.
-pub(crate) trait ReusedResult: HasContent {
+pub(crate) trait ReusedResult: HasContent<Content = Mutex<Self::State>> {
     /// The class of the options.
     type Options: GodotClass;
+    /// What a result holds.
+    type State;
     /// What a call returns.
-    type Outcome: Into<Self::Content>;
+    type Outcome: Into<Self::State>;
 
     /// Reads null, a `bool`, a number or a string, without a copy of the bytes. Returns `None` for anything else, malformed bytes
     /// included; [`decode`](Self::decode) is then called.
@@ -32,10 +35,12 @@ pub(crate) trait ReusedResult: HasContent {
     fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Self::Outcome;
     /// Writes a value. Returns its bytes, or `None` if it cannot be written.
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Option<PackedByteArray>;
+    /// Returns whether a call with these options can run scripts.
+    fn can_run_scripts(options: &ObjectArgument<Self::Options>) -> bool;
     /// Returns a new result.
-    fn create(outcome: Self::Outcome) -> Gd<Self>;
+    fn create(state: Self::State) -> Gd<Self>;
     /// Returns whether the call succeeded.
-    fn succeeded(outcome: &Self::Outcome) -> bool;
+    fn succeeded(state: &Self::State) -> bool;
     /// Returns the value of a call that succeeded.
     fn value(outcome: Self::Outcome) -> Option<Variant>;
 }
@@ -88,32 +93,41 @@ pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
     try_encode.register(class);
 }
 
+/// The result that is called, or none for a static method.
+#[derive(Clone, Copy)]
+struct Called(Option<sys::GDExtensionClassInstancePtr>);
+
 /// Reads or writes the first argument of a call, with the options in the second.
 ///
 /// # Safety
-/// The first argument must be a Variant to write, or a PackedByteArray to read.
-unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(arguments: &TypedArguments) -> R::Outcome {
+/// The first argument must be a Variant to write, or a PackedByteArray to read. The result must be live.
+unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(called: Called, arguments: &TypedArguments) -> R::Outcome {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1);
-        if WRITES { encode::<R>(arguments.get(0), &options) } else { decode::<R>(arguments.get(0), &options) }
+        if WRITES {
+            encode::<R>(called, arguments.get(0), &options)
+        } else {
+            decode::<R>(called, arguments.get(0), &options)
+        }
     }
 }
 
 /// Does the same for a call with Variants. Returns the error of an argument of a wrong type.
 ///
 /// # Safety
-/// The first argument must exist, and the arguments must live for the call.
+/// The first argument must exist, and the arguments must live for the call. The result must be live.
 unsafe fn run<R: ReusedResult, const WRITES: bool>(
+    called: Called,
     arguments: &VariantArguments,
 ) -> Result<R::Outcome, sys::GDExtensionCallError> {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1)?;
         Ok(if WRITES {
-            encode::<R>(arguments.get(0), &options)
+            encode::<R>(called, arguments.get(0), &options)
         } else {
-            decode::<R>(arguments.bytes(0)?.array(), &options)
+            decode::<R>(called, arguments.bytes(0)?.array(), &options)
         })
     }
 }
@@ -126,20 +140,49 @@ fn try_encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Opti
 }
 
 /// Writes a value. The same holds.
-fn encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Options>) -> R::Outcome {
-    if options.is_null() { R::encode(value, options) } else { R::encode(&value.clone(), options) }
+///
+/// # Safety
+/// The result must be live.
+unsafe fn encode<R: ReusedResult>(called: Called, value: &Variant, options: &ObjectArgument<R::Options>) -> R::Outcome {
+    if options.is_null() {
+        return R::encode(value, options);
+    }
+    // SAFETY: by the caller.
+    let _kept = if can_have_objects(value) { unsafe { keep::<R>(called, options) } } else { None };
+    R::encode(&value.clone(), options)
 }
 
 /// Reads bytes. The same holds.
-fn decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> R::Outcome {
+///
+/// # Safety
+/// The result must be live.
+unsafe fn decode<R: ReusedResult>(
+    called: Called,
+    array: &PackedByteArray,
+    options: &ObjectArgument<R::Options>,
+) -> R::Outcome {
     match R::decode_scalar(bytes(array), options) {
         Some(scalar) => R::read(scalar),
-        None => decode_other::<R>(array, options),
+        None => {
+            // SAFETY: by the caller.
+            let _kept = unsafe { keep::<R>(called, options) };
+            decode_other::<R>(array, options)
+        }
     }
 }
 
 fn decode_other<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> R::Outcome {
     if options.is_null() { R::decode(array, options) } else { R::decode(&array.clone(), options) }
+}
+
+/// Returns a reference to the result that is called, if scripts can run: they can drop the caller's.
+///
+/// # Safety
+/// The result must be live.
+unsafe fn keep<R: ReusedResult>(called: Called, options: &ObjectArgument<R::Options>) -> Option<Variant> {
+    let Called(Some(instance)) = called else { return None };
+    // SAFETY: by the caller.
+    R::can_run_scripts(options).then(|| unsafe { kept::<R>(instance) })
 }
 
 /// Reads bytes. Returns the value, or `None` if they cannot be read.
@@ -155,7 +198,7 @@ fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument
 /// # Safety
 /// The pointers must be those of the engine's call: as many live Variants as it says, a Variant for the result, and space for an
 /// error.
-unsafe fn answer(
+pub(super) unsafe fn answer(
     (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
     allowed: RangeInclusive<i32>,
     result: sys::GDExtensionVariantPtr,
@@ -182,8 +225,8 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
     caught(|| unsafe {
-        let content = run_typed::<R, WRITES>(&TypedArguments(arguments));
-        result.cast::<u8>().write(u8::from(assign::<R>(instance, content)));
+        let outcome = run_typed::<R, WRITES>(Called(Some(instance)), &TypedArguments(arguments));
+        result.cast::<u8>().write(u8::from(assign::<R>(of_instance::<R>(instance), outcome.into())));
     });
 }
 
@@ -198,7 +241,8 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call, with a live instance.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            Ok(assign::<R>(instance, run::<R, WRITES>(arguments)?).to_variant())
+            let outcome = run::<R, WRITES>(Called(Some(instance)), arguments)?;
+            Ok(assign::<R>(of_instance::<R>(instance), outcome.into()).to_variant())
         });
     }
 }
@@ -278,9 +322,7 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        let made = R::create(run_typed::<R, WRITES>(&TypedArguments(arguments)));
-        result.cast::<sys::GDExtensionObjectPtr>().write(made.obj_sys());
-        std::mem::forget(made);
+        return_object(R::create(run_typed::<R, WRITES>(Called(None), &TypedArguments(arguments)).into()), result);
     });
 }
 
@@ -296,18 +338,25 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            Ok(R::create(run::<R, WRITES>(arguments)?).to_variant())
+            Ok(R::create(run::<R, WRITES>(Called(None), arguments)?.into()).to_variant())
         });
     }
 }
 
-/// Replaces the content of a result.
+/// Returns an object from a call with values of the declared types.
 ///
 /// # Safety
-/// `instance` must be that of a live result, which the engine keeps for the call.
-unsafe fn assign<R: ReusedResult>(instance: sys::GDExtensionClassInstancePtr, outcome: R::Outcome) -> bool {
-    let ok = R::succeeded(&outcome);
-    // SAFETY: by the caller. The old value is dropped last: freeing an object can run a script that uses the result.
-    let _old = unsafe { of_instance::<R, _>(instance, |content| std::mem::replace(content, outcome.into())) };
+/// `result` must have space for a pointer to an object, with a reference to it.
+pub(super) unsafe fn return_object<T: GodotClass>(made: Gd<T>, result: sys::GDExtensionTypePtr) {
+    // SAFETY: by the caller.
+    unsafe { result.cast::<sys::GDExtensionObjectPtr>().write(made.obj_sys()) };
+    std::mem::forget(made);
+}
+
+/// Replaces what a result holds. Returns whether the call succeeded.
+pub(super) fn assign<R: ReusedResult>(content: &Mutex<R::State>, state: R::State) -> bool {
+    let ok = R::succeeded(&state);
+    // The old value is dropped last: freeing an object can run a script that uses the result.
+    let _old = std::mem::replace(&mut *content.lock().unwrap_or_else(PoisonError::into_inner), state);
     ok
 }

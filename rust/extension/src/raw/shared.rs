@@ -3,50 +3,87 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
 
+use godot::builtin::Variant;
 use godot::obj::bounds::DeclUser;
-use godot::obj::{Bounds, GodotClass};
+use godot::obj::{Bounds, Gd, GodotClass};
 use godot::private::{Storage, as_storage};
 use godot::sys;
 
+use super::create::from_type;
+use super::interface::OBJECT;
+
 /// A class whose objects hold their content behind a pointer.
 pub(crate) trait HasContent: GodotClass + Bounds<Declarer = DeclUser> + Sized {
+    /// The number of the class, another one for each class, below [`CLASSES`].
+    const NUMBER: usize;
     type Content;
 
     /// Returns the content, which has a place of its own: it stays there as long as the object lives, and is never borrowed
     /// exclusively.
-    fn content(&self) -> &Mutex<Self::Content>;
+    fn content(&self) -> &Self::Content;
 }
+
+/// How many classes have content.
+const CLASSES: usize = 2;
 
 thread_local! {
-    /// The object whose content was used last in this thread, and the content. No id is used twice, and one class has content. Has no destructor, which the
-    /// system would call after this library is unloaded.
-    static LAST: Cell<(u64, *const ())> = const { Cell::new((0, ptr::null())) };
+    /// For each class, the id of the object whose content was used last in this thread, and the content. No id is used twice. Has
+    /// no destructor, which the system would call after this library is unloaded.
+    static LAST: [Cell<(u64, *const ())>; CLASSES] = const { [const { Cell::new((0, ptr::null())) }; CLASSES] };
 }
 
-/// Calls a function with the content of an object. The function must not run scripts or drop values, because scripts can use the
-/// object.
+/// Returns the content of an object.
 ///
 /// # Safety
-/// `instance` must be that of a live object of the class, which the engine keeps for the call.
-pub(super) unsafe fn of_instance<C: HasContent, T>(
-    instance: sys::GDExtensionClassInstancePtr,
-    body: impl FnOnce(&mut C::Content) -> T,
-) -> T {
-    // SAFETY: by the caller. The bindings' storage is what they gave to the engine as the instance. If the object with this id is
-    // the last one, its content is where it was: see `HasContent`.
-    let content = unsafe {
+/// `instance` must be that of a live object of the class, which lives for `'a`.
+pub(super) unsafe fn of_instance<'a, C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> &'a C::Content {
+    // SAFETY: by the caller. The bindings' storage is what they gave to the engine as the instance.
+    unsafe {
         let storage = as_storage::<C>(instance);
         let id = sys::interface_fn!(object_get_instance_id)(storage.base().obj_sys());
-        match LAST.get() {
-            (last, content) if last == id => &*content.cast::<Mutex<C::Content>>(),
-            _ => {
-                let content = ptr::from_ref(storage.get().content());
-                LAST.set((id, content.cast()));
-                &*content
-            }
+        match last::<C>(id) {
+            Some(content) => content,
+            None => remember::<C>(id, storage.get().content()),
         }
-    };
-    body(&mut content.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Returns the content of an object.
+///
+/// # Safety
+/// The object must live for `'a`.
+pub(super) unsafe fn of_object<'a, C: HasContent>(object: &Gd<C>) -> &'a C::Content {
+    // SAFETY: by the caller.
+    unsafe { remember::<C>(object.instance_id_unchecked().to_i64().cast_unsigned(), object.bind().content()) }
+}
+
+/// Returns the content of the live object with this id, if its content was the last of its class to be used in this thread.
+///
+/// # Safety
+/// The object must live for `'a`.
+pub(super) unsafe fn last<'a, C: HasContent>(id: u64) -> Option<&'a C::Content> {
+    let (last, content) = LAST.with(|of_class| of_class[C::NUMBER].get());
+    // SAFETY: by the caller. The content is where it was, and of this class: see `HasContent`.
+    (last == id && id != 0).then(|| unsafe { &*content.cast::<C::Content>() })
+}
+
+/// # Safety
+/// The object must live for `'a`.
+unsafe fn remember<'a, C: HasContent>(id: u64, content: &C::Content) -> &'a C::Content {
+    LAST.with(|of_class| of_class[C::NUMBER].set((id, ptr::from_ref(content).cast())));
+    // SAFETY: by the caller. The content has a place of its own: see `HasContent`.
+    unsafe { &*ptr::from_ref(content) }
+}
+
+/// Returns a reference to an object that is called, for calls that can run scripts: they can drop the one that the caller uses.
+///
+/// # Safety
+/// As for [`of_instance`].
+pub(super) unsafe fn kept<C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> Variant {
+    // SAFETY: by the caller. The payload of an object is a pointer to it.
+    unsafe {
+        let object = as_storage::<C>(instance).base().obj_sys();
+        from_type(OBJECT, (&raw const object).cast())
+    }
 }

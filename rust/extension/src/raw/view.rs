@@ -184,6 +184,12 @@ pub(crate) fn is_object(variant: &Variant) -> bool {
     type_of(variant) == OBJECT
 }
 
+/// Returns whether a value is an object or an `Array` or `Dictionary`, which can contain objects.
+#[inline]
+pub(super) fn can_have_objects(variant: &Variant) -> bool {
+    matches!(type_of(variant), OBJECT | ARRAY | DICTIONARY)
+}
+
 /// Returns whether a value is a packed array.
 #[inline]
 pub(crate) fn is_packed(variant: &Variant) -> bool {

@@ -1,0 +1,85 @@
+extends "res://tests/suite.gd"
+## VarBytesStream over a peer that is a script, which may do anything while it is called.
+
+const Peer := preload("res://tests/fixtures/peer.gd")
+
+const SAMPLES: Array = [null, {"name": "Ann"}, "text", [1, 2.5]]
+
+
+func run() -> bool:
+	for part: Callable in [_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes]:
+		# A script error ends a part early, so it does not return true.
+		check(part.call() == true, "%s did not finish" % part.get_method())
+	return true
+
+
+func _values_go_both_ways() -> bool:
+	var peer := Peer.new()
+	var stream := VarBytesStream.over(peer)
+	var values: Array = []
+	stream.received.connect(func(result: VarBytesResult) -> void: values.append(result.value))
+	for value: Variant in SAMPLES:
+		peer.incoming.append(var_to_bytes(value))
+		check(stream.send(value).ok, "sent")
+	stream.poll()
+	equal(values, SAMPLES, "the values of the peer")
+	equal(stream.sender, 5, "who sent them")
+	equal(peer.outgoing, peer_packets(), "the packets for the peer")
+	return true
+
+
+func peer_packets() -> Array[PackedByteArray]:
+	var packets: Array[PackedByteArray] = []
+	packets.assign(SAMPLES.map(func(value: Variant) -> PackedByteArray: return var_to_bytes(value)))
+	return packets
+
+
+## Each value is received and sent once, in whatever method the peer polls and sends.
+func _a_peer_that_calls_back() -> bool:
+	var peer := Peer.new()
+	var stream := VarBytesStream.over(peer)
+	var values: Array = []
+	stream.received.connect(func(result: VarBytesResult) -> void: values.append(result.value))
+	var sent: Array[int] = [0]
+	peer.meddle = func() -> void:
+		stream.poll()
+		if sent[0] < 20:
+			sent[0] += 1
+			stream.send(sent[0])
+	peer.incoming = peer_packets()
+	for frame: int in 10:
+		stream.poll()
+	peer.meddle = Callable()
+	stream.poll()
+	check(values.size() == SAMPLES.size(), "%d values were received" % values.size())
+	for value: Variant in SAMPLES:
+		check(values.any(same.bind(value)), "%s is received" % [value])
+	equal(peer.outgoing.size(), 20, "the values that were sent")
+	for number: int in range(1, 21):
+		check(peer.outgoing.count(var_to_bytes(number)) == 1, "%d is sent once" % number)
+	return true
+
+
+func _a_peer_that_closes() -> bool:
+	for closes: String in ["the stream", "the peer", "both", "and drops all"]:
+		var peers: Array = [Peer.new()]
+		var streams: Array = [VarBytesStream.over(peers[0])]
+		var ends: Array[VarBytesResult] = []
+		streams[0].broken.connect(ends.append)
+		peers[0].incoming = peer_packets()
+		peers[0].meddle = func() -> void:
+			match closes:
+				"the stream": streams[0].close()
+				"the peer": peers[0].close()
+				"both":
+					streams[0].close()
+					peers[0].close()
+				"and drops all":
+					streams.clear()
+					peers.clear()
+		streams[0].poll()
+		check(ends.size() == int(closes == "the peer"), "%s: %s" % [closes, ends])
+		check(closes == "and drops all" or not streams[0].is_open(), "%s is closed" % closes)
+		for peer: Peer in peers:
+			peer.meddle = Callable()
+	return true

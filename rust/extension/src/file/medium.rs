@@ -1,0 +1,214 @@
+//! What a file is read from and written to: the engine's file, or a file of the operating system beside it.
+//!
+//! The engine does not report that a flush failed, and asking it for the length of a file takes three system calls. So a file that
+//! no script can reach is written through the operating system, where the engine's file is one.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+
+use godot::builtin::PackedByteArray;
+use godot::classes::FileAccess;
+use godot::classes::file_access::ModeFlags;
+use godot::global::Error;
+use godot::obj::Gd;
+
+use crate::error::signed;
+use crate::outcome::Packet;
+
+/// An open file.
+pub(super) struct Medium {
+    engine: Gd<FileAccess>,
+    system: Option<SystemFile>,
+    /// Where the engine's cursor is, if no script can move it and the last call that moved it wrote.
+    wrote_to: Option<u64>,
+    /// Why the last write failed.
+    failure: Option<io::Error>,
+}
+
+impl Medium {
+    /// A file that scripts may use too.
+    pub(super) fn shared(engine: Gd<FileAccess>) -> Self {
+        Self { engine, system: None, wrote_to: None, failure: None }
+    }
+
+    /// A file that no script can reach, which was opened with these flags.
+    pub(super) fn owned(engine: Gd<FileAccess>, flags: ModeFlags) -> Self {
+        Self { system: SystemFile::beside(&engine, flags), ..Self::shared(engine) }
+    }
+
+    pub(super) fn engine(&self) -> &Gd<FileAccess> {
+        &self.engine
+    }
+
+    pub(super) fn engine_mut(&mut self) -> &mut Gd<FileAccess> {
+        self.wrote_to = None;
+        &mut self.engine
+    }
+
+    pub(super) fn close(&mut self) {
+        self.system = None;
+        self.engine.close();
+    }
+
+    /// Returns the length of the file. The engine seeks to the end and back, which takes longer than reading a small record.
+    pub(super) fn length(&self) -> u64 {
+        match &self.system {
+            Some(file) => file.length().unwrap_or(0),
+            None => self.engine.get_length(),
+        }
+    }
+
+    /// Reads up to `size` bytes; fewer if the file ends or cannot be read. Moves the engine's cursor.
+    pub(super) fn read(&mut self, position: u64, size: u64) -> PackedByteArray {
+        self.wrote_to = None;
+        if let Some(file) = &self.system {
+            return file.read(position, size);
+        }
+        if self.engine.get_position() != position {
+            self.engine.seek(position);
+        }
+        if size == 0 { PackedByteArray::new() } else { self.engine.get_buffer(signed(size)) }
+    }
+
+    /// Prepares writing. `is_shared`: scripts may have moved the engine's cursor.
+    pub(super) fn begin_write(&mut self, position: u64, is_shared: bool) {
+        if self.system.is_none() && (is_shared || self.wrote_to != Some(position)) {
+            self.engine.seek(position);
+        }
+    }
+
+    /// Writes bytes at a position, which is the engine's cursor. Returns whether that succeeded.
+    pub(super) fn write(&mut self, position: u64, payload: Packet<'_>) -> bool {
+        if let Some(file) = &self.system {
+            self.failure = file.write(position, payload.bytes).err();
+            return self.failure.is_none();
+        }
+        self.wrote_to = Some(position + payload.bytes.len() as u64);
+        match payload.array {
+            Some(array) => self.engine.store_buffer(array),
+            None => self.engine.store_buffer(&PackedByteArray::from(payload.bytes)),
+        }
+    }
+
+    /// Lets the engine write its buffer into the file. Returns whether [`write`](Self::write) reports all failures: the engine
+    /// does not report that a flush failed.
+    pub(super) fn flush(&mut self) -> bool {
+        if self.system.is_none() {
+            self.engine.flush();
+        }
+        self.system.is_some()
+    }
+
+    /// Returns why the last write failed.
+    pub(super) fn failure(&mut self) -> String {
+        match self.failure.take() {
+            Some(error) => error.to_string(),
+            None => format!("engine error {:?}", self.engine.get_error()),
+        }
+    }
+
+    /// Changes the length of the file, or returns why that failed.
+    pub(super) fn resize(&mut self, length: u64) -> Result<(), String> {
+        self.wrote_to = None;
+        if let Some(file) = &self.system {
+            return file.resize(length).map_err(|error| error.to_string());
+        }
+        match self.engine.resize(signed(length)) {
+            Error::OK => Ok(()),
+            error => Err(format!("engine error {error:?}")),
+        }
+    }
+}
+
+/// A file that is open for writing.
+struct SystemFile {
+    file: File,
+    can_read: bool,
+}
+
+impl SystemFile {
+    /// Opens the file that the engine has just opened. Returns `None` if it is not open for writing, is in `res://`, or is not a
+    /// file that can be found: then the engine's is to be used.
+    fn beside(engine: &Gd<FileAccess>, flags: ModeFlags) -> Option<Self> {
+        let can_read = match flags {
+            ModeFlags::WRITE => false,
+            ModeFlags::READ_WRITE | ModeFlags::WRITE_READ => true,
+            _ => return None,
+        };
+        if engine.get_path().begins_with("res://") {
+            return None;
+        }
+        let path = engine.get_path_absolute().to_string();
+        let file = OpenOptions::new().read(can_read).write(true).open(path).ok()?;
+        let found = file.metadata().ok()?;
+        (found.is_file() && found.len() == engine.get_length()).then_some(Self { file, can_read })
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        // Not from the metadata: after a file system has been asked for the time of the last change, the next write has to store it.
+        (&self.file).seek(SeekFrom::End(0))
+    }
+
+    fn resize(&self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)
+    }
+
+    /// Reads up to `size` bytes; fewer if the file ends or cannot be read.
+    fn read(&self, position: u64, size: u64) -> PackedByteArray {
+        let left = self.length().map_or(0, |length| length.saturating_sub(position));
+        let size = if self.can_read { size.min(left) } else { 0 };
+        let mut bytes = PackedByteArray::new();
+        bytes.resize(usize::try_from(size).unwrap_or(0));
+        let mut read = 0;
+        while read < bytes.len() {
+            match self.read_some(position + read as u64, &mut bytes.as_mut_slice()[read..]) {
+                Ok(0) => break,
+                Ok(count) => read += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        bytes.resize(read);
+        bytes
+    }
+
+    /// Writes all bytes.
+    fn write(&self, mut position: u64, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.write_some(position, bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => {
+                    position += count as u64;
+                    bytes = &bytes[count..];
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn read_some(&self, position: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, bytes, position)
+    }
+
+    #[cfg(unix)]
+    fn write_some(&self, position: u64, bytes: &[u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::write_at(&self.file, bytes, position)
+    }
+
+    #[cfg(not(unix))]
+    fn read_some(&self, position: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        use std::io::Read;
+        (&self.file).seek(SeekFrom::Start(position))?;
+        (&self.file).read(bytes)
+    }
+
+    #[cfg(not(unix))]
+    fn write_some(&self, position: u64, bytes: &[u8]) -> io::Result<usize> {
+        use std::io::Write;
+        (&self.file).seek(SeekFrom::Start(position))?;
+        (&self.file).write(bytes)
+    }
+}

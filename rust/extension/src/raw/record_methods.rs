@@ -1,0 +1,225 @@
+//! Registers the methods that read and write records, as [`super::result_methods`] does.
+
+use std::ops::RangeInclusive;
+
+use godot::builtin::Variant;
+use godot::meta::ToGodot;
+use godot::obj::GodotClass;
+use godot::sys;
+
+use super::arguments::{Arguments, ObjectArgument, TypedArguments};
+use super::built_ins::caught;
+use super::methods::{Call, Method, PtrCall, Type};
+use super::result_methods::{ReusedResult, answer, assign, return_object};
+use super::shared::{HasContent, kept, of_instance};
+
+/// A file with records.
+pub(crate) trait RecordAccess: HasContent {
+    type Result: ReusedResult;
+
+    /// Returns whether there is something to read.
+    fn has_next(file: &Self::Content) -> bool;
+    /// Reads a record.
+    fn next(file: &Self::Content, options: &Options<Self>) -> State<Self>;
+    /// Writes a record.
+    fn store(file: &Self::Content, value: &Variant, options: &Options<Self>) -> State<Self>;
+    /// Reports to the caller that the result to read into is null.
+    fn report_no_result();
+}
+
+type Options<F> = ObjectArgument<<<F as RecordAccess>::Result as ReusedResult>::Options>;
+type State<F> = <<F as RecordAccess>::Result as ReusedResult>::State;
+
+/// Registers `has_next`, `next`, `next_into`, `store` and `try_store`.
+pub(crate) fn register_record_methods<F: RecordAccess>() {
+    let options = || ("options", Type::Object(<F::Result as ReusedResult>::Options::class_id()));
+    let result = Type::Object(F::Result::class_id());
+    method("has_next", [], 0, Type::Bool, calls::<F, HasNext>()).register(F::class_id());
+    method("next", [options()], 1, result, calls::<F, Next>()).register(F::class_id());
+    method("next_into", [("result", result), options()], 1, Type::Bool, calls::<F, NextInto>()).register(F::class_id());
+    method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store>()).register(F::class_id());
+    method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, TryStore>())
+        .register(F::class_id());
+}
+
+fn method<const ARGUMENTS: usize>(
+    name: &'static str,
+    arguments: [(&'static str, Type); ARGUMENTS],
+    optional: usize,
+    returns: Type,
+    (call, ptrcall): (Call, PtrCall),
+) -> Method<ARGUMENTS> {
+    Method { name, data: std::ptr::null_mut(), is_static: false, arguments, optional, returns, call, ptrcall }
+}
+
+/// What a call returns.
+enum Answer<F: RecordAccess> {
+    Bool(bool),
+    /// A new result.
+    Result(State<F>),
+}
+
+/// A registered method.
+trait RecordMethod<F: RecordAccess> {
+    /// How many arguments it takes.
+    const COUNT: RangeInclusive<i32>;
+
+    /// Answers a call.
+    ///
+    /// # Safety
+    /// The instance must be live. There must be as many arguments as allowed, which live for the call.
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError>;
+}
+
+const fn calls<F: RecordAccess, M: RecordMethod<F>>() -> (Call, PtrCall) {
+    (call::<F, M>, ptrcall::<F, M>)
+}
+
+unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
+    _: *mut std::ffi::c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine's call, with a live instance.
+    unsafe {
+        answer((arguments, count), M::COUNT, result, error, |arguments| {
+            Ok(match M::run(instance, arguments)? {
+                Answer::Bool(value) => value.to_variant(),
+                Answer::Result(state) => F::Result::create(state).to_variant(),
+            })
+        });
+    }
+}
+
+unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
+    _: *mut std::ffi::c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for the result. A bool is one
+    // byte. Arguments of declared types are never of a wrong type.
+    caught(|| unsafe {
+        match M::run(instance, &TypedArguments(arguments)) {
+            Ok(Answer::Bool(value)) => result.cast::<bool>().write(value),
+            Ok(Answer::Result(state)) => return_object(F::Result::create(state), result),
+            Err(_) => {}
+        }
+    });
+}
+
+/// Calls a function with the file. If it can run scripts, the file lives until it returns, whatever they do.
+///
+/// # Safety
+/// `instance` must be that of a live file.
+unsafe fn with_file<F: RecordAccess, T>(
+    instance: sys::GDExtensionClassInstancePtr,
+    options: &Options<F>,
+    body: impl FnOnce(&F::Content) -> T,
+) -> T {
+    // SAFETY: by the caller.
+    let _kept = F::Result::can_run_scripts(options).then(|| unsafe { kept::<F>(instance) });
+    // SAFETY: by the caller.
+    body(unsafe { of_instance::<F>(instance) })
+}
+
+/// Writes a value. Scripts that run can change the caller's variable.
+fn store<F: RecordAccess>(file: &F::Content, value: &Variant, options: &Options<F>) -> State<F> {
+    if options.is_null() { F::store(file, value, options) } else { F::store(file, &value.clone(), options) }
+}
+
+struct HasNext;
+
+impl<F: RecordAccess> RecordMethod<F> for HasNext {
+    const COUNT: RangeInclusive<i32> = 0..=0;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        _: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        Ok(Answer::Bool(F::has_next(unsafe { of_instance::<F>(instance) })))
+    }
+}
+
+struct Next;
+
+impl<F: RecordAccess> RecordMethod<F> for Next {
+    const COUNT: RangeInclusive<i32> = 0..=1;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let options = arguments.object(0)?;
+            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| F::next(file, &options))))
+        }
+    }
+}
+
+struct NextInto;
+
+impl<F: RecordAccess> RecordMethod<F> for NextInto {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let (result, options) = (arguments.object::<F::Result>(0)?, arguments.object(1)?);
+            if result.is_null() {
+                F::report_no_result();
+                return Ok(Answer::Bool(false));
+            }
+            // Scripts can drop the caller's reference.
+            let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
+            let state = with_file::<F, _>(instance, &options, |file| F::next(file, &options));
+            Ok(Answer::Bool(result.content().is_some_and(|content| assign::<F::Result>(content, state))))
+        }
+    }
+}
+
+struct Store;
+
+impl<F: RecordAccess> RecordMethod<F> for Store {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let (value, options) = (arguments.value(0), arguments.object(1)?);
+            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options))))
+        }
+    }
+}
+
+struct TryStore;
+
+impl<F: RecordAccess> RecordMethod<F> for TryStore {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let (value, options) = (arguments.value(0), arguments.object(1)?);
+            let state = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
+            Ok(Answer::Bool(F::Result::succeeded(&state)))
+        }
+    }
+}
