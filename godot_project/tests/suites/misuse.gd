@@ -10,7 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	for part: Callable in [_numbers, _engine_name, _lists, _resource_file, _four_calls, _parts_of_bytes, _suggestions]:
+	for part: Callable in [_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _parts_of_bytes, _suggestions]:
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
@@ -95,6 +95,47 @@ func _four_calls() -> bool:
 	return true
 
 
+## Each argument of each method, with a value of a wrong type: the engine's own message, which names no file of the bindings.
+func _wrong_types() -> bool:
+	var wrong: int = 0
+	for title: StringName in [&"VarBytes", &"VarBytesOptions", &"VarBytesResult", &"VarBytesFile", &"VarBytesStream", &"VarBytesTask"]:
+		var object: Object = VarBytesOptions.new() if title == &"VarBytesOptions" else VarBytesResult.new() if title == &"VarBytesResult" else null
+		if title == &"VarBytesFile":
+			object = VarBytesFile.open(PATH, FileAccess.WRITE)
+		elif title == &"VarBytesStream":
+			object = VarBytesStream.over(StreamPeerBuffer.new())
+		for method: Dictionary in ClassDB.class_get_method_list(title, true):
+			var is_static: bool = method.flags & METHOD_FLAG_STATIC
+			if method.name.begins_with("_") or (object == null and not is_static):
+				continue
+			var arguments: Array = []
+			for argument: Dictionary in method.args:
+				var mistakes: Array = [] if argument.type == TYPE_NIL else [Plane(1, 2, 3, 4)]
+				if argument.type == TYPE_OBJECT and argument.class_name != &"RefCounted":
+					mistakes.append(RefCounted.new())
+				for mistake: Variant in mistakes:
+					var given: Array = arguments + [mistake]
+					for other: Dictionary in method.args.slice(given.size(), method.args.size() - method.default_args.size()):
+						given.append(_null_of(other.type))
+					if is_static:
+						ClassDB.callv(&"class_call_static", [title, method.name] + given)
+					else:
+						object.callv(method.name, given)
+					wrong += 1
+					var text: String = "\n".join(_log.messages + _log.files)
+					var what: String = "%s.%s, argument %d, %s: %s" % [title, method.name, arguments.size() + 1, type_string(typeof(mistake)), text]
+					check(text.contains("Cannot convert argument %d from" % (arguments.size() + 1)), what)
+					check(not text.contains("godot-rust") and not text.contains(".rs"), what)
+					_log.clear()
+				arguments.append(_null_of(argument.type))
+	check(wrong > 40, "%d mistakes" % wrong)
+	return true
+
+
+func _null_of(type: int) -> Variant:
+	return null if type in [TYPE_OBJECT, TYPE_NIL] else type_convert(null, type)
+
+
 ## What setters cannot see is an error of the call.
 func _parts_of_bytes() -> bool:
 	var bytes: PackedByteArray = var_to_bytes(1) + var_to_bytes("two") + var_to_bytes(3)
@@ -157,9 +198,7 @@ func _printed(beginning: String, part: String, function: String) -> void:
 		# Release builds do not know the calling line.
 		if OS.is_debug_build():
 			equal(_log.lines[0], "res://tests/suites/misuse.gd %s" % function, "it names the calling line")
-	_log.messages.clear()
-	_log.files.clear()
-	_log.lines.clear()
+	_log.clear()
 
 
 func _nothing_printed(what: String) -> void:

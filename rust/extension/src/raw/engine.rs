@@ -3,6 +3,8 @@
 use std::panic::catch_unwind;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use godot::sys;
+
 use super::interface::Interface;
 use super::layout::Layout;
 
@@ -12,6 +14,16 @@ pub(super) struct Engine {
 }
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
+
+/// The engine's function that registers a method.
+pub(super) type RegisterMethod = unsafe extern "C" fn(
+    sys::GDExtensionClassLibraryPtr,
+    sys::GDExtensionConstStringNamePtr,
+    *const sys::GDExtensionClassMethodInfo,
+);
+
+/// The same, as the engine has it. The bindings have another one: see `checked_calls`.
+pub(super) static REGISTER_METHOD: OnceLock<RegisterMethod> = OnceLock::new();
 
 /// The functions, from when they were fetched until [`verify_layout`] takes them.
 static FETCHED: Mutex<Option<Interface>> = Mutex::new(None);

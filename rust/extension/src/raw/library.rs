@@ -12,6 +12,7 @@ use godot::init::InitStage;
 use godot::prelude::godot_error;
 use godot::sys;
 
+use super::checked_calls;
 use super::engine::{set_interface, verify_layout};
 use super::interface::Interface;
 
@@ -102,7 +103,7 @@ pub(crate) unsafe fn load(
     initialization: *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool {
     // SAFETY: by the caller. The bindings catch their own panics and return 0 after one.
-    if unsafe { bindings(get_proc_address, library, initialization) } == 0 {
+    if unsafe { bindings(checked_calls::instead_of(get_proc_address), library, initialization) } == 0 {
         // Logging through the engine may be what does not work.
         eprintln!("VarBytes cannot work in this engine: see the messages above");
         return 0;
@@ -161,5 +162,8 @@ unsafe extern "C" fn deinitialize_level(data: *mut c_void, level: sys::GDExtensi
     {
         // SAFETY: the arguments come from the engine, and the bindings catch their own panics.
         unsafe { deinitialize(data, level) };
+    }
+    if level == sys::GDEXTENSION_INITIALIZATION_CORE {
+        checked_calls::forget();
     }
 }

@@ -4,6 +4,7 @@ use godot::builtin::{GString, StringName, Variant};
 use godot::meta::ClassId;
 use godot::sys;
 
+use super::engine::REGISTER_METHOD;
 use super::interface::{BYTES, OBJECT, STRINGS};
 
 /// The type of an argument, of what is returned, or of a property.
@@ -135,13 +136,12 @@ impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
             default_argument_count: self.optional as u32,
             default_arguments: defaults.as_mut_ptr(),
         };
-        // SAFETY: everything pointed to lives until the call returns; the engine copies it.
+        // SAFETY: everything pointed to lives until the call returns; the engine copies it. The bindings have registered methods
+        // before.
         unsafe {
-            sys::interface_fn!(classdb_register_extension_class_method)(
-                sys::get_library(),
-                class.string_sys(),
-                &raw const method,
-            );
+            if let Some(register) = REGISTER_METHOD.get() {
+                register(sys::get_library(), class.string_sys(), &raw const method);
+            }
         }
     }
 }

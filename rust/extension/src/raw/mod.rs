@@ -11,6 +11,7 @@
 
 mod arguments;
 mod built_ins;
+mod checked_calls;
 mod container;
 mod create;
 mod depth;
