@@ -188,9 +188,11 @@ fn container(begin: Piece, members: Vec<Variant>) -> Variant {
     if variant_type == VariantType::Dictionary {
         let mut members = members.into_iter();
         let entries = std::iter::from_fn(|| Some((members.next()?, members.next()?))).collect();
-        return Variant::Dictionary(Dictionary::with_types(first_type, second_type, entries).with_shared(shared));
+        return Variant::Dictionary(
+            Dictionary::with_types_unchecked(first_type, second_type, entries).with_shared(shared),
+        );
     }
-    let array = Array::with_type(first_type, members).with_shared(shared);
+    let array = Array::with_type_unchecked(first_type, members).with_shared(shared);
     match variant_type {
         VariantType::TypedArray => Variant::TypedArray(array),
         VariantType::PackedTypedArray => Variant::PackedTypedArray(array),

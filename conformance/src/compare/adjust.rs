@@ -70,12 +70,13 @@ pub fn change_scripts(value: &mut Variant, change: &mut impl FnMut(&mut String))
         match value {
             Variant::Array(array) => {
                 let element_type = changed(array.element_type(), change);
-                *array = Array::with_type(element_type, std::mem::take(array).into_elements());
+                *array = Array::with_type_unchecked(element_type, std::mem::take(array).into_elements());
             }
             Variant::Dictionary(dictionary) => {
                 let (key_type, value_type) =
                     (changed(dictionary.key_type(), change), changed(dictionary.value_type(), change));
-                *dictionary = Dictionary::with_types(key_type, value_type, std::mem::take(dictionary).into_entries());
+                *dictionary =
+                    Dictionary::with_types_unchecked(key_type, value_type, std::mem::take(dictionary).into_entries());
             }
             Variant::Object(Object::Data(data)) => {
                 for (_, value) in data.properties.iter_mut().filter(|(name, _)| name == "script") {

@@ -68,13 +68,13 @@ fn adapt(value: &mut Variant, profile: Profile, full_objects: bool, components: 
         Variant::Signal(signal) => **signal = Signal { name: String::new(), object_id: 0 },
         Variant::Array(array) => {
             let element_type = array.element_type().map(|element_type| near(element_type, full_objects));
-            *array = Array::with_type(element_type, std::mem::take(array).into_elements());
+            *array = Array::with_type_unchecked(element_type, std::mem::take(array).into_elements());
         }
         Variant::Dictionary(dictionary) => {
             let key_type = dictionary.key_type().map(|key_type| near(key_type, full_objects));
             let value_type = dictionary.value_type().map(|value_type| near(value_type, full_objects));
             let entries = std::mem::take(dictionary).into_entries();
-            *dictionary = Dictionary::with_types(key_type, value_type, entries);
+            *dictionary = Dictionary::with_types_unchecked(key_type, value_type, entries);
         }
         Variant::Object(Object::Data(data)) => *value = plain(data),
         Variant::RID(id) if !profile.has_rid_payload() => *id = 0,
@@ -114,7 +114,7 @@ fn adapt_all<const N: usize>(elements: &mut PackedReals<N>, is_double: bool, qui
     if is_double {
         if let PackedReals::Single(singles) = elements {
             let doubles: Vec<[f64; N]> = singles.iter().map(|element| element.map(f64::from)).collect();
-            *elements = doubles.into();
+            *elements = PackedReals::from_f64_vec(doubles);
         }
         return;
     }

@@ -44,7 +44,7 @@ fn assert_converted(path: &Path) {
     let read = read_records(&fs::read(path).unwrap(), false);
     assert_eq!(read.len(), 1000);
     let value = varbytes::decode(&read[899]).unwrap();
-    assert_eq!(value, vec![Variant::from(900), Variant::from(vec![1i32])].into());
+    assert_eq!(value, Variant::from(vec![Variant::from(900), Variant::from(vec![1i32])]));
 }
 
 #[test]

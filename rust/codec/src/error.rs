@@ -155,6 +155,14 @@ macro_rules! errors {
         }
 
         impl core::error::Error for $error {}
+
+        /// With the kind `InvalidData`.
+        #[cfg(feature = "std")]
+        impl From<$error> for std::io::Error {
+            fn from(error: $error) -> Self {
+                Self::new(std::io::ErrorKind::InvalidData, error)
+            }
+        }
     };
 }
 

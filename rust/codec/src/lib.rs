@@ -28,6 +28,7 @@ mod limits;
 pub mod migrate;
 mod options;
 mod path;
+mod path_text;
 mod profile;
 mod read;
 #[cfg(feature = "serde")]
@@ -59,6 +60,7 @@ pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeError
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 pub use path::{Path, Step};
+pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use stack::Stack;

@@ -13,7 +13,8 @@ use crate::{Variant, work};
 pub enum Step {
     /// A member of an array or packed array, by its position on the wire.
     Index(usize),
-    /// The value of a dictionary entry: its position on the wire, and its key if that is text or an `int`.
+    /// The value of a dictionary entry: its position on the wire, and its key if that is text or an `int`. The position is
+    /// `usize::MAX` in a path from text with the key.
     Value(usize, Option<String>),
     /// The key of a dictionary entry, by its position on the wire.
     Key(usize),
@@ -27,7 +28,21 @@ pub enum Step {
 ///
 /// `$` is the outermost value, `[3]` a member, `["players"]` the value of a key, `[key 3]` the key of entry 3, `[entry
 /// 3]` the value of entry 3 if the key is neither text nor an `int`, `.position` a property of an object, and `<class
-/// name>` a part that is not a value.
+/// name>` a part that is not a value. A name of a property that has other characters than letters, digits, `_` and `/`
+/// is in quotes.
+///
+/// A path is also read from this text, with [`parse`](str::parse), and finds its value in a tree:
+///
+/// ```
+/// use varbytes::{Path, variant};
+///
+/// let mut save = variant!({"players": [{"hp": 7}]});
+/// let path: Path = r#"$["players"][0]["hp"]"#.parse()?;
+/// assert_eq!(save.at(&path), Some(&7.into()));
+/// *save.at_mut(&path).unwrap() = 8.into();
+/// assert_eq!(save["players"][0]["hp"], 8);
+/// # Ok::<(), varbytes::ParsePathError>(())
+/// ```
 ///
 /// The text is [escaped](crate::escape) but not shortened, so untrusted input can make it long. Error messages
 /// [shorten](crate::escape::shortened) it.
@@ -78,7 +93,8 @@ impl fmt::Debug for Step {
             Self::Value(_, Some(key)) => write!(formatter, "[{}]", Escaped(key)),
             Self::Value(index, None) => write!(formatter, "[entry {index}]"),
             Self::Key(index) => write!(formatter, "[key {index}]"),
-            Self::Property(name) => write!(formatter, ".{}", Escaped(name)),
+            Self::Property(name) if is_plain(name) => write!(formatter, ".{}", Escaped(name)),
+            Self::Property(name) => write!(formatter, ".{}", Escaped(format!("{name:?}"))),
             Self::Part(part) => write!(formatter, "<{part}>"),
         }
     }
@@ -114,6 +130,11 @@ pub(crate) fn key_text(key: &Variant) -> Option<String> {
         Variant::StringName(text) => Some(format!("&{}", quoted(text))),
         _ => None,
     }
+}
+
+/// Returns whether a property name is shown without quotes.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '/'))
 }
 
 fn quoted(text: &str) -> String {

@@ -80,7 +80,8 @@ fn numbers_are_only_returned_as_their_own_type() {
 
 #[test]
 fn wide_components_are_narrowed_for_a_single_precision_engine() {
-    let packet = varbytes::encode(&Variant::PackedVector2Array(PackedReals::from(vec![[0.1f64, 2.0]]))).unwrap();
+    let packet =
+        varbytes::encode(&Variant::PackedVector2Array(PackedReals::from_f64_vec(vec![[0.1f64, 2.0]]))).unwrap();
     let wide = numbers(borrowed(&packet));
     assert_eq!((wide.float64s().as_deref(), wide.float32s()), (Some(&[0.1, 2.0][..]), None));
     let decoder = Decoder::new().precision(Precision::Single);
@@ -101,8 +102,8 @@ fn duplicate_keys_are_merged_as_in_the_owned_tree() {
 #[test]
 fn a_typed_container_keeps_its_type() {
     let int = || Some(ContainerType::Builtin(VariantType::Int));
-    let array = varbytes::variant::Array::with_type(int(), vec![Variant::from(1)]);
-    let dictionary = varbytes::variant::Dictionary::with_types(int(), None, Vec::new());
+    let array = varbytes::variant::Array::with_type_unchecked(int(), vec![Variant::from(1)]);
+    let dictionary = varbytes::variant::Dictionary::with_types_unchecked(int(), None, Vec::new());
     let packet =
         varbytes::encode(&Variant::from(vec![Variant::Array(array), Variant::Dictionary(dictionary)])).unwrap();
     let VariantRef::Array(outer) = borrowed(&packet) else { panic!() };

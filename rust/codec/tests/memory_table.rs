@@ -97,7 +97,7 @@ fn values() -> Vec<(String, Variant)> {
         Variant::from(NodePath { absolute: true, names: names.clone(), subnames: names, property: None })
     };
     let signal = |name: &str| Variant::from(Signal { name: name.to_owned(), object_id: 1 });
-    let typed = |element_type| Variant::from(Array::with_type(Some(element_type), Vec::new()));
+    let typed = |element_type| Variant::from(Array::with_type_unchecked(Some(element_type), Vec::new()));
     let more: Vec<(&str, Variant)> = vec![
         ("null", Variant::Nil),
         ("bool", true.into()),
@@ -142,13 +142,14 @@ fn values() -> Vec<(String, Variant)> {
         }),
         ("Array of Transform3D of Quaternions", {
             let quaternion = Variant::from(Quaternion::from([0.123_456_78_f32; 4]));
-            Array::with_type(Some(ContainerType::Builtin(VariantType::Transform3D)), vec![quaternion; 9]).into()
+            Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::Transform3D)), vec![quaternion; 9])
+                .into()
         }),
         ("Array of PackedStringArrays of Arrays", {
             let inner = Variant::from(vec![Variant::from(vec![Variant::from("\\".repeat(2))])]);
             let strings = ContainerType::Builtin(VariantType::PackedStringArray);
-            let inner = Array::with_type(Some(strings.clone()), vec![inner; 3]).into();
-            Array::with_type(Some(strings), vec![inner; 3]).into()
+            let inner = Array::with_type_unchecked(Some(strings.clone()), vec![inner; 3]).into();
+            Array::with_type_unchecked(Some(strings), vec![inner; 3]).into()
         }),
         ("Array of a built-in type", typed(ContainerType::Builtin(VariantType::Int))),
         ("Array of a class", typed(ContainerType::Class("Resource".to_owned()))),
@@ -157,7 +158,7 @@ fn values() -> Vec<(String, Variant)> {
         ("Dictionary", vec![(Variant::from("key"), Variant::from(1)), ("other".into(), 2.into())].into()),
         (
             "typed Dictionary",
-            Variant::from(Dictionary::with_types(
+            Variant::from(Dictionary::with_types_unchecked(
                 Some(ContainerType::Builtin(VariantType::Int)),
                 Some(ContainerType::Class("Node".to_owned())),
                 Vec::new(),
@@ -174,10 +175,16 @@ fn values() -> Vec<(String, Variant)> {
         ("PackedStringArray", Variant::PackedStringArray(vec!["short".into(); 100].into())),
         ("PackedStringArray of long ones", Variant::PackedStringArray(vec![long("s").as_str().into(); 100].into())),
         ("PackedVector2Array", Variant::PackedVector2Array(vec![[0.1_f32; 2]; 100].into())),
-        ("wide PackedVector2Array", Variant::PackedVector2Array(vec![[0.1_f64; 2]; 100].into())),
+        (
+            "wide PackedVector2Array",
+            Variant::PackedVector2Array(varbytes::variant::PackedReals::from_f64_vec(vec![[0.1_f64; 2]; 100])),
+        ),
         ("PackedVector3Array", Variant::PackedVector3Array(vec![[0.1_f32; 3]; 100].into())),
         ("PackedVector4Array", Variant::PackedVector4Array(vec![[0.1_f32; 4]; 100].into())),
-        ("wide PackedVector4Array", Variant::PackedVector4Array(vec![[0.1_f64; 4]; 100].into())),
+        (
+            "wide PackedVector4Array",
+            Variant::PackedVector4Array(varbytes::variant::PackedReals::from_f64_vec(vec![[0.1_f64; 4]; 100])),
+        ),
         ("PackedColorArray", Variant::PackedColorArray(vec![[0.1_f32; 4].into(); 100].into())),
     ];
     values.extend(more.into_iter().map(|(name, value)| (name.to_owned(), value)));
@@ -210,7 +217,7 @@ fn the_limit_on_memory_matches_the_used_memory_within_a_factor_of_two() {
     for (name, value) in &values {
         for to in Profile::GODOT_4_6.types().iter().filter(|to| **to != value.variant_type()) {
             for (size, count) in [("one", 1), ("many", COUNT)] {
-                let array = Array::with_type(Some(ContainerType::Builtin(*to)), vec![value.clone(); count]);
+                let array = Array::with_type_unchecked(Some(ContainerType::Builtin(*to)), vec![value.clone(); count]);
                 let bytes = bytes_of(&array.into());
                 let read = Decoder::new().objects(true).decode(&bytes);
                 let Ok(Variant::Array(read)) = read else { continue };
@@ -223,9 +230,10 @@ fn the_limit_on_memory_matches_the_used_memory_within_a_factor_of_two() {
     // Entries of a typed dictionary.
     let members = Variant::from(vec![Variant::from(vec![Variant::Nil; 100])]);
     let strings = || Some(ContainerType::Builtin(VariantType::PackedStringArray));
-    let of_keys = Dictionary::with_types(strings(), None, vec![(members.clone(), 1.into())]);
+    let of_keys = Dictionary::with_types_unchecked(strings(), None, vec![(members.clone(), 1.into())]);
     wrong.extend(far_off("Array as a key of PackedStringArray", &bytes_of(&of_keys.into())));
-    let of_values = Dictionary::with_types(None, strings(), (0..9).map(|key| (key.into(), members.clone())).collect());
+    let of_values =
+        Dictionary::with_types_unchecked(None, strings(), (0..9).map(|key| (key.into(), members.clone())).collect());
     wrong.extend(far_off("Arrays as values of PackedStringArray", &bytes_of(&of_values.into())));
     assert!(wrong.is_empty(), "{} are off:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -92,8 +92,8 @@ fn with_name(name: &str) -> Vec<Variant> {
         object("Resource", "script", vec![Variant::from(name)].into()),
     ];
     for member in types {
-        let array = Array::with_type(Some(member.clone()), Vec::new());
-        values.push(Dictionary::with_types(Some(member.clone()), Some(member), Vec::new()).into());
+        let array = Array::with_type_unchecked(Some(member.clone()), Vec::new());
+        values.push(Dictionary::with_types_unchecked(Some(member.clone()), Some(member), Vec::new()).into());
         values.push(Variant::Array(array));
     }
     values

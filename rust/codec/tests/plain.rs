@@ -5,7 +5,7 @@ use varbytes::{Decoder, Encoder, Variant, VariantType, inspect};
 
 /// Returns values of every type with a fast path, ten levels deep.
 fn mixed() -> Variant {
-    let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(), 2.into()]);
+    let typed = Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(), 2.into()]);
     let strings = Some(ContainerType::Builtin(VariantType::String));
     let entries = vec![("a".into(), Variant::from(vec![Variant::from(0.1)])), ("b".into(), 1.into())];
     let object = ObjectData {
@@ -21,7 +21,7 @@ fn mixed() -> Variant {
         (Variant::StringName("name".into()), Vector3::from([1.0f32, 2.0, 3.0]).into()),
         (Variant::from(vec![Variant::from("key")]), (1i64 << 40).into()),
         ("typed".into(), typed.into()),
-        ("types".into(), Dictionary::with_types(strings, None, entries).into()),
+        ("types".into(), Dictionary::with_types_unchecked(strings, None, entries).into()),
         ("object".into(), object.into()),
         ("packed".into(), vec![1u8, 2, 3].into()),
     ];
@@ -168,7 +168,7 @@ fn a_packet_is_read_the_same_at_every_alignment() {
         vec![0.1f64, f64::NEG_INFINITY].into(),
         vec![Text::from("one"), Text::from("two")].into(),
         Variant::PackedVector2Array(PackedReals::from(vec![[0.5f32, 1.0]; 3])),
-        Variant::PackedVector3Array(PackedReals::from(vec![[0.1f64, 1.0, 2.0]; 3])),
+        Variant::PackedVector3Array(PackedReals::from_f64_vec(vec![[0.1f64, 1.0, 2.0]; 3])),
         Variant::PackedVector4Array(PackedReals::from(vec![[0.5f32, 1.0, 2.0, 3.0]; 3])),
         vec![Color::from([0.5, 0.25, 0.125, 1.0])].into(),
         mixed(),

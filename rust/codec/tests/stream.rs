@@ -73,7 +73,8 @@ fn an_error_offset_counts_from_the_start_of_the_value() {
 
 #[test]
 fn an_error_in_a_typed_array_has_its_offset_too() {
-    let names = Array::with_type(Some(ContainerType::Builtin(VariantType::String)), vec!["a".into(), "b".into()]);
+    let names =
+        Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::String)), vec!["a".into(), "b".into()]);
     let mut bytes = varbytes::encode(&Variant::Array(names)).unwrap();
     let name = bytes.len() - 4;
     bytes[name] = 0xFF;
@@ -99,10 +100,10 @@ fn members_of_typed_arrays_are_converted_and_left_out_as_in_the_engine() {
 #[test]
 fn members_of_typed_containers_are_the_same_for_every_split_of_the_input() {
     let elements = (0..100).map(Variant::from).collect();
-    let array = Variant::Array(Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), elements));
+    let array = Variant::Array(Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::Int)), elements));
     let entries = (0..100).map(|key| (key.into(), format!("value {key}").into())).collect();
     let keys = Some(ContainerType::Builtin(VariantType::Int));
-    let dictionary = Variant::Dictionary(Dictionary::with_types(keys, None, entries));
+    let dictionary = Variant::Dictionary(Dictionary::with_types_unchecked(keys, None, entries));
     let bytes = varbytes::encode(&vec![array, dictionary].into()).unwrap();
     let at_once = pieces(Decoder::new(), 2, &bytes).unwrap();
     for size in [1, 5, 12, 64, 1000] {

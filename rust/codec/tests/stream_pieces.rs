@@ -32,8 +32,8 @@ fn values() -> Vec<Variant> {
         vec![1.5f64].into(),
         Variant::PackedStringArray(vec!["a".into(), "bcde".into(), "".into()].into()),
         object.into(),
-        Array::with_type(int.clone(), vec![1.into(), i64::MAX.into()]).into(),
-        Dictionary::with_types(int, text, vec![(1.into(), "a".into()), (2.into(), "bcdef".into())]).into(),
+        Array::with_type_unchecked(int.clone(), vec![1.into(), i64::MAX.into()]).into(),
+        Dictionary::with_types_unchecked(int, text, vec![(1.into(), "a".into()), (2.into(), "bcdef".into())]).into(),
         vec![inner.clone(), vec![inner.clone(), Variant::Callable].into(), Variant::RID(7)].into(),
         vec![(inner.clone(), inner)].into(),
     ]
@@ -204,7 +204,8 @@ fn announced_sizes_are_checked_against_the_limits_before_their_bytes_arrive() {
 #[test]
 fn limits_apply_to_all_pieces_together() {
     let members = vec![Variant::from(vec![1i32; 100]); 100];
-    let typed = Array::with_type(Some(ContainerType::Builtin(VariantType::PackedInt32Array)), members.clone());
+    let typed =
+        Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::PackedInt32Array)), members.clone());
     for value in [Variant::from(members), typed.into()] {
         let bytes = varbytes::encode(&value).unwrap();
         // Finds the lowest sufficient limit by trying.

@@ -25,7 +25,7 @@ const SHAPES: [Shape; 10] = [
     ("entries", |count| (0_i64..).take(count).map(|key| (key.into(), Variant::Nil)).collect::<Vec<_>>().into()),
     ("deep", |count| (0..count / 16).fold(Variant::Nil, |inner, _| vec![inner].into())),
     ("members of a typed array", |count| {
-        Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(); count]).into()
+        Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into(); count]).into()
     }),
     ("arrays in an array", |count| vec![Variant::from(vec![Variant::from("text"); 10]); count / 10].into()),
     ("a text in each member", |count| vec![Variant::from("x".repeat(count / 10)); 10].into()),

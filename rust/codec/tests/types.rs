@@ -18,7 +18,7 @@ fn typed<K: Into<Variant>, V: Into<Variant>>(
     entries: impl IntoIterator<Item = (K, V)>,
 ) -> Variant {
     let entries = entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
-    Variant::from(Dictionary::with_types(key_type.into(), value_type.into(), entries))
+    Variant::from(Dictionary::with_types_unchecked(key_type.into(), value_type.into(), entries))
 }
 
 fn object(class: &str) -> Variant {
@@ -191,7 +191,7 @@ fn types_are_enforced_at_every_position_of_a_dictionary() {
         |inner| Variant::from(vec![(inner, Variant::from("value"))]),
         |inner| {
             let element_type = ContainerType::Builtin(inner.variant_type());
-            Variant::Array(Array::with_type(Some(element_type), vec![inner]))
+            Variant::Array(Array::with_type_unchecked(Some(element_type), vec![inner]))
         },
         |inner| {
             let properties = vec![("name".to_owned(), inner)];

@@ -10,7 +10,7 @@ fn bytes_of(value: &Variant) -> Vec<u8> {
 /// Returns the smallest values of each type, which take the most memory per byte.
 fn smallest() -> Vec<Variant> {
     let name = Variant::from(NodePath { names: vec!["a".into()], ..NodePath::default() });
-    let typed = Array::with_type(Some(ContainerType::Class("A".to_owned())), Vec::new());
+    let typed = Array::with_type_unchecked(Some(ContainerType::Class("A".to_owned())), Vec::new());
     let types = Some(ContainerType::Builtin(VariantType::Int));
     vec![
         Variant::Nil,
@@ -24,12 +24,12 @@ fn smallest() -> Vec<Variant> {
         Variant::from(Vec::<Variant>::new()),
         Variant::from(Vec::<(Variant, Variant)>::new()),
         Variant::Array(typed),
-        Variant::from(Dictionary::with_types(types.clone(), types, Vec::new())),
+        Variant::from(Dictionary::with_types_unchecked(types.clone(), types, Vec::new())),
         Variant::from(vec![0_u8; 1]),
         Variant::PackedStringArray(vec!["".into(); 10].into()),
         Variant::from(vec![(Variant::Nil, Variant::Nil)]),
         Variant::from_reals(VariantType::Projection, varbytes::variant::Reals::Single(&[0.0; 16])).unwrap(),
-        Variant::from(varbytes::variant::Vector4::from([0.5_f64; 4])),
+        Variant::from(varbytes::variant::Vector4::from_f64_array([0.5_f64; 4])),
     ]
 }
 
@@ -47,7 +47,7 @@ fn no_engine_output_reaches_the_limits() {
         values.push(nest(levels, Variant::Nil, |inner| vec![(inner, Variant::Nil)].into()));
         values.push(nest(levels, Variant::Nil, |inner| {
             let element_type = Some(ContainerType::Builtin(inner.variant_type()));
-            Variant::Array(Array::with_type(element_type.filter(|_| inner != Variant::Nil), vec![inner]))
+            Variant::Array(Array::with_type_unchecked(element_type.filter(|_| inner != Variant::Nil), vec![inner]))
         }));
     }
     for keys in [1, -1] {
@@ -68,7 +68,9 @@ fn no_engine_output_reaches_the_limits() {
 
 #[test]
 fn members_that_would_expand_too_much_are_refused() {
-    let typed = |to, member: Variant| Variant::Array(Array::with_type(Some(ContainerType::Builtin(to)), vec![member]));
+    let typed = |to, member: Variant| {
+        Variant::Array(Array::with_type_unchecked(Some(ContainerType::Builtin(to)), vec![member]))
+    };
     // Each byte would become a member of an array, a name of a path, or text that doubles at every level.
     let bytes = typed(VariantType::Array, Variant::from(vec![0_u8; 100_000]));
     let doubling = (0..40).fold(Variant::from(vec![Variant::from("\\".repeat(40))]), |inner, _| {
@@ -89,9 +91,9 @@ fn members_that_would_expand_too_much_are_refused() {
 #[test]
 fn values_of_another_type_are_left_out() {
     let types = || Some(ContainerType::Builtin(VariantType::Int));
-    let value = Dictionary::with_types(types(), types(), vec![(1.into(), "x".into()), (2.into(), 3.into())]);
+    let value = Dictionary::with_types_unchecked(types(), types(), vec![(1.into(), "x".into()), (2.into(), 3.into())]);
     let bytes = bytes_of(&value.into());
-    let expected = Variant::from(Dictionary::with_types(types(), types(), vec![(2.into(), 3.into())]));
+    let expected = Variant::from(Dictionary::with_types_unchecked(types(), types(), vec![(2.into(), 3.into())]));
     assert_eq!(Decoder::untrusted(&bytes).decode(&bytes).unwrap(), expected);
 }
 

@@ -19,7 +19,7 @@ impl Values<'_, '_> {
         let element_type = if self.profile.types_arrays() { self.container_type()? } else { None };
         let elements = self.members(level, |values| values.member(element_type.as_ref(), level + 1))?;
         let shared = self.is_godot_2() && self.input.arbitrary()?;
-        Ok(Variant::Array(Array::with_type(element_type, elements).with_shared(shared)))
+        Ok(Variant::Array(Array::with_type_unchecked(element_type, elements).with_shared(shared)))
     }
 
     /// Returns a typed array of Pandemonium, which only holds nulls if it has no type.
@@ -33,7 +33,7 @@ impl Values<'_, '_> {
             None => Ok(Variant::Nil),
             typed => values.member(typed.as_ref(), level + 1),
         })?;
-        let array = Array::with_type(element_type, elements);
+        let array = Array::with_type_unchecked(element_type, elements);
         let packed = variant_type == VariantType::PackedTypedArray;
         Ok(if packed { Variant::PackedTypedArray(array) } else { Variant::TypedArray(array) })
     }
@@ -55,7 +55,7 @@ impl Values<'_, '_> {
         })?;
         let entries = members.into_iter().flatten().collect();
         let shared = self.is_godot_2() && self.input.arbitrary()?;
-        Ok(Variant::Dictionary(Dictionary::with_types(key_type, value_type, entries).with_shared(shared)))
+        Ok(Variant::Dictionary(Dictionary::with_types_unchecked(key_type, value_type, entries).with_shared(shared)))
     }
 
     pub(super) fn object(&mut self, level: usize) -> Result<Variant> {

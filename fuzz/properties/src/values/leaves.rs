@@ -96,7 +96,7 @@ impl Values<'_, '_> {
     fn vectors<const N: usize>(&mut self) -> Result<PackedReals<N>> {
         if self.profile.has_double_precision() && self.input.arbitrary()? {
             let vector = |values: &mut Self| Ok(values.input.arbitrary::<[u64; N]>()?.map(f64::from_bits));
-            return Ok(self.many(vector)?.into());
+            return Ok(PackedReals::from_f64_vec(self.many(vector)?));
         }
         let vector = |values: &mut Self| Ok(values.input.arbitrary::<[u32; N]>()?.map(f32::from_bits));
         Ok(self.many(vector)?.into())

@@ -188,15 +188,17 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     fn end_typed_array(&mut self, variant_type: VariantType, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
         let ArrayLabel { element_type, shared, .. } = *array.label.unwrap_or_default();
-        let whole = Array::with_type(element_type, array.elements).with_shared(shared);
+        let whole = Array::with_type_unchecked(element_type, array.elements).with_shared(shared);
         Ok(Variant::from_array(variant_type, whole))
     }
 
     #[inline]
     fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<Variant, DecodeErrorKind> {
-        let Some(label) = dictionary.label else { return Ok(Variant::Dictionary(dictionary.entries.into())) };
+        let Some(label) = dictionary.label else {
+            return Ok(Variant::Dictionary(Dictionary::from_distinct(dictionary.entries)));
+        };
         let DictionaryLabel { key_type, value_type, shared } = *label;
-        let whole = Dictionary::with_types(key_type, value_type, dictionary.entries);
+        let whole = Dictionary::with_types_unchecked(key_type, value_type, dictionary.entries);
         Ok(Variant::Dictionary(whole.with_shared(shared)))
     }
 

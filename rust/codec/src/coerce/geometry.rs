@@ -186,7 +186,7 @@ mod tests {
     fn components_keep_their_precision_and_their_bits() {
         let mut components = [0.1_f64; 12];
         components[0] = f64::from_bits(0x7FF0_0000_0000_0001);
-        let flat = convert(&Transform3D::from(components).into(), VariantType::Transform2D, false).unwrap();
+        let flat = convert(&Transform3D::from_f64_array(components).into(), VariantType::Transform2D, false).unwrap();
         let Some(Reals::Double(flat)) = flat.as_reals() else { panic!("single precision") };
         assert_eq!((flat[0].to_bits(), flat[1]), (0x7FF0_0000_0000_0001, 0.1));
     }

@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_type_of_a_container_is_not_shown() {
-        let integers = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into()]);
+        let integers = Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into()]);
         assert_eq!(shown(integers), "[1]");
     }
 

@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn one_double_precision_vector_makes_the_array_double_precision() {
-        let members = [Vector2::from([0.1_f64, 0.0]).into(), Vector2i::from([16_777_217, 0]).into()];
+        let members = [Vector2::from_f64_array([0.1, 0.0]).into(), Vector2i::from([16_777_217, 0]).into()];
         let vectors = packed(&members, VariantType::PackedVector2Array);
-        let expected = vec![[0.1, 0.0], [16_777_217.0, 0.0]].into();
+        let expected = PackedReals::from_f64_vec(vec![[0.1, 0.0], [16_777_217.0, 0.0]]);
         assert!(vectors.bit_eq(&Variant::PackedVector2Array(expected)));
     }
 
@@ -183,6 +183,6 @@ mod tests {
         let array = to_array(Variant::PackedFloat32Array(vec![0.1].into())).unwrap();
         assert_eq!(array.elements(), [Variant::Float(f64::from(0.1_f32))]);
         let array = to_array(Variant::PackedVector2Array(vec![[1.0_f32, 2.0]].into())).unwrap();
-        assert_eq!(array.elements(), [Vector2::from([1.0_f32, 2.0]).into()]);
+        assert_eq!(array.elements(), [Variant::from(Vector2::from([1.0_f32, 2.0]))]);
     }
 }

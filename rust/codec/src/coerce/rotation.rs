@@ -13,7 +13,7 @@ type Rows<R> = [[R; 3]; 3];
 pub(crate) fn quaternion_of_basis(basis: &Variant, is_double: bool, is_release: bool) -> Option<Variant> {
     let is_double = is_double || matches!(basis.as_reals()?, Reals::Double(_));
     Some(Variant::from(if is_double {
-        Quaternion::from(quaternion(rows_of(components::<f64, 9>(basis)), is_release)?)
+        Quaternion::from_f64_array(quaternion(rows_of(components::<f64, 9>(basis)), is_release)?)
     } else {
         Quaternion::from(quaternion(rows_of(components::<f32, 9>(basis)), is_release)?)
     }))
@@ -24,7 +24,7 @@ pub(crate) fn quaternion_of_basis(basis: &Variant, is_double: bool, is_release: 
 pub(crate) fn from_quaternion(quaternion: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
     let is_double = is_double || matches!(quaternion.as_reals()?, Reals::Double(_));
     let basis = Variant::from(if is_double {
-        Basis::from(basis::<f64>(components(quaternion))?)
+        Basis::from_f64_array(basis::<f64>(components(quaternion))?)
     } else {
         Basis::from(basis::<f32>(components(quaternion))?)
     });

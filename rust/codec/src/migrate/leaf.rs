@@ -101,7 +101,7 @@ impl Rebuild<'_, '_> {
                 let to = self.migration.to;
                 let member = found.packed_element().filter(|member| to.types_arrays() && to.type_id(*member).is_some());
                 let members = leaf.packed_elements().into_iter().flatten().collect();
-                Array::with_type(member.map(ContainerType::Builtin), members).into()
+                Array::with_type_unchecked(member.map(ContainerType::Builtin), members).into()
             }
             View::Image(image) => {
                 let numbers = image.numbers().map(|(name, number)| (name, Variant::from(number)));
@@ -123,11 +123,11 @@ impl Rebuild<'_, '_> {
         match value {
             Variant::Array(array) => {
                 let members = array.elements().iter().map(|member| self.leaf(member)).collect();
-                Array::with_type(array.element_type().cloned(), members).into()
+                Array::with_type_unchecked(array.element_type().cloned(), members).into()
             }
             Variant::Dictionary(dictionary) => {
                 let entries = dictionary.into_entries().into_iter();
-                entries.map(|(key, value)| (key, self.leaf(&value))).collect::<Dictionary>().into()
+                Dictionary::from_distinct(entries.map(|(key, value)| (key, self.leaf(&value))).collect()).into()
             }
             leaf => self.leaf(&leaf),
         }

@@ -179,7 +179,7 @@ impl<'v> Rebuild<'_, 'v> {
             self.lose(LossKind::Type, format_args!("{variant_type} becomes Array"));
         }
         let shared = self.shared(array.is_shared());
-        let array = Array::with_type(element_type, members).with_shared(shared);
+        let array = Array::with_type_unchecked(element_type, members).with_shared(shared);
         Variant::from_array(if stays { variant_type } else { VariantType::Array }, array)
     }
 
@@ -196,7 +196,7 @@ impl<'v> Rebuild<'_, 'v> {
         let key_type = self.container_type(dictionary.key_type(), typed);
         let value_type = self.container_type(dictionary.value_type(), typed);
         let shared = self.shared(dictionary.is_shared());
-        Dictionary::with_types(key_type, value_type, entries).with_shared(shared).into()
+        Dictionary::with_types_unchecked(key_type, value_type, entries).with_shared(shared).into()
     }
 
     /// Returns the member type of a container, if the target supports typed containers and the type.

@@ -201,7 +201,7 @@ macro_rules! reals {
                 fn from_components<E: Error>(components: &[Component], keeps_doubles: bool) -> Result<Self, E> {
                     let components: &[Component; $count] = components.try_into().map_err(E::custom)?;
                     if keeps_doubles && components.iter().any(|component| matches!(component, Component::Double(_))) {
-                        return Ok(components.each_ref().map(Component::double).into());
+                        return Ok(Self::from_f64_array(components.each_ref().map(Component::double)));
                     }
                     Ok(components.each_ref().map(Component::single).into())
                 }

@@ -74,7 +74,7 @@ use crate::{Limits, Variant, VariantType, work};
 ///         stream.next_value();
 ///     }
 /// }
-/// assert_eq!(values, [7.into(), true.into()]);
+/// assert_eq!(values, [varbytes::Variant::from(7), true.into()]);
 /// # Ok::<(), varbytes::DecodeError>(())
 /// ```
 #[derive(Debug)]

@@ -191,10 +191,10 @@ impl<'p, 't> Open<'p, 't> {
         let Self { kind, shared, members, names, .. } = self;
         match kind {
             Kind::Array(variant_type, element_type) => {
-                Variant::from_array(variant_type, Array::with_type(element_type, members).with_shared(shared))
+                Variant::from_array(variant_type, Array::with_type_unchecked(element_type, members).with_shared(shared))
             }
             Kind::Dictionary(key_type, value_type) => {
-                Dictionary::with_types(key_type, value_type, in_pairs(members)).with_shared(shared).into()
+                Dictionary::with_types_unchecked(key_type, value_type, in_pairs(members)).with_shared(shared).into()
             }
             Kind::Object(class) => ObjectData { class, properties: names.into_iter().zip(members).collect() }.into(),
         }

@@ -1,12 +1,14 @@
 //! Equality: as numbers, bit for bit, and as the engine compares dictionary keys.
 
+use alloc::vec::Vec;
+
 use crate::profile::KeyRules;
 use crate::{VariantType, work};
 
 use super::godot2::{InputEvent, InputEventKind};
 use super::key_view::{KeyView, KeyVisit, KeyWalk};
 use super::math::{Color, Reals};
-use super::owned::{Object, Variant};
+use super::owned::{Dictionary, Object, Variant};
 use super::view::View;
 use super::walk::{Visit, Walk};
 
@@ -41,7 +43,86 @@ impl Rule {
 
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
-        equal(self, other, Rule::Number)
+        equal_in_any_order(self, other)
+    }
+}
+
+/// As in Godot, the order of the entries does not matter.
+impl PartialEq for Dictionary {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pending = Vec::new();
+        pair_entries(self, other, &mut pending)
+            && pending.into_iter().all(|(left, right)| equal_in_any_order(left, right))
+    }
+}
+
+/// Pairs the values of the same keys. Returns whether both dictionaries have the same keys and types.
+fn pair_entries<'v>(
+    left: &'v Dictionary,
+    right: &'v Dictionary,
+    pending: &mut Vec<(&'v Variant, &'v Variant)>,
+) -> bool {
+    left.len() == right.len()
+        && left.0.label() == right.0.label()
+        && left.iter().zip(right).all(|((key, value), (other, at_same_place))| {
+            let is_at_same_place =
+                same_key(key.into(), other.into(), KeyRules::GODOT_4) || equal(key, other, Rule::Number);
+            let found = if is_at_same_place { Some(at_same_place) } else { right.get(key) };
+            found.inspect(|found| pending.push((value, found))).is_some()
+        })
+}
+
+/// Compares as numbers, and dictionaries by their keys.
+fn equal_in_any_order(left: &Variant, right: &Variant) -> bool {
+    if !left.may_hold_values() || !right.may_hold_values() {
+        work::add(1);
+        return leaves_equal(left, right, Rule::Number);
+    }
+    let mut pending = alloc::vec![(left, right)];
+    while let Some((left, right)) = pending.pop() {
+        work::add(1);
+        let agree = match (left.view(), right.view()) {
+            (View::Dictionary(left), View::Dictionary(right)) => pair_entries(left, right, &mut pending),
+            (View::Array(_), View::Array(_)) if containers_match(left, right) => {
+                pending.extend(left.as_array().into_iter().flatten().zip(right.as_array().into_iter().flatten()));
+                true
+            }
+            (View::Object(Object::Data(left_data)), View::Object(Object::Data(right_data))) => {
+                let pairs = || left_data.properties.iter().zip(&right_data.properties);
+                pending.extend(pairs().map(|((_, left), (_, right))| (left, right)));
+                containers_match(left, right) && pairs().all(|((left, _), (right, _))| left == right)
+            }
+            _ => !left.may_hold_values() && !right.may_hold_values() && leaves_equal(left, right, Rule::Number),
+        };
+        if !agree {
+            return false;
+        }
+    }
+    true
+}
+
+/// The same for values that are equal. Only the number of entries of a dictionary is hashed, as their order does not
+/// matter.
+impl core::hash::Hash for Variant {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        for visit in HollowWalk(Walk::new(self)) {
+            match visit {
+                Visit::Leaf(leaf) | Visit::Enter(leaf) => {
+                    leaf.variant_type().hash(state);
+                    match leaf.view() {
+                        View::Int(value) => state.write_i64(value),
+                        View::Text(text) => text.hash(state),
+                        View::PackedBytes(bytes) => bytes.hash(state),
+                        _ => {
+                            state.write_u64(super::key_hash::content_hash(leaf));
+                            state.write_usize(KeyView::from(leaf).member_count().unwrap_or(0));
+                        }
+                    }
+                }
+                Visit::Name(name) => name.hash(state),
+                Visit::Leave(_) => {}
+            }
+        }
     }
 }
 
@@ -53,6 +134,21 @@ impl Variant {
     #[must_use]
     pub fn bit_eq(&self, other: &Self) -> bool {
         equal(self, other, Rule::Bits)
+    }
+}
+
+/// A walk that does not enter dictionaries.
+struct HollowWalk<'v>(Walk<'v>);
+
+impl<'v> Iterator for HollowWalk<'v> {
+    type Item = Visit<'v>;
+
+    fn next(&mut self) -> Option<Visit<'v>> {
+        let visit = self.0.next();
+        if matches!(visit, Some(Visit::Enter(Variant::Dictionary(_)))) {
+            self.0.pass_over();
+        }
+        visit
     }
 }
 

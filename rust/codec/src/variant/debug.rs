@@ -1,9 +1,11 @@
 //! `Debug` without recursion.
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::math::Reals;
+use super::members::ContainerType;
 use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
 use super::view::View;
 use super::walk::{Separators, Visit, Walk};
@@ -11,41 +13,49 @@ use crate::escape::Escaped;
 use crate::variant_type::{Number, Shape};
 use crate::{VariantType, work};
 
-/// Shows the value on one line, whatever the flags: types by name, containers in brackets, `Dictionary{1: true}`. The
-/// content is [escaped](crate::escape), and nothing is cut.
+/// The deepest indentation, so that the text of a deep value stays in proportion to it.
+const INDENTED_LEVELS: usize = 32;
+
+/// Shows the value on one line, or with `{:#?}` one member on each: types by name, containers in brackets,
+/// `Dictionary{1: true}`. The content is [escaped](crate::escape), and nothing is cut.
 impl fmt::Debug for Variant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&Escaped(Shown(self)), formatter)
-    }
-}
-
-struct Shown<'v>(&'v Variant);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The separator before the next value, for each open container.
-        let mut before: Vec<Separators> = Vec::new();
+        let is_indented = formatter.alternate();
+        // The separators and the number of members so far, for each open container.
+        let mut before: Vec<(Separators, usize)> = Vec::new();
         let mut named = false;
-        for visit in Walk::new(self.0) {
+        for visit in Walk::new(self) {
             work::add(1);
+            let depth = before.len();
             if !matches!(visit, Visit::Leave(_))
                 && !core::mem::take(&mut named)
-                && let Some(separators) = before.last_mut()
+                && let Some((separators, count)) = before.last_mut()
             {
-                formatter.write_str(separators.next())?;
+                *count += 1;
+                match (separators.next(), is_indented) {
+                    (": ", _) => formatter.write_str(": ")?,
+                    (separator, false) => formatter.write_str(separator)?,
+                    (separator, true) => {
+                        formatter.write_str(separator.trim_end())?;
+                        begin_line(formatter, depth)?;
+                    }
+                }
             }
             match visit {
-                Visit::Leaf(leaf) => show_leaf(leaf, formatter)?,
+                Visit::Leaf(leaf) => write!(formatter, "{}", Escaped(Shown(leaf)))?,
                 Visit::Enter(container) => {
-                    before.push(Separators::of(container));
-                    open(container, formatter)?;
+                    before.push((Separators::of(container), 0));
+                    write!(formatter, "{}", Escaped(Shown(container)))?;
                 }
                 Visit::Name(name) => {
-                    write!(formatter, "{name}: ")?;
+                    write!(formatter, "{}: ", Escaped(name))?;
                     named = true;
                 }
                 Visit::Leave(container) => {
-                    before.pop();
+                    if before.pop().is_some_and(|(_, count)| count > 0) && is_indented {
+                        formatter.write_str(",")?;
+                        begin_line(formatter, depth - 1)?;
+                    }
                     formatter.write_str(if container.as_array().is_some() { "]" } else { "}" })?;
                 }
             }
@@ -54,17 +64,33 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+fn begin_line(formatter: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+    write!(formatter, "\n{:width$}", "", width = 4 * depth.min(INDENTED_LEVELS))
+}
+
+/// A value that contains no others, or the beginning of a container.
+struct Shown<'v>(&'v Variant);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        open(self.0, formatter)
+    }
+}
+
 fn open(container: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
     match container {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
             match array.element_type() {
                 None => write!(formatter, "{}[", container.variant_type()),
-                Some(element_type) => write!(formatter, "{}<{element_type:?}>[", container.variant_type()),
+                Some(element_type) => write!(formatter, "{}<{element_type}>[", container.variant_type()),
             }
         }
         Variant::Dictionary(dictionary) => match (dictionary.key_type(), dictionary.value_type()) {
             (None, None) => formatter.write_str("Dictionary{"),
-            (key_type, value_type) => write!(formatter, "Dictionary<{key_type:?}, {value_type:?}>{{"),
+            (key_type, value_type) => {
+                let name = |declared: Option<&ContainerType>| declared.map_or("Variant".into(), ToString::to_string);
+                write!(formatter, "Dictionary<{}, {}>{{", name(key_type), name(value_type))
+            }
         },
         Variant::Object(Object::Data(data)) => write!(formatter, "Object {}{{", data.class),
         leaf => show_leaf(leaf, formatter),

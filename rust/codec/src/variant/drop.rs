@@ -4,7 +4,7 @@
 //! or a raised depth limit can admit, would overflow the stack. So containers empty themselves: the first levels by
 //! recursion, which is fast, the deeper ones with a work list on the heap.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::vec::Vec;
 use core::mem;
 
 use super::borrowed::{ArrayRef, DictionaryRef, ObjectRef, VariantRef};
@@ -106,20 +106,20 @@ fn clear<V: Nested>(value: &mut V, level: u32) {
 /// Drops the members of a container. Most own no heap memory. If none does, there is nothing to do; checking that first
 /// is faster than a match on each kind.
 #[inline]
-fn drop_all<M>(mut members: Box<[M]>, is_inline: impl Fn(&M) -> bool, clear: impl FnMut(&mut M)) {
+fn drop_all<M>(mut members: Vec<M>, is_inline: impl Fn(&M) -> bool, clear: impl FnMut(&mut M)) {
     if members.iter().all(is_inline) {
-        return members.into_vec().into_iter().for_each(mem::forget);
+        return members.into_iter().for_each(mem::forget);
     }
     members.iter_mut().for_each(clear);
 }
 
 #[inline]
-fn drop_elements<V: Nested>(elements: Box<[V]>) {
+fn drop_elements<V: Nested>(elements: Vec<V>) {
     drop_all(elements, V::is_inline, |element| clear(element, 0));
 }
 
 #[inline]
-fn drop_entries<V: Nested>(entries: Box<[(V, V)]>) {
+fn drop_entries<V: Nested>(entries: Vec<(V, V)>) {
     let are_inline = |(key, value): &(V, V)| key.is_inline() && value.is_inline();
     drop_all(entries, are_inline, |(key, value)| {
         clear(key, 0);
@@ -140,9 +140,9 @@ macro_rules! drops {
 
 drops! {
     Array: self => drop_elements(self.0.take());
-    #[inline] ArrayRef<'_>: self => drop_elements(mem::take(&mut self.elements));
+    #[inline] ArrayRef<'_>: self => drop_elements(mem::take(&mut self.elements).into_vec());
     Dictionary: self => drop_entries(self.0.take());
-    #[inline] DictionaryRef<'_>: self => drop_entries(mem::take(&mut self.entries));
+    #[inline] DictionaryRef<'_>: self => drop_entries(mem::take(&mut self.entries).into_vec());
     ObjectData: self => self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
     ObjectRef<'_>: self => self.properties.iter_mut().for_each(|(_, value)| clear(value, 0));
 }

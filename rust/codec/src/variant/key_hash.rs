@@ -269,6 +269,13 @@ impl ContainerHash {
     }
 }
 
+/// Returns a hash of the content of a leaf that is the same in every run, for use inside another hash.
+pub(super) fn content_hash(leaf: &Variant) -> u64 {
+    let mut hash = Hash::new(0);
+    hash_content(&mut hash, leaf);
+    hash.finish()
+}
+
 /// Adds the content of a leaf to the hash, the same for numbers that are equal as keys.
 fn hash_content(hash: &mut Hash, leaf: &Variant) {
     match leaf.view() {

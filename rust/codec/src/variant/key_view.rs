@@ -115,6 +115,13 @@ impl<'v, 'a> KeyView<'v, 'a> {
         }
     }
 
+    pub(super) const fn int(self) -> Option<i64> {
+        match self.0 {
+            View::Owned(Variant::Int(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// See [`Variant::content_size`].
     pub(super) fn content_size(self) -> usize {
         let texts = |texts: &[&str]| texts.iter().map(|text| size_of::<Text>() + text.len()).sum();

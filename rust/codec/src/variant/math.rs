@@ -130,13 +130,44 @@ impl Reals<'_> {
 }
 
 macro_rules! real_types {
-    ($($(#[$doc:meta])* $name:ident[$n:literal] { $($component:ident = $index:literal),* })*) => {
+    ($($(#[$doc:meta])* $name:ident[$n:literal] { $($component:ident = $index:literal),* } $(default $default:expr)?;)*) => {
         $(
             $(#[$doc])*
+            ///
+            /// The default is what scripts get from the constructor without arguments.
             #[derive(Clone, Debug, PartialEq)]
             pub struct $name(pub Components<$n>);
 
             impl $name {
+                /// Creates a value of single precision, as an ordinary engine has it, from components in wire order.
+                #[must_use]
+                #[expect(clippy::allow_attributes, reason = "only some types have so many components")]
+                #[allow(clippy::too_many_arguments)]
+                pub const fn new($($component: f32),*) -> Self {
+                    Self(Components::Single([$($component),*]))
+                }
+
+                /// Creates a value of double precision, as an engine built with `precision=double` has it.
+                #[must_use]
+                pub fn from_f64_array(components: [f64; $n]) -> Self {
+                    Self(Components::Double(Box::new(components)))
+                }
+
+                /// Returns the components in wire order, rounded to single precision.
+                #[must_use]
+                pub fn to_array(&self) -> [f32; $n] {
+                    core::array::from_fn(|index| match &self.0 {
+                        Components::Single(components) => components[index],
+                        Components::Double(components) => crate::float::narrow(components[index]),
+                    })
+                }
+
+                /// Returns the components in wire order, widened to double precision.
+                #[must_use]
+                pub fn to_f64_array(&self) -> [f64; $n] {
+                    core::array::from_fn(|index| self.0.at(index))
+                }
+
                 $(
                     /// Returns the component of this name, widened to `f64`.
                     #[must_use]
@@ -152,9 +183,17 @@ macro_rules! real_types {
                 }
             }
 
-            impl From<[f64; $n]> for $name {
-                fn from(components: [f64; $n]) -> Self {
-                    Self(components.into())
+            impl From<$name> for [f32; $n] {
+                fn from(value: $name) -> Self {
+                    value.to_array()
+                }
+            }
+
+            impl Default for $name {
+                fn default() -> Self {
+                    let components = [0.0; $n];
+                    $(let components: [f32; $n] = { let _: [f32; $n] = components; $default };)?
+                    Self::from(components)
                 }
             }
         )*
@@ -163,21 +202,21 @@ macro_rules! real_types {
 
 real_types! {
     /// `Vector2`: x, y.
-    Vector2[2] { x = 0, y = 1 }
+    Vector2[2] { x = 0, y = 1 };
     /// `Vector3`: x, y, z.
-    Vector3[3] { x = 0, y = 1, z = 2 }
+    Vector3[3] { x = 0, y = 1, z = 2 };
     /// `Vector4`: x, y, z, w.
-    Vector4[4] { x = 0, y = 1, z = 2, w = 3 }
+    Vector4[4] { x = 0, y = 1, z = 2, w = 3 };
     /// `Rect2`: position, then size.
-    Rect2[4] { position_x = 0, position_y = 1, size_x = 2, size_y = 3 }
+    Rect2[4] { position_x = 0, position_y = 1, size_x = 2, size_y = 3 };
     /// `Plane`: the normal, then the distance from the origin.
-    Plane[4] { normal_x = 0, normal_y = 1, normal_z = 2, d = 3 }
+    Plane[4] { normal_x = 0, normal_y = 1, normal_z = 2, d = 3 };
     /// `Quaternion`: x, y, z, w.
-    Quaternion[4] { x = 0, y = 1, z = 2, w = 3 }
+    Quaternion[4] { x = 0, y = 1, z = 2, w = 3 } default [0.0, 0.0, 0.0, 1.0];
     /// `AABB`: position, then size.
-    AABB[6] { position_x = 0, position_y = 1, position_z = 2, size_x = 3, size_y = 4, size_z = 5 }
+    AABB[6] { position_x = 0, position_y = 1, position_z = 2, size_x = 3, size_y = 4, size_z = 5 };
     /// `Transform2D`: the x axis, the y axis, the origin; each x then y.
-    Transform2D[6] { x_x = 0, x_y = 1, y_x = 2, y_y = 3, origin_x = 4, origin_y = 5 }
+    Transform2D[6] { x_x = 0, x_y = 1, y_x = 2, y_y = 3, origin_x = 4, origin_y = 5 } default [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
     /// `Basis`, **row by row**: the x components of the three axes, then the y, then the z components.
     ///
     /// Engine documentation describes the transpose; the wire has rows (`Basis.x.x`, `Basis.y.x`, `Basis.z.x`, …).
@@ -185,21 +224,21 @@ real_types! {
         x_x = 0, y_x = 1, z_x = 2,
         x_y = 3, y_y = 4, z_y = 5,
         x_z = 6, y_z = 7, z_z = 8
-    }
+    } default [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     /// `Transform3D`: the basis row by row as in [`Basis`], then the origin.
     Transform3D[12] {
         x_x = 0, y_x = 1, z_x = 2,
         x_y = 3, y_y = 4, z_y = 5,
         x_z = 6, y_z = 7, z_z = 8,
         origin_x = 9, origin_y = 10, origin_z = 11
-    }
+    } default [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     /// `Projection`: the columns x, y, z, w; each x, y, z, w.
     Projection[16] {
         x_x = 0, x_y = 1, x_z = 2, x_w = 3,
         y_x = 4, y_y = 5, y_z = 6, y_w = 7,
         z_x = 8, z_y = 9, z_z = 10, z_w = 11,
         w_x = 12, w_y = 13, w_z = 14, w_w = 15
-    }
+    } default [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 }
 
 /// `Color`: red, green, blue, alpha; single precision in every build of the engine.
@@ -215,8 +254,27 @@ pub struct Color {
 impl Color {
     /// Creates a color from red, green, blue, alpha.
     #[must_use]
+    pub const fn new(r: f32, g: f32, b: f32, a: f32) -> Self {
+        Self { r, g, b, a }
+    }
+
+    /// Returns red, green, blue, alpha.
+    #[must_use]
     pub const fn to_array(self) -> [f32; 4] {
         [self.r, self.g, self.b, self.a]
+    }
+}
+
+/// Opaque black, as in Godot.
+impl Default for Color {
+    fn default() -> Self {
+        Self::new(0.0, 0.0, 0.0, 1.0)
+    }
+}
+
+impl From<Color> for [f32; 4] {
+    fn from(color: Color) -> Self {
+        color.to_array()
     }
 }
 
@@ -230,17 +288,29 @@ macro_rules! integer_types {
     ($($(#[$doc:meta])* $name:ident[$n:literal] { $($component:ident),* })*) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
             #[allow(missing_docs)]
             pub struct $name {
                 $(pub $component: i32,)*
             }
 
             impl $name {
+                /// Creates a value from its components in wire order.
+                #[must_use]
+                pub const fn new($($component: i32),*) -> Self {
+                    Self { $($component),* }
+                }
+
                 /// Returns the components in wire order.
                 #[must_use]
                 pub const fn to_array(self) -> [i32; $n] {
                     [$(self.$component),*]
+                }
+            }
+
+            impl From<$name> for [i32; $n] {
+                fn from(value: $name) -> Self {
+                    value.to_array()
                 }
             }
 

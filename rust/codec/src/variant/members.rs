@@ -54,17 +54,49 @@ macro_rules! label_methods {
 }
 pub(super) use label_methods;
 
-/// Members with or without a label, always without one that is empty. A container without one is no larger than its members.
-#[derive(Clone, PartialEq)]
-pub(super) enum Members<M, L> {
-    Plain(Box<[M]>),
-    Labelled(Box<(L, Box<[M]>)>),
+/// What only some containers of a kind have.
+pub(super) trait Label: Clone + Default + PartialEq {
+    /// Finds members without a search of all.
+    type Index: Default;
+
+    /// The most members without an index.
+    const UNINDEXED: usize;
 }
 
-impl<M, L: Clone + Default + PartialEq> Members<M, L> {
-    pub(super) fn new(label: L, members: impl Into<Box<[M]>>) -> Self {
-        let members = members.into();
-        if label == L::default() { Self::Plain(members) } else { Self::Labelled(Box::new((label, members))) }
+impl Label for ArrayLabel {
+    type Index = ();
+
+    const UNINDEXED: usize = usize::MAX;
+}
+
+/// Members, and whatever else the container has. One that has nothing else is no larger than its members.
+pub(super) enum Members<M, L: Label> {
+    Plain(Box<[M]>),
+    Extended(Box<Extended<M, L>>),
+}
+
+/// A container with a label, with room for more members, or with so many that they are found by an index.
+pub(super) struct Extended<M, L: Label> {
+    label: L,
+    pub(super) members: Vec<M>,
+    pub(super) index: L::Index,
+}
+
+impl<M, L: Label> Members<M, L> {
+    #[inline]
+    pub(super) fn plain_or_indexed(members: Vec<M>) -> Self {
+        if members.len() <= L::UNINDEXED {
+            return Self::Plain(members.into_boxed_slice());
+        }
+        Self::extended(L::default(), members)
+    }
+
+    fn extended(label: L, members: Vec<M>) -> Self {
+        Self::Extended(Box::new(Extended { label, members, index: L::Index::default() }))
+    }
+
+    pub(super) fn new(label: L, members: Vec<M>) -> Self {
+        if label == L::default() { Self::plain_or_indexed(members) } else { Self::extended(label, members) }
     }
 
     /// Returns other members with the same label.
@@ -72,11 +104,12 @@ impl<M, L: Clone + Default + PartialEq> Members<M, L> {
         Members::new(self.label().cloned().unwrap_or_default(), members)
     }
 
+    /// Returns the label if it is not empty.
     #[inline]
     pub(super) fn label(&self) -> Option<&L> {
         match self {
             Self::Plain(_) => None,
-            Self::Labelled(labelled) => Some(&labelled.0),
+            Self::Extended(extended) => (extended.label != L::default()).then_some(&extended.label),
         }
     }
 
@@ -90,7 +123,7 @@ impl<M, L: Clone + Default + PartialEq> Members<M, L> {
     pub(super) fn as_slice(&self) -> &[M] {
         match self {
             Self::Plain(members) => members,
-            Self::Labelled(labelled) => &labelled.1,
+            Self::Extended(extended) => &extended.members,
         }
     }
 
@@ -99,32 +132,58 @@ impl<M, L: Clone + Default + PartialEq> Members<M, L> {
     pub(super) fn plain(&self) -> Option<&[M]> {
         match self {
             Self::Plain(members) => Some(members),
-            Self::Labelled(_) => None,
+            Self::Extended(extended) => (extended.label == L::default()).then_some(&extended.members),
         }
     }
 
+    /// Returns the members for any change but of their number. An index is rebuilt when it is needed again.
     #[inline]
-    pub(super) fn boxed_mut(&mut self) -> &mut Box<[M]> {
+    pub(super) fn as_mut_slice(&mut self) -> &mut [M] {
         match self {
             Self::Plain(members) => members,
-            Self::Labelled(labelled) => &mut labelled.1,
+            Self::Extended(extended) => {
+                extended.index = L::Index::default();
+                &mut extended.members
+            }
         }
     }
 
-    #[inline]
-    pub(super) fn take(&mut self) -> Box<[M]> {
-        mem::take(self.boxed_mut())
+    /// Returns the members with their index, for changes that keep the index up to date.
+    pub(super) fn extend(&mut self) -> &mut Extended<M, L> {
+        if let Self::Plain(members) = self {
+            *self = Self::extended(L::default(), mem::take(members).into_vec());
+        }
+        match self {
+            Self::Extended(extended) => extended,
+            Self::Plain(_) => unreachable!("a plain container was just extended"),
+        }
     }
 
     pub(super) fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<M>) -> R) -> R {
-        let mut members = self.take().into_vec();
-        let result = edit(&mut members);
-        *self.boxed_mut() = members.into_boxed_slice();
-        result
+        let extended = self.extend();
+        extended.index = L::Index::default();
+        edit(&mut extended.members)
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self) -> Vec<M> {
+        match self {
+            Self::Plain(members) => mem::take(members).into_vec(),
+            Self::Extended(extended) => {
+                extended.index = L::Index::default();
+                mem::take(&mut extended.members)
+            }
+        }
     }
 }
 
-impl<M, L> Default for Members<M, L> {
+impl<M: Clone, L: Label> Clone for Members<M, L> {
+    fn clone(&self) -> Self {
+        self.with_members(self.as_slice().to_vec())
+    }
+}
+
+impl<M, L: Label> Default for Members<M, L> {
     fn default() -> Self {
         Self::Plain(Box::default())
     }

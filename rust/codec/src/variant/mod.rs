@@ -1,37 +1,55 @@
 //! The data model: the tree that a packet decodes to.
 
+mod accessors;
+mod array;
 mod borrowed;
 mod clone;
 mod compare;
 mod container;
 mod debug;
+mod dictionary;
+mod display;
 mod drop;
+mod entry;
+mod float_text;
 mod from;
 mod godot2;
 mod hash;
+mod index;
+mod key;
 mod key_hash;
+mod key_order;
 mod key_view;
+mod literal;
+mod map;
 mod math;
 mod members;
+mod mismatch;
 mod node_path;
 mod owned;
 mod packed;
 mod packed_numbers;
 mod short_text;
 mod text;
+mod try_from;
 mod view;
 mod walk;
 
 pub use borrowed::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, VariantRef};
+pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use godot2::{Image, InputEvent, InputEventKind, Modifiers};
+pub use key::Key;
 pub use key_view::KeyView;
+pub use map::{Entries, EntriesMut};
 pub use math::*;
 pub use members::ContainerType;
+pub use mismatch::TypeMismatch;
 pub use node_path::{NodePath, Signal};
 pub use owned::{Array, Dictionary, Object, ObjectData, Variant};
 pub use packed::PackedReals;
 pub use packed_numbers::PackedNumbers;
-pub use text::Text;
+pub use text::{NulError, Text};
+pub use try_from::WrongType;
 pub use walk::{Visit, Walk};
 
 pub(crate) use compare::same_key;

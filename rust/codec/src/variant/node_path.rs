@@ -2,8 +2,9 @@
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
+use core::str::FromStr;
 
-use super::text::Text;
+use super::text::{NulError, Text};
 
 /// A `NodePath`: node names, then subnames. Either may be empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -23,6 +24,24 @@ impl NodePath {
     pub(crate) fn text_length(&self) -> usize {
         let parts = self.names.iter().chain(&self.subnames).chain(&self.property);
         parts.map(|part| part.as_bytes().len() + 1).sum::<usize>() + 1
+    }
+}
+
+/// Reads the text form as `NodePath(text)` in Godot 4: empty names are left out.
+///
+/// # Errors
+/// [`NulError`] if the text contains a NUL.
+impl FromStr for NodePath {
+    type Err = NulError;
+
+    fn from_str(text: &str) -> Result<Self, NulError> {
+        let text = Text::new(text)?;
+        let absolute = text.starts_with('/');
+        let (names, subnames) = text.split_once(':').unwrap_or((&text, ""));
+        let parts = |parts: &str, separator| -> Vec<Text> {
+            parts.split(separator).filter(|part| !part.is_empty()).map(Text::from).collect()
+        };
+        Ok(Self { absolute, names: parts(names, '/'), subnames: parts(subnames, ':'), property: None })
     }
 }
 

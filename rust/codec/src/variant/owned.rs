@@ -74,14 +74,30 @@ impl Default for Variant {
 
 /// An `Array`: its members in order and, if it is typed, their type.
 ///
-/// The type is written and read. Decoded members match it, but members added by the caller are not checked.
-#[derive(Clone, Default, PartialEq)]
+/// It is used as a `Vec`. `==` compares the members in order, and the type.
+///
+/// Decoded members match the type. [`with_type`](Self::with_type) and [`try_push`](Self::try_push) check members; the
+/// members that [`elements_mut`](Self::elements_mut) and indexing change are not checked.
+#[derive(Clone, Default)]
 pub struct Array(pub(super) Members<Variant, ArrayLabel>);
 
 /// A `Dictionary`: its entries in insertion order and, if it is typed, the types of its keys and values.
 ///
-/// Decoding has already merged duplicate keys as the engine does. A caller can still add a key twice.
-#[derive(Clone, Default, PartialEq)]
+/// It is used as a `HashMap` that keeps the order. Keys are equal as in Godot 4: the same `String` and `StringName` are
+/// one key, `1` and `1.0` are two, and an object, also one inside a key, equals no other. Look-ups take the same time
+/// in a dictionary of any size. As in Godot, `==` ignores the order of the entries.
+///
+/// ```
+/// use varbytes::{variant, variant::Dictionary};
+///
+/// let mut player = Dictionary::from([("name", "Ada")]);
+/// player.insert("score", 9001);
+/// player.insert(7, variant!([1, 2]));
+/// assert_eq!(player["score"], 9001);
+/// assert_eq!(player.remove("name"), Some("Ada".into()));
+/// assert!(player.contains_key(7));
+/// ```
+#[derive(Clone, Default)]
 pub struct Dictionary(pub(super) Members<(Variant, Variant), DictionaryLabel>);
 
 /// An `Object` as described on the wire: inert data, nothing is created or looked up.

@@ -15,6 +15,12 @@ pub enum PackedReals<const N: usize> {
 }
 
 impl<const N: usize> PackedReals<N> {
+    /// Creates an array of double precision, as an engine built with `precision=double` has it.
+    #[must_use]
+    pub fn from_f64_vec(elements: Vec<[f64; N]>) -> Self {
+        Self::Double(Box::new(elements.into()))
+    }
+
     /// Returns the number of vectors.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -42,6 +48,37 @@ impl<const N: usize> PackedReals<N> {
         }
     }
 
+    /// Returns the vectors if they have single precision.
+    #[must_use]
+    pub fn as_slice(&self) -> Option<&[[f32; N]]> {
+        match self {
+            Self::Single(elements) => Some(elements),
+            Self::Double(_) => None,
+        }
+    }
+
+    /// Returns the vectors if they have double precision.
+    #[must_use]
+    pub fn as_f64_slice(&self) -> Option<&[[f64; N]]> {
+        match self {
+            Self::Single(_) => None,
+            Self::Double(elements) => Some(elements),
+        }
+    }
+
+    /// Returns the vectors in order, their components widened to `f64`.
+    ///
+    /// ```
+    /// use varbytes::variant::PackedReals;
+    ///
+    /// let points = PackedReals::from(vec![[1f32, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(points.iter().map(|[x, y]| x * y).sum::<f64>(), 14.0);
+    /// assert_eq!(points.as_slice(), Some(&[[1.0, 2.0], [3.0, 4.0]][..]));
+    /// ```
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = [f64; N]> + ExactSizeIterator {
+        (0..self.len()).map(|index| core::array::from_fn(|component| self.at(index, component)))
+    }
+
     #[inline]
     pub(crate) fn as_reals(&self) -> Reals<'_> {
         match self {
@@ -54,7 +91,7 @@ impl<const N: usize> PackedReals<N> {
     pub(super) fn from_reals(components: Reals<'_>) -> Self {
         match components {
             Reals::Single(components) => components.as_chunks().0.to_vec().into(),
-            Reals::Double(components) => components.as_chunks().0.to_vec().into(),
+            Reals::Double(components) => Self::from_f64_vec(components.as_chunks().0.to_vec()),
         }
     }
 }
@@ -77,11 +114,5 @@ impl<const N: usize> Default for PackedReals<N> {
 impl<const N: usize> From<Vec<[f32; N]>> for PackedReals<N> {
     fn from(elements: Vec<[f32; N]>) -> Self {
         Self::Single(elements.into())
-    }
-}
-
-impl<const N: usize> From<Vec<[f64; N]>> for PackedReals<N> {
-    fn from(elements: Vec<[f64; N]>) -> Self {
-        Self::Double(Box::new(elements.into()))
     }
 }

@@ -1,7 +1,9 @@
 //! Text as engines store it.
 
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use core::cmp::Ordering;
 use core::ops::Deref;
+use core::str::FromStr;
 use core::{char, fmt};
 
 use super::short_text::{INLINE, ShortText};
@@ -44,7 +46,41 @@ struct Units {
     units: Vec<u32>,
 }
 
+/// Text contains a NUL, at which engines cut it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NulError {
+    /// The position of the NUL in bytes of UTF-8.
+    pub position: usize,
+}
+
+impl fmt::Display for NulError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the text has a NUL at byte {}, and engines read only what precedes it", self.position)
+    }
+}
+
+impl core::error::Error for NulError {}
+
 impl Text {
+    /// Creates text that engines read in full. `From` does not check this.
+    ///
+    /// ```
+    /// use varbytes::variant::Text;
+    ///
+    /// assert_eq!(Text::new("héros").unwrap(), "héros");
+    /// assert_eq!(Text::new("a\0b").unwrap_err().position, 1);
+    /// ```
+    ///
+    /// # Errors
+    /// [`NulError`] if the text contains a NUL.
+    pub fn new(text: &str) -> Result<Self, NulError> {
+        match text.bytes().position(|byte| byte == 0) {
+            Some(position) => Err(NulError { position }),
+            None => Ok(text.into()),
+        }
+    }
+
     /// Creates text from 32-bit units: code points or any other numbers.
     #[must_use]
     pub fn from_units(units: &[u32]) -> Self {
@@ -195,6 +231,46 @@ impl From<&str> for Text {
             Some(short) => Self::from_short(short),
             None => Self(Form::Unicode(text.into())),
         }
+    }
+}
+
+impl From<&String> for Text {
+    fn from(text: &String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl From<&Self> for Text {
+    fn from(text: &Self) -> Self {
+        text.clone()
+    }
+}
+
+/// The same as [`Text::into_string`].
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.into_string()
+    }
+}
+
+/// As a `str`, then by the units of text that is not Unicode.
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes()).then_with(|| self.units().cmp(&other.units()))
+    }
+}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl FromStr for Text {
+    type Err = NulError;
+
+    fn from_str(text: &str) -> Result<Self, NulError> {
+        Self::new(text)
     }
 }
 

@@ -191,15 +191,6 @@ impl Variant {
         }
     }
 
-    /// Returns the array if the value is any kind of array of values.
-    #[inline]
-    pub(crate) const fn as_array(&self) -> Option<&Array> {
-        match self {
-            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => Some(array),
-            _ => None,
-        }
-    }
-
     /// Returns whether the value is a container, which an object is if it is full.
     #[inline]
     pub(super) const fn may_hold_values(&self) -> bool {

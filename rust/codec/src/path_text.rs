@@ -1,0 +1,198 @@
+//! Paths from text, and the values that they lead to.
+
+use alloc::string::{String, ToString};
+use alloc::{format, vec::Vec};
+use core::fmt;
+use core::str::FromStr;
+
+use crate::Variant;
+use crate::path::{Path, Step, is_plain, key_text};
+use crate::variant::Object;
+
+/// The end of a key that is cut.
+const CUT: char = '…';
+
+/// The parts that paths of this crate name.
+const PARTS: [&str; 3] = ["property name", "class name", "value"];
+
+/// Text is not a [`Path`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParsePathError {
+    /// The position of the wrong step, in bytes.
+    pub offset: usize,
+}
+
+impl fmt::Display for ParsePathError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "no step of a path at byte {}: write $, then steps like [0], [\"key\"] or .property",
+            self.offset
+        )
+    }
+}
+
+impl core::error::Error for ParsePathError {}
+
+/// Reads what a path prints. A path that was [shortened](crate::escape::shortened) is refused.
+///
+/// # Errors
+/// [`ParsePathError`] with the offset of the first wrong step.
+impl FromStr for Path {
+    type Err = ParsePathError;
+
+    fn from_str(text: &str) -> Result<Self, ParsePathError> {
+        let mut rest = text.strip_prefix('$').ok_or(ParsePathError { offset: 0 })?;
+        let mut steps = Vec::new();
+        while !rest.is_empty() {
+            let offset = text.len() - rest.len();
+            let (step, after) = step(rest).ok_or(ParsePathError { offset })?;
+            steps.push(step);
+            rest = after;
+        }
+        Ok(Self { steps })
+    }
+}
+
+/// Reads the first step of a text that has one.
+fn step(text: &str) -> Option<(Step, &str)> {
+    if let Some(name) = text.strip_prefix('.') {
+        if name.starts_with('"') {
+            let (name, rest, _) = unquoted(name)?;
+            return Some((Step::Property(name), rest));
+        }
+        let (name, rest) = name.split_at(name.find(['.', '[', '<']).unwrap_or(name.len()));
+        // Characters that are escaped although a name may have them.
+        let (name, _, _) = unquoted(&format!("\"{name}\""))?;
+        return is_plain(&name).then_some((Step::Property(name), rest));
+    }
+    if let Some(part) = text.strip_prefix('<') {
+        let (part, rest) = part.split_once('>')?;
+        return Some((Step::Part(PARTS.into_iter().find(|known| *known == part)?), rest));
+    }
+    let inside = text.strip_prefix('[')?;
+    let quotes = inside.strip_prefix('&').unwrap_or(inside);
+    if quotes.starts_with('"') {
+        let (key, rest, is_cut) = unquoted(quotes)?;
+        let prefix = &inside[..inside.len() - quotes.len()];
+        let cut = if is_cut { "…" } else { "" };
+        return Some((Step::Value(usize::MAX, Some(format!("{prefix}{key:?}{cut}"))), rest.strip_prefix(']')?));
+    }
+    let (inside, rest) = inside.split_once(']')?;
+    let step = match (inside.strip_prefix("key "), inside.strip_prefix("entry ")) {
+        (Some(index), _) => Step::Key(number(index)?),
+        (_, Some(index)) => Step::Value(number(index)?, None),
+        _ if inside.starts_with('-') => Step::Value(usize::MAX, Some(number::<i64>(inside)?.to_string())),
+        // A key beyond the indexes of this machine.
+        _ => match number(inside) {
+            Some(index) => Step::Index(index),
+            None => Step::Value(usize::MAX, Some(number::<i64>(inside)?.to_string())),
+        },
+    };
+    Some((step, rest))
+}
+
+/// Reads a number in the form in which it is printed.
+fn number<N: FromStr + ToString>(text: &str) -> Option<N> {
+    text.parse().ok().filter(|number: &N| number.to_string() == text)
+}
+
+/// Reads text in quotes with the escapes of Rust. Returns what follows, and whether the mark of cut text was between.
+fn unquoted(text: &str) -> Option<(String, &str, bool)> {
+    let mut rest = text.strip_prefix('"')?.chars();
+    let mut content = String::new();
+    loop {
+        content.push(match rest.next()? {
+            '"' => break,
+            '\\' => match rest.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                '0' => '\0',
+                'u' => {
+                    let (digits, after) = rest.as_str().strip_prefix('{')?.split_once('}')?;
+                    rest = after.chars();
+                    char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
+                }
+                other @ ('"' | '\\' | '\'') => other,
+                _ => return None,
+            },
+            other => other,
+        });
+    }
+    let rest = rest.as_str();
+    Some(rest.strip_prefix(CUT).map_or((content.clone(), rest, false), |rest| (content, rest, true)))
+}
+
+impl Step {
+    /// Returns the position of the member of a container: keys and values of a dictionary count separately.
+    fn position_in(&self, container: &Variant) -> Option<usize> {
+        match (container, self) {
+            (Variant::Dictionary(dictionary), Self::Key(entry)) => (*entry < dictionary.len()).then_some(2 * entry),
+            (Variant::Dictionary(dictionary), Self::Value(entry, None)) => {
+                (*entry < dictionary.len()).then_some(2 * entry + 1)
+            }
+            (Variant::Dictionary(dictionary), Self::Value(entry, Some(key))) => {
+                let is_key = |at: usize| dictionary.entries().get(at).is_some_and(|(found, _)| shows(found, key));
+                // The entry is usually where the path says, unless equal keys precede it.
+                let found = if is_key(*entry) { Some(*entry) } else { (0..dictionary.len()).find(|at| is_key(*at)) };
+                found.map(|entry| 2 * entry + 1)
+            }
+            (Variant::Dictionary(dictionary), Self::Index(key)) => {
+                let key = i64::try_from(*key).ok()?;
+                dictionary.keys().position(|found| *found == key).map(|entry| 2 * entry + 1)
+            }
+            (Variant::Object(Object::Data(data)), Self::Property(name)) => {
+                data.properties.iter().position(|(found, _)| found == name)
+            }
+            (container, Self::Index(index)) => {
+                container.as_array().filter(|array| *index < array.len()).map(|_| *index)
+            }
+            // In a path from text, an `int` may be an index.
+            (container, Self::Value(_, Some(key))) => {
+                let index = key.parse().ok()?;
+                container.as_array().filter(|array| index < array.len()).map(|_| index)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns whether a path shows this key so. A `String` is shown without the mark of a `StringName`.
+fn shows(key: &Variant, text: &str) -> bool {
+    key_text(key).is_some_and(|shown| shown == text)
+}
+
+impl Variant {
+    /// Returns the value that a path leads to; `None` if there is none. Also a key has a path.
+    #[must_use]
+    pub fn at(&self, path: &Path) -> Option<&Self> {
+        path.steps.iter().try_fold(self, |value, step| {
+            let position = step.position_in(value)?;
+            match value {
+                Self::Dictionary(dictionary) => {
+                    let (key, value) = dictionary.entries().get(position / 2)?;
+                    Some(if position.is_multiple_of(2) { key } else { value })
+                }
+                Self::Object(Object::Data(data)) => data.properties.get(position).map(|(_, value)| value),
+                other => other.as_array()?.get(position),
+            }
+        })
+    }
+
+    /// Like [`at`](Self::at), for changes. Equal keys of a dictionary are not looked for.
+    pub fn at_mut(&mut self, path: &Path) -> Option<&mut Self> {
+        path.steps.iter().try_fold(self, |value, step| {
+            let position = step.position_in(value)?;
+            match value {
+                Self::Dictionary(dictionary) => {
+                    let (key, value) = dictionary.entries_mut().get_mut(position / 2)?;
+                    Some(if position.is_multiple_of(2) { key } else { value })
+                }
+                Self::Object(Object::Data(data)) => data.properties.get_mut(position).map(|(_, value)| value),
+                other => other.as_array_mut()?.get_mut(position),
+            }
+        })
+    }
+}

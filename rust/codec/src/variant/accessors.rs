@@ -1,0 +1,246 @@
+//! The content of a `Variant` by type, and members of containers in place.
+
+use core::mem;
+use core::ops::{Index, IndexMut};
+
+use super::key::Key;
+use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
+
+impl Variant {
+    /// Returns whether the value is `Nil`.
+    #[must_use]
+    pub const fn is_nil(&self) -> bool {
+        matches!(self, Self::Nil)
+    }
+
+    /// Returns the content of a `bool`.
+    #[must_use]
+    pub const fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of an `int`. A `float` is not converted.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let save = variant!({"hp": 7, "speed": 1.5});
+    /// assert_eq!(save["hp"].as_i64(), Some(7));
+    /// assert_eq!(save["speed"].as_i64(), None);
+    /// ```
+    #[must_use]
+    pub const fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of an `int` that is not negative.
+    #[must_use]
+    pub const fn as_u64(&self) -> Option<u64> {
+        match self {
+            Self::Int(value) if *value >= 0 => Some(value.cast_unsigned()),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of a `float`, or an `int` as a number, rounded if it has more than 53 bits. Scripts write an
+    /// `int` for a `float` without a fraction.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "documented, and as the engine converts")]
+    pub const fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Float(value) => Some(*value),
+            Self::Int(value) => Some(*value as f64),
+            _ => None,
+        }
+    }
+
+    /// Returns the text of a `String` or a `StringName`. [`as_text`](Self::as_text) also has text that is not Unicode.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_text().map(super::text::Text::as_str)
+    }
+
+    /// Returns the members of an array of values. Packed arrays are not one: match on their variant.
+    #[must_use]
+    #[inline]
+    pub const fn as_array(&self) -> Option<&Array> {
+        match self {
+            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Returns the members of an array of values, for changes.
+    pub const fn as_array_mut(&mut self) -> Option<&mut Array> {
+        match self {
+            Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of a `Dictionary`.
+    #[must_use]
+    pub const fn as_dictionary(&self) -> Option<&Dictionary> {
+        match self {
+            Self::Dictionary(dictionary) => Some(dictionary),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of a `Dictionary`, for changes.
+    pub const fn as_dictionary_mut(&mut self) -> Option<&mut Dictionary> {
+        match self {
+            Self::Dictionary(dictionary) => Some(dictionary),
+            _ => None,
+        }
+    }
+
+    /// Returns the class and properties of a full object.
+    #[must_use]
+    pub const fn as_object(&self) -> Option<&ObjectData> {
+        match self {
+            Self::Object(Object::Data(data)) => Some(data),
+            _ => None,
+        }
+    }
+
+    /// Returns the class and properties of a full object, for changes.
+    pub const fn as_object_mut(&mut self) -> Option<&mut ObjectData> {
+        match self {
+            Self::Object(Object::Data(data)) => Some(data),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes of a `PackedByteArray`.
+    #[must_use]
+    pub const fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::PackedByteArray(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of a key of a dictionary, or the member of an array at an index; `None` for other values.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let save = variant!({"items": ["axe", "bow"], 7: true});
+    /// assert_eq!(save.get("items").and_then(|items| items.get(1)), Some(&"bow".into()));
+    /// assert_eq!(save.get(7), Some(&true.into()));
+    /// assert_eq!(save.get("name"), None);
+    /// ```
+    #[must_use]
+    pub fn get<'k>(&self, key: impl Into<Key<'k>>) -> Option<&Self> {
+        let key = key.into();
+        match self {
+            Self::Dictionary(dictionary) => dictionary.get(key),
+            other => other.as_array()?.get(key.index()?),
+        }
+    }
+
+    /// Like [`get`](Self::get), for changes.
+    pub fn get_mut<'k>(&mut self, key: impl Into<Key<'k>>) -> Option<&mut Self> {
+        let key = key.into();
+        match self {
+            Self::Dictionary(dictionary) => dictionary.get_mut(key),
+            other => other.as_array_mut()?.get_mut(key.index()?),
+        }
+    }
+
+    /// Returns the value and leaves `Nil` in its place.
+    ///
+    /// ```
+    /// use varbytes::{Variant, variant};
+    ///
+    /// let mut save = variant!({"name": "Ada"});
+    /// assert_eq!(save["name"].take(), "Ada");
+    /// assert!(save["name"].is_nil());
+    /// ```
+    #[must_use]
+    pub const fn take(&mut self) -> Self {
+        mem::replace(self, Self::Nil)
+    }
+}
+
+static NIL: Variant = Variant::Nil;
+
+/// Returns `Nil` if there is no such member, as `serde_json` does.
+impl<'k, K: Into<Key<'k>>> Index<K> for Variant {
+    type Output = Self;
+
+    fn index(&self, key: K) -> &Self {
+        self.get(key).unwrap_or(&NIL)
+    }
+}
+
+/// Adds a key that a dictionary does not have, and makes a dictionary of a `Nil`, as `serde_json` does.
+///
+/// # Panics
+/// If the array has no such index, or if the value is neither an array, a dictionary nor `Nil`.
+impl<'k, K: Into<Key<'k>>> IndexMut<K> for Variant {
+    fn index_mut(&mut self, key: K) -> &mut Self {
+        let key = key.into();
+        if self.is_nil() && key.index().is_none() {
+            *self = Self::Dictionary(Dictionary::new());
+        }
+        let variant_type = self.variant_type();
+        match self {
+            Self::Dictionary(dictionary) => &mut dictionary[key],
+            other => match (other.as_array_mut(), key.index()) {
+                (Some(array), Some(index)) => &mut array[index],
+                _ => panic!("a value of type {variant_type} has no member {key:?}"),
+            },
+        }
+    }
+}
+
+macro_rules! equals {
+    ($($value:ty),*) => {$(
+        impl PartialEq<$value> for Variant {
+            fn eq(&self, other: &$value) -> bool {
+                matches!(self, Self::Int(value) if i128::from(*value) == i128::from(*other))
+            }
+        }
+
+        impl PartialEq<Variant> for $value {
+            fn eq(&self, other: &Variant) -> bool {
+                other == self
+            }
+        }
+    )*};
+    ($($value:ty: $this:ident, $other:ident => $equal:expr;)*) => {$(
+        impl PartialEq<$value> for Variant {
+            fn eq(&self, $other: &$value) -> bool {
+                let $this = self;
+                $equal
+            }
+        }
+
+        impl PartialEq<Variant> for $value {
+            fn eq(&self, other: &Variant) -> bool {
+                other == self
+            }
+        }
+    )*};
+}
+
+equals! { i8, u8, i16, u16, i32, u32, i64, u64 }
+
+equals! {
+    usize: value, other => u64::try_from(*other).is_ok_and(|other| *value == other);
+    isize: value, other => i64::try_from(*other).is_ok_and(|other| *value == other);
+    bool: value, other => value.as_bool() == Some(*other);
+    f64: value, other => matches!(value, Variant::Float(value) if value == other);
+    f32: value, other => *value == f64::from(*other);
+    str: value, other => value.as_text().is_some_and(|text| text == other);
+    &str: value, other => *value == **other;
+    alloc::string::String: value, other => *value == **other;
+}

@@ -1,0 +1,281 @@
+//! `Array`, used as a `Vec`.
+
+use alloc::vec::{self, Vec};
+use core::ops::{Index, IndexMut};
+use core::slice;
+
+use super::members::{ArrayLabel, ContainerType, Members, label_methods};
+use super::mismatch::TypeMismatch;
+use super::owned::{Array, Variant};
+
+impl Array {
+    /// Creates an empty untyped array.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates an array of the given members, typed if `element_type` is given.
+    ///
+    /// ```
+    /// use varbytes::variant::{Array, ContainerType};
+    /// use varbytes::VariantType;
+    ///
+    /// let int = || Some(ContainerType::Builtin(VariantType::Int));
+    /// assert_eq!(Array::with_type(int(), vec![1.into(), 2.into()])?.len(), 2);
+    /// let error = Array::with_type(int(), vec![1.into(), "two".into()]).unwrap_err();
+    /// assert_eq!(error.to_string(), "member 1 is a String, but the container declares int");
+    /// # Ok::<(), varbytes::variant::TypeMismatch>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TypeMismatch`] for the first member of another type. The engine would convert it or leave it out.
+    pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Result<Self, TypeMismatch> {
+        let declared = element_type.as_ref();
+        elements.iter().enumerate().try_for_each(|(at, value)| TypeMismatch::check("member", at, declared, value))?;
+        Ok(Self::with_type_unchecked(element_type, elements))
+    }
+
+    /// Like [`with_type`](Self::with_type), without checking the members.
+    #[must_use]
+    pub fn with_type_unchecked(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
+        Self(Members::new(ArrayLabel { element_type, ..ArrayLabel::default() }, elements))
+    }
+
+    label_methods! { self => self.0.label(); element_type = "members" }
+
+    /// Sets whether the array is "shared".
+    #[must_use]
+    pub fn with_shared(mut self, shared: bool) -> Self {
+        self.0.edit_label(|label| label.shared = shared);
+        self
+    }
+
+    /// Returns the members in order.
+    #[must_use]
+    pub fn elements(&self) -> &[Variant] {
+        self.0.as_slice()
+    }
+
+    /// Returns the members if the array has neither a type nor the "shared" flag.
+    #[inline]
+    pub(crate) fn plain_elements(&self) -> Option<&[Variant]> {
+        self.0.plain()
+    }
+
+    /// Returns the members for changes in place. The type of the array is not checked.
+    pub fn elements_mut(&mut self) -> &mut [Variant] {
+        self.0.as_mut_slice()
+    }
+
+    /// Calls `edit` with the members as a `Vec`, for any change.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    /// use varbytes::variant::Array;
+    ///
+    /// let mut array = Array::from(vec![Variant::from(1)]);
+    /// array.edit(|elements| elements.push("two".into()));
+    /// assert_eq!(array.elements(), [Variant::from(1), "two".into()]);
+    /// ```
+    pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<Variant>) -> R) -> R {
+        self.0.edit(edit)
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn from_variants<const N: usize>(elements: [Variant; N]) -> Self {
+        Self::from(Vec::from(elements))
+    }
+
+    /// Returns the number of members.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.elements().len()
+    }
+
+    /// Returns whether there are no members.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.elements().is_empty()
+    }
+
+    /// Returns the member at `index`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&Variant> {
+        self.elements().get(index)
+    }
+
+    /// Returns the member at `index` for changes.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Variant> {
+        self.elements_mut().get_mut(index)
+    }
+
+    /// Returns the first member.
+    #[must_use]
+    pub fn first(&self) -> Option<&Variant> {
+        self.elements().first()
+    }
+
+    /// Returns the last member.
+    #[must_use]
+    pub fn last(&self) -> Option<&Variant> {
+        self.elements().last()
+    }
+
+    /// Returns whether a member equals `value`.
+    #[must_use]
+    pub fn contains(&self, value: &Variant) -> bool {
+        self.elements().contains(value)
+    }
+
+    /// Returns the members in order.
+    pub fn iter(&self) -> slice::Iter<'_, Variant> {
+        self.elements().iter()
+    }
+
+    /// Returns the members in order for changes.
+    pub fn iter_mut(&mut self) -> slice::IterMut<'_, Variant> {
+        self.elements_mut().iter_mut()
+    }
+
+    /// Appends a member.
+    ///
+    /// ```
+    /// use varbytes::variant::Array;
+    ///
+    /// let mut array = Array::new();
+    /// array.push(1);
+    /// array.push("two");
+    /// assert_eq!(array[1], "two");
+    /// assert_eq!(array.pop(), Some("two".into()));
+    /// ```
+    ///
+    /// # Panics
+    /// If the array is typed and the member is of another type. [`try_push`](Self::try_push) returns an error.
+    pub fn push(&mut self, value: impl Into<Variant>) {
+        if let Err(error) = self.try_push(value) {
+            panic!("{error}");
+        }
+    }
+
+    /// Appends a member.
+    ///
+    /// # Errors
+    /// [`TypeMismatch`] if the array is typed and the member is of another type. The array is unchanged.
+    pub fn try_push(&mut self, value: impl Into<Variant>) -> Result<(), TypeMismatch> {
+        let value = value.into();
+        TypeMismatch::check("member", self.len(), self.element_type(), &value)?;
+        self.0.extend().members.push(value);
+        Ok(())
+    }
+
+    /// Inserts a member at `index`.
+    ///
+    /// # Panics
+    /// If `index` is greater than the length, or if the array is typed and the member is of another type.
+    pub fn insert(&mut self, index: usize, value: impl Into<Variant>) {
+        let value = value.into();
+        if let Err(error) = TypeMismatch::check("member", index, self.element_type(), &value) {
+            panic!("{error}");
+        }
+        self.0.extend().members.insert(index, value);
+    }
+
+    /// Removes and returns the member at `index`.
+    ///
+    /// # Panics
+    /// If `index` is out of range.
+    pub fn remove(&mut self, index: usize) -> Variant {
+        self.0.extend().members.remove(index)
+    }
+
+    /// Removes and returns the last member.
+    pub fn pop(&mut self) -> Option<Variant> {
+        self.0.extend().members.pop()
+    }
+
+    /// Removes all members. The type stays.
+    pub fn clear(&mut self) {
+        self.0.take();
+    }
+
+    /// Takes out the members.
+    #[must_use]
+    pub fn into_elements(mut self) -> Vec<Variant> {
+        self.0.take()
+    }
+}
+
+impl From<Vec<Variant>> for Array {
+    fn from(elements: Vec<Variant>) -> Self {
+        Self(Members::plain_or_indexed(elements))
+    }
+}
+
+impl<T: Into<Variant>> FromIterator<T> for Array {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+        Self(Members::plain_or_indexed(elements.into_iter().map(Into::into).collect()))
+    }
+}
+
+impl<T: Into<Variant>, const N: usize> From<[T; N]> for Array {
+    fn from(elements: [T; N]) -> Self {
+        elements.into_iter().collect()
+    }
+}
+
+/// # Panics
+/// If the array is typed and a member is of another type.
+impl<T: Into<Variant>> Extend<T> for Array {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
+        elements.into_iter().for_each(|element| self.push(element));
+    }
+}
+
+impl<I: slice::SliceIndex<[Variant]>> Index<I> for Array {
+    type Output = I::Output;
+
+    fn index(&self, index: I) -> &I::Output {
+        &self.elements()[index]
+    }
+}
+
+impl<I: slice::SliceIndex<[Variant]>> IndexMut<I> for Array {
+    fn index_mut(&mut self, index: I) -> &mut I::Output {
+        &mut self.elements_mut()[index]
+    }
+}
+
+impl IntoIterator for Array {
+    type Item = Variant;
+    type IntoIter = vec::IntoIter<Variant>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.into_elements().into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Array {
+    type Item = &'a Variant;
+    type IntoIter = slice::Iter<'a, Variant>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Array {
+    type Item = &'a mut Variant;
+    type IntoIter = slice::IterMut<'a, Variant>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.label() == other.0.label() && self.elements() == other.elements()
+    }
+}

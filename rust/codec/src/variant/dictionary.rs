@@ -1,0 +1,118 @@
+//! How a `Dictionary` is created, and its entries as a whole.
+
+use alloc::vec::Vec;
+
+use super::members::{ContainerType, DictionaryLabel, Members, label_methods};
+use super::mismatch::TypeMismatch;
+use super::owned::{Dictionary, Variant};
+
+impl Dictionary {
+    /// Creates an empty untyped dictionary.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates a dictionary of the given entries, typed if a type is given. The last of equal keys wins.
+    ///
+    /// # Errors
+    /// [`TypeMismatch`] for the first key or value of another type. The engine would convert it or leave it out.
+    pub fn with_types(
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+        entries: Vec<(Variant, Variant)>,
+    ) -> Result<Self, TypeMismatch> {
+        for (at, (key, value)) in entries.iter().enumerate() {
+            TypeMismatch::check("key", at, key_type.as_ref(), key)?;
+            TypeMismatch::check("value", at, value_type.as_ref(), value)?;
+        }
+        Ok(Self::with_types_unchecked(key_type, value_type, Self::from(entries).into_entries()))
+    }
+
+    /// Like [`with_types`](Self::with_types), without checking the types and without looking for equal keys. Of equal
+    /// keys, look-ups find the last, and so does a reader.
+    #[must_use]
+    pub fn with_types_unchecked(
+        key_type: Option<ContainerType>,
+        value_type: Option<ContainerType>,
+        entries: Vec<(Variant, Variant)>,
+    ) -> Self {
+        Self(Members::new(DictionaryLabel { key_type, value_type, shared: false }, entries))
+    }
+
+    label_methods! { self => self.0.label(); key_type = "keys", value_type = "values" }
+
+    /// Sets whether the dictionary is "shared".
+    #[must_use]
+    pub fn with_shared(mut self, shared: bool) -> Self {
+        self.0.edit_label(|label| label.shared = shared);
+        self
+    }
+
+    /// Returns keys and values in insertion order.
+    #[must_use]
+    pub fn entries(&self) -> &[(Variant, Variant)] {
+        self.0.as_slice()
+    }
+
+    /// Returns the entries if the dictionary has neither types nor the "shared" flag.
+    #[inline]
+    pub(crate) fn plain_entries(&self) -> Option<&[(Variant, Variant)]> {
+        self.0.plain()
+    }
+
+    /// Returns keys and values for changes in place. Types and equal keys are not checked.
+    pub fn entries_mut(&mut self) -> &mut [(Variant, Variant)] {
+        self.0.as_mut_slice()
+    }
+
+    /// Calls `edit` with the entries as a `Vec`, for any change. Types and equal keys are not checked.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    /// use varbytes::variant::Dictionary;
+    ///
+    /// let mut dictionary = Dictionary::from_iter([("name", "crate"), ("size", "large")]);
+    /// dictionary.edit(|entries| entries.retain(|(key, _)| *key != Variant::from("size")));
+    /// assert_eq!(dictionary.entries().len(), 1);
+    /// ```
+    pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<(Variant, Variant)>) -> R) -> R {
+        self.0.edit(edit)
+    }
+
+    /// Takes out keys and values.
+    #[must_use]
+    pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
+        self.0.take()
+    }
+
+    /// Creates an untyped dictionary of entries whose keys are known to differ.
+    #[inline]
+    pub(crate) fn from_distinct(entries: Vec<(Variant, Variant)>) -> Self {
+        Self(Members::plain_or_indexed(entries))
+    }
+}
+
+/// The last of equal keys wins, at the position of the first.
+impl From<Vec<(Variant, Variant)>> for Dictionary {
+    fn from(entries: Vec<(Variant, Variant)>) -> Self {
+        let mut dictionary = Self::new();
+        dictionary.0.extend().members.reserve(entries.len());
+        dictionary.extend(entries);
+        Self::from_distinct(dictionary.into_entries())
+    }
+}
+
+/// The last of equal keys wins, at the position of the first.
+impl<K: Into<Variant>, V: Into<Variant>, const N: usize> From<[(K, V); N]> for Dictionary {
+    fn from(entries: [(K, V); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+/// The last of equal keys wins, at the position of the first.
+impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        Self::from(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,141 @@
+//! Finds the entry of a key in a dictionary.
+
+use alloc::boxed::Box;
+
+use hashbrown::HashTable;
+#[cfg(target_has_atomic = "ptr")]
+use once_cell::race::OnceBox;
+
+use super::compare::same_key;
+use super::key_hash::{KeyContext, KeyHasher};
+use super::key_view::KeyView;
+use super::members::{DictionaryLabel, Label};
+use super::owned::Variant;
+use crate::profile::KeyRules;
+
+/// The most entries that are searched one after the other, which is faster for so few.
+const SCANNED: usize = 32;
+
+impl Label for DictionaryLabel {
+    type Index = Index;
+
+    const UNINDEXED: usize = SCANNED;
+}
+
+type Entry = (Variant, Variant);
+
+/// The positions of the entries by the hash of their key, built when a key is first looked up.
+#[derive(Default)]
+pub(super) struct Index {
+    /// The table of a dictionary that changes.
+    changing: Option<Box<Table>>,
+    /// The table of one that is only read.
+    #[cfg(target_has_atomic = "ptr")]
+    built: OnceBox<Table>,
+    #[cfg(not(target_has_atomic = "ptr"))]
+    built: core::cell::OnceCell<Box<Table>>,
+}
+
+/// Keys come from untrusted packets, so their hashes start from a seed that a sender cannot know.
+struct Table {
+    hasher: KeyHasher,
+    positions: HashTable<(u64, usize)>,
+}
+
+fn is_same(left: &Variant, right: KeyView<'_, '_>) -> bool {
+    match (left, right.int()) {
+        (Variant::Int(left), Some(right)) => return *left == right,
+        (Variant::Int(_), None) | (_, Some(_)) => return false,
+        _ => {}
+    }
+    match (KeyView::from(left).text(), right.text()) {
+        (Some(left), Some(right)) => left == right,
+        (None, None) => same_key(left.into(), right, KeyRules::GODOT_4),
+        _ => false,
+    }
+}
+
+/// Returns the position of the last entry with the key.
+pub(super) fn scan(entries: &[Entry], key: KeyView<'_, '_>) -> Option<usize> {
+    entries.iter().rposition(|(candidate, _)| is_same(candidate, key))
+}
+
+impl Table {
+    fn new(entries: &[Entry]) -> Self {
+        let mut table =
+            Self { hasher: KeyHasher::new(KeyRules::GODOT_4), positions: HashTable::with_capacity(entries.len()) };
+        for (position, (key, _)) in entries.iter().enumerate() {
+            table.add(&entries[..=position], key.into());
+        }
+        table
+    }
+
+    fn hash(hasher: &mut KeyHasher, key: KeyView<'_, '_>) -> u64 {
+        match (key.text(), key.int()) {
+            (Some(text), _) => hasher.text_key(text),
+            (None, Some(int)) => hasher.int(int),
+            (None, None) => hasher.tree(key, KeyContext::Key, 1),
+        }
+    }
+
+    fn find(&self, entries: &[Entry], key: KeyView<'_, '_>) -> Option<usize> {
+        let hash = Self::hash(&mut self.hasher.clone(), key);
+        let is_key = |(other, position): &(u64, usize)| {
+            *other == hash && entries.get(*position).is_some_and(|(candidate, _)| is_same(candidate, key))
+        };
+        self.positions.find(hash, is_key).map(|(_, position)| *position)
+    }
+
+    /// Adds the last of the entries, in place of an earlier one with the same key.
+    fn add(&mut self, entries: &[Entry], key: KeyView<'_, '_>) {
+        let hash = Self::hash(&mut self.hasher, key);
+        let is_key = |(other, position): &(u64, usize)| {
+            *other == hash && entries.get(*position).is_some_and(|(candidate, _)| is_same(candidate, key))
+        };
+        match self.positions.find_mut(hash, is_key) {
+            Some((_, position)) => *position = entries.len() - 1,
+            None => {
+                self.positions.insert_unique(hash, (hash, entries.len() - 1), |(hash, _)| *hash);
+            }
+        }
+    }
+}
+
+impl Index {
+    /// Returns the position of the last entry with the key.
+    pub(super) fn find(&self, entries: &[Entry], key: KeyView<'_, '_>) -> Option<usize> {
+        if entries.len() <= SCANNED {
+            return scan(entries, key);
+        }
+        let built = || self.built.get_or_init(|| Box::new(Table::new(entries)));
+        self.changing.as_deref().unwrap_or_else(built).find(entries, key)
+    }
+
+    /// Like [`find`](Self::find), before a change.
+    pub(super) fn find_to_change(&mut self, entries: &[Entry], key: KeyView<'_, '_>) -> Option<usize> {
+        if entries.len() > SCANNED && self.changing.is_none() {
+            *self = Self { changing: Some(Box::new(Table::new(entries))), ..Self::default() };
+        }
+        self.find(entries, key)
+    }
+
+    /// Adds the last of the entries, after [`find_to_change`](Self::find_to_change).
+    pub(super) fn push(&mut self, entries: &[Entry]) {
+        match (&mut self.changing, entries.last()) {
+            (Some(table), Some((key, _))) => table.add(entries, key.into()),
+            _ => *self = Self::default(),
+        }
+    }
+
+    /// Removes an entry that was removed from the entries. Later entries have moved forward by one.
+    pub(super) fn remove(&mut self, position: usize) {
+        match &mut self.changing {
+            Some(table) => table.positions.retain(|(_, other)| {
+                let is_kept = *other != position;
+                *other -= usize::from(*other > position);
+                is_kept
+            }),
+            None => *self = Self::default(),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A key to look up, without a copy of its text.
+
+use alloc::string::String;
+use core::fmt;
+
+use super::borrowed::VariantRef;
+use super::key_view::KeyView;
+use super::math::{Vector2, Vector2i, Vector3, Vector3i, Vector4i};
+use super::node_path::NodePath;
+use super::owned::Variant;
+use super::text::Text;
+
+/// A key to look up in a [`Dictionary`](super::Dictionary). Calls take anything that converts to it: text, numbers, and
+/// `&Variant` for a key of any type.
+pub struct Key<'k>(Form<'k>);
+
+enum Form<'k> {
+    Variant(&'k Variant),
+    Held(VariantRef<'k>),
+}
+
+impl Key<'_> {
+    pub(super) fn view(&self) -> KeyView<'_, '_> {
+        match &self.0 {
+            Form::Variant(value) => (*value).into(),
+            Form::Held(value) => value.into(),
+        }
+    }
+
+    /// Returns the key as the index of an array.
+    pub(super) fn index(&self) -> Option<usize> {
+        self.view().int().and_then(|index| index.try_into().ok())
+    }
+
+    pub(super) fn to_variant(&self) -> Variant {
+        match &self.0 {
+            Form::Variant(value) => (*value).clone(),
+            Form::Held(value) => value.to_variant(),
+        }
+    }
+}
+
+impl fmt::Debug for Key<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_variant().fmt(formatter)
+    }
+}
+
+impl<'k> From<&'k Variant> for Key<'k> {
+    fn from(value: &'k Variant) -> Self {
+        Self(Form::Variant(value))
+    }
+}
+
+impl<'k> From<&'k str> for Key<'k> {
+    fn from(text: &'k str) -> Self {
+        Self(Form::Held(VariantRef::String(text)))
+    }
+}
+
+impl<'k> From<&&'k str> for Key<'k> {
+    fn from(text: &&'k str) -> Self {
+        Self::from(*text)
+    }
+}
+
+impl<'k> From<&'k String> for Key<'k> {
+    fn from(text: &'k String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<&Text> for Key<'_> {
+    fn from(text: &Text) -> Self {
+        Self::from(text.clone())
+    }
+}
+
+macro_rules! held {
+    ($($value:ty),*) => {$(
+        impl From<$value> for Key<'_> {
+            fn from(value: $value) -> Self {
+                Self(Form::Held(VariantRef::Owned(value.into())))
+            }
+        }
+    )*};
+}
+
+macro_rules! held_and_borrowed {
+    ($($value:ty),*) => {$(
+        held!($value);
+
+        impl From<&$value> for Key<'_> {
+            fn from(value: &$value) -> Self {
+                Self::from(*value)
+            }
+        }
+    )*};
+}
+
+/// An index. One that is too large for an `int` is `i64::MAX`, which no array reaches.
+impl From<usize> for Key<'_> {
+    fn from(index: usize) -> Self {
+        Self::from(i64::try_from(index).unwrap_or(i64::MAX))
+    }
+}
+
+held!(Variant, String, Text, Vector2, Vector3, NodePath, ());
+held_and_borrowed!(bool, char, i8, u8, i16, u16, i32, u32, i64, f32, f64, Vector2i, Vector3i, Vector4i);

@@ -1,0 +1,62 @@
+//! The error for a member that is not of the type that its container declares.
+
+use core::fmt;
+
+use super::members::ContainerType;
+use super::owned::Variant;
+use crate::VariantType;
+
+/// A member of a typed container is not of the type that the container declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TypeMismatch {
+    /// `member`, `key` or `value`.
+    pub part: &'static str,
+    /// The position of the member or entry.
+    pub index: usize,
+    /// The type that the container declares.
+    pub declared: ContainerType,
+    /// The type of the member.
+    pub found: VariantType,
+}
+
+impl TypeMismatch {
+    /// Classes are not checked, because the codec does not know which class extends which.
+    pub(super) fn check(
+        part: &'static str,
+        index: usize,
+        declared: Option<&ContainerType>,
+        value: &Variant,
+    ) -> Result<(), Self> {
+        let found = value.variant_type();
+        let fits = match declared {
+            None | Some(ContainerType::Unknown(_)) => true,
+            Some(ContainerType::Builtin(builtin)) if *builtin != VariantType::Object => found == *builtin,
+            Some(_) => matches!(found, VariantType::Object | VariantType::Nil),
+        };
+        match declared {
+            Some(declared) if !fits => Err(Self { part, index, declared: declared.clone(), found }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for TypeMismatch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { part, index, declared, found } = self;
+        write!(formatter, "{part} {index} is a {found}, but the container declares {declared}")
+    }
+}
+
+impl core::error::Error for TypeMismatch {}
+
+/// Shows the type as scripts do: `int`, or the name of the class or script, [escaped](crate::escape).
+impl fmt::Display for ContainerType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin(builtin) => builtin.fmt(formatter),
+            Self::Class(name) | Self::Script(name) => fmt::Display::fmt(&crate::escape::Escaped(name), formatter),
+            Self::Unknown(id) => write!(formatter, "type {id}"),
+        }
+    }
+}

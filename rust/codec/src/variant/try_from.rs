@@ -1,0 +1,115 @@
+//! Conversions to Rust values.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use super::math::{
+    AABB, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2, Vector2i,
+    Vector3, Vector3i, Vector4, Vector4i,
+};
+use super::node_path::{NodePath, Signal};
+use super::owned::{Array, Dictionary, Object, Variant};
+use super::text::Text;
+use crate::VariantType;
+
+/// A value is of another type than the one asked for, or does not fit into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrongType {
+    /// The type asked for, as in Rust.
+    pub wanted: &'static str,
+    /// The type of the value.
+    pub found: VariantType,
+}
+
+impl fmt::Display for WrongType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a value of type {} is not a {}, or does not fit into it", self.found, self.wanted)
+    }
+}
+
+impl core::error::Error for WrongType {}
+
+macro_rules! try_from {
+    ($($type:ty: $pattern:pat $(if $guard:expr)? => $value:expr;)*) => {$(
+        /// # Errors
+        /// [`WrongType`] if the value is of another type or does not fit.
+        impl TryFrom<Variant> for $type {
+            type Error = WrongType;
+
+            fn try_from(mut value: Variant) -> Result<Self, WrongType> {
+                let found = value.variant_type();
+                #[expect(clippy::allow_attributes, reason = "only some patterns match everything")]
+                #[allow(unreachable_patterns)]
+                let converted: Option<Self> = match &mut value {
+                    $pattern $(if $guard)? => $value,
+                    _ => None,
+                };
+                converted.ok_or(WrongType { wanted: stringify!($type), found })
+            }
+        }
+
+        /// # Errors
+        /// [`WrongType`] if the value is of another type or does not fit.
+        impl TryFrom<&Variant> for $type {
+            type Error = WrongType;
+
+            fn try_from(value: &Variant) -> Result<Self, WrongType> {
+                Self::try_from(value.clone())
+            }
+        }
+    )*};
+}
+
+macro_rules! try_from_content {
+    (small: $($small:ident)*, boxed: $($boxed:ident)*, integers: $($integer:ty)*) => {
+        try_from! {
+            $($small: Variant::$small(value) => Some(value.clone());)*
+            $($boxed: Variant::$boxed(value) => Some((**value).clone());)*
+            $($integer: Variant::Int(value) => (*value).try_into().ok();)*
+        }
+    };
+}
+
+try_from_content! {
+    small: Vector2 Vector2i Rect2i Vector3 Vector3i Vector4i Color,
+    boxed: Rect2 Transform2D Vector4 Plane Quaternion AABB Basis Transform3D Projection NodePath Signal,
+    integers: i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize
+}
+
+try_from! {
+    bool: Variant::Bool(value) => Some(*value);
+    (): Variant::Nil => Some(());
+    // The narrowing that the engine does.
+    f32: value => value.as_f64().map(crate::float::narrow);
+    f64: value => value.as_f64();
+    Text: value => value.as_text().cloned();
+    String: value => value.as_text().filter(|text| text.is_unicode()).map(|text| text.as_str().into());
+    Dictionary: Variant::Dictionary(value) => Some(core::mem::take(value));
+    Array: value => value.as_array_mut().map(core::mem::take);
+    Object: Variant::Object(value) => Some(core::mem::take(value));
+    Vec<Variant>: value => value.as_array_mut().map(core::mem::take).map(Array::into_elements);
+    Vec<u8>: Variant::PackedByteArray(value) => Some(core::mem::take(value).into_vec());
+    Vec<i32>: Variant::PackedInt32Array(value) => Some(core::mem::take(value).into_vec());
+    Vec<i64>: Variant::PackedInt64Array(value) => Some(core::mem::take(value).into_vec());
+    Vec<f32>: Variant::PackedFloat32Array(value) => Some(core::mem::take(value).into_vec());
+    Vec<f64>: Variant::PackedFloat64Array(value) => Some(core::mem::take(value).into_vec());
+    Vec<Color>: Variant::PackedColorArray(value) => Some(core::mem::take(value).into_vec());
+    Vec<Text>: Variant::PackedStringArray(value) => Some(core::mem::take(value).into_vec());
+    Vec<String>: Variant::PackedStringArray(value) if value.iter().all(Text::is_unicode) =>
+        Some(value.iter().map(|text| text.as_str().into()).collect());
+    Vec<[f32; 2]>: Variant::PackedVector2Array(value) => value.as_slice().map(Vec::from);
+    Vec<[f32; 3]>: Variant::PackedVector3Array(value) => value.as_slice().map(Vec::from);
+    Vec<[f32; 4]>: Variant::PackedVector4Array(value) => value.as_slice().map(Vec::from);
+}
+
+/// # Errors
+/// [`WrongType`] if the value is neither a `String` nor a `StringName`, or not Unicode.
+impl<'v> TryFrom<&'v Variant> for &'v str {
+    type Error = WrongType;
+
+    fn try_from(value: &'v Variant) -> Result<Self, WrongType> {
+        let text = value.as_text().filter(|text| text.is_unicode()).map(Text::as_str);
+        text.ok_or(WrongType { wanted: "&str", found: value.variant_type() })
+    }
+}
