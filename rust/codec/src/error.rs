@@ -413,6 +413,11 @@ errors! {
     /// The text is not valid Unicode, which the engine requires.
     NotUnicode: Unsupported, "not_unicode",
         "text is not valid Unicode, which this engine version requires; convert it first";
+    /// The text has a NUL, and engines read only what precedes it.
+    NulInText {
+        /// The position of the NUL in bytes of UTF-8.
+        position: usize,
+    }: Unsupported, "nul_in_text", "text has a NUL at byte {position}, where engines end it; remove it";
     /// The value contains a full object, and full objects are not allowed.
     ObjectNotAllowed: NotAllowed, "object_not_allowed", "full objects are not allowed";
     /// A string or a container is longer than the format allows: 2^31 - 1.

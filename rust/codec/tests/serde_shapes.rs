@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
 use varbytes::variant::{
-    AABB, Array, Basis, Color, ContainerType, Dictionary, NodePath, Plane, Projection, Quaternion, Rect2, Rect2i,
-    Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+    AABB, Array, Basis, Color, ContainerType, Dictionary, NodePath, PackedReals, Plane, Projection, Quaternion, Rect2,
+    Rect2i, Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
 };
 use varbytes::{Decoder, Encoder, Profile, Variant, VariantType, from_bytes, to_bytes};
 
@@ -309,8 +309,8 @@ fn unknown_fields_of_every_type_are_skipped_or_denied() {
         vec!["a".to_owned()].into(),
         NodePath { absolute: true, names: vec!["a".into()], subnames: vec!["b".into()], property: None }.into(),
         Variant::Callable,
-        Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into()]).into(),
-        Projection::from([1.0f64; 16]).into(),
+        Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into()]).into(),
+        Projection::from_f64_array([1.0f64; 16]).into(),
     ];
     for value in unread {
         let bytes = varbytes::encode(&dictionary([("a", value.clone()), ("b", 5.into())])).unwrap();
@@ -339,12 +339,12 @@ fn math_types_keep_their_type_in_values_keys_and_containers() {
         assert_same((1, value.clone()), array([1.into(), value.into()]));
     }
     assert_kept(Vector2::from([1.5f32, 2.0]));
-    assert_kept(Vector2::from([0.1f64, 2.0]));
+    assert_kept(Vector2::from_f64_array([0.1f64, 2.0]));
     assert_kept(Vector3::from([1.5f32, 2.0, 3.0]));
     assert_kept(Vector4::from([1.5f32, 2.0, 3.0, 4.0]));
     assert_kept(Rect2::from([1.5f32, 2.0, 3.0, 4.0]));
     assert_kept(Plane::from([1.5f32, 2.0, 3.0, 4.0]));
-    assert_kept(Quaternion::from([1.5f64, 2.0, 3.0, 4.0]));
+    assert_kept(Quaternion::from_f64_array([1.5f64, 2.0, 3.0, 4.0]));
     assert_kept(AABB::from([1.5f32, 2.0, 3.0, 4.0, 5.0, 6.0]));
     assert_kept(Transform2D::from([1.5f32, 2.0, 3.0, 4.0, 5.0, 6.0]));
     assert_kept(Basis::from([1.5f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
@@ -382,7 +382,7 @@ fn types_of_glam_are_the_same_type_in_godot() {
     assert_same(Vec3::new(1.0, 2.0, 3.0), Vector3::from([1.0f32, 2.0, 3.0]));
     assert_same(Vec3A::new(1.0, 2.0, 3.0), Vector3::from([1.0f32, 2.0, 3.0]));
     assert_same(Vec4::new(1.0, 2.0, 3.0, 4.0), Vector4::from([1.0f32, 2.0, 3.0, 4.0]));
-    assert_same(DVec3::new(0.1, 2.0, 3.0), Vector3::from([0.1f64, 2.0, 3.0]));
+    assert_same(DVec3::new(0.1, 2.0, 3.0), Vector3::from_f64_array([0.1f64, 2.0, 3.0]));
     assert_same(IVec2::new(1, 2), Vector2i { x: 1, y: 2 });
     assert_same(Quat::from_xyzw(0.0, 0.0, 0.0, 1.0), Quaternion::from([0.0f32, 0.0, 0.0, 1.0]));
     let columns = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
@@ -453,7 +453,7 @@ fn packed_arrays_are_read_and_written_by_choice() {
         ("strings", vec!["a".to_owned(), "héros".to_owned()].into()),
         ("vector2s", Variant::PackedVector2Array(vec![[1.0f32, 2.0]].into())),
         ("vector3s", Variant::PackedVector3Array(vec![[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]].into())),
-        ("doubles", Variant::PackedVector3Array(vec![[0.1f64, 2.0, 3.0]].into())),
+        ("doubles", Variant::PackedVector3Array(PackedReals::from_f64_vec(vec![[0.1, 2.0, 3.0]]))),
         ("colors", vec![color].into()),
         ("none", Variant::PackedVector4Array(Vec::<[f32; 4]>::new().into())),
     ]);

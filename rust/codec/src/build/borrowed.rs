@@ -80,7 +80,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
 
     fn push_owned_string(&mut self, strings: &mut StringsRef<'a>, text: &Text) {
         if let StringsRef::Borrowed(borrowed) = strings {
-            *strings = StringsRef::Owned(borrowed.iter().map(|text| Text::from(*text)).collect());
+            *strings = StringsRef::Owned(borrowed.iter().map(|text| Text::without_nul(text)).collect());
         }
         if let StringsRef::Owned(strings) = strings {
             strings.push(text.clone());

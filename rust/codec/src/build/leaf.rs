@@ -113,7 +113,7 @@ impl Leaf<'_, '_> {
             }
             Self::Color(components) => Variant::Color(components.into()),
             Self::NodePath { absolute, names, subnames } => {
-                let owned = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
+                let owned = |parts: &[&str]| parts.iter().map(|part| Text::without_nul(part)).collect();
                 Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None })
             }
             Self::OwnedNodePath(path) => Variant::from(path.clone()),

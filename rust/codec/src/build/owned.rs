@@ -167,7 +167,7 @@ impl<'a> Builder<'a> for TreeBuilder {
     }
 
     fn push_string(&mut self, strings: &mut Vec<Text>, text: &'a str) {
-        strings.push(text.into());
+        strings.push(Text::without_nul(text));
     }
 
     fn push_owned_string(&mut self, strings: &mut Vec<Text>, text: &Text) {

@@ -177,11 +177,16 @@ impl Rebuild<'_, '_> {
 
     pub(super) fn text(&mut self, text: &Text) -> Text {
         let Some(units) = text.units() else {
-            if text.contains('\0') || text.starts_with('\u{FEFF}') {
+            if text.starts_with('\u{FEFF}') {
                 self.lose(LossKind::UnreadableText, format_args!("text {}", short(text)));
             }
             return text.clone();
         };
+        // Engines end text at a NUL, and it cannot be written.
+        if let Some(end) = units.iter().position(|unit| *unit == 0) {
+            self.lose(LossKind::UnreadableText, format_args!("text {}", short(text)));
+            return self.text(&Text::from_units(&units[..end]));
+        }
         let written = match self.migration.to.text_writing() {
             TextWriting::EachUnit => text.clone(),
             TextWriting::Unicode => text.with_surrogates_joined().into(),

@@ -147,10 +147,7 @@ pub fn from_reader<T: DeserializeOwned>(reader: impl std::io::Read) -> std::io::
 /// Those of [`to_bytes`].
 ///
 /// ```
-/// use varbytes::Variant;
-///
-/// assert_eq!(varbytes::to_variant(&("hp", 10))?, vec![Variant::from("hp"), 10.into()].into());
-/// # Ok::<(), varbytes::EncodeError>(())
+/// assert_eq!(varbytes::to_variant(&("hp", 10))?, varbytes::variant!(["hp", 10]));
 /// ```
 pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeError> {
     methods::to_variant(value)

@@ -8,6 +8,7 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
 use crate::options::WriteOptions;
 use crate::serde::names;
+use crate::types::string::refuse_nul;
 use crate::variant_type::{Number, Shape};
 use crate::wire::{WORD, padding};
 use crate::write::writer::Writer;
@@ -98,6 +99,7 @@ impl<'s> Raw<'s> {
             VariantType::StringName => false,
             _ => return Err(failed("text where a number is expected")),
         };
+        refuse_nul(text).map_err(EncodeError::new)?;
         self.count += 1;
         let mut writer = Writer::new(self.bytes, self.options);
         writer.bytes_field(text.as_bytes(), terminated).map_err(EncodeError::new)

@@ -16,6 +16,7 @@ use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
 use crate::serde::names;
 use crate::serde::raw::Raw;
+use crate::types::string::refuse_nul;
 use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD};
 use crate::write::fast::TreeWriter;
 use crate::write::sink::Sink;
@@ -257,6 +258,7 @@ impl<'w, 's> Serializer for &'w mut ValueWriter<'s> {
 
     #[inline]
     fn serialize_str(self, text: &str) -> Result<(), EncodeError> {
+        refuse_nul(text).map_err(EncodeError::new)?;
         self.text(self.headers.string, text)
     }
 

@@ -51,7 +51,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                 (ReadText::Borrowed(text), None) => borrowed.push(text),
                 (text, Some(owned)) => owned.push(text.into_text()),
                 (ReadText::Owned(text), None) => {
-                    owned = Some(borrowed.iter().map(|text| Text::from(*text)).chain([text]).collect());
+                    owned = Some(borrowed.iter().map(|text| Text::without_nul(text)).chain([text]).collect());
                 }
             }
         }
@@ -62,7 +62,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let (names, subnames) = borrowed.split_at(name_count);
             return Ok(self.builder.node_path(absolute, names, subnames));
         }
-        let mut names = owned.unwrap_or_else(|| borrowed.iter().map(|text| Text::from(*text)).collect());
+        let mut names = owned.unwrap_or_else(|| borrowed.iter().map(|text| Text::without_nul(text)).collect());
         let mut subnames = names.split_off(name_count);
         let property = if has_property { subnames.pop() } else { None };
         Ok(self.builder.owned_node_path(&NodePath { absolute, names, subnames, property }))

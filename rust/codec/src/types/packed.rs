@@ -7,7 +7,7 @@ use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::UndefinedPadding;
 use crate::read::input::Input;
 use crate::types::math::NARROW_IN_DOUBLE;
-use crate::types::string::ReadText;
+use crate::types::string::{ReadText, refuse_nul};
 use crate::variant::{Color, PackedNumbers, PackedReals, Reals, Text, element_size};
 use crate::variant_type::{Number, Shape};
 use crate::wire::{FLAG_WIDE, WORD};
@@ -141,7 +141,10 @@ impl<S: Sink> Writer<'_, S> {
     pub fn packed_strings(&mut self, elements: &[impl AsRef<str>]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(elements.len())?;
-        elements.iter().try_for_each(|text| self.bytes_field(text.as_ref().as_bytes(), true))
+        elements.iter().try_for_each(|text| {
+            refuse_nul(text.as_ref())?;
+            self.bytes_field(text.as_ref().as_bytes(), true)
+        })
     }
 
     /// Writes a `PackedStringArray` from [`Text`].

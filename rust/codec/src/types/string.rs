@@ -13,6 +13,15 @@ use crate::wire::{BYTE_ORDER_MARK, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
+/// Refuses text that every engine would cut.
+#[inline(always)]
+pub(crate) fn refuse_nul(text: &str) -> Result<(), EncodeErrorKind> {
+    if !text.as_bytes().contains(&0) {
+        return Ok(());
+    }
+    Err(EncodeErrorKind::NulInText { position: text.find('\0').unwrap_or_default() })
+}
+
 pub(crate) enum ReadText<'a> {
     /// Text of the input, unchanged.
     Borrowed(&'a str),
@@ -23,7 +32,7 @@ pub(crate) enum ReadText<'a> {
 impl ReadText<'_> {
     pub(crate) fn into_text(self) -> Text {
         match self {
-            Self::Borrowed(text) => text.into(),
+            Self::Borrowed(text) => Text::without_nul(text),
             Self::Owned(text) => text,
         }
     }
@@ -226,6 +235,7 @@ impl<S: Sink> Writer<'_, S> {
     #[inline]
     pub(crate) fn any_text_field(&mut self, text: &Text, terminated: bool) -> Result<(), EncodeErrorKind> {
         let Some(units) = text.units() else { return self.bytes_field(text.as_bytes(), terminated) };
+        refuse_nul(text)?;
         let without_surrogate = |unit| if is_surrogate(unit) { u32::from(b' ') } else { unit };
         let units: Vec<u32> = match self.options.profile.text_writing() {
             TextWriting::EachUnit => units.into(),
@@ -239,6 +249,7 @@ impl<S: Sink> Writer<'_, S> {
 
     #[inline]
     pub(crate) fn text_field(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
+        refuse_nul(text)?;
         self.bytes_field(text.as_bytes(), false)
     }
 

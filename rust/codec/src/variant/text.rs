@@ -13,6 +13,11 @@ use super::short_text::{INLINE, ShortText};
 /// Those engines do not validate text. It can contain surrogates, which their Windows builds write for each character
 /// beyond U+FFFF, and numbers beyond Unicode. Such units are preserved; the `str` form shows U+FFFD in their place.
 ///
+/// Engines end text at a NUL, so no decoded text has one, and text with a NUL is refused when it is written.
+/// [`new`](Self::new) refuses it before.
+///
+/// It has no `Borrow<str>`: different texts that are not Unicode have the same `str` form.
+///
 /// ```
 /// use varbytes::variant::Text;
 ///
@@ -36,7 +41,7 @@ enum Form {
     Inline { length: u8, bytes: [u8; INLINE] },
     /// Longer Unicode text.
     Unicode(Box<str>),
-    /// Text that is not Unicode.
+    /// Text that engines cannot have in full: not Unicode, or with a NUL.
     Units(Box<Units>),
 }
 
@@ -63,7 +68,7 @@ impl fmt::Display for NulError {
 impl core::error::Error for NulError {}
 
 impl Text {
-    /// Creates text that engines read in full. `From` does not check this.
+    /// Creates text that engines read in full. `From` also takes text with a NUL, which cannot be written.
     ///
     /// ```
     /// use varbytes::variant::Text;
@@ -85,10 +90,21 @@ impl Text {
     #[must_use]
     pub fn from_units(units: &[u32]) -> Self {
         let characters: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
-        characters.map_or_else(
-            || Self(Form::Units(Box::new(Units { shown: shown(units.iter().copied()), units: units.to_owned() }))),
-            Self::from,
-        )
+        characters.map_or_else(|| Self::from_other_units(units.to_owned()), Self::from)
+    }
+
+    #[cold]
+    fn from_other_units(units: Vec<u32>) -> Self {
+        Self(Form::Units(Box::new(Units { shown: shown(units.iter().copied()), units })))
+    }
+
+    /// Creates text that is known to have no NUL.
+    #[inline]
+    pub(crate) fn without_nul(text: &str) -> Self {
+        match ShortText::of(text.as_bytes()) {
+            Some(short) => Self::from_short(short),
+            None => Self(Form::Unicode(text.into())),
+        }
     }
 
     #[inline(always)]
@@ -110,13 +126,13 @@ impl Text {
         Self(Form::Unicode(str::from_utf8(text).unwrap_or_default().into()))
     }
 
-    /// Returns whether the text is Unicode, so that its `str` form is exact.
+    /// Returns whether the text is Unicode without a NUL, as Godot 4 requires. Then its `str` form is exact.
     #[must_use]
     pub const fn is_unicode(&self) -> bool {
         !matches!(self.0, Form::Units(_))
     }
 
-    /// Returns the units of text that is not Unicode.
+    /// Returns the units of text that is not Unicode or has a NUL.
     #[must_use]
     pub fn units(&self) -> Option<&[u32]> {
         let Form::Units(units) = &self.0 else { return None };
@@ -220,17 +236,20 @@ impl AsRef<str> for Text {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        if text.len() <= INLINE { Self::from(text.as_str()) } else { Self(Form::Unicode(text.into_boxed_str())) }
+        if text.len() <= INLINE || text.as_bytes().contains(&0) {
+            return Self::from(text.as_str());
+        }
+        Self(Form::Unicode(text.into_boxed_str()))
     }
 }
 
 impl From<&str> for Text {
     #[inline]
     fn from(text: &str) -> Self {
-        match ShortText::of(text.as_bytes()) {
-            Some(short) => Self::from_short(short),
-            None => Self(Form::Unicode(text.into())),
+        if text.as_bytes().contains(&0) {
+            return Self::from_other_units(text.chars().map(u32::from).collect());
         }
+        Self::without_nul(text)
     }
 }
 
@@ -291,7 +310,10 @@ impl From<String> for Box<Text> {
 /// Text that is not Unicode never equals a `str`.
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
-        self.is_unicode() && self.as_bytes() == other.as_bytes()
+        match self.units() {
+            None => self.as_bytes() == other.as_bytes(),
+            Some(units) => units.iter().copied().eq(other.chars().map(u32::from)),
+        }
     }
 }
 
@@ -305,7 +327,10 @@ impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.units() {
             None => self.as_str().fmt(formatter),
-            Some(units) => write!(formatter, "units{units:X?}"),
+            Some(units) if units.iter().any(|unit| char::from_u32(*unit).is_none()) => {
+                write!(formatter, "units{units:X?}")
+            }
+            Some(_) => self.as_str().fmt(formatter),
         }
     }
 }
@@ -335,6 +360,7 @@ mod tests {
             assert_eq!(Text::from(&*text).as_str(), text);
             assert_eq!(Text::from(&*text), Text::from(text.clone()));
             assert_ne!(Text::from(&*text), Text::from(text.clone() + "\0"));
+            assert!(Text::from(text.clone() + "\0") == *(text.clone() + "\0"));
             assert_eq!(Text::from(&*text).into_string(), text);
         }
     }
