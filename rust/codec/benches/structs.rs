@@ -1,11 +1,12 @@
-//! Measures times of Rust types with serde's traits, in this crate and in other formats.
+//! Measures times of Rust types with serde's traits, in this crate and in other formats, and look-ups in a dictionary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 
 use criterion::Criterion;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use varbytes::variant::Dictionary;
 
 /// A game save.
 #[derive(Serialize, Deserialize, PartialEq)]
@@ -194,10 +195,40 @@ fn formats<T: Serialize + DeserializeOwned + PartialEq>(criterion: &mut Criterio
     );
 }
 
+/// Measures look-ups of every key of 10,000 entries, beside a `HashMap`.
+fn look_ups(criterion: &mut Criterion) {
+    // Keys in an order that does not follow the entries.
+    let order = || (0..10_000u64).map(|index| index * 7919 % 10_000);
+    let texts: Vec<String> = order().map(|key| format!("entry {key}")).collect();
+    let numbers: Vec<i64> = order().map(|key| key.cast_signed() * 1_000_003).collect();
+    let map: HashMap<String, i64> = texts.iter().cloned().zip(0..).collect();
+    let dictionary: Dictionary = texts.iter().map(String::as_str).zip(0i64..).collect();
+    let number_map: HashMap<i64, i64> = numbers.iter().copied().zip(0..).collect();
+    let number_dictionary: Dictionary = numbers.iter().copied().zip(0i64..).collect();
+    let texts: Vec<&str> = (0..10_000).map(|key| texts[key * 7907 % 10_000].as_str()).collect();
+    let numbers: Vec<i64> = (0..10_000).map(|key| numbers[key * 7907 % 10_000]).collect();
+
+    let mut group = criterion.benchmark_group("look-ups");
+    group.bench_function("text/HashMap", |bencher| {
+        bencher.iter(|| texts.iter().map(|key| map[*key]).sum::<i64>());
+    });
+    group.bench_function("text/Dictionary", |bencher| {
+        bencher.iter(|| texts.iter().filter_map(|key| dictionary[*key].as_i64()).sum::<i64>());
+    });
+    group.bench_function("int/HashMap", |bencher| {
+        bencher.iter(|| numbers.iter().map(|key| number_map[key]).sum::<i64>());
+    });
+    group.bench_function("int/Dictionary", |bencher| {
+        bencher.iter(|| numbers.iter().filter_map(|key| number_dictionary[*key].as_i64()).sum::<i64>());
+    });
+    group.finish();
+}
+
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     formats(&mut criterion, "struct-save", &save());
     formats(&mut criterion, "struct-packet", &packet());
     formats(&mut criterion, "struct-snapshot", &snapshot());
+    look_ups(&mut criterion);
     criterion.final_summary();
 }

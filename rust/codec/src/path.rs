@@ -8,7 +8,7 @@ use crate::variant::{Object, View};
 use crate::{Variant, work};
 
 /// One step from a value into a part of it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Step {
     /// A member of an array or packed array, by its position on the wire.
@@ -46,7 +46,7 @@ pub enum Step {
 ///
 /// The text is [escaped](crate::escape) but not shortened, so untrusted input can make it long. Error messages
 /// [shorten](crate::escape::shortened) it.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path {
     pub(crate) steps: Vec<Step>,
 }

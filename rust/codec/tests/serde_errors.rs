@@ -279,3 +279,11 @@ fn records_that_are_cut_off_are_errors() {
     let wrong = varbytes::from_reader::<Vec<Game>>(&file[..]).unwrap_err();
     assert_eq!(wrong.kind(), std::io::ErrorKind::InvalidData);
 }
+
+#[test]
+fn text_with_a_nul_is_refused() {
+    for error in [to_bytes(&["a\0"]), to_bytes(&[varbytes::variant::Text::from("a\0")])].map(Result::unwrap_err) {
+        let message = "text has a NUL at byte 1, where engines end it; remove it, path $[0]";
+        assert_eq!(error.to_string(), message);
+    }
+}

@@ -1,7 +1,7 @@
 //! A `Dictionary` behaves as a map that keeps the order, with the keys of Godot 4.
 
-use varbytes::variant::{Array, ContainerType, Dictionary, Entry, Text};
-use varbytes::{Variant, VariantType, variant};
+use varbytes::variant::{Array, ContainerType, Dictionary, Entry, NodePath, ObjectData, Text};
+use varbytes::{EncodeErrorKind, Encoder, Variant, VariantType, variant};
 
 /// Numbers without a pattern, the same in every run (SplitMix64).
 struct Numbers(u64);
@@ -146,6 +146,35 @@ fn a_typed_container_refuses_members_of_other_types() {
 fn text_with_a_nul_is_refused_by_checked_construction() {
     assert_eq!(Text::new("a\0b").unwrap_err().position, 1);
     assert!("a\0".parse::<Text>().is_err());
+}
+
+#[test]
+fn text_with_a_nul_is_refused_when_it_is_written() {
+    let long = format!("{}\0", "long ".repeat(20));
+    let node_path = NodePath { names: vec!["a\0".into()], ..NodePath::default() };
+    let object =
+        |class: &str, name: &str| ObjectData { class: class.into(), properties: vec![(name.into(), Variant::Nil)] };
+    for value in [
+        Variant::from("a\0b"),
+        "\0".into(),
+        long.into(),
+        Variant::StringName(Box::new("a\0".into())),
+        vec!["a\0".to_owned()].into(),
+        node_path.into(),
+        object("A\0", "a").into(),
+        object("A", "a\0").into(),
+        variant!([{"a\0": 1}]),
+    ] {
+        let error = Encoder::new().objects(true).encode(&value).unwrap_err();
+        assert!(matches!(error.kind(), EncodeErrorKind::NulInText { .. }), "{value:?}: {error}");
+    }
+}
+
+#[test]
+fn text_with_a_nul_equals_the_same_str() {
+    assert_eq!(Text::from("a\0b"), "a\0b");
+    assert_ne!(Text::from("a\0b"), "a\0c");
+    assert_eq!(format!("{:?}", Text::from("a\0b")), r#""a\0b""#);
 }
 
 #[test]

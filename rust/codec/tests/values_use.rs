@@ -1,6 +1,6 @@
 //! Every expression that an application tries first.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
@@ -13,7 +13,7 @@ use varbytes::{Variant, variant};
 fn values_are_made_from_every_obvious_type() {
     assert_eq!(Variant::try_from(7u64).unwrap(), 7);
     assert!(Variant::try_from(u64::MAX).is_err());
-    assert_eq!(Variant::try_from(7usize).unwrap(), 7);
+    assert_eq!(Variant::from("four".len()), 4);
     assert!(Variant::from(None::<i32>).is_nil());
     assert_eq!(Variant::from(Some("a")), "a");
     assert_eq!(Variant::from('é'), "é");
@@ -32,7 +32,6 @@ fn values_are_made_from_every_obvious_type() {
 #[test]
 fn values_are_converted_to_every_obvious_type() -> Result<(), WrongType> {
     assert_eq!(i32::try_from(variant!(7))?, 7);
-    assert!(u8::try_from(variant!(256)).is_err());
     assert_eq!(f64::try_from(variant!(7))?, 7.0);
     assert_eq!(String::try_from(variant!("a"))?, "a");
     assert_eq!(<&str>::try_from(&variant!("a"))?, "a");
@@ -42,7 +41,9 @@ fn values_are_converted_to_every_obvious_type() -> Result<(), WrongType> {
     assert_eq!(Vec::<Variant>::try_from(variant!([1]))?, [1]);
     assert_eq!(Dictionary::try_from(variant!({"a": 1}))?["a"], 1);
     let error = i64::try_from(variant!("a")).unwrap_err();
-    assert_eq!(error.to_string(), "a value of type String is not a i64, or does not fit into it");
+    assert_eq!(error.to_string(), "expected i64, found String");
+    let error = u8::try_from(variant!(256)).unwrap_err();
+    assert_eq!(error.to_string(), "the int does not fit in u8");
     Ok(())
 }
 
@@ -122,7 +123,6 @@ fn text_and_paths_convert() {
     assert_eq!(text, "a");
     let shown: &str = texts[0].as_ref();
     assert_eq!(shown, "a");
-    let _: &Text = texts[0].borrow();
     let path: NodePath = "/root/Main:position:x".parse().unwrap();
     assert_eq!(path.to_string(), "/root/Main:position:x");
     assert_eq!((path.absolute, path.names.len(), path.subnames.len()), (true, 2, 2));

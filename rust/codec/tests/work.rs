@@ -50,6 +50,14 @@ impl Wire {
         self.leaf(&text.into())
     }
 
+    /// A string that goes on after a NUL, which only a packet can have.
+    fn text_with_nul(self, number: usize) -> Vec<u8> {
+        let mut bytes = self.text(&format!("{number}#x"));
+        let nul = bytes.iter().rposition(|byte| *byte == b'#').unwrap();
+        bytes[nul] = 0;
+        bytes
+    }
+
     /// A `StringName`, or a `String` if the engine has no `StringName`.
     fn string_name(self, name: &str) -> Vec<u8> {
         let name = Variant::StringName(name.into());
@@ -316,7 +324,7 @@ const SHAPES: &[(&str, Shape)] = &[
     ("an object of one property many times", |w, n| w.object("C", &vec![("p".repeat(100), w.int(1)); n])),
     ("objects of a long class", |w, n| w.object(&"C".repeat(n), &vec![("script".to_owned(), w.nil()); n])),
     ("objects in keys", |w, n| w.keys(n, |_| w.object("C", &[("p".to_owned(), w.int(1))]))),
-    ("strings with a NUL each", |w, n| w.keys(n, |index| w.text(&format!("{index}\0x")))),
+    ("strings with a NUL each", |w, n| w.keys(n, |index| w.text_with_nul(index))),
 ];
 
 /// Returns the decoder for shapes.

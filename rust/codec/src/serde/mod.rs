@@ -148,6 +148,7 @@ pub fn from_reader<T: DeserializeOwned>(reader: impl std::io::Read) -> std::io::
 ///
 /// ```
 /// assert_eq!(varbytes::to_variant(&("hp", 10))?, varbytes::variant!(["hp", 10]));
+/// # Ok::<(), varbytes::EncodeError>(())
 /// ```
 pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeError> {
     methods::to_variant(value)

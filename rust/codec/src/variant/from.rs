@@ -91,7 +91,15 @@ macro_rules! too_large {
     )*};
 }
 
-too_large!(u64, usize, i128, u128);
+too_large!(u64, i128, u128);
+
+/// # Panics
+/// If the number is greater than `i64::MAX`, which no length of a collection is.
+impl From<usize> for Variant {
+    fn from(value: usize) -> Self {
+        Self::Int(value.try_into().expect("a usize up to i64::MAX"))
+    }
+}
 
 impl From<isize> for Variant {
     fn from(value: isize) -> Self {

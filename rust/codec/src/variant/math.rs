@@ -169,10 +169,13 @@ macro_rules! real_types {
                 }
 
                 $(
-                    /// Returns the component of this name, widened to `f64`.
+                    /// Returns the component of this name, rounded to single precision.
                     #[must_use]
-                    pub fn $component(&self) -> f64 {
-                        self.0.at($index)
+                    pub fn $component(&self) -> f32 {
+                        match &self.0 {
+                            Components::Single(components) => components[$index],
+                            Components::Double(components) => crate::float::narrow(components[$index]),
+                        }
                     }
                 )*
             }
@@ -288,7 +291,9 @@ macro_rules! integer_types {
     ($($(#[$doc:meta])* $name:ident[$n:literal] { $($component:ident),* })*) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+            ///
+            /// Ordered by the components in wire order, as scripts compare vectors.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
             #[allow(missing_docs)]
             pub struct $name {
                 $(pub $component: i32,)*

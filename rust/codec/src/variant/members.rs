@@ -6,7 +6,7 @@ use core::mem;
 use crate::VariantType;
 
 /// The type that a typed container declares for its members.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContainerType {
     /// A built-in type. [`VariantType::Object`] is an object type without a class name.
     Builtin(VariantType),

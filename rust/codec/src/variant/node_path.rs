@@ -7,7 +7,7 @@ use core::str::FromStr;
 use super::text::{NulError, Text};
 
 /// A `NodePath`: node names, then subnames. Either may be empty.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodePath {
     /// Whether the path is absolute (`/root/…`).
     pub absolute: bool,
@@ -66,7 +66,7 @@ impl fmt::Display for NodePath {
 }
 
 /// A `Signal`: its name and the instance id of its object.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Signal {
     /// The name of the signal.
     pub name: String,

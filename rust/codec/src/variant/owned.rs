@@ -22,6 +22,9 @@ macro_rules! variants {
         ///
         /// The variants have the names and the order of Godot 4.
         ///
+        /// `==` compares as numbers: NaN differs from itself. So a `Variant` is neither `Eq` nor `Ord`, as `f64`, and a
+        /// [`Dictionary`] is the map with keys of any type. `Hash` agrees with `==`.
+        ///
         /// ```
         /// use varbytes::Variant;
         ///

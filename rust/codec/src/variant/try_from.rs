@@ -24,7 +24,12 @@ pub struct WrongType {
 
 impl fmt::Display for WrongType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a value of type {} is not a {}, or does not fit into it", self.found, self.wanted)
+        let Self { wanted, found } = self;
+        match found {
+            // A number is refused only by a smaller integer.
+            VariantType::Int if wanted.starts_with(['i', 'u']) => write!(formatter, "the int does not fit in {wanted}"),
+            _ => write!(formatter, "expected {wanted}, found {found}"),
+        }
     }
 }
 
