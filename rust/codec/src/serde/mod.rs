@@ -41,7 +41,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | `&[u8]`, `serde_bytes::ByteBuf` | `PackedByteArray` |
 /// | enums | as in `serde_json`: a `String` for a variant without content, otherwise a `Dictionary` |
 /// | [`Variant`] | every type |
-/// | types of [`variant`](crate::variant), vectors and matrices of glam | the same type |
+/// | types of [`variant`](mod@crate::variant), vectors and matrices of glam | the same type |
 ///
 /// If a dictionary has a key twice, the last value counts, as in Godot. Only untagged enums and maps that keep all
 /// entries see both. Entries of typed containers are converted or left out as in Godot. Such packets are decoded into a
