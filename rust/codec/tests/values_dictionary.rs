@@ -1,9 +1,10 @@
 //! A `Dictionary` behaves as a map that keeps the order, with the keys of Godot 4.
+#![expect(clippy::needless_borrows_for_generic_args, reason = "as applications look up keys in a HashMap")]
 
 use varbytes::variant::{Array, ContainerType, Dictionary, Entry, NodePath, ObjectData, Text};
 use varbytes::{EncodeErrorKind, Encoder, Variant, VariantType, variant};
 
-/// Numbers without a pattern, the same in every run (SplitMix64).
+/// Numbers without a pattern, the same in every run (`SplitMix64`).
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,4 +1,5 @@
 //! Every expression that an application tries first.
+#![expect(clippy::needless_borrows_for_generic_args, reason = "as applications look up keys in a HashMap")]
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

@@ -360,7 +360,8 @@ mod tests {
             assert_eq!(Text::from(&*text).as_str(), text);
             assert_eq!(Text::from(&*text), Text::from(text.clone()));
             assert_ne!(Text::from(&*text), Text::from(text.clone() + "\0"));
-            assert!(Text::from(text.clone() + "\0") == *(text.clone() + "\0"));
+            let terminated = text.clone() + "\0";
+            assert_eq!(Text::from(terminated.as_str()), terminated.as_str());
             assert_eq!(Text::from(&*text).into_string(), text);
         }
     }
