@@ -51,7 +51,10 @@ pub mod write;
 use alloc::vec::Vec;
 
 #[cfg(feature = "serde")]
-pub use self::serde::{from_bytes, from_variant, packed, to_bytes, to_variant};
+#[cfg(all(feature = "serde", feature = "mint"))]
+pub use self::serde::foreign as math;
+#[cfg(feature = "serde")]
+pub use self::serde::{FullObject, from_bytes, from_variant, packed, to_bytes, to_variant, typed};
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use self::serde::{from_reader, to_writer};
 pub use decoder::{Decoded, Decoder};

@@ -1,6 +1,7 @@
 //! `Deserializer` for the next value of a packet.
 
 use alloc::borrow::ToOwned;
+use alloc::string::String;
 
 use serde_core::de::{Deserializer, Visitor};
 
@@ -16,7 +17,7 @@ use crate::serde::leaves::{Leaves, Value, Vector};
 use crate::serde::names;
 use crate::serde::numbers::read_packed;
 use crate::serde::reader::{Mode, ValueReader};
-use crate::serde::texts::{Properties, Strings, read_signal};
+use crate::serde::texts::{ObjectParts, Properties, Strings, read_signal};
 use crate::variant_type::Shape;
 use crate::wire::{FLAG_WIDE, WORD};
 
@@ -181,6 +182,21 @@ impl<'t, M> ValueReader<'t, '_, M> {
         if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
     }
 
+    /// Returns the class of the full object that is the next value.
+    fn class(&mut self) -> Result<String, DecodeError> {
+        let (found, flags) = self.peek()?;
+        if found != VariantType::Object || flags != 0 {
+            return Err(unexpected("a full Object", found));
+        }
+        let start = self.position() + WORD;
+        let mut cursor = self.input.cursor.at(start);
+        let length = cursor.u32()? as usize;
+        match self.input.decode_any_text(cursor.take(length)?, start + WORD)?.into_text() {
+            class if class.is_empty() => Err(unexpected("a full Object", "null")),
+            class => Ok(class.into_string()),
+        }
+    }
+
     /// Refuses a vector of another type than the one that is expected.
     fn expect_type(&self, expected: VariantType) -> Result<(), DecodeError> {
         let (found, _) = self.peek()?;
@@ -274,6 +290,10 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
         fields: usize,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
+        if name == names::OBJECT {
+            let class = self.class()?;
+            return visitor.visit_seq(ObjectParts { reader: Some(self), class: Some(class) });
+        }
         let Some(expected) = names::glam_type(name, fields) else { return self.read_sequence(visitor) };
         self.expect_type(expected)?;
         let start = self.position();

@@ -11,7 +11,7 @@ use crate::options::{ReadOptions, setters};
 use crate::serde::error::{located, unexpected};
 use crate::serde::leaves::Leaves;
 use crate::serde::reader::{Borrowed, Mode, Rewritten, ValueReader};
-use crate::serde::ser::ValueWriter;
+use crate::serde::value_writer::ValueWriter;
 use crate::serde::variant_ser::encode;
 use crate::{Decoder, Encoder, Profile, Variant};
 

@@ -5,17 +5,23 @@ mod access;
 mod capture;
 mod de;
 mod error;
+#[cfg(feature = "mint")]
+pub mod foreign;
 mod handover;
+mod labelled;
 mod leaves;
 mod math;
 mod methods;
 mod names;
 mod numbers;
+mod object;
 pub mod packed;
 mod raw;
 mod reader;
 mod ser;
 mod texts;
+pub mod typed;
+mod value_writer;
 mod variant_de;
 mod variant_ser;
 
@@ -24,6 +30,7 @@ use alloc::vec::Vec;
 use serde_core::de::{Deserialize, DeserializeOwned};
 use serde_core::ser::Serialize;
 
+pub use self::object::FullObject;
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 
 /// Reads a Rust value from the bytes of `var_to_bytes`, without a tree in between.
@@ -41,7 +48,10 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | `&[u8]`, `serde_bytes::ByteBuf` | `PackedByteArray` |
 /// | enums | as in `serde_json`: a `String` for a variant without content, otherwise a `Dictionary` |
 /// | [`Variant`] | every type |
-/// | types of [`variant`](mod@crate::variant), vectors and matrices of glam | the same type |
+/// | types of [`variant`](mod@crate::variant), vectors and matrices of glam, those of mint by `varbytes::math` | the same type |
+/// | sequences and maps by [`typed`](crate::typed) | typed `Array` and `Dictionary` |
+/// | sequences by [`packed`](crate::packed) | packed arrays |
+/// | [`FullObject`](crate::FullObject) | a full `Object` |
 ///
 /// If a dictionary has a key twice, the last value counts, as in Godot. Only untagged enums and maps that keep all
 /// entries see both. Entries of typed containers are converted or left out as in Godot. Such packets are decoded into a

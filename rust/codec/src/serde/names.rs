@@ -9,12 +9,24 @@ const PREFIX: &str = "$varbytes::";
 /// The name of a [`Variant`](crate::Variant) of any type.
 pub(super) const VARIANT: &str = "$varbytes::Variant";
 
+/// The name of a full object: its class and its properties.
+pub(super) const OBJECT: &str = "$varbytes::FullObject";
+
+const TYPED: &str = "$varbytes::typed::";
+
 macro_rules! names {
     ($($name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr $(, $note:literal)?;)*) => {
         /// Returns the name of a type.
         pub(super) const fn of(variant_type: VariantType) -> &'static str {
             match variant_type {
                 $(VariantType::$name => concat!("$varbytes::", $text),)*
+            }
+        }
+
+        /// Returns the name of a typed container with members of a type.
+        pub(super) const fn typed_member(variant_type: VariantType) -> &'static str {
+            match variant_type {
+                $(VariantType::$name => concat!("$varbytes::typed::", $text),)*
             }
         }
     };
@@ -25,6 +37,12 @@ with_types! { names }
 #[inline]
 pub(super) fn type_of(name: &str) -> Option<VariantType> {
     VariantType::from_name(name.strip_prefix(PREFIX)?)
+}
+
+/// Returns the type of the members of a typed container with this name.
+#[inline]
+pub(super) fn typed_of(name: &str) -> Option<VariantType> {
+    VariantType::from_name(name.strip_prefix(TYPED)?)
 }
 
 /// Returns the type of one of glam's tuple structs, given its name and the number of its fields.

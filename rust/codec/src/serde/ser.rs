@@ -1,188 +1,27 @@
 //! `Serializer` that writes values as they come.
 
-use alloc::vec::Vec;
+use alloc::string::String;
 
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use crate::Decoder;
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::float::narrow_exactly;
-use crate::options::{ReadOptions, WriteOptions};
-use crate::path::Step;
-use crate::profile::PlainHeaders;
-use crate::serde::capture::{Announcement, Capture};
+use crate::serde::labelled::{Label, Labelled};
 use crate::serde::names;
 use crate::serde::raw::Raw;
+use crate::serde::value_writer::{Members, ValueWriter};
 use crate::types::string::refuse_nul;
-use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD};
-use crate::write::fast::TreeWriter;
-use crate::write::sink::Sink;
-use crate::write::writer::Writer;
-
-/// Writes values to a buffer, so that the count of a container can be written after its members.
-pub(super) struct ValueWriter<'s> {
-    bytes: &'s mut Vec<u8>,
-    options: WriteOptions,
-    headers: &'static PlainHeaders,
-    /// The number of open containers.
-    depth: usize,
-}
-
-impl<'s> ValueWriter<'s> {
-    pub(super) fn new(bytes: &'s mut Vec<u8>, options: WriteOptions) -> Self {
-        Self { bytes, options, headers: options.profile.plain_headers(), depth: 0 }
-    }
-
-    /// Writes a value with the writer for trees.
-    #[inline]
-    fn write(
-        &mut self,
-        write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
-    ) -> Result<(), EncodeError> {
-        write(&mut Writer::new(self.bytes, self.options)).map_err(EncodeError::new)
-    }
-
-    #[inline(always)]
-    fn two_words(&mut self, header: u32, word: u32) {
-        self.bytes.extend_from_slice(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
-    }
-
-    #[inline(always)]
-    fn wide(&mut self, header: u32, payload: u64) {
-        let mut bytes = [0; 3 * WORD];
-        bytes[..WORD].copy_from_slice(&(header | FLAG_WIDE).to_le_bytes());
-        bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
-        self.bytes.extend_from_slice(&bytes);
-    }
-
-    #[inline(always)]
-    fn text(&mut self, header: u32, text: &str) -> Result<(), EncodeError> {
-        let Ok(length) = i32::try_from(text.len()) else {
-            return Err(EncodeError::new(EncodeErrorKind::TooLong { length: text.len() }));
-        };
-        let head = u64::from(header) | u64::from(length.cast_unsigned()) << 32;
-        self.bytes.put_long_text(head.to_le_bytes(), text.as_bytes());
-        Ok(())
-    }
-
-    /// Writes the name of a field or of an enum variant.
-    #[inline(always)]
-    fn name(&mut self, name: &'static str) -> Result<(), EncodeError> {
-        if !self.options.names_as_string_names {
-            return self.text(self.headers.string, name);
-        }
-        match self.headers.string_name {
-            Some(header) => self.text(header, name),
-            None => self.write(|writer| writer.string_name(name)),
-        }
-    }
-
-    /// Begins a container whose count is written when it ends.
-    #[inline(always)]
-    fn begin(&mut self, header: u32, length: Option<usize>) -> Result<Members<'_, 's>, EncodeError> {
-        self.two_words(header, 0);
-        self.depth += 1;
-        if self.depth > MAX_DEPTH && length != Some(0) && self.options.profile.limits_writing_depth() {
-            return Err(EncodeError::new(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }));
-        }
-        let count_at = self.bytes.len() - WORD;
-        Ok(Members { key_start: 0, count: 0, count_at, writer: self, is_variant: false })
-    }
-
-    /// Begins the dictionary of an enum variant, and the container of its content.
-    #[inline]
-    fn begin_variant(
-        &mut self,
-        variant: &'static str,
-        header: u32,
-        length: usize,
-    ) -> Result<Members<'_, 's>, EncodeError> {
-        self.two_words(self.headers.dictionary, 1);
-        self.depth += 1;
-        self.name(variant)?;
-        let mut members = self.begin(header, Some(length))?;
-        members.is_variant = true;
-        Ok(members)
-    }
-
-    /// Writes a `Variant` that serde's data model lacks.
-    #[cold]
-    fn variant<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        // The first call announces that the second one is to give the encoded value.
-        let _ = value.serialize(Announcement);
-        let Capture { profile, encoded } = value.serialize(Capture::default())?;
-        let options = ReadOptions { profile, objects: true, fixes_engine_bugs: true, ..ReadOptions::default() };
-        let tree = Decoder { options }.decode(&encoded).map_err(serde_core::ser::Error::custom)?;
-        TreeWriter::new(Writer::new(self.bytes, self.options)).write_at(&tree, self.depth)
-    }
-}
-
-/// The members of an open container.
-pub(super) struct Members<'w, 's> {
-    writer: &'w mut ValueWriter<'s>,
-    count_at: usize,
-    count: usize,
-    key_start: usize,
-    /// Whether it is the content of an enum variant, which is in a dictionary of its own.
-    is_variant: bool,
-}
-
-impl Members<'_, '_> {
-    #[inline(always)]
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.writer).map_err(|error| error.within(Step::Index(self.count)))?;
-        self.count += 1;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
-        self.key_start = self.writer.bytes.len();
-        key.serialize(&mut *self.writer).map_err(|error| error.within(Step::Key(self.count)))
-    }
-
-    #[inline(always)]
-    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.writer).map_err(|error| error.within(self.step()))?;
-        self.count += 1;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), EncodeError> {
-        self.key_start = self.writer.bytes.len();
-        self.writer.name(name)?;
-        self.value(value)
-    }
-
-    /// Returns the step to the value of the last key.
-    #[cold]
-    fn step(&self) -> Step {
-        let decoder = Decoder::new().profile(self.writer.options.profile);
-        let key = decoder.decode(&self.writer.bytes[self.key_start..]).ok();
-        Step::Value(self.count, key.as_ref().and_then(crate::path::key_text))
-    }
-
-    #[inline(always)]
-    fn finish(self) -> Result<(), EncodeError> {
-        let Ok(count) = i32::try_from(self.count) else {
-            return Err(EncodeError::new(EncodeErrorKind::TooLong { length: self.count }));
-        };
-        if let Some(place) = self.writer.bytes.get_mut(self.count_at..).and_then(<[u8]>::first_chunk_mut) {
-            *place = count.to_le_bytes();
-        }
-        self.writer.depth -= 1 + usize::from(self.is_variant);
-        Ok(())
-    }
-}
+use crate::{Decoder, Variant};
 
 /// The fields of a tuple struct: an array, or a vector of glam.
 pub(super) enum TupleFields<'w, 's> {
     Array(Members<'w, 's>),
     Vector(Raw<'w>),
+    /// A full object, and its class once that has been written.
+    Object(&'w mut ValueWriter<'s>, Option<String>),
 }
 
 macro_rules! ints {
@@ -294,7 +133,12 @@ impl<'w, 's> Serializer for &'w mut ValueWriter<'s> {
         if name == names::VARIANT {
             return self.variant(value);
         }
-        let Some(variant_type) = names::type_of(name) else { return value.serialize(self) };
+        let Some(variant_type) = names::type_of(name) else {
+            return match names::typed_of(name) {
+                None => value.serialize(self),
+                Some(declared) => value.serialize(Labelled { writer: self, label: Label::Member(declared) }),
+            };
+        };
         let mut raw = Raw::begin(self.bytes, self.options, variant_type)?;
         value.serialize(&mut raw)?;
         raw.finish()
@@ -324,6 +168,9 @@ impl<'w, 's> Serializer for &'w mut ValueWriter<'s> {
 
     #[inline]
     fn serialize_tuple_struct(self, name: &'static str, length: usize) -> Result<TupleFields<'w, 's>, EncodeError> {
+        if name == names::OBJECT {
+            return Ok(TupleFields::Object(self, None));
+        }
         match names::glam_type(name, length) {
             None => self.begin(self.headers.array, Some(length)).map(TupleFields::Array),
             Some(variant_type) => Raw::begin(self.bytes, self.options, variant_type).map(TupleFields::Vector),
@@ -421,6 +268,17 @@ impl SerializeTupleStruct for TupleFields<'_, '_> {
         match self {
             Self::Array(members) => members.element(value),
             Self::Vector(raw) => value.serialize(raw),
+            Self::Object(writer, class) => match class.take() {
+                Some(class) => value.serialize(Labelled { writer, label: Label::Class(class) }),
+                None => {
+                    let written = writer.bytes.len();
+                    value.serialize(&mut **writer)?;
+                    let name = Decoder::new().profile(writer.options.profile).decode(&writer.bytes[written..]);
+                    writer.bytes.truncate(written);
+                    *class = name.ok().as_ref().and_then(Variant::as_str).map(Into::into);
+                    Ok(())
+                }
+            },
         }
     }
 
@@ -428,6 +286,7 @@ impl SerializeTupleStruct for TupleFields<'_, '_> {
         match self {
             Self::Array(members) => members.finish(),
             Self::Vector(raw) => raw.finish_columns(),
+            Self::Object(..) => Ok(()),
         }
     }
 }

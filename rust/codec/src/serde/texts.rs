@@ -1,6 +1,6 @@
 //! Access to text that is not a value of its own: strings of a `PackedStringArray`, names of properties, and signals.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use core::marker::PhantomData;
 
 use serde_core::de::value::{MapDeserializer, StrDeserializer, StringDeserializer};
@@ -104,6 +104,23 @@ impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Properties<'_, 't, '_, M
 
     fn size_hint(&self) -> Option<usize> {
         Some(self.left)
+    }
+}
+
+/// The class of an object, and the object for its properties.
+pub(super) struct ObjectParts<'r, 't, 'o, M> {
+    pub(super) class: Option<String>,
+    pub(super) reader: Option<&'r mut ValueReader<'t, 'o, M>>,
+}
+
+impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for ObjectParts<'_, 't, '_, M> {
+    type Error = DecodeError;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DecodeError> {
+        if let Some(class) = self.class.take() {
+            return seed.deserialize(StringDeserializer::new(class)).map(Some);
+        }
+        self.reader.take().map(|reader| seed.deserialize(reader)).transpose()
     }
 }
 

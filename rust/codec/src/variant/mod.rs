@@ -12,6 +12,8 @@ mod display;
 mod drop;
 mod entry;
 mod float_text;
+#[cfg(any(feature = "glam", feature = "mint"))]
+mod foreign_math;
 mod from;
 mod godot2;
 mod hash;

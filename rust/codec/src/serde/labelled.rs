@@ -1,0 +1,262 @@
+//! `Serializer` for what a label precedes: the members of a typed container, and the properties of a full object.
+
+use alloc::format;
+use alloc::string::String;
+
+use serde_core::ser::{
+    Error as _, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple, Serializer,
+};
+
+use crate::VariantType;
+use crate::error::EncodeError;
+use crate::path::Step;
+use crate::serde::names;
+use crate::serde::value_writer::{Members, ValueWriter};
+use crate::variant::ContainerType;
+use crate::wire::WORD;
+
+/// What precedes the members.
+pub(super) enum Label {
+    /// The type of the members of an array, or of the keys of a dictionary.
+    Member(VariantType),
+    /// The types of the keys and the values of a dictionary.
+    Entries(VariantType, VariantType),
+    /// The class of an object.
+    Class(String),
+}
+
+/// Writes a container or an object with its label.
+pub(super) struct Labelled<'w, 's> {
+    pub(super) writer: &'w mut ValueWriter<'s>,
+    pub(super) label: Label,
+}
+
+impl<'w, 's> Labelled<'w, 's> {
+    fn begin_array(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+        let Label::Member(declared) = self.label else { return Err(refused()) };
+        let element_type = Some(ContainerType::Builtin(declared));
+        let members = self.writer.begin_with(length, |writer| writer.begin_array(0, element_type.as_ref()))?;
+        Ok(LabelledMembers { members, label: self.label })
+    }
+
+    fn begin_entries(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+        let members = match &self.label {
+            Label::Class(class) => self.writer.begin_with(length, |writer| writer.begin_object(class, 0))?,
+            Label::Entries(key, value) => {
+                let [key, value] = [key, value].map(|declared| Some(ContainerType::Builtin(*declared)));
+                self.writer.begin_with(length, |writer| writer.begin_dictionary(0, key.as_ref(), value.as_ref()))?
+            }
+            Label::Member(_) => return Err(refused()),
+        };
+        Ok(LabelledMembers { members, label: self.label })
+    }
+}
+
+#[cold]
+fn refused() -> EncodeError {
+    EncodeError::custom("a value of another form than the type of its field")
+}
+
+/// Members that are checked against their label.
+pub(super) struct LabelledMembers<'w, 's> {
+    members: Members<'w, 's>,
+    label: Label,
+}
+
+impl LabelledMembers<'_, '_> {
+    /// Refuses a member of another type than the declared one, which the engine would convert or leave out.
+    fn check(&self, declared: VariantType, start: usize) -> Result<(), EncodeError> {
+        let header = self.members.written(start).first_chunk().map(|header| u32::from_le_bytes(*header));
+        let found = header.and_then(|header| self.members.profile().type_of_header(header)).unwrap_or(VariantType::Nil);
+        if found == declared {
+            return Ok(());
+        }
+        Err(EncodeError::custom(format!("expected {declared}, found {found}")))
+    }
+
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        let (start, index) = (self.members.position(), self.members.count());
+        self.members.element(value)?;
+        let Label::Member(declared) = self.label else { return Err(refused()) };
+        self.check(declared, start).map_err(|error| error.within(Step::Index(index)))
+    }
+
+    fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
+        let (start, index) = (self.members.position(), self.members.count());
+        self.members.key(key)?;
+        let checked = match self.label {
+            // Names of properties have no header.
+            Label::Class(_) => self.check(VariantType::String, start).map(|()| self.members.remove(start, WORD)),
+            Label::Entries(declared, _) => self.check(declared, start),
+            Label::Member(_) => Err(refused()),
+        };
+        checked.map_err(|error| error.within(Step::Key(index)))
+    }
+
+    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        match self.label {
+            Label::Class(_) => self.members.property(value),
+            Label::Entries(_, declared) => {
+                let start = self.members.position();
+                self.members.value(value)?;
+                self.check(declared, start).map_err(|error| error.within(self.members.last_step()))
+            }
+            Label::Member(_) => Err(refused()),
+        }
+    }
+}
+
+impl SerializeSeq for LabelledMembers<'_, '_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        self.element(value)
+    }
+
+    fn end(self) -> Result<(), EncodeError> {
+        self.members.finish()
+    }
+}
+
+impl SerializeTuple for LabelledMembers<'_, '_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        self.element(value)
+    }
+
+    fn end(self) -> Result<(), EncodeError> {
+        self.members.finish()
+    }
+}
+
+impl SerializeMap for LabelledMembers<'_, '_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
+        self.key(key)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        self.value(value)
+    }
+
+    fn end(self) -> Result<(), EncodeError> {
+        self.members.finish()
+    }
+}
+
+impl SerializeStruct for LabelledMembers<'_, '_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), EncodeError> {
+        self.key(name)?;
+        self.value(value)
+    }
+
+    fn end(self) -> Result<(), EncodeError> {
+        self.members.finish()
+    }
+}
+
+macro_rules! refuse {
+    ($($method:ident($($argument:ty),*) $(-> $returned:ident)?;)*) => {$(
+        fn $method(self $(, _: $argument)*) -> Result<refuse!(@ $($returned)?), EncodeError> {
+            Err(refused())
+        }
+    )*};
+    (@) => { () };
+    (@ $returned:ident) => { Self::$returned };
+}
+
+impl<'w, 's> Serializer for Labelled<'w, 's> {
+    type Ok = ();
+    type Error = EncodeError;
+    type SerializeSeq = LabelledMembers<'w, 's>;
+    type SerializeTuple = LabelledMembers<'w, 's>;
+    type SerializeTupleStruct = Impossible<(), EncodeError>;
+    type SerializeTupleVariant = Impossible<(), EncodeError>;
+    type SerializeMap = LabelledMembers<'w, 's>;
+    type SerializeStruct = LabelledMembers<'w, 's>;
+    type SerializeStructVariant = Impossible<(), EncodeError>;
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), EncodeError> {
+        let label = match (names::typed_of(name), self.label) {
+            (Some(value_type), Label::Member(key_type)) => Label::Entries(key_type, value_type),
+            (_, label) => label,
+        };
+        value.serialize(Labelled { writer: self.writer, label })
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_seq(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+        self.begin_array(length)
+    }
+
+    fn serialize_tuple(self, length: usize) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+        self.begin_array(Some(length))
+    }
+
+    fn serialize_map(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+        self.begin_entries(length)
+    }
+
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+        self.begin_entries(Some(length))
+    }
+
+    /// An object without properties.
+    fn serialize_unit(self) -> Result<(), EncodeError> {
+        match self.label {
+            Label::Class(_) => self.begin_entries(Some(0))?.members.finish(),
+            _ => Err(refused()),
+        }
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), EncodeError> {
+        self.serialize_unit()
+    }
+
+    refuse! {
+        serialize_bool(bool);
+        serialize_i8(i8);
+        serialize_i16(i16);
+        serialize_i32(i32);
+        serialize_i64(i64);
+        serialize_u8(u8);
+        serialize_u16(u16);
+        serialize_u32(u32);
+        serialize_u64(u64);
+        serialize_f32(f32);
+        serialize_f64(f64);
+        serialize_char(char);
+        serialize_str(&str);
+        serialize_bytes(&[u8]);
+        serialize_none();
+        serialize_unit_variant(&'static str, u32, &'static str);
+        serialize_tuple_struct(&'static str, usize) -> SerializeTupleStruct;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> SerializeTupleVariant;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> SerializeStructVariant;
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<(), EncodeError> {
+        Err(refused())
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,196 @@
+//! Types that a Rust type selects: typed containers, full objects, and the math types of mint and glam.
+#![cfg(all(feature = "serde", feature = "mint", feature = "glam"))]
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use varbytes::math::Godot;
+use varbytes::typed::Member;
+use varbytes::variant::{
+    Array, Basis, ContainerType, Dictionary, ObjectData, Projection, Quaternion, Transform2D, Transform3D, Vector2,
+    Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+};
+use varbytes::{Decoder, Encoder, FullObject, Profile, Variant, VariantType, from_bytes, to_bytes, variant};
+
+/// Asserts that a Rust value is written as `expected`, and read back from it.
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "shorter where it is called")]
+fn assert_same<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: impl Into<Variant>) {
+    let expected = expected.into();
+    let bytes = Encoder::new().objects(true).serialize(&value).unwrap();
+    let encoded = Encoder::new().objects(true).encode(&expected).unwrap();
+    assert_eq!(bytes, encoded, "{:?}", Decoder::new().objects(true).decode(&bytes));
+    assert_eq!(Decoder::new().objects(true).deserialize::<T>(&bytes).unwrap(), value);
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Typed<T: varbytes::typed::Container + DeserializeOwned>(#[serde(with = "varbytes::typed")] T);
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Item {
+    name: String,
+}
+
+impl Member for Item {
+    const TYPE: VariantType = VariantType::Dictionary;
+}
+
+/// A type that declares that it is an int.
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Wrong(String);
+
+impl Member for Wrong {
+    const TYPE: VariantType = VariantType::Int;
+}
+
+fn builtin(variant_type: VariantType) -> Option<ContainerType> {
+    Some(ContainerType::Builtin(variant_type))
+}
+
+#[test]
+fn a_typed_vec_is_a_typed_array() {
+    let ints = Array::with_type(builtin(VariantType::Int), vec![1.into(), 2.into()]).unwrap();
+    assert_same(Typed(vec![1i64, 2]), ints);
+    assert_same(Typed(Vec::<f32>::new()), Array::with_type(builtin(VariantType::Float), vec![]).unwrap());
+    let items = Array::with_type(builtin(VariantType::Dictionary), vec![variant!({"name": "axe"})]).unwrap();
+    assert_same(Typed(vec![Item { name: "axe".into() }]), items);
+    let arrays = Array::with_type(builtin(VariantType::Array), vec![variant!([1])]).unwrap();
+    assert_same(Typed(vec![vec![1]]), arrays);
+}
+
+#[test]
+fn a_typed_map_is_a_typed_dictionary() {
+    let typed =
+        |entries| Dictionary::with_types(builtin(VariantType::String), builtin(VariantType::Int), entries).unwrap();
+    assert_same(Typed(BTreeMap::from([("a".to_owned(), 1)])), typed(vec![("a".into(), 1.into())]));
+    assert_same(Typed(HashMap::<String, u8>::new()), typed(vec![]));
+}
+
+#[test]
+fn an_untyped_container_is_read_into_a_typed_one() {
+    assert_eq!(from_bytes::<Typed<Vec<i64>>>(&to_bytes(&[1, 2]).unwrap()).unwrap(), Typed(vec![1, 2]));
+}
+
+#[test]
+fn a_member_of_another_type_than_its_declared_one_is_refused() {
+    let error = to_bytes(&("first", Typed(vec![Wrong("a".into())]))).unwrap_err();
+    assert_eq!(error.to_string(), "expected int, found String, path $[1][0]");
+    let error = to_bytes(&Typed(BTreeMap::from([("a".to_owned(), Wrong("b".into()))]))).unwrap_err();
+    assert_eq!(error.to_string(), r#"expected int, found String, path $["a"]"#);
+}
+
+#[test]
+fn an_engine_without_typed_containers_refuses_them() {
+    assert!(Encoder::new().profile(Profile::GODOT_3_5).serialize(&Typed(vec![1])).is_err());
+}
+
+#[test]
+fn a_typed_container_is_a_container_in_other_formats() {
+    assert_eq!(serde_json::to_string(&Typed(vec![1, 2])).unwrap(), "[1,2]");
+    assert_eq!(serde_json::from_str::<Typed<Vec<i32>>>("[1,2]").unwrap(), Typed(vec![1, 2]));
+    let map = Typed(BTreeMap::from([("a".to_owned(), 1)]));
+    assert_eq!(serde_json::to_string(&map).unwrap(), r#"{"a":1}"#);
+}
+
+#[test]
+fn a_struct_with_a_class_is_a_full_object() {
+    let properties = vec![("name".to_owned(), "axe".into())];
+    let expected = ObjectData { class: "Resource".into(), properties };
+    assert_same(FullObject { class: "Resource".into(), properties: Item { name: "axe".into() } }, expected.clone());
+    let map = BTreeMap::from([("name".to_owned(), "axe".to_owned())]);
+    assert_same(FullObject { class: "Resource".into(), properties: map }, expected.clone());
+    let inner = FullObject { class: "Resource".into(), properties: Item { name: "axe".into() } };
+    let properties = BTreeMap::from([("0".to_owned(), vec![inner])]);
+    let nested = vec![("0".to_owned(), Array::from([Variant::from(expected)]).into())];
+    let nested = ObjectData { class: "Node".into(), properties: nested };
+    assert_same(FullObject { class: "Node".into(), properties }, nested);
+}
+
+#[test]
+fn full_objects_need_permission_both_ways() {
+    let object = FullObject { class: "Resource".into(), properties: Item { name: "axe".into() } };
+    assert_eq!(to_bytes(&object).unwrap_err().to_string(), "full objects are not allowed, path $");
+    let bytes = Encoder::new().objects(true).serialize(&object).unwrap();
+    assert!(from_bytes::<FullObject<Item>>(&bytes).is_err());
+    assert!(from_bytes::<Item>(&bytes).is_err());
+}
+
+#[test]
+fn what_is_no_full_object_is_refused() {
+    for value in [variant!({"name": "axe"}), variant!(["Resource", {"name": "axe"}]), Variant::Nil] {
+        let bytes = varbytes::encode(&value).unwrap();
+        let error = Decoder::new().objects(true).deserialize::<FullObject<Item>>(&bytes).unwrap_err();
+        assert!(error.to_string().starts_with("expected a full Object, found "), "{error}");
+    }
+}
+
+#[test]
+fn an_error_in_a_property_has_its_path() {
+    let object = FullObject { class: "A".into(), properties: BTreeMap::from([("big".to_owned(), u64::MAX)]) };
+    let error = Encoder::new().objects(true).serialize(&object).unwrap_err();
+    assert!(error.to_string().ends_with("path $.big"), "{error}");
+    let keys = FullObject { class: "A".into(), properties: BTreeMap::from([(1, 2)]) };
+    assert!(Encoder::new().objects(true).serialize(&keys).is_err());
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Mint<T: varbytes::math::Math>(#[serde(with = "varbytes::math")] T);
+
+#[test]
+fn types_of_mint_are_the_same_type_in_godot() {
+    let numbers: [f32; 16] = std::array::from_fn(|index| index as f32);
+    let first = |count: usize| numbers[..count].to_vec();
+    fn sized<const N: usize>(numbers: Vec<f32>) -> [f32; N] {
+        numbers.try_into().unwrap()
+    }
+    assert_same(Mint(mint::Vector2::<f32>::from([1.0, 2.0])), Vector2::new(1.0, 2.0));
+    assert_same(Mint(mint::Point3::<f32>::from([1.0, 2.0, 3.0])), Vector3::new(1.0, 2.0, 3.0));
+    assert_same(Mint(mint::Vector3::<f64>::from([0.1, 2.0, 3.0])), Vector3::from_f64_array([0.1, 2.0, 3.0]));
+    assert_same(Mint(mint::Vector4::<f32>::from(sized(first(4)))), Vector4::from(sized(first(4))));
+    assert_same(Mint(mint::Vector2::<i32>::from([1, 2])), Vector2i::new(1, 2));
+    assert_same(Mint(mint::Vector3::<i32>::from([1, 2, 3])), Vector3i::new(1, 2, 3));
+    assert_same(Mint(mint::Vector4::<i32>::from([1, 2, 3, 4])), Vector4i::new(1, 2, 3, 4));
+    assert_same(Mint(mint::Quaternion::<f32>::from([1.0, 2.0, 3.0, 4.0])), Quaternion::new(1.0, 2.0, 3.0, 4.0));
+    assert_same(Mint(mint::ColumnMatrix2x3::<f32>::from(sized(first(6)))), Transform2D::from(sized(first(6))));
+    let columns = [0.0, 3.0, 6.0, 1.0, 4.0, 7.0, 2.0, 5.0, 8.0];
+    assert_same(Mint(mint::ColumnMatrix3::<f32>::from(columns)), Basis::from(sized(first(9))));
+    assert_same(Mint(mint::RowMatrix3::<f32>::from(sized::<9>(first(9)))), Basis::from(sized(first(9))));
+    let columns = [0.0, 3.0, 6.0, 1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 9.0, 10.0, 11.0];
+    assert_same(Mint(mint::ColumnMatrix3x4::<f32>::from(columns)), Transform3D::from(sized(first(12))));
+    assert_same(Mint(mint::ColumnMatrix4::<f32>::from(numbers)), Projection::from(numbers));
+}
+
+#[test]
+fn types_of_mint_keep_their_type_in_keys_and_containers() {
+    let vector = || mint::Vector2::<i32>::from([1, 2]);
+    assert_same(Mint(vec![vector()]), Array::from([Vector2i::new(1, 2)]));
+    assert_same(Mint(Some(vector())), Vector2i::new(1, 2));
+    assert_same(Mint(None::<mint::Vector2<i32>>), ());
+    let map = BTreeMap::from([(Godot(vector()), [Godot(vector())])]);
+    assert_same(map, Dictionary::from([(Vector2i::new(1, 2), Array::from([Vector2i::new(1, 2)]))]));
+}
+
+#[test]
+fn types_of_glam_and_mint_convert_to_values_and_back() {
+    let matrix = glam::Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+    let basis = Basis::from(matrix);
+    // The x axis is the first column.
+    assert_eq!([basis.x_x(), basis.x_y(), basis.x_z()], [1.0, 2.0, 3.0]);
+    assert_eq!(glam::Mat3::from(basis), matrix);
+    let mint = mint::ColumnMatrix3::from(matrix.to_cols_array());
+    assert_eq!(Basis::from(mint), matrix.into());
+
+    let affine = glam::Affine3A::from_cols_array(&std::array::from_fn(|index| index as f32));
+    let transform = Transform3D::from(affine);
+    assert_eq!([transform.origin_x(), transform.origin_y(), transform.origin_z()], [9.0, 10.0, 11.0]);
+    assert_eq!([transform.y_x(), transform.y_y(), transform.y_z()], [3.0, 4.0, 5.0]);
+    assert_eq!(glam::Affine3A::from(transform), affine);
+
+    assert_eq!(variant!([glam::Vec3::new(1.0, 2.0, 3.0)]), variant!([Vector3::new(1.0, 2.0, 3.0)]));
+    assert_eq!(glam::IVec2::try_from(&variant!(Vector2i::new(1, 2))).unwrap(), glam::IVec2::new(1, 2));
+    assert_eq!(mint::Vector2::<f64>::try_from(variant!(Vector2::new(1.0, 2.0))).unwrap(), [1.0, 2.0].into());
+    assert!(glam::Vec2::try_from(variant!(1)).is_err());
+    assert_eq!(varbytes::encode(&glam::DVec2::new(0.1, 0.2).into()).unwrap().len(), 20);
+}
