@@ -235,6 +235,11 @@ errors! {
         /// The number of the format.
         format: u32,
     }: Malformed, "unknown_image_format", "unknown image format {format}";
+    /// A remote procedure call has more than 255 arguments. Only [`rpc`](crate::rpc) returns it.
+    TooManyArguments {
+        /// The number of arguments.
+        count: usize,
+    }: Limit, "too_many_arguments", "{count} arguments are more than 255";
     /// A script is named by something other than a `res://` path.
     InvalidScriptPath {
         /// The text found instead.
@@ -425,6 +430,11 @@ errors! {
         /// The length.
         length: usize,
     }: Limit, "too_long", "length {length} is more than 2147483647";
+    /// A remote procedure call has more than 255 arguments. Only [`rpc`](crate::rpc) returns it.
+    TooManyArguments {
+        /// The number of arguments.
+        count: usize,
+    }: Limit, "too_many_arguments", "{count} arguments are more than 255";
     /// A script is named by something other than a `res://` path.
     InvalidScriptPath {
         /// The text found instead.

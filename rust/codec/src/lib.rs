@@ -31,6 +31,8 @@ mod path;
 mod path_text;
 mod profile;
 mod read;
+pub mod record;
+pub mod rpc;
 #[cfg(feature = "serde")]
 mod serde;
 mod stack;

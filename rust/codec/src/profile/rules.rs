@@ -149,6 +149,11 @@ impl Profile {
         (id != NO_ID).then_some(id)
     }
 
+    /// Returns whether arguments of remote procedure calls are shortened: in Godot 4 and engines derived from it.
+    pub(crate) fn shortens_arguments(self) -> bool {
+        self.keys().by_content
+    }
+
     /// Returns the type of a header word. From Godot 2.1.5 on, only the lowest byte counts, before that the whole word.
     #[must_use]
     #[inline]

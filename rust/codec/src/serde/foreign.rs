@@ -21,7 +21,7 @@
 //!
 //! let tiles = BTreeMap::from([(Godot([4, 2].into()), "wall".to_owned())]);
 //! let map = varbytes::to_variant(&Map { start: [1.0, 2.0, 3.0].into(), tiles })?;
-//! assert_eq!(map["start"], Vector3::new(1.0, 2.0, 3.0).into());
+//! assert_eq!(map["start"], Vector3::new(1.0, 2.0, 3.0));
 //! assert_eq!(map["tiles"][Vector2i::new(4, 2)], "wall");
 //! # Ok::<(), varbytes::EncodeError>(())
 //! ```

@@ -8,6 +8,8 @@ use serde_core::ser::{Error as _, Serialize};
 use crate::decoder::Decoded;
 use crate::error::{DecodeError, EncodeError};
 use crate::options::{ReadOptions, setters};
+#[cfg(feature = "std")]
+use crate::record::{Framing, RecordReader, RecordWriter};
 use crate::serde::error::{located, unexpected};
 use crate::serde::leaves::Leaves;
 use crate::serde::reader::{Borrowed, Mode, Rewritten, ValueReader};
@@ -57,24 +59,8 @@ impl Decoder {
     /// # Errors
     /// Those of [`from_reader`](crate::from_reader).
     #[cfg(feature = "std")]
-    pub fn deserialize_record<T: DeserializeOwned>(
-        &self,
-        mut reader: impl std::io::Read,
-    ) -> std::io::Result<Option<T>> {
-        use std::io::{Error, ErrorKind, Read};
-
-        let mut length = Vec::new();
-        reader.by_ref().take(4).read_to_end(&mut length)?;
-        if length.is_empty() {
-            return Ok(None);
-        }
-        let cut_off = || Error::new(ErrorKind::UnexpectedEof, "the record is cut off");
-        let length = u32::from_le_bytes(length.try_into().map_err(|_| cut_off())?);
-        let mut bytes = Vec::new();
-        if reader.take(length.into()).read_to_end(&mut bytes)? < length as usize {
-            return Err(cut_off());
-        }
-        self.deserialize(&bytes).map(Some).map_err(|error| Error::new(ErrorKind::InvalidData, error))
+    pub fn deserialize_record<T: DeserializeOwned>(&self, reader: impl std::io::Read) -> std::io::Result<Option<T>> {
+        RecordReader::new(reader, Framing::new(usize::MAX)).decoder(*self).deserialize()
     }
 
     fn read_value<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<Decoded<T>, DecodeError> {
@@ -158,18 +144,10 @@ impl Encoder {
     #[cfg(feature = "std")]
     pub fn serialize_record<T: Serialize + ?Sized>(
         &self,
-        mut writer: impl std::io::Write,
+        writer: impl std::io::Write,
         value: &T,
     ) -> std::io::Result<()> {
-        use std::io::{Error, ErrorKind};
-
-        let mut record = Vec::with_capacity(CAPACITY);
-        record.extend([0; 4]);
-        self.serialize_into(value, &mut record).map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
-        let length = u32::try_from(record.len() - 4);
-        let length = length.map_err(|_| Error::new(ErrorKind::InvalidData, "the record is longer than 4 GiB"))?;
-        record[..4].copy_from_slice(&length.to_le_bytes());
-        writer.write_all(&record)
+        RecordWriter::new(writer, Framing::new(usize::MAX)).encoder(*self).serialize(value)
     }
 }
 

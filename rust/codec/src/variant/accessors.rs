@@ -232,6 +232,14 @@ macro_rules! equals {
     )*};
 }
 
+macro_rules! equals_content {
+    ($($name:ident)*) => {
+        equals! { $(super::math::$name: value, other => matches!(value, Variant::$name(value) if value == other);)* }
+    };
+}
+
+equals_content! { Vector2 Vector2i Rect2i Vector3 Vector3i Vector4i Color }
+
 equals! { i8, u8, i16, u16, i32, u32, i64, u64 }
 
 equals! {
