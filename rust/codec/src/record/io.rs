@@ -3,7 +3,7 @@
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::vec::Vec;
 
-use super::{Framing, PREFIX, RecordError};
+use super::framing::{Framing, PREFIX, RecordError};
 use crate::{Decoder, Encoder, Limits, Variant};
 
 /// Reads records: a file of `store_var`, or a connection of a `StreamPeer`.

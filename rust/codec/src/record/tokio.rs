@@ -5,8 +5,8 @@ use std::vec::Vec;
 
 use bytes::{Buf, BytesMut};
 
+use super::framing::{Framing, PREFIX, RecordError};
 use super::io::decoder_for;
-use super::{Framing, PREFIX, RecordError};
 use crate::{Decoder, Encoder, Variant};
 
 /// A `tokio_util::codec` of records, for a TCP connection with a `StreamPeer`.
