@@ -17,6 +17,9 @@ use crate::{ADDON, MANIFEST};
 /// Files that are not part of the addon: the editor's own files, and scripts.
 const LEFT_OUT: [&str; 3] = [".import", ".uid", ".sh"];
 
+/// A file that keeps its folder out of exported games.
+const EXPORT_IGNORES: &str = ".gdignore";
+
 /// The files that an addon must have, besides libraries and icons.
 const REQUIRED: [&str; 3] = [MANIFEST, "README.md", "LICENSE"];
 
@@ -50,7 +53,8 @@ impl Content {
             let inside = format!("{name}/{file_name}");
             // Not the libraries of an earlier build.
             let is_binaries = inside == format!("{ADDON}/bin");
-            if is_binaries || file_name.starts_with('.') || LEFT_OUT.iter().any(|end| file_name.ends_with(end)) {
+            let is_hidden = file_name.starts_with('.') && file_name != EXPORT_IGNORES;
+            if is_binaries || is_hidden || LEFT_OUT.iter().any(|end| file_name.ends_with(end)) {
                 continue;
             }
             if path.is_dir() {

@@ -28,6 +28,8 @@ impl Addon {
             ("addon/bin/old.so", "of an earlier build"),
             ("addon/build.sh", "a script"),
             ("addon/.hidden", "hidden"),
+            ("addon/editor/.gdignore", ""),
+            ("addon/editor/plugin.gd", "a panel"),
             ("built/bin/a.so", "debug"),
             ("built/bin/b.so", "release"),
         ] {
@@ -62,7 +64,16 @@ fn it_contains_only_the_addon() {
     let zip = addon.path("out/addon.zip");
     addon.pack(&zip).expect("a zip");
     let names: Vec<String> = archive::list(&zip).expect("a list").into_iter().map(|(name, _)| name).collect();
-    let expected = ["LICENSE", "README.md", "bin/a.so", "bin/b.so", "icons/thing.svg", "varbytes.gdextension"];
+    let expected = [
+        "LICENSE",
+        "README.md",
+        "bin/a.so",
+        "bin/b.so",
+        "editor/.gdignore",
+        "editor/plugin.gd",
+        "icons/thing.svg",
+        "varbytes.gdextension",
+    ];
     assert_eq!(names, expected.map(|name| format!("addons/varbytes/{name}")));
     let project = addon.path("project");
     archive::unpack(&zip, &project).expect("unpacked");

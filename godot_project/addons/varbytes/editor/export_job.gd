@@ -1,0 +1,79 @@
+@tool
+extends "job.gd"
+## Writes records to a text file: as JSON, an Array of values in the form of `VarBytes.to_json`, or as text for people. Objects
+## are never created; a record with an object is an error in JSON, and annotated bytes in text.
+
+var as_json: bool = true
+var engine: String = ""
+## The number of records that could not be read as values.
+var unreadable: int = 0
+
+var _file: FileAccess
+var _first: int = 0
+var _last: int = -1
+
+
+## Begins to write the records from `first` to `last`, or to the end for -1.
+static func of(records: Index, engine_name: String, path: String, json: bool, first: int = 0, last: int = -1) -> RefCounted:
+	var job := new()
+	job.index = records
+	job.engine = engine_name
+	job.as_json = json
+	job.at = first
+	job._first = first
+	job._last = last
+	job._file = FileAccess.open(path, FileAccess.WRITE)
+	if job._file == null:
+		job.stop("%s cannot be written: %s" % [path, error_string(FileAccess.get_open_error())])
+	elif json:
+		job._file.store_string("[")
+	return job
+
+
+func _work(record: Index.Record) -> bool:
+	var text: String = _json_of(record) if as_json else _text_of(record)
+	if as_json:
+		text = ("\n" if at == _first else ",\n") + text
+	if not _file.store_string(text):
+		problem = "the file cannot be written: %s" % error_string(_file.get_error())
+		return false
+	if at == _last:
+		at += 1
+		_finish()
+		return false
+	return true
+
+
+func _finish() -> void:
+	var text: String = ""
+	if _last < 0 and not index.problem.is_empty():
+		unreadable += 1
+		var fault: Dictionary = {"error": index.problem, "offset": index.problem_at}
+		text = (",\n" if at > _first else "\n") + JSON.stringify(fault) if as_json else "# At offset %d: %s\n" % [index.problem_at, index.problem]
+	_file.store_string(text + ("\n]\n" if as_json else ""))
+	_file.close()
+
+
+func _json_of(record: Index.Record) -> String:
+	var decoded: VarBytesResult = VarBytes.decode(index.read(record.start, record.size), _options())
+	var json: VarBytesResult = VarBytes.to_json(decoded.value) if decoded.ok else decoded
+	if json.ok:
+		return json.value
+	unreadable += 1
+	return JSON.stringify({"error": json.message, "offset": record.start + json.offset, "path": json.path})
+
+
+func _text_of(record: Index.Record) -> String:
+	var bytes: PackedByteArray = index.read(record.start, record.size)
+	var decoded: VarBytesResult = VarBytes.decode(bytes, _options())
+	var head: String = "# Record %d, %d bytes from offset %d on\n" % [record.number, record.size, record.start]
+	if decoded.ok:
+		return head + VarBytes.to_text(decoded.value) + "\n\n"
+	unreadable += 1
+	return "%s# %s\n%s\n" % [head, decoded.message, VarBytes.inspect(bytes, _options())]
+
+
+func _options() -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.engine = engine
+	return options

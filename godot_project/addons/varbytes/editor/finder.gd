@@ -1,0 +1,42 @@
+@tool
+extends RefCounted
+## Searches records for a text or a number, in steps so that the editor goes on.
+
+const Index := preload("record_index.gd")
+const PacketTree := preload("packet_tree.gd")
+
+## Of a long record, so many bytes are searched.
+const MOST: int = 1 << 20
+const MILLISECONDS: int = 30
+
+var index: Index
+var engine: String = ""
+var text: String = ""
+## The record and the part after which the search goes on, and then where the text was found.
+var number: int = 0
+var from: int = -1
+var packet: PacketTree
+var part: int = -1
+
+
+## Searches for a short time. Returns whether the search has ended. `part` is then where the text was found, or -1.
+func step() -> bool:
+	var end: int = Time.get_ticks_msec() + MILLISECONDS
+	while true:
+		part = packet.find(text, from)
+		if part >= 0:
+			return true
+		var record: Index.Record = index.record(number)
+		if packet.bytes.size() < mini(record.size, MOST):
+			packet = PacketTree.of(index.read(record.start, mini(record.size, MOST)), engine, record.size)
+			continue
+		number += 1
+		from = -1
+		record = index.record(number)
+		if record == null:
+			return true
+		var bytes: PackedByteArray = index.read(record.start, mini(record.size, MOST))
+		packet = PacketTree.of(bytes, engine, record.size)
+		if Time.get_ticks_msec() >= end:
+			return false
+	return true

@@ -1,0 +1,134 @@
+@tool
+extends RefCounted
+## Plain values as text that can be edited: truth values, numbers, texts, and types that consist of numbers.
+
+const TEXTS: PackedStringArray = ["String", "StringName", "NodePath"]
+const INTEGERS: PackedStringArray = ["Vector2i", "Vector3i", "Vector4i", "Rect2i"]
+const REALS: PackedStringArray = [
+	"Vector2", "Vector3", "Vector4", "Rect2", "Plane", "Quaternion", "AABB", "Basis", "Transform2D", "Transform3D",
+	"Projection", "Color",
+]
+
+## The result of reading text: a value, or what is wrong.
+class Outcome:
+	var value: Variant
+	var problem: String = ""
+
+
+static func is_plain(type: String) -> bool:
+	return type in ["bool", "int", "float"] or type in TEXTS or type in INTEGERS or type in REALS
+
+
+## Returns a plain value as text: a text without quotation marks, and several numbers with commas.
+static func to_edit(value: Variant) -> String:
+	var type: String = type_string(typeof(value))
+	if type in INTEGERS:
+		return ", ".join(_numbers(value).map(func(number: Variant) -> String: return str(int(number))))
+	if type in REALS:
+		return ", ".join(_numbers(value).map(_shown))
+	return var_to_str(value) if value is float else str(value)
+
+
+## Reads the text of a value of the same type as `old`. A number whose text has not changed keeps all its bits.
+static func from_edit(text: String, old: Variant) -> Outcome:
+	var outcome := Outcome.new()
+	var type: String = type_string(typeof(old))
+	if text == to_edit(old):
+		outcome.value = old
+		return outcome
+	match type:
+		"String":
+			outcome.value = text
+		"StringName":
+			outcome.value = StringName(text)
+		"NodePath":
+			outcome.value = NodePath(text)
+		"bool":
+			if text.strip_edges() in ["true", "false"]:
+				outcome.value = text.strip_edges() == "true"
+			else:
+				outcome.problem = "a bool is true or false"
+		"int":
+			_from_json(outcome, {"type": "int", "value": text.strip_edges()}, _is_integer(text))
+		"float":
+			if _is_real(text):
+				outcome.value = _real(text)
+			else:
+				outcome.problem = "%s is not a number" % text.left(40)
+		_:
+			_from_numbers(outcome, type, text, old)
+	return outcome
+
+
+static func _from_numbers(outcome: Outcome, type: String, text: String, old: Variant) -> void:
+	var before: Array = _numbers(old)
+	var parts: PackedStringArray = text.split(",")
+	if parts.size() != before.size():
+		outcome.problem = "%s has %d numbers with commas between them, and this text has %d" % [type, before.size(), parts.size()]
+		return
+	var after: Array = []
+	for index: int in parts.size():
+		var part: String = parts[index].strip_edges()
+		if type in INTEGERS:
+			if not _is_integer(part) or int(part) < -2147483648 or int(part) > 2147483647:
+				outcome.problem = "%s is not an integer of 32 bits" % part.left(40)
+				return
+			after.append(int(part))
+		elif part == _shown(before[index]):
+			after.append(before[index])
+		elif _is_real(part):
+			after.append(_bits(_real(part), str(before[index]).length()))
+		else:
+			outcome.problem = "%s is not a number" % part.left(40)
+			return
+	_from_json(outcome, {"type": type, "value": after}, true)
+
+
+static func _from_json(outcome: Outcome, tagged: Dictionary, valid: bool) -> void:
+	var result: VarBytesResult = VarBytes.from_json(JSON.stringify(tagged)) if valid else null
+	if result != null and result.ok:
+		outcome.value = result.value
+	else:
+		outcome.problem = "%s is not a value of type %s" % [str(tagged.value).left(40), tagged.type]
+
+
+## Returns the numbers of a value: reals as their bits in hexadecimal.
+static func _numbers(value: Variant) -> Array:
+	var tagged: Dictionary = JSON.parse_string(VarBytes.to_json(value).value)
+	return tagged.value
+
+
+static func _shown(bits: Variant) -> String:
+	var raw: PackedByteArray = str(bits).hex_decode()
+	raw.reverse()
+	return var_to_str(raw.decode_float(0) if raw.size() == 4 else raw.decode_double(0))
+
+
+static func _bits(number: float, digits: int) -> String:
+	var raw: PackedByteArray = []
+	raw.resize(digits >> 1)
+	if raw.size() == 4:
+		raw.encode_float(0, number)
+	else:
+		raw.encode_double(0, number)
+	raw.reverse()
+	return raw.hex_encode()
+
+
+static func _is_integer(text: String) -> bool:
+	return text.strip_edges().is_valid_int()
+
+
+static func _is_real(text: String) -> bool:
+	return text.strip_edges().is_valid_float() or text.strip_edges() in ["inf", "-inf", "nan"]
+
+
+static func _real(text: String) -> float:
+	match text.strip_edges():
+		"inf":
+			return INF
+		"-inf":
+			return -INF
+		"nan":
+			return NAN
+	return text.to_float()

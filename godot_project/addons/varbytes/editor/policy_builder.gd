@@ -1,0 +1,135 @@
+@tool
+extends RefCounted
+## Makes a VarBytesOptions that reads sample packets and refuses objects and sizes that they do not have.
+##
+## The names come from bytes. Nothing is loaded or created until `options` or `faults` is called, and then only scripts of this
+## project that are still listed.
+
+const PacketTree := preload("packet_tree.gd")
+
+## Limits that are found by trying, and where the search begins.
+const MEASURED: Dictionary[StringName, int] = {
+	&"max_memory": 1024, &"max_values": 16, &"max_packed_elements": 16, &"max_string_length": 16,
+}
+
+## The listed properties by class and by script. Remove what the packets may not contain.
+var classes: Dictionary[String, PackedStringArray] = {}
+var scripts: Dictionary[String, PackedStringArray] = {}
+## What cannot be allowed, and why.
+var warnings: PackedStringArray = []
+var samples: Array[PackedByteArray] = []
+var depth: int = 0
+
+
+## Adds a whole packet of the running engine. Returns why it cannot be a sample, or an empty text.
+func add(packet: PackedByteArray) -> String:
+	var tree: PacketTree = PacketTree.of(packet)
+	if not tree.problem.is_empty():
+		return "the packet is malformed: %s" % tree.problem
+	samples.append(packet)
+	for part: int in tree.size():
+		if tree.roles[part] != PacketTree.Role.PROPERTY:
+			depth = maxi(depth, tree.depth_of(part))
+		if tree.roles[part] == PacketTree.Role.VALUE and tree.texts[part].begins_with("Object of class "):
+			_add_object(tree, part)
+	return ""
+
+
+## Returns the options, with limits of `headroom` times what the samples need.
+func options(headroom: int = 4) -> VarBytesOptions:
+	var made := VarBytesOptions.new()
+	made.allow_objects = not classes.is_empty() or not scripts.is_empty()
+	made.allowed_classes = classes
+	made.allowed_scripts = scripts
+	made.max_depth = mini(depth + 2, 1024)
+	for limit: StringName in MEASURED:
+		made.set(limit, _needed(made, limit) * headroom)
+	return made
+
+
+## Returns the errors of the samples with these options, one line each.
+func faults(with: VarBytesOptions) -> PackedStringArray:
+	var lines: PackedStringArray = []
+	for number: int in samples.size():
+		var result: VarBytesResult = VarBytes.validate(samples[number], with)
+		if not result.ok:
+			lines.append("sample %d: %s" % [number + 1, result.message])
+	return lines
+
+
+func _add_object(tree: PacketTree, part: int) -> void:
+	var title: String = tree.name_of(part)
+	if not _may_be_listed(title):
+		return
+	var script: String = ""
+	for value: int in tree.children(part):
+		if tree.name_of(tree.keys[value]) == "script" and tree.type_of(value) == "String":
+			script = tree.value_of(value)
+	if not script.is_empty() and not _is_of_project(script):
+		script = ""
+	var own: Dictionary[String, bool] = {}
+	for property: Dictionary in ClassDB.class_get_property_list(title):
+		own[property.name] = true
+	if script.is_empty() and not classes.has(title):
+		classes[title] = PackedStringArray()
+	if not script.is_empty() and not scripts.has(script):
+		scripts[script] = PackedStringArray()
+	for value: int in tree.children(part):
+		var property: String = tree.name_of(tree.keys[value])
+		if property == "script":
+			continue
+		if own.has(property) or script.is_empty():
+			_list(classes, title, property)
+		else:
+			_list(scripts, script, property)
+
+
+static func _list(lists: Dictionary[String, PackedStringArray], title: String, property: String) -> void:
+	if not lists.has(title):
+		lists[title] = PackedStringArray()
+	if property not in lists[title]:
+		lists[title].append(property)
+
+
+func _may_be_listed(title: String) -> bool:
+	var reason: String = ""
+	if not ClassDB.class_exists(title):
+		reason = "this engine has no such class"
+	elif not ClassDB.is_parent_class(title, "RefCounted"):
+		reason = "it is not RefCounted"
+	elif ClassDB.is_parent_class(title, "Script"):
+		reason = "it is code"
+	elif Engine.has_singleton(title):
+		reason = "it is a singleton"
+	return _warn_if(reason, "class", title)
+
+
+func _is_of_project(script: String) -> bool:
+	var reason: String = ""
+	if not script.begins_with("res://") or script.contains(".."):
+		reason = "it is outside of this project"
+	elif not FileAccess.file_exists(script):
+		reason = "the file does not exist"
+	return _warn_if(reason, "script", script)
+
+
+## Adds a warning if there is a reason for one. Returns whether there is none.
+func _warn_if(reason: String, kind: String, title: String) -> bool:
+	var line: String = "%s %s cannot be allowed: %s" % [kind, VarBytes.to_text(title.left(200)), reason]
+	if not reason.is_empty() and line not in warnings:
+		warnings.append(line)
+	return reason.is_empty()
+
+
+## Returns the least power of two that is enough for all samples.
+func _needed(made: VarBytesOptions, limit: StringName) -> int:
+	var number: int = MEASURED[limit]
+	for sample: PackedByteArray in samples:
+		while number < 1 << 40:
+			made.set(limit, number)
+			if VarBytes.validate(sample, made).error != VarBytesResult.LIMIT:
+				break
+			number *= 2
+	# Another limit is tried later.
+	made.set(limit, 0)
+	return number

@@ -1,0 +1,195 @@
+@tool
+extends RefCounted
+## Where each record is, in a file of `store_var` records or in a single packet.
+##
+## Reads the lengths of records only as far as they are asked for, and keeps every 64th position, so that a file of 1 GB opens
+## at once. Never reads a value.
+
+const STEP: int = 64
+const BLOCK: int = 65536
+const LENGTH_SIZE: int = 4
+
+## The position and size of one value, in bytes from the start of the file.
+class Record:
+	var number: int
+	var start: int
+	var size: int
+
+## The file, or the name of what was pasted.
+var title: String = ""
+## Empty for bytes in memory.
+var path: String = ""
+## Whether the lengths before values are big-endian.
+var big_endian: bool = false
+## Whether there is a length before each value. Otherwise everything is one value.
+var has_lengths: bool = true
+## Whether the file can be edited in place: not if it is compressed, or in memory.
+var editable: bool = false
+## When the file was last changed, in seconds.
+var modified: int = 0
+## The length of the file.
+var length: int = 0
+## The number of records found so far.
+var found: int = 0
+## Whether the end was reached.
+var complete: bool = false
+## Why the records end before the end of the file, and where. Empty if they do not.
+var problem: String = ""
+var problem_at: int = 0
+
+var _file: FileAccess
+var _bytes: PackedByteArray
+var _checkpoints: PackedInt64Array = []
+var _next: int = 0
+var _block: PackedByteArray = []
+var _block_at: int = 0
+
+
+## Opens a file. Returns null if that fails; `FileAccess.get_open_error` then returns the reason.
+static func open(file_path: String) -> RefCounted:
+	var file: FileAccess = FileAccess.open(file_path, FileAccess.READ)
+	if file == null:
+		return null
+	var plain: bool = true
+	if file.get_buffer(4).get_string_from_ascii() == "GCPF":
+		# Compressed by FileAccess, which finds the mode in the file.
+		file = FileAccess.open_compressed(file_path, FileAccess.READ)
+		if file == null:
+			return null
+		plain = false
+	var index := new()
+	index._file = file
+	index.path = file_path
+	index.title = file_path.get_file()
+	index.length = file.get_length()
+	index.editable = plain
+	index.modified = FileAccess.get_modified_time(file_path)
+	index.has_lengths = index._seems_to_have_lengths()
+	index.restart()
+	return index
+
+
+## Shows bytes as one packet.
+static func of_packet(bytes: PackedByteArray, named: String) -> RefCounted:
+	var index := new()
+	index._bytes = bytes
+	index.title = named
+	index.length = bytes.size()
+	index.has_lengths = false
+	index.restart()
+	return index
+
+
+## Forgets what was found, after `has_lengths` or `big_endian` have changed.
+func restart() -> void:
+	found = 0
+	complete = false
+	problem = ""
+	_next = 0
+	_checkpoints.clear()
+	_block.clear()
+	if not has_lengths:
+		found = 1
+		complete = true
+
+
+## Finds records until there are `count`, or until `milliseconds` have passed. Returns whether there are as many.
+func find(count: int, milliseconds: int = 1 << 30) -> bool:
+	var end: int = Time.get_ticks_msec() + milliseconds
+	while found < count and not complete:
+		if found % 1024 == 1023 and Time.get_ticks_msec() > end:
+			break
+		_find_next()
+	return found >= count
+
+
+## Returns a record, or null if there are fewer.
+func record(number: int) -> Record:
+	if number < 0 or not find(number + 1):
+		return null
+	var at := Record.new()
+	at.number = number
+	if not has_lengths:
+		at.size = length
+		return at
+	var start: int = _checkpoints[floori(float(number) / STEP)]
+	for skipped: int in number % STEP:
+		start += LENGTH_SIZE + _length_at(start)
+	at.start = start + LENGTH_SIZE
+	at.size = _length_at(start)
+	return at
+
+
+## Returns bytes of the file, fewer if it ends before.
+func read(start: int, size: int) -> PackedByteArray:
+	if _file == null:
+		return _bytes.slice(start, start + size)
+	_file.seek(start)
+	return _file.get_buffer(clampi(size, 0, maxi(length - start, 0)))
+
+
+func _find_next() -> void:
+	if _next == length:
+		complete = true
+		return
+	var size: int = _length_at(_next) if length - _next >= LENGTH_SIZE else 0
+	if length - _next < LENGTH_SIZE:
+		_end("the file ends within the length of a record: %d of %d bytes" % [length - _next, LENGTH_SIZE])
+	elif size > 0x7FFFFFFF:
+		_end("the length of the record is %d, and at most 2147483647 is valid" % size)
+	elif size > length - _next - LENGTH_SIZE:
+		_end("the file ends within the record: %d of %d bytes" % [length - _next - LENGTH_SIZE, size])
+	else:
+		if found % STEP == 0:
+			_checkpoints.append(_next)
+		found += 1
+		_next += LENGTH_SIZE + size
+
+
+func _end(why: String) -> void:
+	problem = why
+	problem_at = _next
+	complete = true
+
+
+func _length_at(at: int) -> int:
+	if at < _block_at or at + LENGTH_SIZE > _block_at + _block.size():
+		_block = read(at, BLOCK)
+		_block_at = at
+		if _block.size() < LENGTH_SIZE:
+			# The file has become shorter.
+			_block.resize(LENGTH_SIZE)
+	var size: int = _block.decode_u32(at - _block_at)
+	if big_endian:
+		size = (size & 0xFF) << 24 | (size & 0xFF00) << 8 | (size >> 8) & 0xFF00 | size >> 24
+	return size
+
+
+## A packet begins with its type, which is a small number like a length. If the first length leads to a readable value, or the
+## file as a whole is not readable, the file has lengths.
+func _seems_to_have_lengths() -> bool:
+	var head: PackedByteArray = read(0, BLOCK)
+	if head.size() < 2 * LENGTH_SIZE:
+		return true
+	var size: int = head.decode_u32(0)
+	if size > 0 and size <= length - LENGTH_SIZE and _is_readable(head.slice(LENGTH_SIZE, LENGTH_SIZE + size), size):
+		return true
+	return not _is_readable(head, length)
+
+
+static func _is_readable(head: PackedByteArray, size: int) -> bool:
+	for engine: String in ["", "godot-3.6"]:
+		if readable_as(head, size, engine):
+			return true
+	return false
+
+
+## Returns whether an engine wrote a value of `size` bytes that begins with `head`.
+static func readable_as(head: PackedByteArray, size: int, engine: String) -> bool:
+	var options := VarBytesOptions.new()
+	options.engine = engine
+	var result: VarBytesResult = VarBytes.validate(head, options)
+	if result.ok:
+		return result.bytes_used == size
+	# The rest of a long value was not read. An object was found where one can be.
+	return result.error == VarBytesResult.TRUNCATED and head.size() < size or result.error == VarBytesResult.NOT_ALLOWED

@@ -1,0 +1,401 @@
+extends "res://tests/suite.gd"
+## The panel's logic: the index of records, the parts of a packet, edits, exports, conversions and policies.
+
+const EDITOR: String = "res://addons/varbytes/editor/"
+const Index := preload(EDITOR + "record_index.gd")
+const PacketTree := preload(EDITOR + "packet_tree.gd")
+const Plain := preload(EDITOR + "plain_value.gd")
+const Pasted := preload(EDITOR + "pasted.gd")
+const RecordEdit := preload(EDITOR + "record_edit.gd")
+const ExportJob := preload(EDITOR + "export_job.gd")
+const Conversion := preload(EDITOR + "conversion.gd")
+const PolicyBuilder := preload(EDITOR + "policy_builder.gd")
+const RandomVariants := preload("res://tests/random_variants.gd")
+const Item := preload("res://tests/fixtures/item.gd")
+const TRAP: String = "res://tests/fixtures/trap.gd"
+
+const PATH: String = "user://panel.dat"
+
+## What Godot 3.6 writes for {"at": Vector2(1, 2), "name": "Ann"}, by hand from its format: Dictionary is 18, Vector2 is 5.
+const GODOT_3_SAVE: String = "1200000002000000040000000200000061740000050000000000803f0000004004000000040000006e616d650400000003000000416e6e00"
+
+
+func run() -> bool:
+	_records()
+	_damaged_files()
+	_large_file()
+	_packets_and_compressed_files()
+	_parts()
+	_parts_of_random_packets()
+	_malformed_packets()
+	_hostile_packets()
+	_search()
+	_plain_values()
+	_pasted()
+	_edits()
+	_edits_refused()
+	_exports()
+	_conversion()
+	_policies()
+	_policies_of_hostile_packets()
+	for file: String in DirAccess.get_files_at("user://"):
+		if file.begins_with("panel."):
+			DirAccess.remove_absolute("user://" + file)
+	return true
+
+
+static func write(values: Array, big_endian: bool = false) -> void:
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
+	file.big_endian = big_endian
+	for value: Variant in values:
+		file.store_var(value, value is Object)
+
+
+static func write_bytes(bytes: PackedByteArray) -> void:
+	FileAccess.open(PATH, FileAccess.WRITE).store_buffer(bytes)
+
+
+func _records() -> void:
+	var values: Array = range(1000).map(func(number: int) -> Variant: return "text".repeat(number % 40))
+	for big_endian: bool in [false, true]:
+		write(values, big_endian)
+		var index: Index = Index.open(PATH)
+		index.has_lengths = true
+		index.big_endian = big_endian
+		index.restart()
+		check(index.found == 0 and not index.complete, "nothing is read before it is asked for")
+		for number: int in [0, 1, 63, 64, 65, 999, 500, 128]:
+			var record: Index.Record = index.record(number)
+			equal(bytes_to_var(index.read(record.start, record.size)), values[number], "record %d" % number)
+		check(index.record(1000) == null and index.complete and index.found == 1000, "the end")
+		equal(index.problem, "", "no problem")
+
+
+func _damaged_files() -> void:
+	write([1, "two", 3])
+	var whole: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	for cut: int in range(1, 11):
+		write_bytes(whole.slice(0, whole.size() - cut))
+		var index: Index = Index.open(PATH)
+		index.find(1 << 30)
+		equal(index.found, 2, "records before the cut")
+		equal(index.problem_at, whole.size() - 12, "where the incomplete record begins")
+		check(index.problem.contains("the file ends within"), index.problem)
+	write_bytes(whole + PackedByteArray([255, 255, 255, 255, 0, 0]))
+	var negative: Index = Index.open(PATH)
+	negative.find(1 << 30)
+	check(negative.found == 3 and negative.problem.contains("4294967295"), negative.problem)
+	write_bytes(PackedByteArray())
+	var empty: Index = Index.open(PATH)
+	check(empty.record(0) == null and empty.problem.is_empty(), "an empty file")
+	check(Index.open("user://panel.none") == null, "no file")
+
+
+func _large_file() -> void:
+	# 1 GiB with a few bytes on the disk: two records with a long gap of one record between them, and a million short ones.
+	const LONG: int = 1 << 30
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_var("first")
+	file.store_32(LONG)
+	file.store_buffer(var_to_bytes(PackedByteArray()).slice(0, 4))
+	file.store_32(LONG - 8)
+	file.seek(file.get_position() + LONG - 8)
+	var short: PackedByteArray = [8, 0, 0, 0]
+	short += var_to_bytes(5)
+	var many: PackedByteArray = []
+	for count: int in 1000:
+		many.append_array(short)
+	for count: int in 100:
+		file.store_buffer(many)
+	file.close()
+	var index: Index = Index.open(PATH)
+	check(index.length > LONG, "the file is longer than 1 GiB")
+	var last: Index.Record = index.record(2)
+	equal(bytes_to_var(index.read(last.start, last.size)), 5, "a record after 1 GiB")
+	check(index.found < 100, "only what was asked for is found")
+	var long: Index.Record = index.record(1)
+	var tree: PacketTree = PacketTree.of(index.read(long.start, 4096))
+	check(tree.size() == 0 and tree.problem.contains("announces %d members" % (LONG - 8)), tree.problem)
+	check(not index.find(1 << 30, 5) or index.complete, "it stops in time")
+	index.find(1 << 30)
+	equal(index.found, 100_002, "all records")
+	equal(index.record(100_001).start, index.length - 8, "the last record")
+
+
+func _packets_and_compressed_files() -> void:
+	write_bytes(var_to_bytes({"a": [1, 2, 3]}))
+	var packet: Index = Index.open(PATH)
+	check(not packet.has_lengths and packet.record(0).size == packet.length and packet.record(1) == null, "a file of one value without a length")
+	var compressed: FileAccess = FileAccess.open_compressed(PATH, FileAccess.WRITE, FileAccess.COMPRESSION_ZSTD)
+	compressed.store_var("first")
+	compressed.store_var({"second": 2})
+	compressed.close()
+	var index: Index = Index.open(PATH)
+	var record: Index.Record = index.record(1)
+	equal(bytes_to_var(index.read(record.start, record.size)), {"second": 2}, "a record of a compressed file")
+	check(not index.editable, "a compressed file cannot be edited")
+	write_bytes(GODOT_3_SAVE.hex_decode())
+	check(not Index.open(PATH).has_lengths, "a packet of Godot 3")
+
+
+func _parts() -> void:
+	var value: Dictionary = {"name": "Ann", 3: [1.5, Vector2(1, 2)], [4]: {&"x": null}}
+	var tree: PacketTree = PacketTree.of(var_to_bytes(value))
+	equal(tree.problem, "", "no problem")
+	equal(Array(tree.children(0)).map(tree.label_of), ["\"name\"", "3", "Array of 1"], "labels")
+	var inner: PackedInt32Array = tree.children(tree.children(0)[1])
+	equal(tree.path_of(inner[1]), "$[3][1]", "a path")
+	equal(tree.type_of(inner[1]), "Vector2", "a type")
+	equal(tree.value_of(inner[1]), Vector2(1, 2), "a value")
+	equal(tree.path_of(tree.children(tree.children(0)[2])[0]), "$[entry 2][&\"x\"]", "a path through a key that is an Array")
+	equal(bytes_to_var(tree.bytes_of(tree.children(0)[1])), [1.5, Vector2(1, 2)], "the bytes of a part")
+	for part: int in tree.size():
+		check(tree.roles[tree.part_at(tree.starts[part])] == PacketTree.Role.VALUE, "every byte belongs to a value")
+	equal(tree.part_at(tree.bytes.size()), -1, "no part after the end")
+	var object: PacketTree = PacketTree.of(var_to_bytes_with_objects([Item.new()]))
+	var item: int = object.children(0)[0]
+	equal(object.name_of(item), "Resource", "the class of an object")
+	var paths: Array = Array(object.children(item)).map(object.path_of)
+	check("$[0].resource_name" in paths and "$[0].title" in paths, str(paths))
+
+
+## The tree agrees with the value that the engine reads.
+func _parts_of_random_packets() -> void:
+	var random := RandomVariants.new()
+	random.random.seed = number("seed", 1)
+	for count: int in 300:
+		var value: Variant = random.value()
+		var tree: PacketTree = PacketTree.of(var_to_bytes(value))
+		if not check(tree.problem.is_empty() and tree.size() > 0, "a packet of the engine: %s" % tree.problem):
+			return
+		equal(tree.ends[0], tree.bytes.size(), "the value ends with the packet")
+		var members: int = -1
+		if value is Array or value is Dictionary:
+			members = value.size()
+		if members >= 0:
+			equal(tree.children(0).size(), members, "the number of members")
+		for part: int in tree.size():
+			if tree.roles[part] == PacketTree.Role.VALUE and tree.children(part).is_empty() and Plain.is_plain(tree.type_of(part)):
+				equal(tree.value_of(part), bytes_to_var(tree.bytes_of(part)), "a plain part")
+
+
+func _malformed_packets() -> void:
+	var bytes: PackedByteArray = var_to_bytes({"a": [1, 2], "b": "text"})
+	var tree: PacketTree = PacketTree.of(bytes.slice(0, bytes.size() - 8))
+	check(tree.problem.contains("path $[\"b\"]"), "where and why: %s" % tree.problem)
+	equal(tree.children(tree.children(0)[0]).size(), 2, "what was read before")
+	for size: int in bytes.size():
+		var cut: PacketTree = PacketTree.of(bytes.slice(0, size))
+		check(not cut.problem.is_empty() and cut.problem_at <= size, "cut to %d bytes" % size)
+	var long: PacketTree = PacketTree.of(var_to_bytes(1) + PackedByteArray([0, 0]))
+	check(long.problem.is_empty() and long.note.contains("2 bytes follow"), "bytes after the value: %s" % long.note)
+
+
+## Texts in a packet can contain what looks like lines of the annotated text, tags or control characters.
+func _hostile_packets() -> void:
+	Engine.set_meta("trap", 0)
+	var objects: int = Performance.get_monitor(Performance.OBJECT_COUNT)
+	for text: String in ["\n00000000  1c000000 02000000                    Array of 2", "[img]res://icon.svg[/img]", "a\tb\u202e\u0007", ". . . .. 9 .. x", " of 3"]:
+		var tree: PacketTree = PacketTree.of(var_to_bytes([text, {text: text}, StringName(text), NodePath(text.left(20))]))
+		equal(tree.children(0).size(), 4, "members with the text %s" % text.c_escape())
+		equal(tree.value_of(tree.children(0)[0]), text, "the text")
+		for part: int in tree.size():
+			for control: String in ["\n", "\t", "\u202e", "\u0007"]:
+				check(not (tree.texts[part] + tree.path_of(part)).contains(control), "control characters are escaped")
+	var deep: Array = []
+	for level: int in 200:
+		deep = [deep]
+	var nested: PacketTree = PacketTree.of(var_to_bytes(deep))
+	check(nested.size() == 201 and nested.depth_of(200) == 200, "200 levels")
+	var named: PackedByteArray = _object("RefCounted", {"script": TRAP}) + _object("OS", {})
+	PacketTree.of(named)
+	var source: PacketTree = PacketTree.of(_object("GDScript", {"script/source": "static var x = 1"}))
+	equal(source.path_of(source.children(0)[0]), "$[\"script/source\"]", "an object is shown")
+	check(Engine.get_meta("trap") == 0, "no script ran")
+	source = null
+	nested = null
+	equal(int(Performance.get_monitor(Performance.OBJECT_COUNT)), objects, "no object was created")
+	for seed_value: int in 300:
+		var damaged: PackedByteArray = var_to_bytes_with_objects([seed_value, {"k": [str(seed_value)]}, Gradient.new(), &"n", ^"a/b"])
+		for change: int in 3:
+			damaged[(seed_value * 31 + change * 57) % damaged.size()] = (seed_value * 7 + change) % 256
+		var tree: PacketTree = PacketTree.of(damaged)
+		for part: int in tree.size():
+			if not check(tree.ends[part] >= tree.starts[part] and tree.parents[part] < part and not tree.path_of(part).is_empty(), "damaged packet %d" % seed_value):
+				break
+
+
+static func _object(title: String, properties: Dictionary) -> PackedByteArray:
+	return preload("res://tests/suites/attacks.gd").object(title, properties)
+
+
+func _search() -> void:
+	var long: String = "x".repeat(300) + "needle"
+	var tree: PacketTree = PacketTree.of(var_to_bytes({"first": 77, "needle": [long, 77.5], "last": &"needle"}))
+	var found: PackedStringArray = []
+	var at: int = tree.find("needle", -1)
+	while at >= 0:
+		found.append(tree.path_of(at))
+		at = tree.find("needle", at)
+	equal(found, PackedStringArray(["$[\"needle\"]", "$[\"needle\"][0]", "$[\"last\"]"]), "every part with a text")
+	equal(tree.path_of(tree.find("77.5", -1)), "$[\"needle\"][1]", "a number")
+	equal(tree.find("nothing", -1), -1, "what is not there")
+	equal(PacketTree.find_bytes([0x12, 0x34, 0x23, 0x41, 0x34], [0x34], 2), 4, "bytes are found at whole bytes")
+	equal(PacketTree.find_bytes([0x12, 0x34], [0x23], 0), -1, "half bytes do not count")
+
+
+func _plain_values() -> void:
+	var values: Array = [
+		true, -9223372036854775808, 0.1, INF, -0.0, "two\nlines", &"name", ^"/root/a:b", Vector2(0.1, -2), Vector2i(-1, 2147483647),
+		Rect2(1, 2, 3, 4), Vector3(1e-30, 2, NAN), Vector3i(1, 2, 3), Transform2D(0.3, Vector2.ONE), Vector4(1, 2, 3, 4), Vector4i(),
+		Plane(0, 1, 0, 5), Quaternion(), AABB(), Basis(Vector3.UP, 0.7), Transform3D(), Projection(), Color(0.2, 0.4, 0.6), Rect2i(1, 2, 3, 4),
+	]
+	for value: Variant in values:
+		var type: String = type_string(typeof(value))
+		check(Plain.is_plain(type), type)
+		equal(Plain.from_edit(Plain.to_edit(value), value).value, value, "unchanged %s" % type)
+	var odd: Vector3 = Vector3(0.1, 1.0 / 3.0, 7)
+	var edited: Plain.Outcome = Plain.from_edit(Plain.to_edit(odd).replace("7", "8"), odd)
+	equal(edited.value, Vector3(0.1, 1.0 / 3.0, 8), "the other numbers keep their bits")
+	equal(Plain.from_edit("-5", 3).value, -5, "an int")
+	equal(Plain.from_edit("1e3", 3.0).value, 1000.0, "a float")
+	equal(Plain.from_edit("nan, inf, -1", odd).value, Vector3(NAN, INF, -1), "numbers that are not finite")
+	equal(Plain.from_edit("Object(OS)", "text").value, "Object(OS)", "text is never read as code")
+	for wrong: Array in [["x", 3], ["9223372036854775808", 3], ["1.5", 3], ["", 1.0], ["1, 2", odd], ["1, 2, x", odd], ["yes", true], ["1, 2147483648", Vector2i()], ["Resource()", 1.5]]:
+		var outcome: Plain.Outcome = Plain.from_edit(wrong[0], wrong[1])
+		check(outcome.value == null and not outcome.problem.is_empty(), "%s as %s" % [wrong[0], type_string(typeof(wrong[1]))])
+	for type: String in ["Array", "Object", "PackedByteArray", "Callable", "RID", "Nil"]:
+		check(not Plain.is_plain(type), type)
+
+
+func _pasted() -> void:
+	var bytes: PackedByteArray = var_to_bytes({"name": "Ann"})
+	var hex: String = bytes.hex_encode()
+	equal(Pasted.bytes_of(hex.to_upper()), bytes, "hexadecimal")
+	equal(Pasted.bytes_of("0x1c, 0x00\n00 00"), PackedByteArray([28, 0, 0, 0]), "hexadecimal with signs between")
+	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes)), bytes, "base64")
+	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes).replace("=", "")), bytes, "base64 without padding")
+	equal(Pasted.bytes_of("-_-_\n-_-_"), PackedByteArray([0xfb, 0xff, 0xbf, 0xfb, 0xff, 0xbf]), "base64 for addresses")
+	for text: String in ["", "  ", "hello world!", "[1, 2]", "abcde"]:
+		check(Pasted.bytes_of(text).is_empty(), "%s is neither" % text)
+
+
+func _edits() -> void:
+	for value: Variant in ["Bob", "a much longer name", ""]:
+		write([1, {"name": "Ann", "level": 7}, "last"])
+		var before: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+		var index: Index = Index.open(PATH)
+		var record: Index.Record = index.record(1)
+		var tree: PacketTree = PacketTree.of(index.read(record.start, record.size))
+		var part: int = tree.children(0)[0]
+		var edit: RecordEdit = RecordEdit.replace(index, record, tree.starts[part], tree.ends[part], var_to_bytes(value))
+		equal(edit.problem, "", "an edit")
+		equal(FileAccess.get_file_as_bytes(edit.backup), before, "the backup")
+		var file: FileAccess = FileAccess.open(PATH, FileAccess.READ)
+		equal([file.get_var(), file.get_var(), file.get_var()], [1, {"name": value, "level": 7}, "last"], "the engine reads the edited file")
+		equal(file.get_position(), file.get_length(), "and nothing else")
+	write_bytes(var_to_bytes([1, 2]))
+	var packet: Index = Index.open(PATH)
+	var tree: PacketTree = PacketTree.of(packet.read(0, packet.length))
+	var edit: RecordEdit = RecordEdit.replace(packet, packet.record(0), tree.starts[1], tree.ends[1], var_to_bytes("one"))
+	equal(edit.problem, "", "an edit of a packet")
+	equal(bytes_to_var(FileAccess.get_file_as_bytes(PATH)), ["one", 2], "a packet has no length to change")
+
+
+func _edits_refused() -> void:
+	write([1, 2])
+	var index: Index = Index.open(PATH)
+	var record: Index.Record = index.record(0)
+	write([1, 2, 3])
+	var changed: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	check(RecordEdit.replace(index, record, 0, 8, var_to_bytes(9)).problem.contains("has changed"), "a file that has changed")
+	equal(FileAccess.get_file_as_bytes(PATH), changed, "nothing was written")
+	var memory: Index = Index.of_packet(var_to_bytes(1), "pasted")
+	check(not RecordEdit.replace(memory, memory.record(0), 0, 8, var_to_bytes(9)).problem.is_empty(), "bytes in memory")
+
+
+func _exports() -> void:
+	write([{"at": Vector2(1, 2)}, Resource.new(), "last"])
+	var bytes: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	write_bytes(bytes + PackedByteArray([9, 0]))
+	var job: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel.json", true)
+	while not job.step(1):
+		pass
+	equal([job.problem, job.unreadable], ["", 2], "an object and the end are unreadable")
+	var read: Array = JSON.parse_string(FileAccess.get_file_as_string("user://panel.json"))
+	equal(read.size(), 4, "one element for each record, and one for the error at the end")
+	equal(VarBytes.from_json(JSON.stringify(read[0])).value, {"at": Vector2(1, 2)}, "a record as JSON")
+	check(read[1].error.contains("not allowed") and read[1].offset > 0 and read[3].offset == bytes.size(), str(read))
+	var text_job: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel.txt", false)
+	while not text_job.step(1):
+		pass
+	var text: String = FileAccess.get_file_as_string("user://panel.txt")
+	for part: String in ["{\"at\": Vector2(1, 2)}", "Object of class Resource", "\"last\"", "the file ends within"]:
+		check(text.contains(part), "%s is in the text" % part)
+	var one: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel.json", true, 2, 2)
+	while not one.step(1):
+		pass
+	equal(JSON.parse_string(FileAccess.get_file_as_string("user://panel.json")).size(), 1, "a single record")
+	var nowhere: ExportJob = ExportJob.of(Index.open(PATH), "", "user://none/panel.json", true)
+	check(nowhere.done and nowhere.problem.contains("cannot be written"), "a folder that does not exist")
+
+
+func _conversion() -> void:
+	var save: PackedByteArray = GODOT_3_SAVE.hex_decode()
+	check(Index.readable_as(save, save.size(), "godot-3.6") and not Index.readable_as(save, save.size(), ""), "the engine can be told apart")
+	# A text with half of a surrogate pair, which only Godot 3 can hold.
+	var lossy: PackedByteArray = "0400000006000000efbbbfeda0800000".hex_decode()
+	var object: PackedByteArray = _object("Reference", {})
+	object[0] = 17
+	var bytes: PackedByteArray = []
+	for value: PackedByteArray in [save, object, PackedByteArray([4, 0]), lossy]:
+		bytes.append_array([value.size(), 0, 0, 0])
+		bytes.append_array(value)
+	write_bytes(bytes)
+	DirAccess.remove_absolute("user://panel.godot4")
+	var job: Conversion = Conversion.of(Index.open(PATH), "godot-3.6", "user://panel.godot4")
+	while not job.step(1):
+		pass
+	equal([job.problem, job.left_out, job.converted], ["", 2, 2], "records that cannot be converted")
+	var file: FileAccess = FileAccess.open("user://panel.godot4", FileAccess.READ)
+	equal(file.get_var(), {"at": Vector2(1, 2), "name": "Ann"}, "a save of Godot 3")
+	check("record 1 is left out" in job.losses[0] and "record 2 is left out" in job.losses[1] and "record 3: $: text" in job.losses[2], str(job.losses))
+	equal(FileAccess.get_file_as_bytes(PATH), bytes, "the old file is as it was")
+	check(Conversion.of(Index.open(PATH), "godot-3.6", "user://panel.godot4").problem.contains("not overwritten"), "an existing file is kept")
+
+
+func _policies() -> void:
+	var item := Item.new()
+	var packet: PackedByteArray = var_to_bytes_with_objects({"items": [item, Gradient.new()], "text": "x".repeat(100)})
+	var builder := PolicyBuilder.new()
+	equal(builder.add(packet), "", "a sample")
+	check(builder.classes.has("Gradient") and "colors" in builder.classes.Gradient, str(builder.classes))
+	check(builder.scripts.has("res://tests/fixtures/item.gd") and "title" in builder.scripts["res://tests/fixtures/item.gd"], str(builder.scripts))
+	var options: VarBytesOptions = builder.options()
+	equal(builder.faults(options), PackedStringArray(), "the sample passes")
+	check(VarBytes.decode(packet, options).ok, "and can be read")
+	check(not VarBytes.decode(var_to_bytes_with_objects(Curve.new()), options).ok, "another class is refused")
+	equal(VarBytes.decode(var_to_bytes("x".repeat(10_000)), options).error, VarBytesResult.LIMIT, "a longer text is refused")
+	equal(VarBytes.decode(var_to_bytes([[[[[[1]]]]]]), options).error, VarBytesResult.LIMIT, "a deeper value is refused")
+	ResourceSaver.save(options, "user://panel.tres")
+	var saved: VarBytesOptions = ResourceLoader.load("user://panel.tres", "", ResourceLoader.CACHE_MODE_IGNORE)
+	check(VarBytes.decode(packet, saved).ok and saved.max_memory == options.max_memory, "the saved resource")
+	builder.classes.erase("Gradient")
+	equal(builder.faults(builder.options()).size(), 1, "without a class that the sample needs")
+	check(builder.add(packet.slice(0, 20)).contains("malformed"), "a malformed sample")
+
+
+func _policies_of_hostile_packets() -> void:
+	Engine.set_meta("trap", 0)
+	var builder := PolicyBuilder.new()
+	for title: String in ["GDScript", "OS", "Node", "Nothing", "x\ny"]:
+		builder.add(_object(title, {"a": 1}))
+	for script: String in ["res://../trap.gd", "res://none.gd"]:
+		equal(builder.add(_object("RefCounted", {"script": script})), "", script)
+	check(builder.add(_object("RefCounted", {"script": "user://trap.gd"})).contains("does not begin with res://"), "a script outside of the project")
+	check(builder.scripts.is_empty() and builder.classes.keys() == ["RefCounted"], "%s %s" % [builder.classes, builder.scripts])
+	equal(builder.warnings.size(), 7, "a warning for each: %s" % builder.warnings)
+	for warning: String in builder.warnings:
+		check(not warning.contains("\n"), "warnings are one line each")
+	builder.add(_object("RefCounted", {"script": TRAP}))
+	check(Engine.get_meta("trap") == 0, "no script was loaded")

@@ -1,0 +1,247 @@
+extends "res://tests/suite.gd"
+## The panel's scene, driven as by a person: clicks, typed text and files.
+
+const EDITOR: String = "res://addons/varbytes/editor/"
+const ValuePanel := preload(EDITOR + "panel.gd")
+const Helpers := preload("res://tests/suites/panel.gd")
+const PATH: String = "user://panel_scene.dat"
+
+var panel: ValuePanel
+
+
+func run() -> bool:
+	var root: Window = Engine.get_main_loop().root
+	panel = load(EDITOR + "panel.tscn").instantiate()
+	root.size = Vector2i(1600, 900)
+	panel.size = Vector2(1400, 420)
+	root.add_child(panel)
+	await _frames(2)
+	_nothing_is_open()
+	_selection_is_linked()
+	_malformed_files()
+	_hostile_texts()
+	_long_containers()
+	_edit()
+	await _search()
+	await _exports()
+	await _conversion()
+	await _large_file()
+	_pasted()
+	_policy()
+	panel.free()
+	for file: String in DirAccess.get_files_at("user://"):
+		if file.begins_with("panel_scene."):
+			DirAccess.remove_absolute("user://" + file)
+	return true
+
+
+func _frames(count: int) -> void:
+	for frame: int in count:
+		await Engine.get_main_loop().process_frame
+
+
+func _until_done() -> void:
+	await _frames(1)
+	while panel._job != null or panel._finder != null:
+		await _frames(1)
+
+
+func _write(values: Array) -> void:
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
+	for value: Variant in values:
+		file.store_var(value)
+
+
+## Clicks on a row of a list, at a column of characters.
+func _click(rows: Control, row: int, column: int) -> void:
+	var click := InputEventMouseButton.new()
+	click.button_index = MOUSE_BUTTON_LEFT
+	click.pressed = true
+	click.position = Vector2(6 + (column + 0.5) * rows.cell(), (row - rows.first_row + 0.5) * rows.row_height())
+	rows._gui_input(click)
+
+
+func _nothing_is_open() -> void:
+	check(panel.get_node("%Export").disabled and panel.get_node("%Convert").disabled and panel.get_node("%Policy").disabled, "nothing can be done without a file")
+	panel.open_file("user://panel_scene.none")
+	check(panel.status.text.contains("cannot be opened"), panel.status.text)
+	panel.find_next()
+	_click(panel.records, 3, 0)
+	_click(panel.bytes, 3, 12)
+	check(panel.index == null, "nothing is open")
+
+
+func _selection_is_linked() -> void:
+	_write([1, {"name": "Ann", "items": ["lamp", Vector2(1, 2)]}, "last"])
+	panel.open_file(PATH)
+	equal(panel.records.row_count, 3, "records")
+	_click(panel.records, 1, 2)
+	equal(panel.record.number, 1, "a click on a record shows it")
+	var vector: int = panel.packet.find("Vector2", -1)
+	panel.select_part(vector)
+	equal(panel.get_node("%Path").text, "$[\"items\"][1]", "the path of the selected value")
+	equal(panel.bytes.marked, Vector2i(panel.packet.starts[vector], panel.packet.ends[vector]), "its bytes are marked")
+	# A click in the hexadecimal digits and one in the text, on the first byte of "Ann".
+	var at: int = panel.packet.starts[panel.packet.children(0)[0]] + 8
+	for column: int in [panel.bytes._column(at % panel.bytes.in_row), panel.bytes._first_text(panel.bytes.in_row) + at % panel.bytes.in_row]:
+		panel.select_part(vector)
+		panel.bytes.first_row = 0
+		_click(panel.bytes, floori(float(at) / panel.bytes.in_row), column)
+		equal(panel.tree.selected_part(), panel.packet.children(0)[0], "a click on a byte selects its value")
+		equal(panel.get_node("%Path").text, "$[\"name\"]", "and shows its path")
+	var item: TreeItem = panel.tree.get_selected()
+	equal([item.get_text(0), item.get_text(1), item.get_text(2)], ["\"name\"", "\"Ann\"", "String"], "the columns of the tree")
+	panel.tree._items[0].select(0)
+	equal(panel.get_node("%Path").text, "$", "a selection in the tree shows the path")
+
+
+func _malformed_files() -> void:
+	var good: PackedByteArray = var_to_bytes({"a": [1, 2], "b": 3})
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_var("first")
+	file.store_32(good.size() - 4)
+	file.store_buffer(good.slice(0, -4))
+	file.store_buffer([1, 2, 3])
+	file.close()
+	panel.open_file(PATH)
+	equal(panel.records.row_count, 3, "two records and why no more follow")
+	panel.select_record(1)
+	check(panel.status.text.contains("malformed at offset") and panel.status.text.contains("path $[\"b\"]"), panel.status.text)
+	check(panel.packet.find("int 2", -1) > 0, "what was read before is shown")
+	check(panel.bytes.wrong >= 0, "the error is marked")
+
+
+## Texts of a file are shown as they are: no control of the panel reads tags.
+func _hostile_texts() -> void:
+	var tag: String = "[url=x]a[/url]\n[img]res://icon.svg[/img]"
+	_write([{tag: tag}])
+	panel.open_file(PATH)
+	panel.select_part(panel.packet.children(0)[0])
+	equal(panel.tree.get_selected().get_text(1), VarBytes.to_text(tag), "a text with tags")
+	equal(panel.get_node("%Edit").text, tag, "the text in the editor")
+	equal(panel.find_children("*", "RichTextLabel", true, false).size(), 0, "no control interprets tags")
+
+
+func _long_containers() -> void:
+	_write([range(5000)])
+	panel.open_file(PATH)
+	var items: int = panel.tree._items.size()
+	check(items < 300, "items are created when they are opened: %d" % items)
+	var part: int = panel.packet.children(0)[4321]
+	panel.select_part(part)
+	equal(panel.tree.get_selected().get_text(0), "[4321]", "a part deep in a long array")
+	check(panel.tree._items.size() < 600, "only its group is created")
+
+
+func _edit() -> void:
+	_write([1, {"name": "Ann"}])
+	panel.open_file(PATH)
+	panel.select_record(1)
+	panel.select_part(0)
+	check(not panel.get_node("%Edit").editable and panel.get_node("%Apply").disabled, "a Dictionary cannot be edited")
+	panel.select_part(panel.packet.children(0)[0])
+	panel.get_node("%Edit").text = "Barbara"
+	panel.get_node("%Apply").pressed.emit()
+	check(panel.status.text.contains(".backup-"), panel.status.text)
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.READ)
+	equal([file.get_var(), file.get_var()], [1, {"name": "Barbara"}], "the engine reads the edited file")
+	file.close()
+	equal([panel.record.number, panel.get_node("%Path").text, panel.get_node("%Edit").text], [1, "$[\"name\"]", "Barbara"], "the same value is selected")
+	panel.select_record(0)
+	panel.select_part(0)
+	panel.get_node("%Edit").text = "one"
+	panel.get_node("%Apply").pressed.emit()
+	check(panel.status.text.contains("one is not a value of type int"), panel.status.text)
+
+
+func _search() -> void:
+	_write(range(3000).map(func(number_value: int) -> Variant: return {"number": number_value, "text": "needle" if number_value in [40, 2900] else "hay"}))
+	panel.open_file(PATH)
+	panel.get_node("%Search").text = "needle"
+	for found: int in [40, 2900]:
+		panel.get_node("%FindNext").pressed.emit()
+		await _until_done()
+		equal([panel.record.number, panel.get_node("%Path").text], [found, "$[\"text\"]"], "a text in a later record")
+	panel.find_next()
+	await _until_done()
+	check(panel.status.text.contains("Not found"), panel.status.text)
+
+
+func _exports() -> void:
+	_write([1, {"a": 2}])
+	panel.open_file(PATH)
+	panel.select_record(1)
+	for item: int in 4:
+		panel.get_node("%Export").get_popup().id_pressed.emit(item)
+		panel.get_node("%SaveDialog").hide()
+		var target: String = "user://panel_scene.%d" % item
+		panel.get_node("%SaveDialog").file_selected.emit(target)
+		await _until_done()
+		var text: String = FileAccess.get_file_as_string(target)
+		var json := JSON.new()
+		equal(json.parse(text) == OK, item % 2 == 0, "export %d: %s" % [item, text])
+		equal(json.data.size() if item % 2 == 0 else text.count("# Record"), 1 if item < 2 else 2, "one record or all")
+
+
+func _conversion() -> void:
+	FileAccess.open(PATH, FileAccess.WRITE).store_buffer(Helpers.GODOT_3_SAVE.hex_decode())
+	panel.open_file(PATH)
+	equal(panel.engine, "godot-3.6", "a packet of Godot 3 is recognized")
+	check(not panel.get_node("%Convert").disabled, "and can be converted")
+	panel.get_node("%Convert").pressed.emit()
+	panel.get_node("%SaveDialog").hide()
+	panel.get_node("%SaveDialog").file_selected.emit("user://panel_scene.converted")
+	await _until_done()
+	equal(bytes_to_var(FileAccess.get_file_as_bytes("user://panel_scene.converted")), {"at": Vector2(1, 2), "name": "Ann"}, "the converted save")
+	check(panel.status.text.begins_with("1 records converted, 0 left out"), panel.status.text)
+
+
+func _large_file() -> void:
+	# 1 GiB, of which only a few bytes are on the disk.
+	const LONG: int = 1 << 30
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_var("first")
+	file.store_32(LONG)
+	var head: PackedByteArray = var_to_bytes(PackedByteArray([1]))
+	head.encode_u32(4, LONG - 8)
+	file.store_buffer(head.slice(0, 8))
+	file.seek(file.get_position() + LONG - 8)
+	file.store_var("last")
+	file.close()
+	panel.open_file(PATH)
+	panel.select_record(1)
+	check(panel.get_node("%More").visible and panel.packet.bytes.size() < 1_000_000, "only the beginning of a long record is read")
+	check(panel.packet.problem.is_empty() and panel.status.text.contains("were read"), panel.status.text)
+	panel.bytes.first_row = panel.bytes.row_count
+	equal(panel.bytes.row_count, floori(float(LONG) / panel.bytes.in_row), "all its bytes can be shown")
+	panel.records._moved(1 << 30)
+	await _frames(3)
+	equal(panel.record.number, 2, "the end key goes to the last record")
+
+
+func _pasted() -> void:
+	panel.open_pasted(var_to_bytes([1, "two"]).hex_encode())
+	equal(panel.packet.path_of(2), "$[1]", "a pasted packet")
+	panel.select_part(2)
+	check(not panel.get_node("%Edit").editable, "it cannot be edited")
+	panel.open_pasted("neither!")
+	check(panel.status.text.contains("neither hexadecimal nor base64"), panel.status.text)
+
+
+func _policy() -> void:
+	panel.open_pasted(var_to_bytes_with_objects([Gradient.new()]).hex_encode())
+	panel.get_node("%Policy").pressed.emit()
+	panel.get_node("%Verify").pressed.emit()
+	check(panel.get_node("%Found").text.begins_with("All packets can be read"), panel.get_node("%Found").text)
+	var listed: TreeItem = panel.get_node("%Listed").get_root().get_child(0)
+	equal(listed.get_text(0), "class \"Gradient\"", "the class is listed")
+	listed.get_child(0).set_checked(0, false)
+	panel.get_node("%Verify").pressed.emit()
+	check(panel.get_node("%Found").text.contains("sample 1"), panel.get_node("%Found").text)
+	listed.get_child(0).set_checked(0, true)
+	panel.get_node("%PolicyDialog").hide()
+	panel.get_node("%PolicyDialog").confirmed.emit()
+	panel.get_node("%SaveDialog").hide()
+	panel.get_node("%SaveDialog").file_selected.emit("user://panel_scene.tres")
+	var options: VarBytesOptions = ResourceLoader.load("user://panel_scene.tres", "", ResourceLoader.CACHE_MODE_IGNORE)
+	check(VarBytes.decode(var_to_bytes_with_objects([Gradient.new()]), options).ok, "the saved policy")
