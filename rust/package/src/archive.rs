@@ -12,7 +12,7 @@ use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
 use crate::manifest::Manifest;
 use crate::platform::Platform;
-use crate::{ADDON, MANIFEST};
+use crate::{ADDON, DEMO, MANIFEST};
 
 /// Files that are not part of the addon: the editor's own files, and scripts.
 const LEFT_OUT: [&str; 3] = [".import", ".uid", ".sh"];
@@ -46,6 +46,21 @@ impl Content {
         Ok(content)
     }
 
+    /// Adds the demo to the addon, as a project that can be opened and run: `project` is the folder of both.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read.
+    pub fn with_demo(mut self, project: &Path) -> Result<Self> {
+        self.add_folder(&project.join(DEMO), DEMO)?;
+        let settings = project.join("project.godot");
+        let bytes = fs::read(&settings).with_context(|| format!("cannot read {}", settings.display()))?;
+        self.0.insert("project.godot".to_owned(), bytes);
+        // The engine loads the library at the first start, before the editor has seen the project.
+        let list = format!("res://{ADDON}/{MANIFEST}\n");
+        self.0.insert(".godot/extension_list.cfg".to_owned(), list.into_bytes());
+        Ok(self)
+    }
+
     fn add_folder(&mut self, folder: &Path, name: &str) -> Result<()> {
         for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
             let path = entry?.path();
@@ -67,18 +82,30 @@ impl Content {
         Ok(())
     }
 
-    /// Writes the zip. The same content gives the same bytes. The zip replaces an existing file only after it was written and
-    /// verified.
+    /// Writes the zip of the addon. The same content gives the same bytes. The zip replaces an existing file only after it was
+    /// written and verified.
     ///
     /// # Errors
     /// Returns an error if the zip cannot be written or lacks a required file.
     pub fn write(&self, path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Result<()> {
+        self.write_verified(path, |path| verify(path, manifest, platforms))
+    }
+
+    /// Writes the zip of another project, in the same way. Only its checksums are verified.
+    ///
+    /// # Errors
+    /// Returns an error if the zip cannot be written.
+    pub fn write_project(&self, path: &Path) -> Result<()> {
+        self.write_verified(path, |path| sizes(path).map(|_| ()))
+    }
+
+    fn write_verified(&self, path: &Path, verified: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let mut file =
             NamedTempFile::new_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
         self.write_to(&mut file).with_context(|| format!("cannot write {}", path.display()))?;
-        verify(file.path(), manifest, platforms)?;
+        verified(file.path())?;
         readable_by_all(file.as_file())?;
         file.persist(path).with_context(|| format!("cannot rename the new zip to {}", path.display()))?;
         Ok(())
@@ -107,15 +134,9 @@ impl Content {
 /// # Errors
 /// Returns an error that names what is wrong.
 pub fn verify(path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Result<()> {
-    let mut archive = open(path)?;
-    let mut sizes = BTreeMap::new();
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index(index).context("the zip is damaged")?;
-        let name = entry.name().context("a file name in the zip is not text")?.into_owned();
+    let sizes = sizes(path)?;
+    for name in sizes.keys() {
         ensure!(name.starts_with(&format!("{ADDON}/")), "{name} is outside of {ADDON}");
-        // Reading to the end compares the checksum.
-        let size = io::copy(&mut entry, &mut io::sink()).with_context(|| format!("{name} in the zip is damaged"))?;
-        sizes.insert(name, size);
     }
     let mut needed: Vec<&str> = REQUIRED.to_vec();
     needed.extend(manifest.icons().iter().map(String::as_str));
@@ -127,6 +148,19 @@ pub fn verify(path: &Path, manifest: &Manifest, platforms: &[Platform]) -> Resul
         ensure!(size > 0, "{name} is missing from the zip or empty, but {MANIFEST} or the engine needs it");
     }
     Ok(())
+}
+
+/// Reads a zip to the end, which compares its checksums. Returns the sizes of its files.
+fn sizes(path: &Path) -> Result<BTreeMap<String, u64>> {
+    let mut archive = open(path)?;
+    let mut sizes = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).context("the zip is damaged")?;
+        let name = entry.name().context("a file name in the zip is not text")?.into_owned();
+        let size = io::copy(&mut entry, &mut io::sink()).with_context(|| format!("{name} in the zip is damaged"))?;
+        sizes.insert(name, size);
+    }
+    Ok(sizes)
 }
 
 /// Unpacks a zip into a project's folder.

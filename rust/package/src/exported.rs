@@ -110,8 +110,9 @@ fn pack(project: &Project, engine: &Engine, data: &Path) -> Result<()> {
     let write =
         |name: &str, text: &str| fs::write(root.join(name), text).context("cannot write into the copy of the project");
     let settings = fs::read_to_string(root.join("project.godot")).context("cannot read the settings of the project")?;
-    let main_scene = "[application]\n\nrun/main_scene=\"res://tests/exported.tscn\"\n";
-    write("project.godot", &settings.replacen("[application]\n", main_scene, 1))?;
+    let demo = "run/main_scene=\"res://demo/demo.tscn\"";
+    ensure!(settings.contains(demo), "the project does not start with the demo");
+    write("project.godot", &settings.replace(demo, "run/main_scene=\"res://tests/exported.tscn\""))?;
     write("pack.gd", PACK)?;
     let mut request = RunRequest::new(root, "res://pack.gd");
     request.arguments = vec![data.into()];
@@ -120,7 +121,7 @@ fn pack(project: &Project, engine: &Engine, data: &Path) -> Result<()> {
 
 /// Copies the template's program into the game's folder, where it looks for the data. If the template is started by its own
 /// loader, that loader is the program.
-fn beside(template: &Engine, folder: &Path) -> Result<Engine> {
+pub(crate) fn beside(template: &Engine, folder: &Path) -> Result<Engine> {
     let mut launcher = template.launcher.clone();
     let program = launcher.first_mut().context("the release template has no program")?;
     let copy = folder.join(GAME);

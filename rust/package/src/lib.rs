@@ -6,6 +6,8 @@ pub mod benchmark;
 mod disk;
 mod examples;
 pub mod exported;
+#[cfg(target_os = "linux")]
+pub mod fresh;
 pub mod lacking;
 pub mod library;
 pub mod manifest;
@@ -18,6 +20,9 @@ use std::path::{Path, PathBuf};
 
 /// The folder of the addon in every project, and so in the zip.
 pub const ADDON: &str = "addons/varbytes";
+
+/// The folder of the demo in its project.
+pub const DEMO: &str = "demo";
 
 /// The name of the file that lists the libraries for Godot.
 pub const MANIFEST: &str = "varbytes.gdextension";

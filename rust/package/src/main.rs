@@ -13,7 +13,7 @@ use varbytes_package::benchmark::{self, Record};
 use varbytes_package::exported::Game;
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
-use varbytes_package::suites::Project;
+use varbytes_package::suites::{self, Project};
 use varbytes_package::{MANIFEST, addon_folder, exported, lacking, library, memory, repository, trial};
 
 /// The recorded ratios of the benchmark, in the repository.
@@ -47,7 +47,7 @@ struct Arguments {
     /// Measure the memory that a call needs in addition to its result. Only on Linux.
     #[arg(long)]
     memory: bool,
-    /// Run the demo with the addon, without a window.
+    /// Pack the demo with the addon into a zip of its own, and run it from there without a window.
     #[arg(long)]
     demo: bool,
 }
@@ -87,17 +87,23 @@ fn run(arguments: &Arguments) -> Result<()> {
     };
     let output = arguments.output.clone().unwrap_or_else(|| repository.join("target"));
     let zip = output.join(format!("varbytes-addon-{}-{name}.zip", env!("CARGO_PKG_VERSION")));
-    Content::collect(&addon, &manifest, &platforms, &libraries)?.write(&zip, &manifest, &platforms)?;
+    let content = Content::collect(&addon, &manifest, &platforms, &libraries)?;
+    content.write(&zip, &manifest, &platforms)?;
     for (name, size) in archive::list(&zip)? {
         println!("{:>12}  {name}", HumanBytes(size).to_string());
     }
     let size = std::fs::metadata(&zip).context("the zip cannot be found")?.len();
     println!("{} ({}), {:.0} s", zip.display(), HumanBytes(size), started.elapsed().as_secs_f64());
-    engine.map_or(Ok(()), |engine| use_in(&engine, arguments, &zip, &manifest))
+    let demo = output.join(format!("varbytes-demo-{}-{name}.zip", env!("CARGO_PKG_VERSION")));
+    if arguments.demo {
+        content.with_demo(&repository.join("godot_project"))?.write_project(&demo)?;
+        println!("{}", demo.display());
+    }
+    engine.map_or(Ok(()), |engine| use_in(&engine, arguments, &zip, &demo, &manifest))
 }
 
 /// Runs the requested tests in a running engine.
-fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifest) -> Result<()> {
+fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, demo: &Path, manifest: &Manifest) -> Result<()> {
     let where_in = format!("Godot {} ({})", engine.version, engine.origin);
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(100));
@@ -105,6 +111,15 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
         bar.set_message("testing it in a new project");
         let tried = trial::run(engine, zip, manifest)?;
         bar.suspend(|| println!("In a new project of {where_in}: {tried}"));
+        #[cfg(target_os = "linux")]
+        {
+            bar.set_message("importing and exporting a new project");
+            let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
+            varbytes_package::fresh::run(engine, &template, zip)?;
+            bar.suspend(|| println!("A new project imports, exports and plays, and reports a missing library"));
+        }
+        #[cfg(not(target_os = "linux"))]
+        bar.suspend(|| println!("NOTICE: not exported, because only Debian packages the release template"));
     }
     let project = Project::stage(&repository(), zip)?;
     if arguments.test {
@@ -168,7 +183,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, manifest: &Manifes
     }
     if arguments.demo {
         bar.set_message("running the demo");
-        let shown = project.demo(engine)?;
+        let shown = suites::demo(engine, demo)?;
         bar.suspend(|| println!("{shown}"));
     }
     if arguments.benchmark {

@@ -90,7 +90,8 @@ fn play(engine: &Engine, project: &Path) -> Result<String> {
     Ok(before.last().copied().unwrap_or_default().to_owned())
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+/// Writes a text file and the folders above it.
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(path, text))
