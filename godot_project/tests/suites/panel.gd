@@ -38,6 +38,8 @@ func run() -> bool:
 	_conversion()
 	_policies()
 	_policies_of_hostile_packets()
+	if OS.has_feature("editor"):
+		_check_of_exports()
 	for file: String in DirAccess.get_files_at("user://"):
 		if file.begins_with("panel."):
 			DirAccess.remove_absolute("user://" + file)
@@ -82,6 +84,10 @@ func _damaged_files() -> void:
 		equal(index.problem_at, whole.size() - 12, "where the incomplete record begins")
 		check(index.problem.contains("the file ends within"), index.problem)
 	write_bytes(whole + PackedByteArray([255, 255, 255, 255, 0, 0]))
+	var encrypted: FileAccess = FileAccess.open_encrypted_with_pass("user://panel.encrypted", FileAccess.WRITE, "key")
+	encrypted.store_var(1)
+	encrypted.close()
+	check(Index.open("user://panel.encrypted").problem.contains("encrypted"), "an encrypted file")
 	var negative: Index = Index.open(PATH)
 	negative.find(1 << 30)
 	check(negative.found == 3 and negative.problem.contains("4294967295"), negative.problem)
@@ -110,6 +116,7 @@ func _large_file() -> void:
 	file.close()
 	var index: Index = Index.open(PATH)
 	check(index.length > LONG, "the file is longer than 1 GiB")
+	equal(index.record(1).size, LONG, "a long record")
 	var last: Index.Record = index.record(2)
 	equal(bytes_to_var(index.read(last.start, last.size)), 5, "a record after 1 GiB")
 	check(index.found < 100, "only what was asked for is found")
@@ -399,3 +406,15 @@ func _policies_of_hostile_packets() -> void:
 		check(not warning.contains("\n"), "warnings are one line each")
 	builder.add(_object("RefCounted", {"script": TRAP}))
 	check(Engine.get_meta("trap") == 0, "no script was loaded")
+
+
+## The libraries of the running platform are in the addon. The others are only in the zip of a release.
+func _check_of_exports() -> void:
+	var export_check: GDScript = load(EDITOR + "export_check.gd")
+	var here: PackedStringArray = [OS.get_name().to_lower(), Engine.get_architecture_name(), "release", "template"]
+	equal(export_check.missing(here), PackedStringArray(), "the library for this platform is there")
+	for target: Array in [["linux", "x86_32"], ["haiku", "x86_64"], ["web", "wasm32"]]:
+		var lines: PackedStringArray = export_check.missing(PackedStringArray(target + ["release"]))
+		check(lines.size() == 1 and lines[0].contains("has no library for") and lines[0].contains(target[1]), "%s: %s" % [target, lines])
+	var both: PackedStringArray = export_check.missing(PackedStringArray(["haiku", "release", "x86_64", "arm64"]))
+	equal(both.size(), 2, "a line for each architecture")

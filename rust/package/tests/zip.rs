@@ -127,3 +127,33 @@ fn a_damaged_zip_is_refused() {
     fs::write(&zip, bytes).expect("a zip");
     archive::verify(&zip, &addon.manifest, &[linux()]).expect_err("a damaged zip");
 }
+
+/// The page of the asset library, with the fields of its API. Links are relative until the repository has an address.
+#[test]
+fn the_page_of_the_asset_library_fits_the_addon() {
+    let addon = varbytes_package::addon_folder(&varbytes_package::repository());
+    let read = |name: &str| fs::read(addon.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let page: serde_json::Value = serde_json::from_slice(&read("editor/store.json")).expect("JSON");
+    let field = |name: &str| page[name].as_str().unwrap_or_else(|| panic!("the page has no {name}"));
+    for name in ["title", "description", "category_id", "download_provider"] {
+        assert!(!field(name).is_empty(), "{name}");
+    }
+    assert_eq!(field("version_string"), env!("CARGO_PKG_VERSION"));
+    assert!(field("download_commit").contains(env!("CARGO_PKG_VERSION")));
+    assert_eq!(field("cost"), env!("CARGO_PKG_LICENSE"));
+    let manifest = String::from_utf8(read("varbytes.gdextension")).expect("text");
+    assert!(manifest.contains(&format!("compatibility_minimum = \"{}\"", field("godot_version"))));
+    let links = page["previews"].as_array().expect("previews").iter().map(|preview| &preview["link"]);
+    for link in links.chain([&page["icon_url"]]).map(|link| link.as_str().expect("a link")) {
+        assert!(read(&format!("editor/{link}")).starts_with(b"\x89PNG"), "{link} is not a picture");
+    }
+    // The width and height in the header of a PNG.
+    assert_eq!(read("editor/pictures/icon.png")[16..24], [0, 0, 0, 128, 0, 0, 0, 128]);
+}
+
+#[test]
+fn the_plugin_has_the_version_of_the_packages() {
+    let addon = varbytes_package::addon_folder(&varbytes_package::repository());
+    let plugin = fs::read_to_string(addon.join("plugin.cfg")).expect("a plugin");
+    assert!(plugin.contains(&format!("version=\"{}\"", env!("CARGO_PKG_VERSION"))), "{plugin}");
+}

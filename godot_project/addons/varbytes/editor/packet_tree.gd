@@ -94,7 +94,9 @@ func type_of(part: int) -> String:
 
 ## Returns the meaning without the type.
 func summary_of(part: int) -> String:
-	return texts[part].trim_prefix(type_of(part)).strip_edges()
+	var summary: String = texts[part].trim_prefix(type_of(part)).strip_edges()
+	var count: String = summary.trim_prefix("of ")
+	return "%s members" % count if count != summary and count.is_valid_int() else summary
 
 
 ## Returns how a part is called in its container: its key, the name of its property, or its index.
@@ -197,12 +199,13 @@ func _parse(text: String) -> void:
 	var counts: PackedInt32Array = []
 	var last_keys: PackedInt32Array = []
 	var is_paired: Array[bool] = []
-	for line: String in text.split("\n", false):
+	var lines: PackedStringArray = text.split("\n", false)
+	# Only the last line can be a remark about all bytes.
+	var remark: String = lines[-1] if not lines.is_empty() and not _is_part(lines[-1]) else ""
+	if not remark.is_empty():
+		lines.remove_at(lines.size() - 1)
+	for line: String in lines:
 		var offset: int = line.left(line.find(" ")).hex_to_int()
-		if not _is_part(line):
-			_remark(line, offset)
-			_close(open, 0, offset)
-			continue
 		var meaning: String = line.substr(MEANING_AT)
 		var depth: int = 0
 		if meaning.begins_with(".. "):
@@ -250,6 +253,10 @@ func _parse(text: String) -> void:
 		counts[depth] = 0
 		last_keys[depth] = -1
 		is_paired[depth] = meaning.begins_with("Dictionary") or meaning.begins_with("Object of class ")
+	if not remark.is_empty():
+		var offset: int = remark.left(remark.find(" ")).hex_to_int()
+		_close(open, 0, offset)
+		_remark(remark.substr(BYTES_AT), offset)
 
 
 ## Ends the open parts from a level on.
@@ -270,8 +277,7 @@ func _is_part(line: String) -> bool:
 	return true
 
 
-func _remark(line: String, offset: int) -> void:
-	var remark: String = line.substr(BYTES_AT)
+func _remark(remark: String, offset: int) -> void:
 	if remark.contains("bytes follow, which are ignored") or remark.begins_with("padding is missing"):
 		note = "%s, at offset %d" % [remark, offset]
 	else:

@@ -58,6 +58,7 @@ func _ready() -> void:
 	%BigEndian.toggled.connect(_set_lengths)
 	%Search.text_submitted.connect(func(_text: String) -> void: find_next())
 	%FindNext.pressed.connect(find_next)
+	%Cancel.pressed.connect(_cancel)
 	%Export.get_popup().id_pressed.connect(_export)
 	%Convert.pressed.connect(_convert)
 	%Policy.pressed.connect(_add_to_policy)
@@ -66,11 +67,13 @@ func _ready() -> void:
 	%Apply.pressed.connect(apply_edit)
 	%SaveDialog.file_selected.connect(func(path: String) -> void: _on_path.call(path))
 	%Verify.pressed.connect(_check_policy)
+	%PolicyDialog.canceled.connect(func() -> void: _builder = null)
 	%PolicyDialog.confirmed.connect(func() -> void: _ask_path("Save the Policy", "policy.tres", _save_policy))
 	_show_buttons()
 
 
 func _process(_delta: float) -> void:
+	%Cancel.visible = _job != null or _finder != null
 	if _job != null:
 		status.text = "%d %%" % roundi(100 * _job.progress())
 		if _job.step():
@@ -83,6 +86,15 @@ func _process(_delta: float) -> void:
 			var ended: Finder = _finder
 			_finder = null
 			_found(ended)
+
+
+## Ends a search, an export or a conversion.
+func _cancel() -> void:
+	if _job != null:
+		_job.stop("canceled")
+	if _finder != null:
+		_finder = null
+		status.text = "Canceled."
 
 
 ## Opens a file of records, or of one packet.
@@ -292,7 +304,7 @@ func _show_buttons() -> void:
 	for button: BaseButton in [%FindNext, %Export, %Lengths, %BigEndian]:
 		button.disabled = index == null
 	%Convert.disabled = index == null or engine.is_empty()
-	%Convert.tooltip_text = "Choose the engine that wrote the file first" if engine.is_empty() else ""
+	%Convert.tooltip_text = "Choose the engine that wrote the file first" if engine.is_empty() else "Write a new file for this engine, and list what is lost"
 	%Policy.disabled = index == null or not engine.is_empty()
 
 
@@ -355,7 +367,7 @@ func _job_ended(ended: Job) -> void:
 func _add_to_policy() -> void:
 	if record == null:
 		return
-	if not %PolicyDialog.visible and _builder == null:
+	if _builder == null:
 		_builder = PolicyBuilder.new()
 	var problem: String = _builder.add(index.read(record.start, record.size))
 	PolicyTree.show(%Listed, _builder)

@@ -43,6 +43,9 @@ var _checkpoints: PackedInt64Array = []
 var _next: int = 0
 var _block: PackedByteArray = []
 var _block_at: int = 0
+## The record that was asked for last, and the position of its length.
+var _last: int = -1
+var _last_at: int = 0
 
 
 ## Opens a file. Returns null if that fails; `FileAccess.get_open_error` then returns the reason.
@@ -51,7 +54,8 @@ static func open(file_path: String) -> RefCounted:
 	if file == null:
 		return null
 	var plain: bool = true
-	if file.get_buffer(4).get_string_from_ascii() == "GCPF":
+	var magic: String = file.get_buffer(4).get_string_from_ascii()
+	if magic == "GCPF":
 		# Compressed by FileAccess, which finds the mode in the file.
 		file = FileAccess.open_compressed(file_path, FileAccess.READ)
 		if file == null:
@@ -66,6 +70,8 @@ static func open(file_path: String) -> RefCounted:
 	index.modified = FileAccess.get_modified_time(file_path)
 	index.has_lengths = index._seems_to_have_lengths()
 	index.restart()
+	if magic == "GDEC":
+		index._end("the file is encrypted by FileAccess, and can only be read with its key")
 	return index
 
 
@@ -86,6 +92,7 @@ func restart() -> void:
 	complete = false
 	problem = ""
 	_next = 0
+	_last = -1
 	_checkpoints.clear()
 	_block.clear()
 	if not has_lengths:
@@ -112,9 +119,15 @@ func record(number: int) -> Record:
 	if not has_lengths:
 		at.size = length
 		return at
+	var near: int = number - number % STEP
 	var start: int = _checkpoints[floori(float(number) / STEP)]
-	for skipped: int in number % STEP:
+	if _last > near and _last <= number:
+		near = _last
+		start = _last_at
+	for skipped: int in number - near:
 		start += LENGTH_SIZE + _length_at(start)
+	_last = number
+	_last_at = start
 	at.start = start + LENGTH_SIZE
 	at.size = _length_at(start)
 	return at
@@ -154,7 +167,8 @@ func _end(why: String) -> void:
 
 func _length_at(at: int) -> int:
 	if at < _block_at or at + LENGTH_SIZE > _block_at + _block.size():
-		_block = read(at, BLOCK)
+		# After a long record, the next length is in another block too.
+		_block = read(at, BLOCK if at - _block_at <= 2 * BLOCK else LENGTH_SIZE)
 		_block_at = at
 		if _block.size() < LENGTH_SIZE:
 			# The file has become shorter.
