@@ -3,8 +3,8 @@ extends RefCounted
 ##
 ## Options after `--`: `--suite name` runs one suite, `--vectors folder` sets the folder of the running engine's
 ## vectors, `--corpus folder` the folder of the inputs of the fuzz target `addon`, `--values n` and `--packets n` the
-## number of random values and damaged packets, `--seed n` their seed. The suites `full_disk`, `killed` and `paths` need
-## more options and only run by name.
+## number of random values and damaged packets, `--files n` that of damaged files, `--seed n` their seed. The suites
+## `full_disk`, `killed` and `paths` need more options and only run by name.
 
 const Suite := preload("res://tests/suite.gd")
 

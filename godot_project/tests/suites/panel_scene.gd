@@ -28,6 +28,7 @@ func run() -> bool:
 	await _large_file()
 	_pasted()
 	_policy()
+	await _damaged_files()
 	panel.free()
 	for file: String in DirAccess.get_files_at("user://"):
 		if file.begins_with("panel_scene."):
@@ -165,6 +166,9 @@ func _search() -> void:
 	panel.find_next()
 	await _until_done()
 	check(panel.status.text.contains("Not found"), panel.status.text)
+	panel.find_next()
+	panel.get_node("%Cancel").pressed.emit()
+	check(panel._finder == null and panel.status.text == "Canceled.", "a search is canceled")
 
 
 func _exports() -> void:
@@ -212,6 +216,13 @@ func _large_file() -> void:
 	panel.select_record(1)
 	check(panel.get_node("%More").visible and panel.packet.bytes.size() < 1_000_000, "only the beginning of a long record is read")
 	check(panel.packet.problem.is_empty() and panel.status.text.contains("were read"), panel.status.text)
+	for click: int in 2:
+		panel.get_node("%More").pressed.emit()
+	check(not panel.get_node("%More").visible, "no more than 16 MiB of a record are read for the tree")
+	panel.get_node("%Policy").pressed.emit()
+	check(panel.get_node("%Found").text.contains("longer than"), "a long record is no sample")
+	panel.get_node("%PolicyDialog").hide()
+	panel._builder = null
 	panel.bytes.first_row = panel.bytes.row_count
 	equal(panel.bytes.row_count, floori(float(LONG) / panel.bytes.in_row), "all its bytes can be shown")
 	panel.records._moved(1 << 30)
@@ -245,3 +256,65 @@ func _policy() -> void:
 	panel.get_node("%SaveDialog").file_selected.emit("user://panel_scene.tres")
 	var options: VarBytesOptions = ResourceLoader.load("user://panel_scene.tres", "", ResourceLoader.CACHE_MODE_IGNORE)
 	check(VarBytes.decode(var_to_bytes_with_objects([Gradient.new()]), options).ok, "the saved policy")
+
+
+## Files of random bytes, of damaged records of both engines, and of hostile packets: whatever is done with them, nothing fails.
+func _damaged_files() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = number("seed", 1)
+	Engine.set_meta("trap", 0)
+	var sources: Array[PackedByteArray] = [
+		Helpers.GODOT_3_SAVE.hex_decode(), var_to_bytes_with_objects([Gradient.new(), {"k": [1, "two"]}, &"n", ^"a/b:c", PackedStringArray(["x"])]),
+		var_to_bytes({"a": {Vector2i(1, 2): [1.5, Color.RED]}, ["key"]: null, "s": Signal(), "c": Callable(), "i": panel}),
+		Helpers._object("RefCounted", {"script": Helpers.TRAP}), Helpers._object("GDScript", {"script/source": "static var x = 1"}),
+	]
+	for round_number: int in number("files", 12):
+		var bytes: PackedByteArray = []
+		for count: int in random.randi_range(1, 4):
+			var packet: PackedByteArray = sources[random.randi() % sources.size()].duplicate()
+			for change: int in random.randi_range(0, 3):
+				packet[random.randi() % packet.size()] = [random.randi() % 256, 0, 255, 27, 24][random.randi() % 5]
+			if round_number % 3 != 0:
+				bytes.append_array([packet.size() % 256, packet.size() >> 8, 0, 0])
+			bytes.append_array(packet)
+		FileAccess.open(PATH, FileAccess.WRITE).store_buffer(bytes.slice(0, random.randi_range(1, bytes.size())))
+		panel.open_file(PATH)
+		await _use(random)
+	check(Engine.get_meta("trap") == 0, "no script ran")
+	check(panel.status != null, "the panel is still there")
+
+
+func _use(random: RandomNumberGenerator) -> void:
+	panel._choose_engine(random.randi() % panel.get_node("%Engine").item_count)
+	panel.get_node("%Lengths").button_pressed = random.randf() < 0.5
+	panel.get_node("%BigEndian").button_pressed = random.randf() < 0.2
+	for row: int in 4:
+		_click(panel.records, row, 1)
+		if panel.packet == null:
+			return
+		for part: int in panel.packet.size():
+			panel.select_part(part)
+			var path: String = panel.get_node("%Path").text
+			if not check(path.begins_with("$") and not path.contains("\n") and panel.tree.get_selected() != null, "part %d has a path and an item: %s" % [part, path]):
+				return
+		for offset: int in mini(panel.record.size, 64):
+			panel._select_byte(offset)
+		panel.get_node("%Search").text = ["e", "Vector", "1"][row % 3]
+		panel.find_next()
+		await _until_done()
+		if panel.get_node("%Edit").editable:
+			panel.get_node("%Edit").text += "1"
+			panel.apply_edit()
+		if not panel.get_node("%Policy").disabled:
+			panel._add_to_policy()
+			panel.get_node("%PolicyDialog").hide()
+	for json: bool in [true, false]:
+		panel._job = panel.ExportJob.of(panel.index, panel.engine, "user://panel_scene.export", json)
+		await _until_done()
+		if json:
+			check(JSON.new().parse(FileAccess.get_file_as_string("user://panel_scene.export")) == OK, "the export is JSON")
+	DirAccess.remove_absolute("user://panel_scene.godot4")
+	panel._job = panel.Conversion.of(panel.index, panel.engine, "user://panel_scene.godot4")
+	await _until_done()
+	panel.get_node("%Report").hide()
+	panel._builder = null

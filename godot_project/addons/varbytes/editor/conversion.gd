@@ -20,6 +20,7 @@ static func of(records: Index, engine: String, path: String) -> RefCounted:
 	var job := new()
 	job.index = records
 	job._options.engine = engine
+	job._options.max_memory = MOST_MEMORY
 	if FileAccess.file_exists(path):
 		job.stop("%s exists already, and is not overwritten" % path)
 		return job

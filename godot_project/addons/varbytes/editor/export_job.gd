@@ -5,6 +5,9 @@ extends "job.gd"
 
 var as_json: bool = true
 var engine: String = ""
+## Of a record that cannot be read as a value, so many bytes are written as annotated text.
+const ANNOTATED: int = 1 << 20
+
 ## The number of records that could not be read as values.
 var unreadable: int = 0
 
@@ -70,10 +73,13 @@ func _text_of(record: Index.Record) -> String:
 	if decoded.ok:
 		return head + VarBytes.to_text(decoded.value) + "\n\n"
 	unreadable += 1
-	return "%s# %s\n%s\n" % [head, decoded.message, VarBytes.inspect(bytes, _options())]
+	if bytes.size() > ANNOTATED:
+		head += "# The first %d bytes:\n" % ANNOTATED
+	return "%s# %s\n%s\n" % [head, decoded.message, VarBytes.inspect(bytes.slice(0, ANNOTATED), _options())]
 
 
 func _options() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.engine = engine
+	options.max_memory = MOST_MEMORY
 	return options

@@ -5,6 +5,8 @@ extends RefCounted
 const Index := preload("record_index.gd")
 
 const STEP_MILLISECONDS: int = 30
+## The most memory that a value of a record may take, in bytes.
+const MOST_MEMORY: int = 1 << 31
 
 var index: Index
 var done: bool = false

@@ -22,6 +22,7 @@ const Finder := preload("finder.gd")
 ## How many bytes of a record are read for the tree at first, and how many times as many each time that more are wanted.
 const WINDOW: int = 1 << 18
 const GROWTH: int = 8
+const MOST: int = 1 << 24
 ## Longer texts are not offered for editing.
 const EDITED: int = 1 << 16
 
@@ -86,6 +87,15 @@ func _process(_delta: float) -> void:
 			var ended: Finder = _finder
 			_finder = null
 			_found(ended)
+
+
+## Files can be dropped from the editor's file system.
+func _can_drop_data(_at: Vector2, data: Variant) -> bool:
+	return data is Dictionary and data.get("type") == "files"
+
+
+func _drop_data(_at: Vector2, data: Variant) -> void:
+	open_file(data.files[0])
 
 
 ## Ends a search, an export or a conversion.
@@ -225,7 +235,7 @@ func _show_packet() -> void:
 	part = -1
 	tree.show_packet(packet)
 	bytes.show_bytes(record.size, func(at: int, count: int) -> PackedByteArray: return index.read(shown.start + at, mini(count, shown.size - at)))
-	%More.visible = record.size > _window
+	%More.visible = record.size > _window and _window < MOST
 	if not packet.problem.is_empty():
 		bytes.wrong = clampi(packet.problem_at, 0, maxi(record.size - 1, 0))
 		bytes.show_byte(bytes.wrong)
@@ -369,7 +379,9 @@ func _add_to_policy() -> void:
 		return
 	if _builder == null:
 		_builder = PolicyBuilder.new()
-	var problem: String = _builder.add(index.read(record.start, record.size))
+	var problem: String = "the record is longer than %s" % String.humanize_size(PolicyBuilder.MOST)
+	if record.size <= PolicyBuilder.MOST:
+		problem = _builder.add(index.read(record.start, record.size))
 	PolicyTree.show(%Listed, _builder)
 	var lines: PackedStringArray = ["%d packets. Add more records with the same button." % _builder.samples.size()]
 	if not problem.is_empty():

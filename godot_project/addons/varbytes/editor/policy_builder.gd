@@ -12,6 +12,9 @@ const MEASURED: Dictionary[StringName, int] = {
 	&"max_memory": 1024, &"max_values": 16, &"max_packed_elements": 16, &"max_string_length": 16,
 }
 
+## Longer packets are not samples of what a game sends.
+const MOST: int = 1 << 22
+
 ## The listed properties by class and by script. Remove what the packets may not contain.
 var classes: Dictionary[String, PackedStringArray] = {}
 var scripts: Dictionary[String, PackedStringArray] = {}
