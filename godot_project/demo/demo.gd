@@ -63,7 +63,7 @@ func _check() -> void:
 ## Plays for a moment, saves and loads. Returns what is wrong.
 func _play() -> PackedStringArray:
 	var failures: PackedStringArray = []
-	var end: int = Time.get_ticks_msec() + 5000
+	var end: int = Time.get_ticks_msec() + Readers.PATIENCE
 	while _world.server.players.size() < 2 and Time.get_ticks_msec() < end:
 		await get_tree().process_frame
 	if _world.server.players.size() != 2 or _world.server.refused > 0:

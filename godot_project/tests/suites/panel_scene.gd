@@ -268,7 +268,7 @@ func _damaged_files() -> void:
 		var_to_bytes({"a": {Vector2i(1, 2): [1.5, Color.RED]}, ["key"]: null, "s": Signal(), "c": Callable(), "i": panel}),
 		Helpers._object("RefCounted", {"script": Helpers.TRAP}), Helpers._object("GDScript", {"script/source": "static var x = 1"}),
 	]
-	for round_number: int in number("files", 12):
+	for round_number: int in number("files", 8):
 		var bytes: PackedByteArray = []
 		for count: int in random.randi_range(1, 4):
 			var packet: PackedByteArray = sources[random.randi() % sources.size()].duplicate()
