@@ -50,7 +50,7 @@ func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: P
 		DirAccess.remove_absolute(new_path)
 		problem = "the edited file could not be written; the disk may be full"
 		return
-	_exchange(index.path, new_path)
+	index.exchange(_exchange.bind(index.path, new_path))
 
 
 ## Puts the new file in the place of the old one.

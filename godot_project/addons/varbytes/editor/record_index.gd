@@ -135,10 +135,20 @@ func record(number: int) -> Record:
 
 ## Returns bytes of the file, fewer if it ends before.
 func read(start: int, size: int) -> PackedByteArray:
-	if _file == null:
+	if path.is_empty():
 		return _bytes.slice(start, start + size)
+	if _file == null:
+		# It was removed while it was exchanged.
+		return PackedByteArray()
 	_file.seek(start)
 	return _file.get_buffer(clampi(size, 0, maxi(length - start, 0)))
+
+
+## Closes the file while it is exchanged, which Windows refuses for open files, and opens it again.
+func exchange(body: Callable) -> void:
+	_file.close()
+	body.call()
+	_file = FileAccess.open(path, FileAccess.READ)
 
 
 func _find_next() -> void:
