@@ -280,6 +280,8 @@ func _pasted() -> void:
 	var hex: String = bytes.hex_encode()
 	equal(Pasted.bytes_of(hex.to_upper()), bytes, "hexadecimal")
 	equal(Pasted.bytes_of("0x1c, 0x00\n00 00"), PackedByteArray([28, 0, 0, 0]), "hexadecimal with signs between")
+	for text: String in ["1c:00:ff", "\\x1c\\x00\\xff", "1C 00 FF"]:
+		equal(Pasted.bytes_of(text), PackedByteArray([28, 0, 255]), text)
 	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes)), bytes, "base64")
 	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes).replace("=", "")), bytes, "base64 without padding")
 	equal(Pasted.bytes_of("-_-_\n-_-_"), PackedByteArray([0xfb, 0xff, 0xbf, 0xfb, 0xff, 0xbf]), "base64 for addresses")

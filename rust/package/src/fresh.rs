@@ -153,6 +153,10 @@ impl Fresh<'_> {
         let file = File::create(&said).context("cannot write the output of a command")?;
         let other = file.try_clone().context("cannot write the output of a command")?;
         command.stdout(file).stderr(other).env("HOME", self.home.path()).current_dir(self.project.path());
+        // The engine uses its own folders, not those of the user.
+        for folder in ["CONFIG", "DATA", "CACHE", "STATE"] {
+            command.env_remove(format!("XDG_{folder}_HOME"));
+        }
         let mut child = command.spawn().context("cannot start a command")?;
         let end = Instant::now() + TIMEOUT;
         let status = loop {

@@ -50,6 +50,7 @@ func _ready() -> void:
 	records.record_selected.connect(_show_record)
 	tree.part_selected.connect(_select_part)
 	bytes.byte_selected.connect(_select_byte)
+	%OpenDialog.current_dir = ProjectSettings.globalize_path("user://")
 	%Open.pressed.connect(func() -> void: %OpenDialog.popup_centered())
 	%OpenDialog.file_selected.connect(open_file)
 	%Paste.pressed.connect(func() -> void: %PasteDialog.popup_centered())

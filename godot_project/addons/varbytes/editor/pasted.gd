@@ -2,10 +2,11 @@
 extends RefCounted
 ## Bytes from text that a person pastes: hexadecimal or base64.
 
-## Returns the bytes, or an empty array if the text is neither. Hexadecimal digits can have spaces, commas and `0x` between them.
+## Returns the bytes, or an empty array if the text is neither. Hexadecimal digits can have spaces, commas, colons, `0x` and `\x`
+## between them.
 static func bytes_of(text: String) -> PackedByteArray:
 	var compact: String = ""
-	for part: String in text.replace(",", " ").replace("\n", " ").replace("\t", " ").replace("\r", " ").split(" ", false):
+	for part: String in text.replace(",", " ").replace(":", " ").replace("\\x", " ").replace("\n", " ").replace("\t", " ").replace("\r", " ").split(" ", false):
 		compact += part
 	var digits: String = compact.replace("0x", "")
 	if digits.length() % 2 == 0 and _consists_of(digits, "0123456789abcdefABCDEF"):
