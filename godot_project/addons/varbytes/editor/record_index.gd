@@ -104,7 +104,7 @@ func restart() -> void:
 func find(count: int, milliseconds: int = 1 << 30) -> bool:
 	var end: int = Time.get_ticks_msec() + milliseconds
 	while found < count and not complete:
-		if found % 1024 == 1023 and Time.get_ticks_msec() > end:
+		if found % STEP == STEP - 1 and Time.get_ticks_msec() > end:
 			break
 		_find_next()
 	return found >= count
