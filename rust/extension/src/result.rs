@@ -29,7 +29,6 @@ use crate::raw::{self, ObjectArgument, Type};
 pub struct VarBytesResult {
     #[init(val = Box::default())]
     content: Box<Mutex<Content>>,
-    base: Base<RefCounted>,
 }
 
 /// What a result tells. Messages and the engine's arrays are created when a script reads them.
@@ -308,7 +307,7 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     fn create(content: Content) -> Gd<Self> {
-        Gd::from_init_fn(|base| Self { content: Box::new(Mutex::new(content)), base })
+        Gd::from_object(Self { content: Box::new(Mutex::new(content)) })
     }
 
     fn succeeded(content: &Content) -> bool {

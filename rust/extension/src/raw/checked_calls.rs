@@ -42,7 +42,7 @@ pub(super) fn instead_of(engine: sys::GDExtensionInterfaceGetProcAddress) -> sys
     Some(get_proc_address)
 }
 
-/// Forgets all methods. None may be called afterwards.
+/// Forgets all methods, before the bindings forget the engine's functions. None may be called afterwards.
 pub(super) fn forget() {
     METHODS.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }

@@ -152,7 +152,7 @@ unsafe extern "C" fn initialize_level(data: *mut c_void, level: sys::GDExtension
     GIVEN_UP.store(true, Ordering::Relaxed);
     for level in (0..=level).rev() {
         // SAFETY: as above. The engine's own call for the level reaches `deinitialize_level`, which does nothing then.
-        unsafe { deinitialize(data, level) };
+        unsafe { deinitialize_bindings(*deinitialize, data, level) };
     }
 }
 
@@ -160,10 +160,22 @@ unsafe extern "C" fn deinitialize_level(data: *mut c_void, level: sys::GDExtensi
     if let Some((_, deinitialize)) = BINDINGS.get()
         && !GIVEN_UP.load(Ordering::Relaxed)
     {
-        // SAFETY: the arguments come from the engine, and the bindings catch their own panics.
-        unsafe { deinitialize(data, level) };
+        // SAFETY: the arguments come from the engine.
+        unsafe { deinitialize_bindings(*deinitialize, data, level) };
     }
+}
+
+/// # Safety
+/// The arguments must be the function of the bindings, and those of the engine.
+unsafe fn deinitialize_bindings(
+    deinitialize: LevelFunction,
+    data: *mut c_void,
+    level: sys::GDExtensionInitializationLevel,
+) {
     if level == sys::GDEXTENSION_INITIALIZATION_CORE {
+        // All classes have been unregistered, and the engine's functions can still be called.
         checked_calls::forget();
     }
+    // SAFETY: by the caller. The bindings catch their own panics.
+    unsafe { deinitialize(data, level) };
 }
