@@ -8,7 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use varbytes::variant::{
     Array, Basis, Color, Dictionary, NodePath, PackedReals, Quaternion, Text, Transform3D, Vector2i, Vector3, WrongType,
 };
-use varbytes::{Variant, variant};
+use varbytes::write::IoSink;
+use varbytes::{Encoder, Variant, variant};
 
 #[test]
 fn values_are_made_from_every_obvious_type() {
@@ -133,4 +134,45 @@ fn text_and_paths_convert() {
 fn errors_become_errors_of_input_and_output() {
     let error: std::io::Error = varbytes::decode(&[9]).unwrap_err().into();
     assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
+}
+
+#[test]
+fn anything_that_is_written_to_is_a_sink() {
+    /// Takes 8 bytes, then fails.
+    struct Full(usize);
+
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut sink = IoSink::new(Vec::new());
+    Encoder::new().writer(&mut sink).int(7).unwrap();
+    assert_eq!(sink.finish().unwrap(), [2, 0, 0, 0, 7, 0, 0, 0]);
+    let mut sink = IoSink::new(Full(8));
+    for number in 0..100 {
+        Encoder::new().writer(&mut sink).int(number).unwrap();
+    }
+    assert_eq!(sink.finish().err().unwrap().kind(), std::io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn components_are_read_by_name_in_single_precision() {
+    let vector = Vector3::new(1.0, 2.5, 3.0);
+    let sum: f32 = vector.x() + vector.y() + vector.z();
+    assert_eq!(sum, 6.5);
+    assert_eq!(Vector3::from_f64_array([0.1, 0.0, 0.0]).x(), 0.1f32);
+    assert_eq!(variant!({"position": vector.clone()})["position"], vector);
+}
+
+#[test]
+fn vectors_of_integers_are_ordered_by_their_components() {
+    let tiles = BTreeMap::from([(Vector2i::new(1, 0), "b"), (Vector2i::new(0, 9), "a")]);
+    assert_eq!(tiles.into_values().collect::<Vec<_>>(), ["a", "b"]);
 }

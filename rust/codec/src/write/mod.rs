@@ -1,9 +1,13 @@
 //! Writing: the [`Sink`] trait, the [`Writer`] with one method per wire form, and the fast path for common values.
 
 pub(crate) mod fast;
+#[cfg(feature = "std")]
+mod io;
 pub(crate) mod sink;
 pub(crate) mod tree;
 pub(crate) mod writer;
 
+#[cfg(feature = "std")]
+pub use self::io::IoSink;
 pub use self::sink::{Length, SHORT_TEXT, Sink};
 pub use self::writer::Writer;
