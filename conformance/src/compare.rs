@@ -112,6 +112,16 @@ fn undefined_offsets(encoder: &Encoder, value: &Variant, found: &Masked, padding
     }
 }
 
+/// Returns the offsets of the padding that an engine leaves undefined in the encoding of a value.
+#[must_use]
+pub fn undefined_bytes(encoder: &Encoder, value: &Variant, padding: UndefinedPadding) -> Vec<usize> {
+    let mut found = Masked::default();
+    match encoder.encode_to(value, &mut found) {
+        Ok(()) => undefined_offsets(encoder, value, &found, padding),
+        Err(_) => Vec::new(),
+    }
+}
+
 /// Returns the padding that remains when every `NodePath` is replaced by as many bytes without padding.
 fn padding_outside_node_paths(encoder: &Encoder, value: &Variant) -> Vec<usize> {
     /// The header and the count of a byte array.
@@ -148,7 +158,7 @@ pub fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
 }
 
 /// Returns a few bytes around an offset in hexadecimal, starting with the word at the offset.
-fn window(bytes: &[u8], offset: usize) -> String {
+pub(crate) fn window(bytes: &[u8], offset: usize) -> String {
     const SHOWN: usize = 12;
     let start = (offset / 4 * 4).min(bytes.len());
     let end = (start + SHOWN).min(bytes.len());

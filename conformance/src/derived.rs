@@ -30,8 +30,9 @@ pub struct Derived {
     pub name: String,
     /// The source that it follows from.
     pub source: String,
+    /// Whether full objects are allowed.
     #[serde(default)]
-    full_objects: bool,
+    pub full_objects: bool,
     /// The bytes; without them, the value must be refused.
     hex: Option<String>,
     /// The value; without it, the bytes must be rejected.
@@ -39,7 +40,7 @@ pub struct Derived {
     #[serde(default)]
     direction: Direction,
     /// The number of bytes that the value takes, if not all.
-    used: Option<usize>,
+    pub used: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
@@ -66,13 +67,21 @@ impl DerivedSet {
     /// # Errors
     /// If a file is not named after a profile, or a line is malformed.
     pub fn load_all() -> Result<Vec<Self>> {
+        Self::load_from(&vectors_folder())
+    }
+
+    /// Reads all sets in another folder of vectors.
+    ///
+    /// # Errors
+    /// The same as [`load_all`](Self::load_all).
+    pub fn load_from(vectors: &std::path::Path) -> Result<Vec<Self>> {
         let load = |path: std::path::PathBuf| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let profile = Profile::from_name(&stem)?;
             ensure!(profile.name() == stem, "{} is not the name of a profile", path.display());
             Ok(Self { file: format!("derived/{stem}.jsonl"), profile, vectors: load_lines(&path)? })
         };
-        files(&vectors_folder().join("derived"))?.into_iter().map(load).collect()
+        files(&vectors.join("derived"))?.into_iter().map(load).collect()
     }
 
     /// Returns the bytes of every vector that has bytes.
@@ -92,26 +101,47 @@ impl DerivedSet {
     /// # Errors
     /// If the vector is malformed.
     pub fn check(&self, vector: &Derived) -> Result<Outcome> {
-        let context = || format!("vector {} of {}", vector.name, self.file);
         let setting = Setting { profile: self.profile, ..Setting::NEWEST };
+        let (bytes, value) = self.parse(vector)?;
+        let mut outcome = Outcome::default();
+        if let Some(value) = value.as_ref().filter(|_| vector.is_written()) {
+            outcome.encode = Some(vector.encode(&setting, value, bytes.as_deref()));
+        }
+        if let Some(bytes) = bytes.as_ref().filter(|_| vector.is_read()) {
+            outcome.decode = Some(vector.decode(&setting, bytes, value.as_ref()));
+        }
+        Ok(outcome)
+    }
+
+    /// Returns the bytes and the value of a vector; one of them may be missing.
+    ///
+    /// # Errors
+    /// If the vector is malformed.
+    pub fn parse(&self, vector: &Derived) -> Result<(Option<Vec<u8>>, Option<Variant>)> {
+        let context = || format!("vector {} of {}", vector.name, self.file);
         let bytes = vector.hex.as_ref().map(hex::decode).transpose().with_context(context)?;
         let value = vector.value.as_ref().map(|text| tagged_json::from_str(text.get())).transpose();
         let value = value.with_context(context)?;
         if bytes.is_none() && value.is_none() {
             bail!("{} has neither bytes nor a value", context());
         }
-        let mut outcome = Outcome::default();
-        if let Some(value) = value.as_ref().filter(|_| vector.direction != Direction::Read) {
-            outcome.encode = Some(vector.encode(&setting, value, bytes.as_deref()));
-        }
-        if let Some(bytes) = bytes.as_ref().filter(|_| vector.direction != Direction::Write) {
-            outcome.decode = Some(vector.decode(&setting, bytes, value.as_ref()));
-        }
-        Ok(outcome)
+        Ok((bytes, value))
     }
 }
 
 impl Derived {
+    /// Returns whether it says how bytes are read.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        self.direction != Direction::Write
+    }
+
+    /// Returns whether it says how a value is written.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.direction != Direction::Read
+    }
+
     fn encode(&self, setting: &Setting, value: &Variant, bytes: Option<&[u8]>) -> Option<Difference> {
         let encoder = setting.encoder(self.full_objects);
         match bytes {

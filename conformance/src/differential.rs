@@ -3,7 +3,7 @@
 use anyhow::Result;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::{ContainerType, Visit, Walk};
-use varbytes::{DecodeErrorKind, Decoded, Variant};
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, Variant};
 
 use crate::check::Setting;
 use crate::compare::{self, Difference};
@@ -91,6 +91,17 @@ impl Comparison {
             }
         }
     }
+}
+
+/// Returns how the codec reads a packet, or `None` if an engine may read it differently.
+#[must_use]
+pub fn comparable(setting: &Setting, packet: &Packet) -> Option<Result<Decoded<Variant>, DecodeError>> {
+    let decoded = setting.decoder(packet.objects).decode_prefix(&packet.bytes);
+    let differs = match &decoded {
+        Err(error) => matches!(error.kind(), DecodeErrorKind::UnsupportedCoercion { .. }),
+        Ok(decoded) => names_classes(setting, packet) || has_deep_key(&decoded.value),
+    };
+    (!differs).then_some(decoded)
 }
 
 /// Returns whether the engine wrote the value as it was read, except keys that it did not find again.

@@ -5,7 +5,7 @@
 //! shortest input, and a running engine must still show them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -94,11 +94,23 @@ impl Divergences {
     /// # Errors
     /// If the file cannot be read or is malformed.
     pub fn load(set: &str) -> Result<Self> {
-        let path = Self::file(set);
+        Self::read(&Self::file(set))
+    }
+
+    /// Reads the lists of a set of vectors in another copy of the repository.
+    ///
+    /// # Errors
+    /// The same as [`load`](Self::load).
+    pub fn load_from(root: &Path, set: &str) -> Result<Self> {
+        let file = Self::file(set);
+        Self::read(&root.join("conformance/divergences").join(file.file_name().unwrap_or_default()))
+    }
+
+    fn read(path: &Path) -> Result<Self> {
         if !path.exists() {
             return Ok(Self::default());
         }
-        let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let Lists { known_to_engine, bugs } =
             serde_json::from_slice(&text).with_context(|| format!("{} is malformed", path.display()))?;
         let known = known_to_engine.iter().map(|Knowledge { reason, vectors }| (reason, vectors));

@@ -4,7 +4,7 @@
 //! vectors are in the folder `vectors/`. [`vectors`] reads them, [`check`] checks the codec against them, and
 //! [`generate`] lets an engine of [`reference`](mod@reference) write them. [`damage`] makes damaged packets, and
 //! [`judge`] asks a running engine about them. [`live`] keeps an engine running and asks it about packets, and about
-//! values made by a [`recipe`].
+//! values made by a [`recipe`]. [`suite`] checks any codec that answers lines.
 
 pub mod check;
 pub mod compare;
@@ -12,6 +12,8 @@ pub mod damage;
 pub mod derived;
 pub mod differential;
 pub mod divergences;
+#[cfg(feature = "command")]
+pub mod embedded;
 pub mod engine;
 pub mod generate;
 pub mod judge;
@@ -20,6 +22,8 @@ pub mod recipe;
 pub mod reference;
 #[cfg(feature = "command")]
 pub mod report;
+#[cfg(feature = "command")]
+pub mod suite;
 pub mod vectors;
 
 use std::path::PathBuf;

@@ -80,7 +80,15 @@ impl Captured {
     /// # Errors
     /// If a line is malformed; the message has the file and line.
     pub fn load(&self) -> Result<Vec<Canonical>> {
-        load_lines(&vectors_folder().join(self.file))
+        self.load_from(&vectors_folder())
+    }
+
+    /// Reads them from another folder of vectors.
+    ///
+    /// # Errors
+    /// The same as [`load`](Self::load).
+    pub fn load_from(&self, vectors: &Path) -> Result<Vec<Canonical>> {
+        load_lines(&vectors.join(self.file))
     }
 }
 

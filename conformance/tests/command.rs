@@ -8,7 +8,7 @@ use varbytes_conformance::engine::{EnginePackage, locate};
 use varbytes_conformance::reference::Reference;
 
 fn conformance(arguments: &[&str], cache: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_varbytes-conformance"));
     command.args(arguments).env("VARBYTES_CACHE", cache);
     for package in EnginePackage::ALL {
         command.env_remove(package.variable);

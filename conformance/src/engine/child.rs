@@ -117,7 +117,7 @@ pub(super) fn run(
 }
 
 /// Describes how a process ended: `exit code 3`, `signal 11 (SIGSEGV)`.
-pub(super) fn describe(status: ExitStatus) -> String {
+pub(crate) fn describe(status: ExitStatus) -> String {
     match (status.code(), signal(status)) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(number)) => match signal_name(number) {
@@ -176,7 +176,7 @@ pub(super) fn read_lines(pipe: Option<impl Read + Send + 'static>, stream: Strea
 }
 
 /// Kills a child and its children, for example an engine started by a wrapper script.
-pub(super) fn kill_tree(child: &mut Child) {
+pub(crate) fn kill_tree(child: &mut Child) {
     // Listed before the child dies, because its orphans get another parent.
     let orphans = descendants(child.id());
     // It may just have ended, which is fine.
@@ -191,7 +191,7 @@ pub(super) fn kill_tree(child: &mut Child) {
 }
 
 /// Returns the child processes of `parent`, if the system reports them, as Linux does.
-fn descendants(parent: u32) -> Vec<u32> {
+pub(crate) fn descendants(parent: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
     let mut found = Vec::new();
     for child in children.unwrap_or_default().split_whitespace() {

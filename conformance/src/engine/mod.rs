@@ -6,7 +6,7 @@
 
 mod apt;
 mod cache;
-mod child;
+pub(crate) mod child;
 mod connection;
 mod fetch;
 mod locate;

@@ -1,12 +1,11 @@
-//! `cargo conformance`: compares the codec with running engines and prints a table.
+//! Compares the codec with running engines and prints a table.
 
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use varbytes_conformance::check::Setting;
@@ -19,14 +18,9 @@ use varbytes_conformance::report::{Column, Report};
 use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Manifest, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate};
 
-/// Compare the codec with running Godot engines and with the committed vectors
-///
-/// Each engine is the program that its variable names (`GDRUST_GODOT_BIN`, `VARBYTES_GODOT_3_6_BIN`,
-/// `VARBYTES_GODOT_3_2_BIN`), or one on PATH, or Debian's package, which is fetched into a cache folder without
-/// changing the system. If an engine is not available, its committed vectors are checked.
-#[derive(Parser)]
-#[command(name = "cargo conformance", version)]
-struct Arguments {
+/// Options of the comparison with running engines.
+#[derive(Args)]
+pub struct Arguments {
     /// Engine to run; can be repeated. The default is all engines
     #[arg(long = "engine", value_name = "NAME", value_parser = PossibleValuesParser::new(Reference::ALL.map(|reference| reference.name)))]
     engines: Vec<String>,
@@ -51,21 +45,8 @@ impl Arguments {
     }
 }
 
-fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => {
-            eprintln!("conformance: there are differences");
-            ExitCode::FAILURE
-        }
-        Err(error) => {
-            eprintln!("conformance: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(arguments: &Arguments) -> Result<bool> {
+/// Runs the comparison. Returns whether everything agrees.
+pub fn run(arguments: &Arguments) -> Result<bool> {
     let started = Instant::now();
     let mut report = Report::default();
     let mut agree = true;
