@@ -40,6 +40,16 @@ impl Setting {
         Self { profile, precision, undefined_padding, release_build: false }
     }
 
+    /// Returns the padding that an engine of a profile leaves undefined, as far as comparisons know it.
+    #[must_use]
+    pub fn padding_of(profile: Profile) -> UndefinedPadding {
+        match profile.name() {
+            "godot-4.6.3" => UndefinedPadding::None,
+            "godot-2.1" | "godot-2.1.5" | "godot-3.0" => UndefinedPadding::All,
+            _ => UndefinedPadding::OfNodePaths,
+        }
+    }
+
     /// Returns the setting of the engine that wrote a set of vectors.
     ///
     /// # Errors

@@ -6,6 +6,8 @@
 //! [`judge`] asks a running engine about them. [`live`] keeps an engine running and asks it about packets, and about
 //! values made by a [`recipe`]. [`suite`] checks any codec that answers lines.
 
+#[cfg(feature = "command")]
+pub mod browser;
 pub mod check;
 pub mod compare;
 pub mod damage;
@@ -15,6 +17,7 @@ pub mod divergences;
 #[cfg(feature = "command")]
 pub mod embedded;
 pub mod engine;
+pub mod exported;
 pub mod generate;
 pub mod judge;
 pub mod live;

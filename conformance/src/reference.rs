@@ -1,7 +1,8 @@
 //! The engines that are run, and their scripts.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -81,6 +82,21 @@ impl Reference {
     }
 }
 
+/// How a fork names its files.
+#[derive(Clone, Copy, Debug)]
+pub struct Endings<'e> {
+    /// How the names of scripts end.
+    pub script: &'e str,
+    /// The name of the project file.
+    pub project: &'e str,
+}
+
+impl Default for Endings<'static> {
+    fn default() -> Self {
+        Self { script: "gd", project: "project.godot" }
+    }
+}
+
 /// An engine with its own copy of its project.
 #[derive(Debug)]
 pub struct Running {
@@ -89,6 +105,7 @@ pub struct Running {
     /// The engine.
     pub engine: Engine,
     project: TempDir,
+    script_ending: String,
 }
 
 impl Running {
@@ -98,8 +115,28 @@ impl Running {
     /// If it cannot be copied.
     pub fn new(reference: Reference, engine: Engine) -> Result<Self, StageError> {
         let projects = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../godot_project");
+        Self::from(&projects, reference, engine, Endings::default())
+    }
+
+    /// Does the same with scripts from another folder, for an engine that may name its files otherwise.
+    ///
+    /// # Errors
+    /// If they cannot be copied.
+    pub fn from(
+        projects: &Path,
+        reference: Reference,
+        engine: Engine,
+        endings: Endings<'_>,
+    ) -> Result<Self, StageError> {
         let project = stage_project(&projects.join(reference.project), reference.parts)?;
-        Ok(Self { reference, engine, project })
+        rename(project.path(), endings)?;
+        Ok(Self { reference, engine, project, script_ending: endings.script.to_owned() })
+    }
+
+    /// Returns the path of a script in the project.
+    fn path(&self, script: &str) -> String {
+        let name = script.trim_end_matches("gd");
+        format!("{}{name}{}", self.reference.scripts, self.script_ending)
     }
 
     /// Returns the profile that covers it, or the nearest one.
@@ -118,7 +155,7 @@ impl Running {
         arguments: Vec<OsString>,
         on_line: &mut dyn FnMut(&str),
     ) -> Result<RunOutput, RunError> {
-        let script = format!("{}{script}", self.reference.scripts);
+        let script = self.path(script);
         let mut request = RunRequest::new(self.project.path(), &script);
         request.arguments = arguments;
         self.engine.run_watched(&request, on_line)
@@ -129,11 +166,37 @@ impl Running {
     /// # Errors
     /// The same as [`Engine::connect`].
     pub fn connect(&self, script: &str, limit: Duration) -> Result<Connection, ConnectionError> {
-        let script = format!("{}{script}", self.reference.scripts);
+        let script = self.path(script);
         let mut request = RunRequest::new(self.project.path(), &script);
         request.timeout = limit;
         self.engine.connect(&request)
     }
+}
+
+/// Renames the files of a project, and the scripts that scripts load.
+fn rename(folder: &Path, endings: Endings<'_>) -> Result<(), StageError> {
+    let ordinary = Endings::default();
+    if (endings.script, endings.project) == (ordinary.script, ordinary.project) {
+        return Ok(());
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| StageError { path, source }
+    };
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        if path.is_dir() {
+            rename(&path, endings)?;
+        } else if path.extension().is_some_and(|extension| extension == "gd") {
+            let text = fs::read_to_string(&path).map_err(failed(&path))?;
+            let text = text.replace(".gd\"", &format!(".{}\"", endings.script));
+            fs::write(&path, text).map_err(failed(&path))?;
+            fs::rename(&path, path.with_extension(endings.script)).map_err(failed(&path))?;
+        } else if path.ends_with(ordinary.project) {
+            fs::rename(&path, path.with_file_name(endings.project)).map_err(failed(&path))?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -145,6 +208,18 @@ mod tests {
         for reference in Reference::ALL {
             assert!(Profile::from_name(reference.name).is_ok(), "{}", reference.name);
         }
+    }
+
+    #[test]
+    fn a_fork_may_name_its_files_otherwise() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("a")).expect("a folder");
+        fs::write(folder.path().join("project.godot"), "").expect("a file");
+        fs::write(folder.path().join("a/judge.gd"), "preload(\"res://a/codec.gd\")").expect("a file");
+        rename(folder.path(), Endings { script: "script", project: "project.other" }).expect("renamed");
+        let text = fs::read_to_string(folder.path().join("a/judge.script")).expect("a script");
+        assert_eq!(text, "preload(\"res://a/codec.script\")");
+        assert!(folder.path().join("project.other").exists() && !folder.path().join("a/judge.gd").exists());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Result;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use maud::{Markup, html};
 use varbytes::VariantType;
 
 use crate::check::Setting;
@@ -12,7 +13,10 @@ use crate::compare::Difference;
 use crate::derived::DerivedSet;
 use crate::differential::Comparison;
 use crate::divergences::Divergences;
-use crate::vectors::{Canonical, Captured, VectorSet};
+use crate::reference::Reference;
+use crate::suite::report::Score;
+use crate::suite::report::html::{cell, page};
+use crate::vectors::{CAPTURED, Canonical, Captured, VectorSet};
 
 /// The row of the live comparison.
 const DAMAGED: &str = "damaged packets, live";
@@ -271,6 +275,93 @@ impl Report {
         }
         table.to_string()
     }
+}
+
+impl Report {
+    /// Returns the results as a page for a browser: engines by type, other vectors by file, what is known to differ, and
+    /// the rules of `format`, the text of FORMAT.md.
+    ///
+    /// # Errors
+    /// If a list of divergences is malformed.
+    pub fn page(&self, format: &str, date: &str) -> Result<String> {
+        let mut known = Vec::new();
+        let sets = Reference::ALL.map(|reference| reference.name).into_iter().chain(CAPTURED.map(|set| set.file));
+        for set in sets {
+            let divergences = Divergences::load(set)?;
+            let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+            for vector in divergences.vectors() {
+                let reason = divergences.reason(vector).unwrap_or_default();
+                *reasons.entry(reason.to_owned()).or_default() += 1;
+            }
+            known.push((set, reasons));
+        }
+        known.retain(|(_, reasons)| !reasons.is_empty());
+        let types = VariantType::ALL.iter().map(|variant_type| variant_type.name());
+        let subjects: Vec<&str> = types
+            .chain(KINDS)
+            .filter(|subject| self.columns.iter().any(|column| column.rows.contains_key(*subject)))
+            .collect();
+        let differences = self.differences();
+        let content = html! {
+            p { (date) ". " @if differences.is_empty() { "All agree." } @else { (differences.len()) " groups differ." } }
+            @if !differences.is_empty() {
+                h2 { "Differences" }
+                ul { @for difference in &differences { li { code { (difference) } } } }
+            }
+            h2 { "Engines that were run" }
+            div.scroll { table {
+                tr { th { "type" } @for column in &self.columns { th colspan="2" { "Godot " (column.engine) } } }
+                tr { th { "" } @for _ in &self.columns { th { "encode exact" } th { "decode exact" } } }
+                @for subject in subjects {
+                    tr {
+                        td { (subject) }
+                        @for column in &self.columns {
+                            @let row = column.rows.get(subject);
+                            (share_cell(row.and_then(|row| row.encode)))
+                            (share_cell(row.and_then(|row| row.decode)))
+                        }
+                    }
+                }
+            } }
+            h2 { "Vectors of other engines" }
+            div.scroll { table {
+                tr { @for heading in ["file", "profile", "origin", "encode exact", "decode exact", "known to differ"] {
+                    th { (heading) }
+                } }
+                @for FileRow { file, profile, origin, row } in &self.files {
+                    tr {
+                        td { (file) } td { (profile) } td { (origin) }
+                        (share_cell(row.encode)) (share_cell(row.decode)) td.score { (row.known.len()) }
+                    }
+                }
+            } }
+            h2 { "Known to differ" }
+            @for (set, reasons) in &known {
+                h3 { (set) }
+                ul { @for (reason, count) in reasons { li { (count) " vectors: " (reason) } } }
+            }
+            h2 { "Rules" }
+            table {
+                tr { th { "rule" } th { "value" } th { "profiles" } }
+                @for row in rules(format) { tr { @for cell in row { td { (cell) } } } }
+            }
+        };
+        Ok(page("Conformance of varbytes", &content))
+    }
+}
+
+/// Returns the rows of the table of rules in FORMAT.md.
+fn rules(format: &str) -> Vec<Vec<String>> {
+    let table = format.split("<!-- generated: rules -->").nth(1).unwrap_or_default();
+    let table = table.split("<!-- end -->").next().unwrap_or_default();
+    let rows = table.lines().filter_map(|line| line.strip_prefix('|')?.strip_suffix('|')).skip(2);
+    rows.map(|row| row.split('|').map(|cell| cell.trim().replace('`', "")).collect()).collect()
+}
+
+fn share_cell(share: Option<(usize, usize)>) -> Markup {
+    let score =
+        share.map_or_else(Score::default, |(right, all)| Score { right, wrong: all - right, ..Score::default() });
+    cell(score)
 }
 
 fn table(colors: bool, headings: impl IntoIterator<Item = String>) -> Table {

@@ -109,6 +109,72 @@ fn an_unusable_named_engine_is_an_error_and_not_skipped() {
     assert!(text(&output.stderr).contains("GDRUST_GODOT_BIN"), "{output:?}");
 }
 
+#[test]
+fn the_page_shows_engines_types_rules_and_divergences() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let output = without_engine(&["--report", &format!("html={}", path.display())]);
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(path).unwrap();
+    for part in ["All agree.", "Godot 4.6.3", "PackedVector4Array", "captured/godot-4.2.jsonl", "depth limit"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains("Only the engine knows which scripts a project has"));
+}
+
+#[test]
+fn a_build_that_does_not_exist_is_an_error() {
+    let output = without_engine(&["--godot", "/nowhere/godot"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("/nowhere/godot --version"), "{output:?}");
+}
+
+/// Compares this machine's engine as any build. Prints a notice and returns `None` if there is no engine.
+#[cfg(unix)]
+fn as_any_build(arguments: &[&str]) -> Option<Output> {
+    use std::io::Write;
+
+    let Some(engine) = locate(EnginePackage::GODOT_4).unwrap() else {
+        let _ = std::io::stderr().write_all(b"NOTICE: no engine found, --godot is not tried with one\n");
+        return None;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("godot");
+    let launcher: Vec<_> = engine.launcher.iter().map(|part| format!("'{}'", part.display())).collect();
+    fs::write(&path, format!("#!/bin/sh\nexec {} \"$@\"\n", launcher.join(" "))).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let program = path.to_string_lossy().into_owned();
+    let mut command = conformance(&["--packets", "300", "--seed", "1", "--godot", &program], folder.path());
+    Some(command.args(arguments).current_dir(folder.path()).output().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn any_build_is_compared_with_its_profile() {
+    let Some(output) = as_any_build(&[]) else { return };
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said.contains("compared with the profile godot-4.6.3") && said.contains("none wrong"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_build_that_differs_from_its_profile_is_reported_by_rule() {
+    let Some(output) = as_any_build(&["--profile", "godot-4.3"]) else { return };
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said.contains("of Dictionary, ") && said.contains("FORMAT.md, 11. Array and Dictionary"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fork_may_have_other_endings() {
+    // This engine reads no such scripts, so the run fails, and says which script it tried.
+    let Some(output) = as_any_build(&["--script-ending", "other"]) else { return };
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains("judge"), "{output:?}");
+}
+
 /// Runs it with this machine's engine wrapped in a script that prints another version, or does something else first.
 /// Prints a notice and returns `None` if there is no engine.
 #[cfg(unix)]

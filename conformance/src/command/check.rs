@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use varbytes::VariantType;
 use varbytes_conformance::embedded;
 use varbytes_conformance::suite::process::ProcessLimits;
-use varbytes_conformance::suite::report::Format;
+use varbytes_conformance::suite::report::{Format, Report};
 use varbytes_conformance::suite::{Settings, baseline, check};
 
 /// Options of the check.
@@ -30,15 +30,8 @@ pub struct Arguments {
     /// Do not ask with full objects
     #[arg(long)]
     no_objects: bool,
-    /// How to report: FORMAT for standard output or FORMAT=FILE; can be repeated
-    #[arg(long = "report", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = Output::from_str)]
-    reports: Vec<Output>,
-    /// An earlier report in JSON: only what became worse since then makes the check fail
-    #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
-    /// How many findings of each group a text or Markdown report describes
-    #[arg(long, value_name = "COUNT", default_value_t = 3)]
-    show: usize,
+    #[command(flatten)]
+    reporting: Reporting,
     /// Number of damaged packets that are asked about
     #[arg(long, value_name = "COUNT", default_value_t = 2000)]
     packets: usize,
@@ -51,6 +44,60 @@ pub struct Arguments {
     /// Mebibytes of memory that the codec may use. Only Linux reports the use of memory
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory_limit: u64,
+}
+
+/// Options of reports.
+#[derive(Args)]
+pub struct Reporting {
+    /// How to report: FORMAT for standard output or FORMAT=FILE; can be repeated. The default is text
+    #[arg(long = "report", value_name = "FORMAT[=FILE]", value_parser = Output::from_str)]
+    reports: Vec<Output>,
+    /// An earlier report in JSON: only what became worse since then makes the check fail
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// How many findings of each group a text or Markdown report describes
+    #[arg(long, value_name = "COUNT", default_value_t = 3)]
+    show: usize,
+}
+
+impl Reporting {
+    /// Writes a report in all forms. Returns whether nothing is wrong or, with a baseline, worse.
+    pub fn write(&self, report: &Report) -> Result<bool> {
+        let earlier = self.baseline.as_ref().map(|path| baseline::load(path, &report.engine)).transpose()?;
+        let worse = earlier.map(|earlier| baseline::worse(&earlier, report));
+        let text = [Output { format: Format::Text, file: None }];
+        let outputs = if self.reports.is_empty() { &text[..] } else { &self.reports };
+        for Output { format, file } in outputs {
+            let text = report.to_string(*format, self.show, worse.as_deref())?;
+            match file {
+                Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
+                None => stdout().write_all(text.as_bytes()).context("cannot write to standard output")?,
+            }
+        }
+        if outputs.iter().all(|output| output.file.is_some() || output.format != Format::Text) {
+            eprintln!("{}: {}.", report.engine, report.summary());
+        }
+        Ok(worse.map_or(report.findings.is_empty(), |worse| worse.is_empty()))
+    }
+
+    /// Returns the file for the page of the comparison with all engines, whose only other form is text.
+    pub fn page(&self) -> Result<Option<&PathBuf>> {
+        let mut page = None;
+        for Output { format, file } in &self.reports {
+            match (format, file) {
+                (Format::Text, None) => {}
+                (Format::Html, Some(file)) => page = Some(file),
+                _ => bail!("this comparison is reported as text, and with --report html=FILE as a page"),
+            }
+        }
+        ensure!(self.baseline.is_none(), "--baseline is for `check` and --godot");
+        Ok(page)
+    }
+
+    /// Returns the seed of the baseline.
+    fn seed(&self, engine: &str) -> Result<Option<u64>> {
+        self.baseline.as_ref().map(|path| Ok(baseline::load(path, engine)?.seed)).transpose()
+    }
 }
 
 /// A form of the report, and where it goes.
@@ -90,8 +137,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// Checks a codec. Returns whether nothing is wrong or, with a baseline, worse.
 pub fn run(arguments: &Arguments) -> Result<bool> {
     let engine = &arguments.engine;
-    let earlier = arguments.baseline.as_ref().map(|path| baseline::load(path, engine)).transpose()?;
-    let seed = arguments.seed.or(earlier.as_ref().map(|earlier| earlier.seed)).unwrap_or(1);
+    let seed = arguments.seed.or(arguments.reporting.seed(engine)?).unwrap_or(1);
     let settings = Settings {
         command: arguments.command.clone(),
         engine: engine.clone(),
@@ -112,17 +158,5 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         bar.set_position(answered as u64);
     });
     bar.finish_and_clear();
-    let report = report?;
-    let worse = earlier.map(|earlier| baseline::worse(&earlier, &report));
-    for Output { format, file } in &arguments.reports {
-        let text = report.to_string(*format, arguments.show, worse.as_deref())?;
-        match file {
-            Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
-            None => stdout().write_all(text.as_bytes()).context("cannot write to standard output")?,
-        }
-    }
-    if arguments.reports.iter().all(|output| output.file.is_some() || output.format != Format::Text) {
-        eprintln!("{}: {}.", report.engine, report.summary());
-    }
-    Ok(worse.map_or(report.findings.is_empty(), |worse| worse.is_empty()))
+    arguments.reporting.write(&report?)
 }

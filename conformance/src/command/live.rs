@@ -1,5 +1,6 @@
 //! Compares the codec with running engines and prints a table.
 
+use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -15,14 +16,18 @@ use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::engine::{Engine, Progress, fetch, locate};
 use varbytes_conformance::reference::{Reference, Running};
 use varbytes_conformance::report::{Column, Report};
+use varbytes_conformance::suite::peers::{PEERS, matrix_page, matrix_picture};
 use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Manifest, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate};
+
+use crate::builds::{self, EXTRA};
+use crate::check::Reporting;
 
 /// Options of the comparison with running engines.
 #[derive(Args)]
 pub struct Arguments {
-    /// Engine to run; can be repeated. The default is all engines
-    #[arg(long = "engine", value_name = "NAME", value_parser = PossibleValuesParser::new(Reference::ALL.map(|reference| reference.name)))]
+    /// Engine to run; can be repeated. The default is the first three, and `all` is all of them
+    #[arg(long = "engine", value_name = "NAME", value_parser = PossibleValuesParser::new(names()))]
     engines: Vec<String>,
     /// Fail if an engine is not available
     #[arg(long)]
@@ -36,22 +41,55 @@ pub struct Arguments {
     /// Seed of the damage; the default is taken from the clock
     #[arg(long)]
     seed: Option<u64>,
+    /// Instead, install other codecs from their registries, check them, and write the matrix of the results
+    #[arg(long)]
+    peers: bool,
+    #[command(flatten)]
+    builds: builds::BuildArguments,
+    #[command(flatten)]
+    reporting: Reporting,
 }
+
+/// Returns the names of all engines.
+fn names() -> Vec<&'static str> {
+    let references = Reference::ALL.map(|reference| reference.name);
+    references.into_iter().chain(EXTRA.map(|extra| extra.name)).chain([ALL]).collect()
+}
+
+/// The name that stands for all engines.
+const ALL: &str = "all";
 
 impl Arguments {
     fn references(&self) -> impl Iterator<Item = Reference> {
-        let all = Reference::ALL.into_iter();
-        all.filter(|reference| self.engines.is_empty() || self.engines.iter().any(|name| name == reference.name))
+        Reference::ALL.into_iter().filter(|reference| self.engines.is_empty() || self.names(reference.name))
+    }
+
+    fn names(&self, engine: &str) -> bool {
+        self.engines.iter().any(|name| name == engine || name == ALL)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(seed_from_clock)
     }
 }
 
 /// Runs the comparison. Returns whether everything agrees.
 pub fn run(arguments: &Arguments) -> Result<bool> {
+    if arguments.peers {
+        return check_peers();
+    }
+    if let Some(path) = &arguments.builds.godot {
+        return builds::run(&arguments.builds, path, arguments.seed(), arguments.packets, &arguments.reporting);
+    }
+    let page = arguments.reporting.page()?;
     let started = Instant::now();
     let mut report = Report::default();
     let mut agree = true;
     for reference in arguments.references() {
         agree &= check_reference(reference, arguments, &mut report)?;
+    }
+    for extra in EXTRA.into_iter().filter(|extra| arguments.names(extra.name)) {
+        agree &= extra.run(arguments.seed(), arguments.packets)?;
     }
     for captured in &CAPTURED {
         agree &= none_stale(captured.file, &report.check_captured(captured)?);
@@ -64,6 +102,11 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     println!("{}\n{}", report.engines_table(colors), report.files_table(colors));
     for difference in report.differences() {
         println!("  {difference}");
+    }
+    if let Some(path) = page {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let format = fs::read_to_string(repository.join("rust/codec/FORMAT.md")).context("cannot read FORMAT.md")?;
+        fs::write(path, report.page(&format, &today())?).with_context(|| format!("cannot write {}", path.display()))?;
     }
     agree &= report.is_green();
     let verdict = if agree { "All agree" } else { "NOT all agree" };
@@ -119,7 +162,7 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
     let setting = Setting::of(&engine.version, profile, manifest.precision());
     let mut column = Column::check(manifest.version.clone(), &set, &setting, known)?;
     bar.set_message("the engine reads damaged packets");
-    let seed = arguments.seed.unwrap_or_else(seed_from_clock);
+    let seed = arguments.seed();
     let packets = damaged(&set.packets(), profile, seed, arguments.packets);
     let comparison = differential::compare(running, &setting, &packets)?;
     column.add_comparison(&comparison);
@@ -186,8 +229,8 @@ fn none_stale(set: &str, stale: &[String]) -> bool {
     stale.is_empty()
 }
 
-fn spinner(message: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(message);
+fn spinner(message: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(message.to_owned());
     bar.set_style(ProgressStyle::default_spinner());
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     bar
@@ -196,4 +239,39 @@ fn spinner(message: &'static str) -> ProgressBar {
 fn seed_from_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     since.as_secs() % 1_000_000_000
+}
+
+/// Checks all published codecs that can be installed, and writes their matrix. Returns whether all could be.
+fn check_peers() -> Result<bool> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().context("the repository")?;
+    let mut reports = Vec::new();
+    let mut all = true;
+    for peer in PEERS {
+        let bar = spinner(&format!("{} {}", peer.name, peer.version));
+        let report = peer.check(&repository, &mut |answered, questions| {
+            bar.set_message(format!("{} {}: {answered} of {questions} answers", peer.name, peer.version));
+        });
+        bar.finish_and_clear();
+        match report {
+            Ok(report) => {
+                println!("{} {}, as {}: {}.", peer.name, peer.version, peer.engine, report.summary());
+                reports.push((peer, report));
+            }
+            Err(error) => {
+                all = false;
+                println!("{} {} was not checked: {error:#}.", peer.name, peer.version);
+            }
+        }
+    }
+    let date = today();
+    let folder = repository.join("conformance");
+    fs::write(folder.join("peers.html"), matrix_page(&reports, &date)).context("cannot write peers.html")?;
+    fs::write(folder.join("peers.svg"), matrix_picture(&reports, &date)).context("cannot write peers.svg")?;
+    println!("The matrix is in conformance/peers.html and conformance/peers.svg.");
+    Ok(all)
+}
+
+/// Returns the date of today, such as `2026-01-31`.
+fn today() -> String {
+    chrono::Utc::now().format("%Y-%m-%d").to_string()
 }

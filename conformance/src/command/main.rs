@@ -1,6 +1,7 @@
 //! `varbytes-conformance`, and `cargo conformance` in the repository: compares the codec with running engines, and
 //! checks other codecs.
 
+mod builds;
 mod check;
 mod live;
 

@@ -89,6 +89,10 @@ impl EnginePackage {
         is_template: false,
     };
 
+    /// Godot 3.6.0, the oldest of its line that is packaged.
+    pub const GODOT_3_6_0: Self =
+        Self { suite: "trixie", variable: "VARBYTES_GODOT_3_6_0_BIN", commands: &[], ..Self::GODOT_3_6 };
+
     /// Godot 3.2, in the build that needs no display.
     pub const GODOT_3_2: Self = Self {
         name: "godot3-server",

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use varbytes::variant::{Visit, Walk};
-use varbytes::{Precision, Profile, Variant, VariantType, tagged_json};
+use varbytes::{Decoded, Precision, Profile, Variant, VariantType, tagged_json};
 
 use crate::check::Setting;
 use crate::compare::{self, UndefinedPadding};
@@ -26,6 +26,9 @@ pub const REJECTED: &str = "rejected bytes";
 pub const REFUSED: &str = "refused values";
 /// Damaged packets.
 pub const GENERATED: &str = "damaged packets";
+
+/// The groups of cases that have no type, in the order of reports.
+pub const GROUPS: [&str; 4] = [NON_CANONICAL, REJECTED, REFUSED, GENERATED];
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -345,25 +348,43 @@ impl Suite {
     /// Returns the question about a packet, or `None` if it cannot be asked about.
     #[must_use]
     pub fn generated(&self, name: &str, bytes: &[u8], objects: bool) -> Option<Case> {
-        let expected = differential::comparable(&self.setting, &Packet { bytes: bytes.to_vec(), objects })?;
+        let packet = Packet { bytes: bytes.to_vec(), objects };
+        let expected = differential::comparable(&self.setting, &packet)?;
+        Some(self.decoding(name, GENERATED, &packet, expected.as_ref().map_err(ToString::to_string)))
+    }
+
+    /// Returns the question about a packet whose right answer is given by `varbytes`.
+    #[must_use]
+    pub fn decoding(
+        &self,
+        name: &str,
+        subject: &str,
+        packet: &Packet,
+        expected: Result<&Decoded<Variant>, String>,
+    ) -> Case {
+        let bytes = &packet.bytes;
         let types = match &expected {
             Ok(decoded) => types(&decoded.value),
             Err(_) => bytes.first().and_then(|id| self.setting.profile.type_of_id(*id)).into_iter().collect(),
         };
         let expected = match expected {
-            Ok(decoded) => Expected::Value(decoded.value, decoded.used),
-            Err(error) => Expected::Rejection(error.to_string()),
+            Ok(decoded) => {
+                let mut value = decoded.value.clone();
+                compare::forget_precision_of_empty(&mut value);
+                Expected::Value(value, decoded.used)
+            }
+            Err(error) => Expected::Rejection(error),
         };
-        Some(Case {
+        Case {
             vector: name.to_owned(),
             direction: Direction::Decode,
-            subject: GENERATED.to_owned(),
-            objects,
+            subject: subject.to_owned(),
+            objects: packet.objects,
             line: hex::encode(bytes),
             expected,
             types,
             is_generated: true,
-        })
+        }
     }
 
     /// Returns the arguments that follow the codec's command.

@@ -4,6 +4,8 @@
 
 pub mod baseline;
 pub mod case;
+pub mod engine;
+pub mod peers;
 pub mod process;
 pub mod report;
 mod section;

@@ -60,7 +60,7 @@ fn shorten(suite: &Suite, codec: &mut Codec, finding: &mut Finding, begin: Insta
         finding.input = line;
         finding.set(fault);
     }
-    if finding.input != original {
+    if finding.input.len() < original.len() {
         finding.shortened_from = Some(original.len() / 2);
     }
     Ok(())

@@ -43,12 +43,13 @@ pub fn write(report: &Report, worse: Option<&[String]>) -> String {
         &html! {
             p { (report.summary()) "." }
             dl {
-                dt { "codec" } dd { code { (report.command) } }
+                dt { (report.checked) } dd { code { (report.command) } }
                 dt { "vectors" } dd { (report.origins.join(", ")) }
                 dt { "seed" } dd { (report.seed) }
                 dt { "duration" } dd { (format!("{:.1} s", report.seconds)) }
                 dt { "version" } dd { "varbytes-conformance " (report.version) }
             }
+            @for note in &report.notes { p { (note) } }
             @if let Some(worse) = worse {
                 p { "Worse than the baseline: " (worse.len()) " cases." }
                 ul { @for id in worse { li { code { (id) } } } }
@@ -61,7 +62,7 @@ pub fn write(report: &Report, worse: Option<&[String]>) -> String {
                         tr { td { (class) } td.score { (count) } td { (class.explanation()) } }
                     }
                 }
-                @for group in report.groups() { (describe_group(&group)) }
+                @for group in report.groups() { (describe_group(&report.checked, &group)) }
             }
             h2 { "Types" }
             table {
@@ -82,7 +83,7 @@ pub fn write(report: &Report, worse: Option<&[String]>) -> String {
     )
 }
 
-fn describe_group(group: &[&Finding]) -> Markup {
+fn describe_group(checked: &str, group: &[&Finding]) -> Markup {
     let first = group[0];
     html! {
         details {
@@ -98,7 +99,7 @@ fn describe_group(group: &[&Finding]) -> Markup {
                         @if let Some(bytes) = finding.shortened_from { " shortened from " (bytes) " bytes" }
                     }
                     dt { (finding.judge_label()) } dd { code { (finding.expected) } }
-                    dt { "codec" } dd { code { (finding.found) } }
+                    dt { (checked) } dd { code { (finding.found) } }
                     dt { "difference" } dd { (finding.difference) }
                     @if let Some(rule) = &finding.rule { dt { "rule" } dd { (rule) } }
                 }

@@ -24,10 +24,11 @@ pub fn write(report: &Report) -> Result<String> {
         status.set_message(finding.difference.clone());
         let rule = finding.rule.as_ref().map_or_else(String::new, |rule| format!("\nrule: {rule}"));
         status.set_description(format!(
-            "input: {}\n{}: {}\ncodec: {}\ndifference: {}\nFORMAT.md: {}{rule}",
+            "input: {}\n{}: {}\n{}: {}\ndifference: {}\nFORMAT.md: {}{rule}",
             finding.shown_input(),
             finding.judge_label(),
             finding.expected,
+            report.checked,
             finding.found,
             finding.difference,
             finding.section

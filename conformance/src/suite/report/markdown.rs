@@ -10,6 +10,9 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
     let origins = report.origins.join(", ");
     let _ = writeln!(text, "## Conformance with {}\n", report.engine);
     let _ = writeln!(text, "{}. Vectors: {origins}. Seed {}.\n", report.summary(), report.seed);
+    for note in &report.notes {
+        let _ = writeln!(text, "{note}\n");
+    }
     if let Some(worse) = worse {
         let _ = writeln!(text, "Worse than the baseline: {} cases.\n", worse.len());
     }
@@ -36,7 +39,7 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
             for (label, content) in [
                 ("input", &finding.shown_input()),
                 (finding.judge_label(), &finding.expected),
-                ("codec", &finding.found),
+                (&report.checked, &finding.found),
                 ("difference", &finding.difference),
             ] {
                 let _ = writeln!(text, "  - {label}: {}", code(content));

@@ -12,7 +12,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
-use super::case::{Case, Direction, GENERATED, NON_CANONICAL, REFUSED, REJECTED, Suite};
+use super::case::{Case, Direction, GENERATED, GROUPS, Suite};
 use super::section::Rule;
 use super::verdict::{Class, Fault, shortened};
 
@@ -115,7 +115,7 @@ impl Finding {
             expected,
             found,
             difference,
-            judge: if case.is_generated { "varbytes".to_owned() } else { engine.to_owned() },
+            judge: if case.is_generated && engine != "profile" { "varbytes" } else { engine }.to_owned(),
             shortened_from: None,
         }
     }
@@ -150,8 +150,10 @@ pub struct Skipped {
 pub struct Report {
     /// The version of this program.
     pub version: String,
-    /// The command of the codec.
+    /// The command of the codec, or the version of the engine.
     pub command: String,
+    /// What was checked: `codec` or `engine`.
+    pub checked: String,
     /// The suite.
     pub engine: String,
     /// Where the right answers come from.
@@ -162,6 +164,9 @@ pub struct Report {
     pub seconds: f64,
     /// Vectors that are not asked about, because the result depends on what only an engine knows or is an engine bug.
     pub left_out: usize,
+    /// What else a reader must know.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// The scores by subject and direction.
     pub scores: BTreeMap<String, BTreeMap<Direction, Score>>,
     /// The wrong answers, most serious first.
@@ -178,11 +183,13 @@ impl Report {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: settings.command.clone(),
+            checked: "codec".to_owned(),
             engine: settings.engine.clone(),
             origins: suite.origins.clone(),
             seed: settings.seed,
             seconds: 0.0,
             left_out: suite.left_out,
+            notes: Vec::new(),
             scores: BTreeMap::new(),
             findings: Vec::new(),
             skipped: Vec::new(),
@@ -241,7 +248,7 @@ impl Report {
     #[must_use]
     pub fn rows(&self) -> Vec<(&str, Score, Score)> {
         let types = varbytes::VariantType::ALL.iter().map(|variant_type| variant_type.name());
-        let subjects = types.chain([NON_CANONICAL, REJECTED, REFUSED, GENERATED]);
+        let subjects = types.chain(GROUPS);
         let row = |subject: &'static str| {
             let scores = self.scores.get(subject)?;
             let score = |direction| scores.get(&direction).copied().unwrap_or_default();

@@ -33,7 +33,7 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
             first.section
         );
         for finding in group.iter().take(shown) {
-            describe(&mut text, finding);
+            describe(&mut text, report, finding);
         }
         if group.len() > shown {
             let _ = writeln!(text, "    … and {} more", group.len() - shown);
@@ -42,6 +42,9 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
     let _ = writeln!(text, "{}", table(report));
     for (reason, count) in report.skipped_by_reason() {
         let _ = writeln!(text, "Skipped: {count} cases, {reason}.");
+    }
+    for note in &report.notes {
+        let _ = writeln!(text, "{note}");
     }
     if report.left_out > 0 {
         let _ = writeln!(
@@ -68,13 +71,13 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
     text
 }
 
-fn describe(text: &mut String, finding: &Finding) {
+fn describe(text: &mut String, report: &Report, finding: &Finding) {
     let objects = if finding.objects { ", with objects" } else { "" };
     let _ = writeln!(text, "    {}{objects}", finding.vector);
     let shortened = finding.shortened_from.map_or_else(String::new, |bytes| format!(" (shortened from {bytes} bytes)"));
     let _ = writeln!(text, "      input     {}{shortened}", finding.shown_input());
     let _ = writeln!(text, "      {:<9} {}", finding.judge_label(), finding.expected);
-    let _ = writeln!(text, "      codec     {}", finding.found);
+    let _ = writeln!(text, "      {:<9} {}", report.checked, finding.found);
     let _ = writeln!(text, "      difference {}", finding.difference);
     if let Some(rule) = &finding.rule {
         let _ = writeln!(text, "      rule      {rule}");
@@ -85,7 +88,10 @@ impl Finding {
     /// Returns the name for the right side.
     #[must_use]
     pub fn judge_label(&self) -> &str {
-        if self.judge == "varbytes" { "varbytes" } else { "engine" }
+        match &*self.judge {
+            "varbytes" | "profile" => &self.judge,
+            _ => "engine",
+        }
     }
 }
 

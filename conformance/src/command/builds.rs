@@ -1,0 +1,157 @@
+//! Compares any build of an engine with its profile.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use varbytes::Profile;
+use varbytes_conformance::browser::Web;
+use varbytes_conformance::damage::Packet;
+use varbytes_conformance::engine::{Engine, EnginePackage, Origin, Progress, fetch, locate};
+use varbytes_conformance::judge;
+use varbytes_conformance::reference::{Endings, Reference, Running};
+use varbytes_conformance::suite::engine::{Build, check_engine};
+use varbytes_conformance::suite::report::Format;
+use varbytes_conformance::{embedded, exported};
+
+use crate::check::Reporting;
+
+/// Options for any build.
+#[derive(Args)]
+pub struct BuildArguments {
+    /// Instead, compare this build of Godot, or of a fork, with its profile
+    #[arg(long, value_name = "PATH")]
+    pub godot: Option<PathBuf>,
+    /// With --godot: the profile to compare with. The default is that of the version that the build prints
+    #[arg(long, value_name = "NAME", requires = "godot")]
+    profile: Option<Profile>,
+    /// With --godot: the generation of its scripts, 3 or 4. The default follows from the version
+    #[arg(long, requires = "godot", value_parser = clap::value_parser!(u32).range(3..=4))]
+    generation: Option<u32>,
+    /// With --godot: it is a release build, whose conversions have fewer checks
+    #[arg(long, requires = "godot")]
+    release_build: bool,
+    /// With --godot: it does not run on x86-64. Conversions that depend on the processor are not compared
+    #[arg(long, requires = "godot")]
+    other_processor: bool,
+    /// With --godot: how the names of its scripts end
+    #[arg(long, value_name = "ENDING", requires = "godot", default_value = "gd")]
+    script_ending: String,
+    /// With --godot: the name of its project file
+    #[arg(long, value_name = "NAME", requires = "godot", default_value = "project.godot")]
+    project_file: String,
+}
+
+/// A build that is run only if it is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extra {
+    /// The name for `--engine`.
+    pub name: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The release template.
+    Template,
+    /// The official build for the web.
+    Web,
+    /// A package with the scripts of Godot 3.
+    Godot3(EnginePackage),
+}
+
+/// All builds that are run only if they are named.
+pub const EXTRA: [Extra; 3] = [
+    Extra { name: "godot-4.6-template", kind: Kind::Template },
+    Extra { name: "godot-4.6-web", kind: Kind::Web },
+    Extra { name: "godot-3.6.0", kind: Kind::Godot3(EnginePackage::GODOT_3_6_0) },
+];
+
+/// Compares the build that `--godot` names. Returns whether it agrees with its profile.
+pub fn run(arguments: &BuildArguments, path: &Path, seed: u64, packets: usize, reporting: &Reporting) -> Result<bool> {
+    let data = embedded::unpack().context("cannot unpack the scripts")?;
+    let engine = Engine::probe(vec![path.into()], Origin::Variable("--godot"))?;
+    let generation = arguments.generation.unwrap_or(if engine.version.major >= 4 { 4 } else { 3 });
+    let (profile, is_known) = match arguments.profile {
+        Some(profile) => (profile, true),
+        None => Profile::from_name(&engine.version.profile_name()).map_or_else(
+            |_| (if generation == 4 { Profile::NEWEST } else { Profile::GODOT_3_5 }, false),
+            |profile| (profile, true),
+        ),
+    };
+    println!("Godot {}, compared with the profile {profile}.", engine.version);
+    if !is_known {
+        println!("  NOTICE: no profile covers this version; --profile names another one.");
+    }
+    let reference = if generation == 4 { Reference::GODOT_4 } else { Reference::GODOT_3_6 };
+    let build = Build {
+        version: engine.version.text.clone(),
+        profile,
+        is_release: arguments.release_build,
+        is_other_processor: arguments.other_processor,
+        packets_of: reference.name,
+        seed,
+        packets,
+    };
+    let endings = Endings { script: &arguments.script_ending, project: &arguments.project_file };
+    let running = Running::from(&data.path().join("godot_project"), reference, engine, endings)?;
+    let report = check_engine(data.path(), &build, &mut |packets| judge::verdicts(&running, packets))?;
+    reporting.write(&report)
+}
+
+impl Extra {
+    /// Runs the build and compares it with its profile. Returns whether they agree.
+    pub fn run(self, seed: u64, packets: usize) -> Result<bool> {
+        let data = embedded::unpack().context("cannot unpack the scripts")?;
+        let projects = data.path().join("godot_project");
+        let build = |reference: Reference, engine: &Engine| Build {
+            version: engine.version.text.clone(),
+            profile: reference.profile(&engine.version).0,
+            is_release: matches!(self.kind, Kind::Template | Kind::Web),
+            is_other_processor: self.kind == Kind::Web,
+            packets_of: reference.name,
+            seed,
+            packets,
+        };
+        let report = match self.kind {
+            Kind::Template => {
+                let (template, editor) = (found(EnginePackage::GODOT_4_TEMPLATE)?, found(EnginePackage::GODOT_4)?);
+                let mut ask = |packets: &[Packet]| exported::verdicts(&template, &editor, &projects, packets);
+                check_engine(data.path(), &build(Reference::GODOT_4, &template), &mut ask)?
+            }
+            Kind::Web => {
+                let web = Web::find(&mut Progress::stderr())?;
+                let editor = found(EnginePackage::GODOT_4)?;
+                // An empty run tells the version.
+                let (version, _) = web.verdicts(&editor, &projects, &[])?;
+                let engine = Engine { version, ..editor.clone() };
+                let mut ask = |packets: &[Packet]| Ok(web.verdicts(&editor, &projects, packets)?.1);
+                check_engine(data.path(), &build(Reference::GODOT_4, &engine), &mut ask)?
+            }
+            Kind::Godot3(package) => {
+                let engine = found(package)?;
+                let running = Running::from(&projects, Reference::GODOT_3_6, engine.clone(), Endings::default())?;
+                let mut ask = |packets: &[Packet]| judge::verdicts(&running, packets);
+                check_engine(data.path(), &build(Reference::GODOT_3_6, &engine), &mut ask)?
+            }
+        };
+        println!("{} ({}), compared with {}: {}.", self.name, report.command, report.engine, report.summary());
+        for note in &report.notes {
+            println!("  {note}");
+        }
+        if !report.findings.is_empty() {
+            print!("{}", report.to_string(Format::Text, 3, None)?);
+        }
+        Ok(report.findings.is_empty())
+    }
+}
+
+fn found(package: EnginePackage) -> Result<Engine> {
+    match locate(package)? {
+        Some(engine) => Ok(engine),
+        None => match fetch(package, &mut Progress::stderr()) {
+            Ok(engine) => Ok(engine),
+            Err(error) => bail!("{package} is not available: {:#}", anyhow::Error::from(error)),
+        },
+    }
+}
