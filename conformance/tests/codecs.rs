@@ -212,7 +212,7 @@ fn decode(fault: &str, line: &str, objects: bool) -> String {
                 ("reads-basis-by-columns", value) => transpose(value),
                 ("counts-no-padding", Variant::String(text)) => decoded.used = 8 + text.as_str().len(),
                 ("drops-element-types", Variant::Array(array)) => {
-                    *array = Array::with_type(None, std::mem::take(array).into_elements());
+                    *array = Array::with_type(None, std::mem::take(array).into_elements()).unwrap();
                 }
                 _ => {}
             }
