@@ -18,9 +18,7 @@ func run() -> bool:
 			ProjectSettings.set_setting(title, ERROR)
 	before[SETTING + "directory_rules"] = ProjectSettings.get_setting(SETTING + "directory_rules")
 	ProjectSettings.set_setting(SETTING + "directory_rules", {})
-	# The parser reads the settings in the next frame.
-	await Engine.get_main_loop().process_frame
-	await Engine.get_main_loop().process_frame
+	await _settings_are_read()
 	check(before.size() > 30, "the engine has warnings: %d" % before.size())
 	check(quietly(func() -> Array: return [_compiles("func f(a):\n\treturn a\n", "")]) == false, "a warning is an error here")
 	for folder: String in FOLDERS:
@@ -30,7 +28,15 @@ func run() -> bool:
 				check(_compiles(FileAccess.get_file_as_string(folder + file), folder + file), file)
 	for title: String in before:
 		ProjectSettings.set_setting(title, before[title])
+	await _settings_are_read()
+	check(_compiles("func f(a):\n\treturn 1 / 2\n", ""), "the settings of the other suites are as before")
 	return true
+
+
+## The parser reads the settings in the next frame.
+func _settings_are_read() -> void:
+	await Engine.get_main_loop().process_frame
+	await Engine.get_main_loop().process_frame
 
 
 ## Compiles a script. Its path is in another file of the same folder, so that the script itself is not in use.
