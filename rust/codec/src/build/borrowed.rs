@@ -74,7 +74,7 @@ impl<'a> Builder<'a> for BorrowBuilder {
     fn push_string(&mut self, strings: &mut StringsRef<'a>, text: &'a str) {
         match strings {
             StringsRef::Borrowed(strings) => strings.push(text),
-            StringsRef::Owned(strings) => strings.push(text.into()),
+            StringsRef::Owned(strings) => strings.push(Text::without_nul(text)),
         }
     }
 

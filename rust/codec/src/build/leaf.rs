@@ -98,13 +98,24 @@ impl Leaf<'_, '_> {
     #[must_use]
     #[inline(always)]
     pub fn into_variant(self) -> Variant {
+        self.with_texts(|text| Text::from(text))
+    }
+
+    /// Converts a value from a packet, whose text ends at the first NUL.
+    #[inline(always)]
+    pub(crate) fn into_decoded(self) -> Variant {
+        self.with_texts(Text::without_nul)
+    }
+
+    #[inline(always)]
+    fn with_texts(self, new: impl Fn(&str) -> Text) -> Variant {
         match self {
             Self::Nil => Variant::Nil,
             Self::Bool(value) => Variant::Bool(value),
             Self::Int(value) => Variant::Int(value),
             Self::Float(value) => Variant::Float(value),
-            Self::String(text) => Variant::String(text.into()),
-            Self::StringName(text) => Variant::StringName(text.into()),
+            Self::String(text) => Variant::String(new(text)),
+            Self::StringName(text) => Variant::StringName(new(text).into()),
             Self::OwnedText(VariantType::StringName, text) => Variant::StringName(text.clone().into()),
             Self::OwnedText(_, text) => Variant::String(text.clone()),
             Self::Reals(variant_type, reals) => Variant::from_reals(variant_type, reals).unwrap_or_default(),
@@ -113,7 +124,7 @@ impl Leaf<'_, '_> {
             }
             Self::Color(components) => Variant::Color(components.into()),
             Self::NodePath { absolute, names, subnames } => {
-                let owned = |parts: &[&str]| parts.iter().map(|part| Text::without_nul(part)).collect();
+                let owned = |parts: &[&str]| parts.iter().map(|part| new(part)).collect();
                 Variant::from(NodePath { absolute, names: owned(names), subnames: owned(subnames), property: None })
             }
             Self::OwnedNodePath(path) => Variant::from(path.clone()),

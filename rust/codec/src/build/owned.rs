@@ -141,7 +141,7 @@ impl<'a> Builder<'a> for TreeBuilder {
 
     #[inline(always)]
     fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> Variant {
-        leaf.into_variant()
+        leaf.into_decoded()
     }
 
     #[inline(always)]

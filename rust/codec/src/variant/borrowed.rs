@@ -121,7 +121,7 @@ impl VariantRef<'_> {
 
     /// Copies a value that contains no other values.
     pub(super) fn copied_leaf(&self) -> Option<Variant> {
-        let texts = |parts: &[&str]| parts.iter().map(|part| Text::without_nul(part)).collect();
+        let texts = |parts: &[&str]| parts.iter().map(|part| Text::from(*part)).collect();
         Some(match self {
             Self::Owned(value) => value.clone(),
             Self::String(text) => Variant::String((*text).into()),
