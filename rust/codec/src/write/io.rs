@@ -15,12 +15,12 @@ use super::sink::Sink;
 ///
 /// let mut sink = IoSink::new(Vec::new());
 /// let mut writer = Encoder::new().writer(&mut sink);
-/// writer.begin_array(2, None)?;
-/// writer.int(7)?;
-/// writer.string("seven")?;
+/// writer.begin_array(2, None).unwrap();
+/// writer.int(7).unwrap();
+/// writer.string("seven").unwrap();
 /// let bytes = sink.finish()?;
 /// assert_eq!(varbytes::decode(&bytes)?, varbytes::variant!([7, "seven"]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct IoSink<W> {
