@@ -37,6 +37,10 @@ func _init():
 	quit()
 "#;
 
+/// The settings of the game.
+const PROJECT: &str =
+    "config_version=5\n\n[application]\n\nconfig/name=\"judge\"\nrun/main_scene=\"res://judge.tscn\"\n";
+
 /// The scene that runs the judge.
 const SCENE: &str = "[gd_scene load_steps=2 format=3]\n\n\
     [ext_resource type=\"Script\" path=\"res://conformance/judge.gd\" id=\"1\"]\n\n\
@@ -71,8 +75,9 @@ pub fn pack(editor: &Engine, projects: &Path, packets: &[Packet], prints: bool, 
     if prints {
         change("conformance/judge.gd", &[("output.store_line(", "print(\"JUDGE \" + ")])?;
     }
-    change("project.godot", &[("[application]\n", "[application]\n\nrun/main_scene=\"res://judge.tscn\"\n")])?;
-    for (name, text) in [("judge.tscn", SCENE), ("pack.gd", PACK), (QUESTIONS, &judge::questions(packets))] {
+    for (name, text) in
+        [("project.godot", PROJECT), ("judge.tscn", SCENE), ("pack.gd", PACK), (QUESTIONS, &judge::questions(packets))]
+    {
         fs::write(root.join(name), text).with_context(|| format!("cannot write {name}"))?;
     }
     let mut request = RunRequest::new(root, "res://pack.gd");

@@ -447,14 +447,15 @@ fn reports_have_every_form() {
 }
 
 fn hostile_answers_do_not_break_the_page() {
-    let output = check("says-script", &["--packets", "0", "--report", "html"]);
-    let page = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script"), "{page}");
-    let output = check("says-script", &["--packets", "0", "--report", "junit"]);
-    let junit = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(junit.contains("&lt;script&gt;") && !junit.contains('\u{7}'), "{junit}");
-    let output = check("says-script", &["--packets", "0", "--report", "markdown"]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("`` the error: <script>alert(1)</script> `]]>"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = |format: &str| folder.path().join(format);
+    let files = ["html", "junit", "markdown"].map(|format| format!("{format}={}", path(format).display()));
+    let arguments: Vec<&str> = files.iter().flat_map(|file| ["--report", file]).chain(["--packets", "0"]).collect();
+    let output = check("says-script", &arguments);
+    let read = |format: &str| fs::read_to_string(path(format)).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    assert!(read("html").contains("&lt;script&gt;alert(1)") && !read("html").contains("<script"));
+    assert!(read("junit").contains("&lt;script&gt;") && !read("junit").contains('\u{7}'));
+    assert!(read("markdown").contains("`` the error: <script>alert(1)</script> `]]>"));
 }
 
 fn the_python_codec_of_the_page_works() {
