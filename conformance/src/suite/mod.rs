@@ -1,6 +1,6 @@
 //! Checks any codec against the vectors: a program that answers lines.
 //!
-//! [`check`] asks all questions of a [`Suite`](case::Suite) and returns a [`Report`](report::Report).
+//! [`check`] asks all questions of a [`Suite`] and returns a [`Report`].
 
 pub mod baseline;
 pub mod case;
