@@ -80,7 +80,7 @@ pub struct VarBytesFile {
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
-    /// the game. If [code]true[/code], records are collected in memory first. This is ten times as fast for small records, but
+    /// the game. If [code]true[/code], records are collected in memory first. This is up to seven times as fast for small records, but
     /// only [method flush] and [method close] report that records could not be written and are lost.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
