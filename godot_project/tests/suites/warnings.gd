@@ -1,7 +1,8 @@
 extends "res://tests/suite.gd"
-## The scripts of the addon and of the demo have no warnings, and every declaration has a type.
+## The scripts of the addon and of the demo have no warnings, and every declaration has a type. Those of the benchmark compile.
 
 const FOLDERS: Array[String] = ["res://addons/varbytes/", "res://addons/varbytes/editor/", "res://demo/"]
+const BENCHMARK: String = "res://benchmark/"
 const SETTING: String = "debug/gdscript/warnings/"
 const ERROR: int = 2
 
@@ -30,6 +31,10 @@ func run() -> bool:
 		ProjectSettings.set_setting(title, before[title])
 	await _settings_are_read()
 	check(_compiles("func f(a):\n\treturn 1 / 2\n", ""), "the settings of the other suites are as before")
+	# Most of them run only when somebody measures.
+	for file: String in DirAccess.get_files_at(BENCHMARK):
+		if file.ends_with(".gd"):
+			check(_compiles(FileAccess.get_file_as_string(BENCHMARK + file), BENCHMARK + file), file)
 	return true
 
 
