@@ -306,8 +306,8 @@ impl raw::ReusedResult for VarBytesResult {
         can_run_scripts(options)
     }
 
-    fn create(content: Content) -> Gd<Self> {
-        Gd::from_object(Self { content: Box::new(Mutex::new(content)) })
+    fn with_content(content: Box<Mutex<Content>>) -> Gd<Self> {
+        Gd::from_object(Self { content })
     }
 
     fn succeeded(content: &Content) -> bool {
@@ -322,12 +322,12 @@ impl raw::ReusedResult for VarBytesResult {
 impl VarBytesResult {
     /// Returns the result of a call.
     pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
-        raw::ReusedResult::create(Content::from(result))
+        raw::new_result(Content::from(result))
     }
 
     /// Returns the result of reading a record.
     pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
-        raw::ReusedResult::create(Content::from(result))
+        raw::new_result(Content::from(result))
     }
 
     fn read<T>(&self, what: impl FnOnce(&Content) -> T) -> T {

@@ -54,7 +54,7 @@ pub(crate) use new_value::{NewValue, drop_value};
 pub use nullable_arg::NullableArg;
 pub(crate) use properties::{Property, register_properties};
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
-pub(crate) use result_methods::{ReusedResult, register_result_methods};
+pub(crate) use result_methods::{ReusedResult, new_result, register_result_methods};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{

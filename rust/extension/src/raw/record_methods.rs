@@ -10,7 +10,7 @@ use godot::sys;
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
 use super::built_ins::caught;
 use super::methods::{Call, Method, PtrCall, Type};
-use super::result_methods::{ReusedResult, answer, assign, return_object};
+use super::result_methods::{ReusedResult, answer, assign, new_result, return_object};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -91,7 +91,7 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
         answer((arguments, count), M::COUNT, result, error, |arguments| {
             Ok(match M::run(instance, arguments)? {
                 Answer::Bool(value) => value.to_variant(),
-                Answer::Result(state) => F::Result::create(state).to_variant(),
+                Answer::Result(state) => new_result::<F::Result>(state).to_variant(),
             })
         });
     }
@@ -108,7 +108,7 @@ unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
     caught(|| unsafe {
         match M::run(instance, &TypedArguments(arguments)) {
             Ok(Answer::Bool(value)) => result.cast::<bool>().write(value),
-            Ok(Answer::Result(state)) => return_object(F::Result::create(state), result),
+            Ok(Answer::Result(state)) => return_object(new_result::<F::Result>(state), result),
             Err(_) => {}
         }
     });

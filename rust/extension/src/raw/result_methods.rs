@@ -12,7 +12,7 @@ use super::arguments::{ObjectArgument, TypedArguments, VariantArguments};
 use super::built_ins::caught;
 use super::container::{bytes, owns_nothing};
 use super::methods::{Method, Type, has_arguments};
-use super::shared::{HasContent, kept, of_instance};
+use super::shared::{HasContent, kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
 /// A result, which can be used again.
@@ -37,8 +37,8 @@ pub(crate) trait ReusedResult: HasContent<Content = Mutex<Self::State>> {
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Option<PackedByteArray>;
     /// Returns whether a call with these options can run scripts.
     fn can_run_scripts(options: &ObjectArgument<Self::Options>) -> bool;
-    /// Returns a new result.
-    fn create(state: Self::State) -> Gd<Self>;
+    /// Returns a new result, whose content is this one and stays where it is.
+    fn with_content(content: Box<Self::Content>) -> Gd<Self>;
     /// Returns whether the call succeeded.
     fn succeeded(state: &Self::State) -> bool;
     /// Returns the value of a call that succeeded.
@@ -322,7 +322,7 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        return_object(R::create(run_typed::<R, WRITES>(Called(None), &TypedArguments(arguments)).into()), result);
+        return_object(new_result::<R>(run_typed::<R, WRITES>(Called(None), &TypedArguments(arguments)).into()), result);
     });
 }
 
@@ -338,9 +338,19 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            Ok(R::create(run::<R, WRITES>(Called(None), arguments)?.into()).to_variant())
+            Ok(new_result::<R>(run::<R, WRITES>(Called(None), arguments)?.into()).to_variant())
         });
     }
+}
+
+/// Returns a new result. Its content is remembered, because scripts nearly always read it next.
+pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Gd<R> {
+    let content = Box::new(Mutex::new(state));
+    let place = std::ptr::from_ref(&*content);
+    let made = R::with_content(content);
+    // SAFETY: the content of the object is there: see `with_content`.
+    unsafe { remember_new(&made, place) };
+    made
 }
 
 /// Returns an object from a call with values of the declared types.
