@@ -9,7 +9,7 @@ extends RefCounted
 const Suite := preload("res://tests/suite.gd")
 
 const SUITES: Array[String] = [
-	"results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "floods", "memory", "policy", "misuse", "validation", "differences", "notations",
+	"results", "dropped_results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "attacks", "floods", "memory", "policy", "misuse", "validation", "differences", "notations",
 	"typed_members", "changed_meanwhile", "silence", "records",
 	"append", "following", "record_streams", "connections", "scripted_peers", "tasks", "other_engines", "other_records", "inspection", "messages", "readme", "examples", "threads",
 	"panel", "panel_scene", "warnings", "in_rust",

@@ -42,7 +42,7 @@ mod validate;
 mod var_bytes;
 mod var_bytes_tools;
 
-raw::declare_library!(crate::register, crate::task::end_all);
+raw::declare_library!(crate::register, crate::end, crate::result::VarBytesResult);
 
 /// Registers what the derive macros of the bindings cannot: an enum, and methods without argument conversion.
 fn register() {
@@ -50,4 +50,11 @@ fn register() {
     result::VarBytesResult::register_members(<var_bytes::VarBytes as godot::obj::GodotClass>::class_id());
     var_bytes::VarBytes::register_built_ins();
     file::VarBytesFile::register_members();
+    <result::VarBytesResult as raw::HasPool>::pool().open();
+}
+
+/// Releases what refers to the engine's objects.
+fn end() {
+    task::end_all();
+    <result::VarBytesResult as raw::HasPool>::pool().close();
 }

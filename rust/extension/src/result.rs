@@ -24,6 +24,8 @@ use crate::raw::{self, ObjectArgument, Type};
 /// else:
 ///     push_warning(result.message)
 /// ```
+/// When the last reference to a result is dropped, its value is freed, and a later call can return the same object. So a loop
+/// of calls does not create an object each. A [WeakRef] to such a result stays valid; the result is empty then.
 #[derive(GodotClass)]
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
@@ -276,6 +278,17 @@ impl raw::HasContent for VarBytesResult {
     }
 }
 
+impl raw::HasPool for VarBytesResult {
+    fn pool() -> &'static raw::Pool<Self> {
+        static POOL: raw::Pool<VarBytesResult> = raw::Pool::new();
+        &POOL
+    }
+
+    fn empty(content: &Mutex<Content>) {
+        raw::assign::<Self>(content, Content::default());
+    }
+}
+
 impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
     type State = Content;
@@ -322,12 +335,12 @@ impl raw::ReusedResult for VarBytesResult {
 impl VarBytesResult {
     /// Returns the result of a call.
     pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
-        raw::new_result(Content::from(result))
+        raw::new_result::<Self>(Content::from(result)).to()
     }
 
     /// Returns the result of reading a record.
     pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
-        raw::new_result(Content::from(result))
+        raw::new_result::<Self>(Content::from(result)).to()
     }
 
     fn read<T>(&self, what: impl FnOnce(&Content) -> T) -> T {

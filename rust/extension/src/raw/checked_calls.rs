@@ -2,9 +2,9 @@
 //! the bindings print a message that names a file of their own, and GDScript calls the result a bug. With this, GDScript prints
 //! its own message, which names the line of the script.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use godot::builtin::{StringName, Variant};
 use godot::classes::Object;
@@ -12,16 +12,13 @@ use godot::obj::Gd;
 use godot::sys;
 
 use super::built_ins::caught;
-use super::engine::{REGISTER_METHOD, RegisterMethod};
+use super::engine::REGISTER_METHOD;
 use super::interface::OBJECT;
 use super::methods::{Call, has_arguments, wrong_type};
 use super::view::type_of;
 
 /// The name of the engine's function that registers a method.
-const REGISTER: &CStr = c"classdb_register_extension_class_method";
-
-/// The engine's functions by name.
-static ENGINE: OnceLock<unsafe extern "C" fn(*const c_char) -> sys::GDExtensionInterfaceFunctionPtr> = OnceLock::new();
+pub(super) const REGISTER_METHOD_NAME: &CStr = c"classdb_register_extension_class_method";
 
 /// The methods that are registered. Each has a place of its own.
 #[expect(clippy::vec_box, reason = "calls point to them")]
@@ -34,33 +31,13 @@ struct CheckedMethod {
     optional: usize,
 }
 
-/// Returns what the bindings get in place of the engine's function that finds all others.
-pub(super) fn instead_of(engine: sys::GDExtensionInterfaceGetProcAddress) -> sys::GDExtensionInterfaceGetProcAddress {
-    let engine = engine?;
-    // The same function after a reload in the same process.
-    let _ = ENGINE.set(engine);
-    Some(get_proc_address)
-}
-
 /// Forgets all methods, before the bindings forget the engine's functions. None may be called afterwards.
 pub(super) fn forget() {
     METHODS.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
-unsafe extern "C" fn get_proc_address(name: *const c_char) -> sys::GDExtensionInterfaceFunctionPtr {
-    // SAFETY: the bindings pass the name of a function of the interface, and the type of that function is known.
-    unsafe {
-        let function = ENGINE.get()?(name)?;
-        if CStr::from_ptr(name) != REGISTER {
-            return Some(function);
-        }
-        let _ = REGISTER_METHOD.set(std::mem::transmute::<unsafe extern "C" fn(), RegisterMethod>(function));
-        Some(std::mem::transmute::<RegisterMethod, unsafe extern "C" fn()>(register))
-    }
-}
-
 /// Registers a method with [`call`] in place of its own.
-unsafe extern "C" fn register(
+pub(super) unsafe extern "C" fn register_method(
     library: sys::GDExtensionClassLibraryPtr,
     class: sys::GDExtensionConstStringNamePtr,
     info: *const sys::GDExtensionClassMethodInfo,

@@ -9,6 +9,8 @@
 //! * An `Array` consists of contiguous `Variant`s.
 //! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
 //!   the first is in the dictionary itself.
+//! * The memory of an object begins with all members of the class `Object`. If the object is a `RefCounted`, its reference
+//!   count follows, as a 4-byte word.
 
 use godot::builtin::{VarDictionary, Variant};
 use godot::prelude::*;
@@ -48,6 +50,8 @@ pub(super) struct Layout {
     pub(super) packed_length: Option<usize>,
     /// The offset of the pointer to the first entry in a dictionary's memory.
     pub(super) first_entry: Option<usize>,
+    /// The number of 4-byte words in the memory of an object before its reference count.
+    pub(super) reference_count: Option<usize>,
 }
 
 impl Layout {
@@ -61,6 +65,7 @@ impl Layout {
         name_text: None,
         packed_length: None,
         first_entry: None,
+        reference_count: None,
     };
 
     pub(super) fn verified(interface: &Interface) -> Self {
@@ -93,6 +98,7 @@ impl Layout {
             name_text: verify_name_text(),
             packed_length: verify_packed_length(),
             first_entry: verify_entries(interface),
+            reference_count: verify_reference_count(),
         };
         if let Ok(disabled) = std::env::var(DISABLED) {
             disabled.split(',').for_each(|assumption| layout.disable(assumption));
@@ -115,6 +121,7 @@ impl Layout {
             "string_length" => (self.string_length, self.name_text) = (None, None),
             "packed_length" => self.packed_length = None,
             "entries" => self.first_entry = None,
+            "reference_count" => self.reference_count = None,
             _ => *self = Self::UNKNOWN,
         }
     }
@@ -122,13 +129,14 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, name text: {}, packed length: {}, linked list of entries: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, name text: {}, packed length: {}, linked list of entries: {}, reference count: {}",
             self.typed,
             self.assembled,
             self.string_length.is_some(),
             self.name_text.is_some(),
             self.packed_length.is_some(),
-            self.first_entry.is_some()
+            self.first_entry.is_some(),
+            self.reference_count.is_some()
         )
     }
 }
@@ -345,6 +353,52 @@ fn verify_packed_length() -> Option<usize> {
             }
         })
     })
+}
+
+/// Returns the number of words in the memory of an object before its reference count. Those of a changed object must differ from
+/// those of a new one, and those of an object that was only used must not.
+fn verify_reference_count() -> Option<usize> {
+    let changes: [fn(&mut Gd<RefCounted>); 3] = [
+        |object| object.set_meta("key", &true.to_variant()),
+        |object| {
+            let callable = Callable::from_object_method(object, "get_class");
+            let _ = object.connect("script_changed", &callable);
+        },
+        |object| object.set_block_signals(true),
+    ];
+    let mut found = changes.iter().map(|change| {
+        let mut object = RefCounted::new_gd();
+        let words = reference_count(&object)?;
+        let new = words_of(&object, words);
+        let used = [object.clone().upcast::<Object>().get_class().to_variant(), object.to_variant()];
+        drop(used);
+        let unchanged = words_of(&object, words) == new;
+        change(&mut object);
+        (unchanged && words_of(&object, words) != new).then_some(words)
+    });
+    let first = found.next()??;
+    found.all(|words| words == Some(first)).then_some(first)
+}
+
+/// Returns the index of the word that counts the references to an object.
+fn reference_count(object: &Gd<RefCounted>) -> Option<usize> {
+    /// More than the members of an object take. The search does not get there, because every object has a reference count.
+    const WORDS: usize = 256;
+    (0..WORDS).find(|index| {
+        let count = || words_of(object, index + 1)[*index];
+        let before = count();
+        let more = [object.clone(), object.clone()];
+        let with_more = count();
+        drop(more);
+        (before, with_more, count()) == (1, 3, 1)
+    })
+}
+
+/// Returns the first words in the memory of an object.
+fn words_of(object: &Gd<RefCounted>, words: usize) -> Vec<u32> {
+    let memory: *const u32 = object.obj_sys().cast_const().cast();
+    // SAFETY: an object has members up to its reference count, and nothing else uses this one.
+    (0..words).map(|index| unsafe { memory.add(index).read_volatile() }).collect()
 }
 
 fn verify_entries(interface: &Interface) -> Option<usize> {

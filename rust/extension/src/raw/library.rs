@@ -14,7 +14,9 @@ use godot::sys;
 
 use super::checked_calls;
 use super::engine::{set_interface, verify_layout};
+use super::hooks::instead_of;
 use super::interface::Interface;
+use super::pool::{HasPool, declare};
 
 /// The initialization levels that have succeeded; one bit for each.
 static SUCCEEDED: AtomicU32 = AtomicU32::new(0);
@@ -34,9 +36,9 @@ pub(crate) type BindingsEntry = unsafe extern "C" fn(
 ) -> sys::GDExtensionBool;
 
 /// Declares the library to the engine. `$register` is called after the bindings have registered all classes, `$end` before
-/// they unregister them.
+/// they unregister them. `$with_pool` is the class whose objects are used again.
 macro_rules! declare_library {
-    ($register:path, $end:path) => {
+    ($register:path, $end:path, $with_pool:path) => {
         #[allow(unsafe_code, reason = "an extension cannot be declared without it")]
         mod entry {
             use godot::init::{ExtensionLibrary, InitStage, gdextension};
@@ -68,7 +70,14 @@ macro_rules! declare_library {
                 initialization: *mut sys::GDExtensionInitialization,
             ) -> sys::GDExtensionBool {
                 // SAFETY: the caller is the engine.
-                unsafe { $crate::raw::library::load(varbytes_bindings_init, get_proc_address, library, initialization) }
+                unsafe {
+                    $crate::raw::library::load::<$with_pool>(
+                        varbytes_bindings_init,
+                        get_proc_address,
+                        library,
+                        initialization,
+                    )
+                }
             }
         }
     };
@@ -96,14 +105,15 @@ pub(crate) fn stage_deinitialized(stage: InitStage, end: fn()) {
 ///
 /// # Safety
 /// The arguments after `bindings` must come from the engine.
-pub(crate) unsafe fn load(
+pub(crate) unsafe fn load<P: HasPool>(
     bindings: BindingsEntry,
     get_proc_address: sys::GDExtensionInterfaceGetProcAddress,
     library: sys::GDExtensionClassLibraryPtr,
     initialization: *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool {
+    declare::<P>();
     // SAFETY: by the caller. The bindings catch their own panics and return 0 after one.
-    if unsafe { bindings(checked_calls::instead_of(get_proc_address), library, initialization) } == 0 {
+    if unsafe { bindings(instead_of(get_proc_address), library, initialization) } == 0 {
         // Logging through the engine may be what does not work.
         eprintln!("VarBytes cannot work in this engine: see the messages above");
         return 0;

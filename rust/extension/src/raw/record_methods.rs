@@ -91,7 +91,7 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
         answer((arguments, count), M::COUNT, result, error, |arguments| {
             Ok(match M::run(instance, arguments)? {
                 Answer::Bool(value) => value.to_variant(),
-                Answer::Result(state) => new_result::<F::Result>(state).to_variant(),
+                Answer::Result(state) => new_result::<F::Result>(state),
             })
         });
     }

@@ -11,16 +11,19 @@ use godot::sys;
 use super::arguments::{ObjectArgument, TypedArguments, VariantArguments};
 use super::built_ins::caught;
 use super::container::{bytes, owns_nothing};
+use super::engine::engine;
+use super::interface::OBJECT;
 use super::methods::{Method, Type, has_arguments};
-use super::shared::{HasContent, kept, of_instance, remember_new};
+use super::pool::HasPool;
+use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
 /// A result, which can be used again.
-pub(crate) trait ReusedResult: HasContent<Content = Mutex<Self::State>> {
+pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     /// The class of the options.
     type Options: GodotClass;
     /// What a result holds.
-    type State;
+    type State: Default;
     /// What a call returns.
     type Outcome: Into<Self::State>;
 
@@ -322,7 +325,8 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        return_object(new_result::<R>(run_typed::<R, WRITES>(Called(None), &TypedArguments(arguments)).into()), result);
+        let state = run_typed::<R, WRITES>(Called(None), &TypedArguments(arguments)).into();
+        return_object(new_result::<R>(state), result);
     });
 }
 
@@ -338,33 +342,47 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            Ok(new_result::<R>(run::<R, WRITES>(Called(None), arguments)?.into()).to_variant())
+            Ok(new_result::<R>(run::<R, WRITES>(Called(None), arguments)?.into()))
         });
     }
 }
 
-/// Returns a new result. Its content is remembered, because scripts nearly always read it next.
-pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Gd<R> {
-    let content = Box::new(Mutex::new(state));
-    let place = std::ptr::from_ref(&*content);
-    let made = R::with_content(content);
+/// Returns a result that nothing else refers to. Its content is remembered, because scripts nearly always read it next.
+pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
+    let mut state = Some(state);
+    let reused = R::pool().reuse(|content| {
+        assign::<R>(content, state.take().unwrap_or_default());
+    });
     // SAFETY: the content of the object is there: see `with_content`.
-    unsafe { remember_new(&made, place) };
-    made
+    unsafe {
+        if let Some((result, id, content)) = reused {
+            remember_new::<R>(id, content);
+            return result;
+        }
+        let content = Box::new(Mutex::new(state.unwrap_or_default()));
+        let place = std::ptr::from_ref(&*content);
+        let made = R::with_content(content);
+        remember_new::<R>(made.instance_id_unchecked().to_i64().cast_unsigned(), place);
+        R::pool().keep(&made, place);
+        made.to_variant()
+    }
 }
 
 /// Returns an object from a call with values of the declared types.
 ///
 /// # Safety
-/// `result` must have space for a pointer to an object, with a reference to it.
-pub(super) unsafe fn return_object<T: GodotClass>(made: Gd<T>, result: sys::GDExtensionTypePtr) {
-    // SAFETY: by the caller.
-    unsafe { result.cast::<sys::GDExtensionObjectPtr>().write(made.obj_sys()) };
+/// `made` must be an object. `result` must have space for a pointer to an object, with a reference to it.
+pub(super) unsafe fn return_object(made: Variant, result: sys::GDExtensionTypePtr) {
+    // SAFETY: by the caller. The payload of an object is a pointer to it, and the Variant's reference is passed on.
+    unsafe {
+        let object = (engine().interface.payload[OBJECT])(made.var_sys().cast_mut());
+        result.cast::<sys::GDExtensionObjectPtr>().write(object.cast::<sys::GDExtensionObjectPtr>().read());
+    }
     std::mem::forget(made);
 }
 
 /// Replaces what a result holds. Returns whether the call succeeded.
-pub(super) fn assign<R: ReusedResult>(content: &Mutex<R::State>, state: R::State) -> bool {
+pub(crate) fn assign<R: ReusedResult>(content: &Mutex<R::State>, state: R::State) -> bool {
     let ok = R::succeeded(&state);
     // The old value is dropped last: freeing an object can run a script that uses the result.
     let _old = std::mem::replace(&mut *content.lock().unwrap_or_else(PoisonError::into_inner), state);

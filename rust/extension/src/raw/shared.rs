@@ -68,12 +68,11 @@ pub(super) unsafe fn last<'a, C: HasContent>(id: u64) -> Option<&'a C::Content> 
     (last == id && id != 0).then(|| unsafe { &*content.cast::<C::Content>() })
 }
 
-/// Remembers the content of a new object as the one that was used last.
+/// Remembers the content of the object with this id as the one that was used last.
 ///
 /// # Safety
 /// The content of the object must be at that place.
-pub(super) unsafe fn remember_new<C: HasContent>(object: &Gd<C>, content: *const C::Content) {
-    let id = object.instance_id_unchecked().to_i64().cast_unsigned();
+pub(super) unsafe fn remember_new<C: HasContent>(id: u64, content: *const C::Content) {
     LAST.with(|of_class| of_class[C::NUMBER].set((id, content.cast())));
 }
 

@@ -1,0 +1,134 @@
+extends "res://tests/suite.gd"
+## Results that no script refers to any more are used again. No script can tell.
+
+## More than are used again.
+const MANY := 100
+
+class Held:
+	var dropped: Array
+
+	func _init(into: Array) -> void:
+		dropped = into
+
+	func _notification(what: int) -> void:
+		if what == NOTIFICATION_PREDELETE:
+			dropped.append(VarBytes.decode(var_to_bytes(dropped.size())).value)
+
+
+func run() -> bool:
+	_many_at_a_time()
+	_what_a_result_holds_is_dropped_with_it()
+	_changes_end_with_the_script_s_last_reference()
+	_found_by_its_id()
+	_in_threads()
+	_from_files()
+	return true
+
+
+func _many_at_a_time() -> void:
+	for turn: int in 3:
+		var results: Array[VarBytesResult] = []
+		var ids := {}
+		for number: int in MANY:
+			results.append(VarBytes.decode(var_to_bytes(number)))
+			ids[results[number].get_instance_id()] = true
+		equal(ids.size(), MANY, "results that are kept are different objects")
+		for number: int in range(0, MANY, 2):
+			results[number] = VarBytes.encode(number)
+		for number: int in MANY:
+			equal(results[number].value, number if number % 2 else var_to_bytes(number), "a result that is kept")
+
+
+func _what_a_result_holds_is_dropped_with_it() -> void:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Resource": ["*"]}
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects([Resource.new()]), options)
+	var inner: WeakRef = weakref(result.value[0])
+	check(inner.get_ref() != null, "a result keeps its value")
+	result = null
+	check(inner.get_ref() == null, "the value is freed with the last reference to the result")
+	# A notification that runs while the result is dropped uses results.
+	var dropped: Array = []
+	for number: int in 4:
+		result = VarBytes.decode(var_to_bytes([]))
+		result.value.append(Held.new(dropped))
+		result = null
+		equal(dropped, range(number + 1), "a value that uses results while it is freed")
+	var bytes: PackedByteArray = var_to_bytes("text".repeat(1000))
+	for number: int in MANY:
+		check(VarBytes.decode(bytes).ok, "a long packet")
+	check(VarBytes.decode(PackedByteArray()).value == null, "an error after a value has no value")
+	check(VarBytesResult.new().value == null and not VarBytesResult.new().ok, "a result of the script's own is empty")
+
+
+func _changes_end_with_the_script_s_last_reference() -> void:
+	var script := GDScript.new()
+	script.source_code = "extends VarBytesResult\nvar mine := 1\n"
+	check(script.reload() == OK, "a script for results")
+	var called: Array = []
+	for turn: int in 4:
+		for number: int in MANY:
+			var result: VarBytesResult = VarBytes.decode(var_to_bytes(number))
+			check(not result.has_meta("mine") and result.get_script() == null, "a new result has nothing of another one")
+			check(not result.is_blocking_signals() and result.get_signal_connection_list("script_changed").is_empty(), "a new result has no connections")
+			match number % 7:
+				1: result.set_meta("mine", number)
+				2: result.set_script(script)
+				3: result.script_changed.connect(func() -> void: called.append(number))
+				4: result.set_block_signals(true)
+			equal(result.value, number, "a result with something of a script")
+			result.notify_property_list_changed()
+	check(called.is_empty(), "no signal of another result arrives")
+
+
+func _found_by_its_id() -> void:
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes("first"))
+	var id: int = result.get_instance_id()
+	result = null
+	var found := instance_from_id(id) as VarBytesResult
+	if found != null:
+		check(found.value == null and not found.ok, "a dropped result that is found by its id is empty")
+		check(found.decode(var_to_bytes("found")), "it can be used")
+	var others: Array[VarBytesResult] = []
+	for number: int in MANY:
+		others.append(VarBytes.decode(var_to_bytes(number)))
+	check(found == null or found.value == "found", "no other call uses it meanwhile")
+	for number: int in MANY:
+		equal(others[number].value, number, "the others")
+
+
+func _in_threads() -> void:
+	var kept: Array = range(4).map(func(_number: int) -> Array: return [])
+	var right: Array = [0, 0, 0, 0]
+	var group: int = WorkerThreadPool.add_group_task(func(task: int) -> void:
+		for number: int in 2000:
+			var result: VarBytesResult = VarBytes.decode(var_to_bytes([task, number]))
+			right[task] += int(result.value == [task, number])
+			if number % 100 == 0:
+				kept[task].append(result)
+	, 4)
+	WorkerThreadPool.wait_for_group_task_completion(group)
+	equal(right, [2000, 2000, 2000, 2000], "results in four threads")
+	for task: int in 4:
+		for index: int in kept[task].size():
+			equal(kept[task][index].value, [task, index * 100], "a result of another thread")
+	kept.clear()
+	equal(VarBytes.decode(var_to_bytes(1)).value, 1, "after results were dropped in another thread")
+
+
+func _from_files() -> void:
+	var path := "user://dropped_results.dat"
+	var file: VarBytesFile = VarBytesFile.open(path, FileAccess.WRITE)
+	for number: int in MANY:
+		check(file.store(number).ok, "a record")
+	file.close()
+	file = VarBytesFile.open(path, FileAccess.READ)
+	var last: VarBytesResult = null
+	for number: int in MANY:
+		var result: VarBytesResult = file.next()
+		equal(result.value, number, "a record")
+		check(last == null or last.value == number - 1, "the record before")
+		last = result
+	file.close()
+	DirAccess.remove_absolute(path)
