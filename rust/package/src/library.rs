@@ -87,7 +87,7 @@ fn cargo(repository: &Path, library: &Library, target: Option<&str>) -> Result<P
     command.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     command.args(["--config", "profile.release.package.'*'.codegen-units=16"]);
     for bindings in ["godot", "godot-core", "godot-ffi"] {
-        command.args(["--config", &format!("profile.release.package.{bindings}.opt-level=1")]);
+        command.arg("--config").arg(format!("profile.release.package.{bindings}.opt-level=1"));
     }
     // These flags are of no use to other builds, which would wait for this one.
     command.arg("--target-dir").arg(extension.target.join("libraries"));
