@@ -1,0 +1,4 @@
+//! Tests of packing that need neither a build nor an engine.
+
+mod engine_api;
+mod zip;
