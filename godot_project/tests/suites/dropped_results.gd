@@ -19,6 +19,7 @@ func run() -> bool:
 	_many_at_a_time()
 	_what_a_result_holds_is_dropped_with_it()
 	_changes_end_with_the_script_s_last_reference()
+	_the_number_of_objects()
 	_found_by_its_id()
 	_in_threads()
 	_from_files()
@@ -80,6 +81,16 @@ func _changes_end_with_the_script_s_last_reference() -> void:
 			equal(result.value, number, "a result with something of a script")
 			result.notify_property_list_changed()
 	check(called.is_empty(), "no signal of another result arrives")
+
+
+func _the_number_of_objects() -> void:
+	var objects: int = Performance.get_monitor(Performance.OBJECT_COUNT)
+	for number: int in MANY:
+		check(VarBytes.decode(var_to_bytes(number)).ok, "a result")
+	var kept: Array = range(MANY).map(func(number: int) -> VarBytesResult: return VarBytes.decode(var_to_bytes(number)))
+	check(kept[0].value == 0, "kept results")
+	kept.clear()
+	equal(int(Performance.get_monitor(Performance.OBJECT_COUNT)), objects, "the number of objects after results were dropped")
 
 
 func _found_by_its_id() -> void:

@@ -50,7 +50,7 @@ fn register() {
     result::VarBytesResult::register_members(<var_bytes::VarBytes as godot::obj::GodotClass>::class_id());
     var_bytes::VarBytes::register_built_ins();
     file::VarBytesFile::register_members();
-    <result::VarBytesResult as raw::HasPool>::pool().open();
+    raw::open_pool::<result::VarBytesResult>();
 }
 
 /// Releases what refers to the engine's objects.

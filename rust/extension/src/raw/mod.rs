@@ -57,7 +57,7 @@ pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::{Property, register_properties};
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
-pub(crate) use result_methods::{ReusedResult, assign, new_result, register_result_methods};
+pub(crate) use result_methods::{ReusedResult, assign, new_result, open_pool, register_result_methods};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{

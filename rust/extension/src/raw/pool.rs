@@ -21,7 +21,7 @@ use super::interface::OBJECT;
 use super::shared::HasContent;
 
 /// How many objects are used again. Further ones that scripts keep at the same time are freed as all objects are.
-const PLACES: usize = 16;
+pub(super) const PLACES: usize = 16;
 
 /// No object.
 const EMPTY: u8 = 0;
@@ -92,7 +92,7 @@ impl<C: HasContent> Pool<C> {
     }
 
     /// From now on, objects are kept.
-    pub(crate) fn open(&self) {
+    pub(super) fn open(&self) {
         self.is_open.store(true, Ordering::Release);
     }
 

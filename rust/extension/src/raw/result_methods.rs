@@ -14,7 +14,7 @@ use super::container::{bytes, owns_nothing};
 use super::engine::engine;
 use super::interface::OBJECT;
 use super::methods::{Method, Type, has_arguments};
-use super::pool::HasPool;
+use super::pool::{HasPool, PLACES};
 use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
@@ -345,6 +345,13 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             Ok(new_result::<R>(run::<R, WRITES>(Called(None), arguments)?.into()))
         });
     }
+}
+
+/// Creates the results that are used again, so that the number of objects does not depend on earlier calls.
+pub(crate) fn open_pool<R: ReusedResult>() {
+    R::pool().open();
+    let made: Vec<Variant> = (0..PLACES).map(|_| new_result::<R>(R::State::default())).collect();
+    drop(made);
 }
 
 /// Returns a result that nothing else refers to. Its content is remembered, because scripts nearly always read it next.
