@@ -86,8 +86,8 @@ pub(super) struct Apt {
 /// What to fetch.
 #[derive(Clone, Copy)]
 pub(super) enum Archive {
-    /// Packages of a Debian suite with all of their dependencies, down to the C library.
-    Packages(&'static str),
+    /// Packages of a Debian suite with all of their dependencies, down to the C library, for this or another machine.
+    Packages { suite: &'static str, machine: Option<&'static str> },
     /// Source packages of a Debian suite.
     Sources(&'static str),
     /// Packages for this system, with the dependencies that are not installed.
@@ -109,14 +109,17 @@ impl Apt {
             let path = folder.join(name);
             fs::write(&path, text).map_err(prepare(&path))
         };
-        let architecture = architecture()?;
+        let architecture = match wanted {
+            Archive::Packages { machine: Some(machine), .. } => machine.to_owned(),
+            _ => architecture()?,
+        };
         let keeps_status = matches!(wanted, Archive::ForThisSystem);
         // Otherwise no package counts as installed.
         write("status", "")?;
         write("apt.conf", &configuration(folder, &architecture, true, keeps_status))?;
         let mut apt = Self { folder: folder.to_owned(), archive: "this machine's own archive".to_owned() };
         let (suite, kind, target) = match wanted {
-            Archive::Packages(suite) => (suite, "deb", "Packages"),
+            Archive::Packages { suite, .. } => (suite, "deb", "Packages"),
             Archive::Sources(suite) => (suite, "deb-src", "Sources"),
             Archive::ForThisSystem => return Ok(apt),
         };

@@ -94,7 +94,8 @@ fn require_trusted(_folder: &Path) -> Result<(), UntrustedCache> {
 
 /// Returns the name of a package's folder in the cache.
 pub(super) fn folder_name(package: EnginePackage) -> String {
-    format!("{}-{}", package.name, package.suite)
+    let machine = package.machine.map_or(String::new(), |machine| format!("-{}", machine.name));
+    format!("{}-{}{machine}", package.name, package.suite)
 }
 
 /// An error with a fetched engine.
@@ -111,15 +112,25 @@ pub(super) enum CacheError {
 pub(super) fn find(engines: &Path, package: EnginePackage) -> Result<Option<Engine>, CacheError> {
     let root = engines.join(folder_name(package));
     require_trusted(&root)?;
-    match launcher(&root, package.name) {
+    match launcher(&root, package) {
         Some(launcher) => Ok(Engine::probe(launcher, Origin::Cache).map(Some)?),
         None => Ok(None),
     }
 }
 
-/// Returns the command to start the program `name` of the unpacked packages under `root`: with their own loader and
-/// libraries, independent of the system's C library.
-pub(super) fn launcher(root: &Path, name: &str) -> Option<Vec<OsString>> {
+/// Returns the command to start the program of the unpacked packages under `root`: with their own loader and
+/// libraries, independent of the system's C library, and with an emulator if they are for another machine.
+pub(super) fn launcher(root: &Path, package: EnginePackage) -> Option<Vec<OsString>> {
+    let emulator = match package.machine {
+        Some(machine) => Some(machine.emulator()?),
+        None => None,
+    };
+    let mut words: Vec<OsString> = emulator.into_iter().collect();
+    words.extend(loaded(root, package.name)?);
+    Some(words)
+}
+
+fn loaded(root: &Path, name: &str) -> Option<[OsString; 4]> {
     let program =
         ["usr/bin", "usr/games"].iter().map(|folder| root.join(folder).join(name)).find(|path| path.is_file())?;
     let mut found = Libraries::default();
@@ -128,7 +139,7 @@ pub(super) fn launcher(root: &Path, name: &str) -> Option<Vec<OsString>> {
     found.search(&root.join("lib"));
     let loader = found.loader?;
     let folders = env::join_paths(found.folders).ok()?;
-    Some(vec![loader.into(), "--library-path".into(), folders, program.into()])
+    Some([loader.into(), "--library-path".into(), folders, program.into()])
 }
 
 /// Returns the folders with shared libraries. They are searched, because some packages have private libraries in a
@@ -184,7 +195,7 @@ mod tests {
         put(root.path(), "usr/lib/python3/notes.txt");
         put(root.path(), "lib/riscv64-linux-gnu/ld-linux-riscv64-lp64d.so.1");
         put(root.path(), "lib/riscv64-linux-gnu/libc.so.6");
-        let words = launcher(root.path(), "godot3-server").expect("a launcher");
+        let words = loaded(root.path(), "godot3-server").expect("a launcher");
         let inside = |path: &str| root.path().join(path).into_os_string();
         assert_eq!(words[0], inside("lib/riscv64-linux-gnu/ld-linux-riscv64-lp64d.so.1"));
         assert_eq!(words[3], inside("usr/games/godot3-server"));
@@ -263,9 +274,9 @@ mod tests {
     fn an_incomplete_engine_has_no_launcher() {
         let root = tempfile::tempdir().expect("a folder");
         put(root.path(), "usr/bin/godot");
-        assert_eq!(launcher(root.path(), "godot"), None);
+        assert_eq!(loaded(root.path(), "godot"), None);
         put(root.path(), "usr/lib/x/ld-linux-x86-64.so.2");
-        assert_eq!(launcher(root.path(), "godot3-server"), None);
-        assert!(launcher(root.path(), "godot").is_some());
+        assert_eq!(loaded(root.path(), "godot3-server"), None);
+        assert!(loaded(root.path(), "godot").is_some());
     }
 }

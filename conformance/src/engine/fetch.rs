@@ -71,6 +71,12 @@ pub enum FetchError {
         /// The engine.
         package: EnginePackage,
     },
+    /// There is no emulator for the engine's machine.
+    #[error("{package} needs an emulator: apt-get install qemu-user, or set {} to an engine", package.variable)]
+    NoEmulator {
+        /// The engine.
+        package: EnginePackage,
+    },
     /// The unpacked engine does not start.
     #[error("the fetched {package} does not start; set {} to another engine", package.variable)]
     Probe {
@@ -105,6 +111,9 @@ pub enum FetchError {
 /// [`FetchError`], with the last output of the failed program.
 pub fn fetch(package: EnginePackage, progress: &mut Progress) -> Result<Engine, FetchError> {
     let untrusted = |source| FetchError::Untrusted { package, source: Box::new(source) };
+    if package.machine.is_some_and(|machine| machine.emulator().is_none()) {
+        return Err(FetchError::NoEmulator { package });
+    }
     let engines = cache::engines_folder().map_err(untrusted)?.ok_or(FetchError::NoFolder { package })?;
     cache::create(&engines).map_err(failed("create", &engines))?;
     // Held to the end of this function; the system releases it if this process dies.
@@ -165,7 +174,11 @@ fn work_folder(engines: &Path, package: EnginePackage) -> Result<TempDir, FetchE
 fn fill(root: &Path, apt: &Path, package: EnginePackage, progress: &mut Progress) -> Result<(), FetchError> {
     let by_apt = |source| FetchError::Apt { package, source: Box::new(source) };
     cache::create(root).map_err(failed("create", root))?;
-    let apt = Apt::prepare(apt, Archive::Packages(package.suite)).map_err(by_apt)?;
+    let apt = Apt::prepare(
+        apt,
+        Archive::Packages { suite: package.suite, machine: package.machine.map(|machine| machine.name) },
+    )
+    .map_err(by_apt)?;
     apt.update(progress).map_err(by_apt)?;
     let plan = apt.plan(package).map_err(by_apt)?;
     progress.say(&format!(
@@ -197,7 +210,7 @@ pub(super) fn open_to_readers(_folder: &Path) -> io::Result<()> {
 }
 
 fn check(root: &Path, package: EnginePackage, progress: &Progress) -> Result<(), FetchError> {
-    let launcher = cache::launcher(root, package.name).ok_or(FetchError::NoProgram { package })?;
+    let launcher = cache::launcher(root, package).ok_or(FetchError::NoProgram { package })?;
     let engine = Engine::probe(launcher, Origin::Cache).map_err(probe_failed(package))?;
     if package.is_template {
         progress.say(&format!("{package} is ready: {}", engine.version));

@@ -53,6 +53,17 @@ pub struct EnginePackage {
     pub variable: &'static str,
     /// Whether it is an export template, which runs the game beside it and not a script of a project.
     pub is_template: bool,
+    /// The machine that it is for, if that is another one. An emulator runs it.
+    pub machine: Option<&'static Machine>,
+}
+
+/// A machine whose programs an emulator runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Debian's name.
+    pub name: &'static str,
+    /// The possible names of the emulator on `PATH`, best first.
+    pub emulators: &'static [&'static str],
 }
 
 impl EnginePackage {
@@ -67,6 +78,7 @@ impl EnginePackage {
         commands: &["godot4", "godot"],
         variable: "GDRUST_GODOT_BIN",
         is_template: false,
+        machine: None,
     };
 
     /// The release template of Godot 4, the build that exported games run.
@@ -75,6 +87,14 @@ impl EnginePackage {
         commands: &["godot-template-release"],
         variable: "VARBYTES_GODOT_TEMPLATE_BIN",
         is_template: true,
+        ..Self::GODOT_4
+    };
+
+    /// Godot 4 for 64-bit ARM, in an emulator.
+    pub const GODOT_4_ARM64: Self = Self {
+        commands: &[],
+        variable: "VARBYTES_GODOT_ARM64_BIN",
+        machine: Some(&Machine { name: "arm64", emulators: &["qemu-aarch64", "qemu-aarch64-static"] }),
         ..Self::GODOT_4
     };
 
@@ -87,6 +107,7 @@ impl EnginePackage {
         commands: &["godot3-server"],
         variable: "VARBYTES_GODOT_3_6_BIN",
         is_template: false,
+        machine: None,
     };
 
     /// Godot 3.6.0, the oldest of its line that is packaged.
@@ -102,6 +123,7 @@ impl EnginePackage {
         commands: &["godot3-server"],
         variable: "VARBYTES_GODOT_3_2_BIN",
         is_template: false,
+        machine: None,
     };
 
     /// The engines that run scripts, newest first.
@@ -119,7 +141,15 @@ impl fmt::Display for EnginePackage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Godot {}", self.major)?;
         self.minor.map_or(Ok(()), |minor| write!(f, ".{minor}"))?;
+        self.machine.map_or(Ok(()), |machine| write!(f, " for {}", machine.name))?;
         if self.is_template { f.write_str(" (release template)") } else { Ok(()) }
+    }
+}
+
+impl Machine {
+    /// Returns the emulator, or `None` if it is not on `PATH`.
+    fn emulator(&self) -> Option<OsString> {
+        self.emulators.iter().find_map(|name| which::which(name).ok()).map(Into::into)
     }
 }
 

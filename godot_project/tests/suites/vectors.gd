@@ -7,6 +7,21 @@ const Suite := preload("res://tests/suite.gd")
 ## The header of an Array with one member, which comes next.
 const ARRAY_OF_ONE: PackedByteArray = [TYPE_ARRAY, 0, 0, 0, 1, 0, 0, 0]
 
+## Vectors with a float beyond the range of its int member. Which int the engine makes of it depends on its machine (godot#101417).
+## `decode` makes the one of x86-64 everywhere.
+const DEPEND_ON_MACHINE: PackedStringArray = [
+	"non_canonical/Array-of-int-from-every-type",
+	"non_canonical/Dictionary-of-int-from-every-type",
+	"non_canonical/Array-of-Vector2i-from-every-type",
+	"non_canonical/Dictionary-of-Vector2i-from-every-type",
+	"non_canonical/Array-of-int-from-float-2-to-63",
+	"non_canonical/Array-of-int-from-float-2-to-64",
+	"non_canonical/Array-of-int-from-float-1e39",
+	"non_canonical/Array-of-int-from-float-1e300",
+	"non_canonical/Array-of-int-from-float-max-in-32-bit",
+	"non_canonical/Array-of-int-from-float-next-above-max-in-32-bit",
+]
+
 
 func run() -> bool:
 	var folder: String = options.get("vectors", usual_folder())
@@ -78,7 +93,9 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 				name, result.ok, accepted, result.message])
 		suite.check(not result.ok or result.bytes_used == size, "%s: %d bytes used, the engine says %d" % [name, result.bytes_used, size])
 		# The engine does not check the values of typed dictionaries; `typed_members.gd` tests them.
-		if Suite.is_well_typed(expected):
+		if name in DEPEND_ON_MACHINE and Engine.get_architecture_name() != "x86_64":
+			suite.check(not Suite.same(result.value, expected), "%s, decode: it no longer depends on the machine" % name)
+		elif Suite.is_well_typed(expected):
 			suite.equal(result.value, expected, "%s, decode" % name)
 		else:
 			suite.check(Suite.is_well_typed(result.value), "%s, decode: a typed dictionary holds another type" % name)

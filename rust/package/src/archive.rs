@@ -28,13 +28,15 @@ const REQUIRED: [&str; 3] = [MANIFEST, "README.md", "LICENSE"];
 pub struct Content(BTreeMap<String, Vec<u8>>);
 
 impl Content {
-    /// Collects the addon's folder without libraries, and the libraries of these platforms from `libraries`.
+    /// Collects the addon's folder without libraries, and the libraries of these platforms from `libraries`. The manifest lists
+    /// only these.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or a library is missing.
     pub fn collect(addon: &Path, manifest: &Manifest, platforms: &[Platform], libraries: &Path) -> Result<Self> {
         let mut content = Self::default();
         content.add_folder(addon, ADDON)?;
+        content.0.insert(format!("{ADDON}/{MANIFEST}"), manifest.text_for(platforms).into_bytes());
         for platform in platforms {
             for library in manifest.libraries(platform)? {
                 let path = libraries.join(&library.path);

@@ -2,8 +2,10 @@
 
 pub mod archive;
 pub mod benchmark;
+pub mod binaries;
 #[cfg(unix)]
 mod disk;
+pub mod emulated;
 mod examples;
 pub mod exported;
 #[cfg(target_os = "linux")]
@@ -14,6 +16,8 @@ pub mod manifest;
 pub mod memory;
 pub mod platform;
 pub mod suites;
+pub mod third_party;
+pub mod tools;
 pub mod trial;
 
 use std::path::{Path, PathBuf};

@@ -11,27 +11,44 @@ use varbytes_conformance::engine::{Engine, Progress};
 use varbytes_package::archive::{self, Content};
 use varbytes_package::benchmark::{self, Record};
 use varbytes_package::exported::Game;
-use varbytes_package::manifest::Manifest;
+use varbytes_package::library::Linker;
+use varbytes_package::manifest::{Library, Manifest};
 use varbytes_package::platform::Platform;
 use varbytes_package::suites::{self, Project};
-use varbytes_package::{MANIFEST, addon_folder, exported, lacking, library, memory, repository, trial};
+use varbytes_package::tools::Tools;
+use varbytes_package::{
+    MANIFEST, addon_folder, binaries, emulated, exported, lacking, library, memory, repository, third_party, trial,
+};
 
 /// The recorded ratios of the benchmark, in the repository.
 const RECORD: &str = "godot_project/benchmark/record.json";
 
-/// Builds the Godot addon for this machine and packs it into a zip.
+/// Builds the Godot addon for this machine, or for all, and packs it into a zip.
 ///
-/// To install the addon, unpack the zip into a project. It contains only the folder addons/varbytes, with two libraries: one
-/// for the editor, which includes the editor help, and one for exported games. The same sources and compiler always give
+/// To install the addon, unpack the zip into a project. It contains only the folder addons/varbytes, with two libraries for each
+/// platform: one for the editor, which includes the editor help, and one for exported games. The same sources and compiler always give
 /// the same zip.
 #[derive(Parser)]
 #[command(name = "cargo package-addon", version)]
 struct Arguments {
+    /// Build for every desktop platform: Linux, Windows and macOS, each for `x86_64` and `arm64`. Uses zig to link, which is
+    /// installed where it is missing.
+    #[arg(long, conflicts_with = "prebuilt")]
+    all: bool,
+    /// Build or pack only this platform, such as `linux-arm64` or `macos`, as `--all` does. May be repeated.
+    #[arg(long, value_name = "PLATFORM", value_parser = platform, conflicts_with = "all")]
+    platform: Vec<Platform>,
+    /// Run the libraries of each platform as far as possible here: in Godot, in an emulator, or under Wine.
+    #[arg(long)]
+    run: bool,
+    /// Only write the addon's page with the licences of all crates, which is part of the repository.
+    #[arg(long)]
+    third_party: bool,
     /// The folder for the zip [default: `target` in the repository].
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Do not build, but pack the libraries in this folder, for every platform in the .gdextension file. They must have the
-    /// paths of that file, such as `bin/libvarbytes.linux.debug.x86_64.so`.
+    /// Do not build, but pack the libraries in this folder, for every platform in the .gdextension file that has one there. They
+    /// must have the paths of that file, such as `bin/libvarbytes.linux.debug.x86_64.so`.
     #[arg(long, value_name = "FOLDER")]
     prebuilt: Option<PathBuf>,
     /// Unpack the zip into a new project and call every method of every class in a running Godot. Uses the Godot in
@@ -65,29 +82,35 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     let started = Instant::now();
     let repository = repository();
+    if arguments.third_party {
+        return third_party::write(&repository, &Tools::find()?);
+    }
     let addon = addon_folder(&repository);
     let manifest = Manifest::load(&addon.join(MANIFEST))?;
     // Before the build, which takes long.
     let needs_engine = arguments.trial || arguments.test || arguments.benchmark || arguments.memory || arguments.demo;
     let engine = needs_engine.then(trial::engine).transpose()?;
     let built = tempfile::tempdir().context("cannot create a temporary folder")?;
-    let (platforms, libraries, name) = match &arguments.prebuilt {
-        Some(folder) => (manifest.platforms().into_iter().collect(), folder.clone(), "all".to_owned()),
-        None => {
-            let host = Platform::host();
-            let libraries = manifest.libraries(&host)?;
-            for library in &libraries {
+    let platforms = platforms(arguments, &manifest)?;
+    let linker = linker(arguments)?;
+    let libraries = arguments.prebuilt.as_deref().unwrap_or(built.path());
+    let is_for_any_machine = arguments.prebuilt.is_some() || matches!(linker, Linker::Zig(_));
+    for platform in &platforms {
+        for library in manifest.libraries(platform)? {
+            if arguments.prebuilt.is_none() {
                 eprintln!("building {}", library.path);
-                library::build(&repository, library, built.path())?;
+                library::build(&repository, library, &linker, built.path())?;
             }
-            // Named after the libraries: those of a Mac can be for both of its architectures.
-            let name = libraries.first().map_or_else(|| host.to_string(), |library| library.platform().to_string());
-            (vec![host], built.path().to_owned(), name)
+            // A library that the system's linker made needs this system or a newer one.
+            let floor = is_for_any_machine.then(|| platform.floor()).flatten();
+            let needs = binaries::of_file(&libraries.join(&library.path), &library.platform(), floor, &repository)?;
+            println!("{}: {needs}", library.path);
         }
-    };
+    }
+    let name = name(arguments, &manifest, &platforms)?;
     let output = arguments.output.clone().unwrap_or_else(|| repository.join("target"));
     let zip = output.join(format!("varbytes-addon-{}-{name}.zip", env!("CARGO_PKG_VERSION")));
-    let content = Content::collect(&addon, &manifest, &platforms, &libraries)?;
+    let content = Content::collect(&addon, &manifest, &platforms, libraries)?;
     content.write(&zip, &manifest, &platforms)?;
     for (name, size) in archive::list(&zip)? {
         println!("{:>12}  {name}", HumanBytes(size).to_string());
@@ -99,7 +122,61 @@ fn run(arguments: &Arguments) -> Result<()> {
         content.with_demo(&repository.join("godot_project"))?.write_project(&demo)?;
         println!("{}", demo.display());
     }
+    if arguments.run {
+        for platform in &platforms {
+            match emulated::run(platform, &zip, &manifest, &mut |line| println!("{line}"))? {
+                Some(ran) => println!("{platform}: {ran}"),
+                None => println!("{platform}: NOT RUN, nothing here runs it; only its files were checked"),
+            }
+        }
+    }
     engine.map_or(Ok(()), |engine| use_in(&engine, arguments, &zip, &demo, &manifest))
+}
+
+/// Reads the name of a platform that can be built on any machine.
+fn platform(name: &str) -> Result<Platform, String> {
+    let known = Platform::built_anywhere();
+    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
+    let found = known.into_iter().find(|platform| platform.to_string() == name);
+    found.ok_or_else(|| format!("the platforms are {}", names.join(", ")))
+}
+
+/// Returns the platforms of the zip.
+fn platforms(arguments: &Arguments, manifest: &Manifest) -> Result<Vec<Platform>> {
+    Ok(match (&arguments.prebuilt, arguments.all, &arguments.platform[..]) {
+        (Some(folder), _, []) => {
+            let present = |library: &Library| folder.join(&library.path).is_file();
+            let listed = manifest.platforms().into_iter();
+            let platforms: Vec<Platform> = listed
+                .filter(|platform| {
+                    manifest.all_libraries().iter().any(|library| platform.loads(library) && present(library))
+                })
+                .collect();
+            ensure!(!platforms.is_empty(), "{} has no library that {MANIFEST} lists", folder.display());
+            platforms
+        }
+        (None, true, _) => Platform::built_anywhere(),
+        (None, false, []) => vec![Platform::host()],
+        (_, _, platforms) => platforms.to_vec(),
+    })
+}
+
+fn linker(arguments: &Arguments) -> Result<Linker> {
+    Ok(if arguments.all || !arguments.platform.is_empty() { Linker::Zig(Tools::find()?) } else { Linker::System })
+}
+
+/// Returns the part of the zip's name that tells for which platforms it is.
+fn name(arguments: &Arguments, manifest: &Manifest, platforms: &[Platform]) -> Result<String> {
+    if arguments.all || arguments.prebuilt.is_some() && arguments.platform.is_empty() {
+        return Ok("all".to_owned());
+    }
+    let mut names = Vec::new();
+    for platform in platforms {
+        // Named after the libraries: those of a Mac are for both of its architectures.
+        let library = manifest.libraries(platform)?.first().map(|library| library.platform().to_string());
+        names.push(library.unwrap_or_else(|| platform.to_string()));
+    }
+    Ok(names.join("-"))
 }
 
 /// Runs the requested tests in a running engine.
@@ -109,7 +186,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, demo: &Path, manif
     bar.enable_steady_tick(Duration::from_millis(100));
     if arguments.trial {
         bar.set_message("testing it in a new project");
-        let tried = trial::run(engine, zip, manifest)?;
+        let tried = trial::run(engine, zip, manifest, &Platform::host())?;
         bar.suspend(|| println!("In a new project of {where_in}: {tried}"));
         #[cfg(target_os = "linux")]
         {

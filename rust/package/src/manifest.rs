@@ -13,6 +13,8 @@ use crate::platform::Platform;
 pub struct Manifest {
     libraries: Vec<Library>,
     icons: Vec<String>,
+    /// Each line, and the index of the library that it lists.
+    lines: Vec<(String, Option<usize>)>,
 }
 
 /// One line of the section `libraries`.
@@ -54,9 +56,10 @@ impl Manifest {
     /// # Errors
     /// See [`Self::load`].
     pub fn parse(text: &str) -> Result<Self> {
-        let mut manifest = Self { libraries: Vec::new(), icons: Vec::new() };
+        let mut manifest = Self { libraries: Vec::new(), icons: Vec::new(), lines: Vec::new() };
         let mut section = "";
         for (index, line) in text.lines().enumerate() {
+            manifest.lines.push((line.to_owned(), None));
             let line = line.trim();
             let number = index + 1;
             if line.is_empty() || line.starts_with(';') || line.starts_with('#') {
@@ -73,6 +76,7 @@ impl Manifest {
             match section {
                 "libraries" => {
                     let features = key.trim().split('.').map(str::to_owned).collect();
+                    manifest.lines[index].1 = Some(manifest.libraries.len());
                     manifest.libraries.push(Library { features, path: path()? });
                 }
                 "icons" => manifest.icons.push(path()?),
@@ -95,6 +99,20 @@ impl Manifest {
             found.len()
         );
         Ok(found)
+    }
+
+    /// Returns all libraries.
+    #[must_use]
+    pub fn all_libraries(&self) -> &[Library] {
+        &self.libraries
+    }
+
+    /// Returns the text of the file with only the libraries of these platforms.
+    #[must_use]
+    pub fn text_for(&self, platforms: &[Platform]) -> String {
+        let is_kept = |index: usize| platforms.iter().any(|platform| platform.loads(&self.libraries[index]));
+        let lines = self.lines.iter().filter(|(_, library)| library.is_none_or(is_kept));
+        lines.map(|(line, _)| format!("{line}\n")).collect()
     }
 
     /// Returns all platforms.

@@ -135,6 +135,23 @@ impl Project {
         self.both_paths(engine, on_line)
     }
 
+    /// Runs the suites that compare values and bytes with what engines wrote, and those of damaged packets and files.
+    ///
+    /// # Errors
+    /// Returns an error if a suite fails or does not finish.
+    pub fn vectors(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        for suite in ["vectors", "damaged_packets", "records"] {
+            let mut request = self.request("res://tests/run.gd");
+            // An emulator takes ten times as long.
+            request.timeout = Duration::from_secs(1800);
+            request.arguments = inputs();
+            request.arguments.extend(["--suite", suite, "--packets", "2000"].map(Into::into));
+            let output = engine.run_watched(&request, on_line)?;
+            ends_with(&output, "VARBYTES TESTS PASSED").with_context(|| format!("the suite {suite}"))?;
+        }
+        Ok(())
+    }
+
     /// Reads every vector and damaged packets with the fast path and without it, and compares values, bytes used and errors.
     fn both_paths(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
         let mut results = Vec::new();

@@ -46,7 +46,7 @@ pub fn engine() -> Result<Engine> {
 ///
 /// # Errors
 /// Returns an error for a wrong result, a method that was not called, an engine error or warning, or a leak.
-pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
+pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest, platform: &Platform) -> Result<String> {
     let project = tempfile::Builder::new().prefix("varbytes-trial-").tempdir().context("cannot create a project")?;
     let root = project.path();
     archive::unpack(zip, root)?;
@@ -62,7 +62,7 @@ pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
     write(&root.join(".godot/extension_list.cfg"), &format!("res://{ADDON}/{MANIFEST}\n"))?;
 
     let said = play(engine, root).context("the library for the editor does not work in a new project")?;
-    let libraries = manifest.libraries(&Platform::host())?;
+    let libraries = manifest.libraries(platform)?;
     let path_of = |release: bool| {
         let found = libraries.iter().find(|library| library.is_release() == release);
         found.map(|library| root.join(ADDON).join(&library.path)).context("a library is missing")
@@ -77,7 +77,8 @@ pub fn run(engine: &Engine, zip: &Path, manifest: &Manifest) -> Result<String> {
 /// Runs the script. Returns its last line before the sentinel.
 fn play(engine: &Engine, project: &Path) -> Result<String> {
     let mut request = RunRequest::new(project, "res://trial.gd");
-    request.timeout = Duration::from_secs(60);
+    // An emulator takes ten times as long.
+    request.timeout = Duration::from_secs(600);
     request.fail_on_leaks = true;
     let output = engine.run(&request)?;
     if let Some(line) = output.stderr.lines().find(|line| COMPLAINTS.iter().any(|start| line.starts_with(start))) {

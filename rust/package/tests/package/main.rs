@@ -1,4 +1,5 @@
 //! Tests of packing that need neither a build nor an engine.
 
 mod engine_api;
+mod platforms;
 mod zip;

@@ -18,6 +18,7 @@ impl Addon {
     fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
         let manifest = "[libraries]\nlinux.debug.x86_64 = \"bin/a.so\"\nlinux.release.x86_64 = \"bin/b.so\"\n\
+                        macos.debug = \"bin/c.dylib\"\nmacos.release = \"bin/d.dylib\"\n\
                         [icons]\nThing = \"icons/thing.svg\"\n";
         for (name, text) in [
             ("addon/varbytes.gdextension", manifest),
@@ -78,6 +79,17 @@ fn it_contains_only_the_addon() {
     let project = addon.path("project");
     archive::unpack(&zip, &project).expect("unpacked");
     assert_eq!(fs::read_to_string(project.join("addons/varbytes/bin/b.so")).expect("a library"), "release");
+}
+
+#[test]
+fn its_manifest_lists_only_the_libraries_in_it() {
+    let addon = Addon::new();
+    let zip = addon.path("addon.zip");
+    addon.pack(&zip).expect("a zip");
+    archive::unpack(&zip, &addon.path("project")).expect("unpacked");
+    let listed = Manifest::load(&addon.path("project/addons/varbytes/varbytes.gdextension")).expect("a manifest");
+    let listed: Vec<&str> = listed.all_libraries().iter().map(|library| library.path.as_str()).collect();
+    assert_eq!(listed, ["bin/a.so", "bin/b.so"]);
 }
 
 #[test]

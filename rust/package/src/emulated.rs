@@ -1,0 +1,115 @@
+//! Runs the libraries of other platforms in emulators: Linux arm64 in Godot under QEMU, Windows under Wine.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use tempfile::TempDir;
+use varbytes_conformance::engine::{Engine, EnginePackage, Progress, fetch, locate};
+
+use crate::library;
+use crate::manifest::Manifest;
+use crate::platform::Platform;
+use crate::suites::Project;
+use crate::tools::Tools;
+use crate::{ADDON, archive, repository, trial};
+
+/// Runs the libraries of a platform in the zip, as far as that is possible here. Returns what was run, or `None` if nothing can
+/// run them.
+///
+/// # Errors
+/// Returns an error if the emulator is missing, or if something fails in it.
+pub fn run(
+    platform: &Platform,
+    zip: &Path,
+    manifest: &Manifest,
+    on_line: &mut dyn FnMut(&str),
+) -> Result<Option<String>> {
+    if platform.is_host() {
+        return in_engine(&trial::engine()?, platform, zip, manifest, on_line).map(Some);
+    }
+    match platform.to_string().as_str() {
+        "linux-arm64" => {
+            let package = EnginePackage::GODOT_4_ARM64;
+            let engine = match locate(package)? {
+                Some(engine) => engine,
+                None => fetch(package, &mut Progress::stderr())?,
+            };
+            in_engine(&engine, platform, zip, manifest, on_line).map(Some)
+        }
+        "windows-x86_64" => under_wine(platform, zip, manifest).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Calls every method in a new project, with both libraries, and runs the suites that compare the engine's vectors.
+fn in_engine(
+    engine: &Engine,
+    platform: &Platform,
+    zip: &Path,
+    manifest: &Manifest,
+    on_line: &mut dyn FnMut(&str),
+) -> Result<String> {
+    let tried = trial::run(engine, zip, manifest, platform)?;
+    let project = Project::stage(&repository(), zip)?;
+    project.vectors(engine, on_line)?;
+    Ok(format!("Godot {}: {tried}; the suites of vectors, damaged packets and files pass", engine.version))
+}
+
+/// Loads both libraries and passes them an engine that has no functions, and runs the tests of the codec.
+fn under_wine(platform: &Platform, zip: &Path, manifest: &Manifest) -> Result<String> {
+    let wine = ["wine", "wine64"].iter().find_map(|name| which::which(name).ok());
+    let wine = Wine::prepare(&wine.context("Windows needs an emulator: apt-get install wine")?)?;
+    let (target, repository) = (platform.targets()[0], repository());
+    let host = library::build_host(&repository, &wine.tools, target)?;
+    let unpacked = tempfile::tempdir().context("cannot create a folder")?;
+    archive::unpack(zip, unpacked.path())?;
+    for library in manifest.libraries(platform)? {
+        let mut command = Command::new(&wine.program);
+        command.arg(&host).arg(unpacked.path().join(ADDON).join(&library.path));
+        let output = wine.settings(&mut command).output().context("cannot start Wine")?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        let refused = said.contains("VarBytes cannot work in this engine") && said.contains("VARBYTES HOST REFUSED");
+        ensure!(output.status.success() && refused, "{} does not start under Wine:\n{said}", library.path);
+    }
+    let mut tests = library::codec_tests(&repository, &wine.tools, target)?;
+    let variable = format!("CARGO_TARGET_{}_RUNNER", target.to_uppercase().replace('-', "_"));
+    tests.env(variable, &wine.program);
+    let output = wine.settings(&mut tests).output().context("cannot run the tests of the codec")?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(output.status.success(), "tests of the codec fail under Wine:\n{said}");
+    let passed: u32 = said.lines().filter_map(passed_in).sum();
+    ensure!(passed > 0, "no test of the codec ran under Wine:\n{said}");
+    Ok(format!(
+        "under Wine, both libraries load, start and refuse an engine without functions; {passed} tests of the codec pass"
+    ))
+}
+
+/// Wine with settings of its own.
+struct Wine {
+    program: PathBuf,
+    tools: Tools,
+    home: TempDir,
+    libraries: TempDir,
+}
+
+impl Wine {
+    fn prepare(program: &Path) -> Result<Self> {
+        let folder = || tempfile::tempdir().context("cannot create a folder for Wine");
+        let wine = Self { program: program.to_owned(), tools: Tools::find()?, home: folder()?, libraries: folder()? };
+        let source = repository().join("rust/host/bcryptprimitives.c");
+        wine.tools.windows_library(&source, &wine.libraries.path().join("bcryptprimitives.dll"))?;
+        Ok(wine)
+    }
+
+    fn settings<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let libraries = format!("Z:{}", self.libraries.path().display()).replace('/', "\\");
+        command.env("WINEPREFIX", self.home.path()).env("WINEDEBUG", "-all").env("WINEPATH", libraries)
+    }
+}
+
+/// Reads the number from `test result: ok. 12 passed; …`.
+fn passed_in(line: &str) -> Option<u32> {
+    let (number, _) = line.strip_prefix("test result: ok. ")?.split_once(" passed")?;
+    number.parse().ok()
+}
