@@ -135,6 +135,32 @@ fn an_error_in_a_property_has_its_path() {
     assert!(Encoder::new().objects(true).serialize(&keys).is_err());
 }
 
+#[test]
+fn the_script_of_a_full_object_is_a_path_or_null() {
+    let object = |script: Variant| {
+        let properties = BTreeMap::from([("script".to_owned(), script)]);
+        vec![FullObject { class: "Node".into(), properties }]
+    };
+    let encoder = Encoder::new().objects(true);
+    for script in ["res://player.gd".into(), Variant::Nil] {
+        let object = object(script);
+        let bytes = encoder.serialize(&object).unwrap();
+        let tree = Decoder::new().objects(true).decode(&bytes).unwrap();
+        assert_eq!(encoder.encode(&tree).unwrap(), bytes);
+        assert_eq!(Decoder::new().objects(true).deserialize::<Vec<FullObject<_>>>(&bytes).unwrap(), object);
+    }
+    let name = Variant::StringName(Box::new("res://player.gd".into()));
+    for script in ["user://player.gd".into(), "".into(), name, 7.into(), variant!([])] {
+        let data = ObjectData { class: "Node".into(), properties: vec![("script".into(), script.clone())] };
+        let expected = encoder.encode(&vec![Variant::from(data)].into()).unwrap_err();
+        let error = encoder.serialize(&object(script.clone())).unwrap_err();
+        assert_eq!(error, expected);
+        assert_eq!(error.path().to_string(), "$[0].script");
+        // Engines before 4.3 write an object there, and ignore anything else.
+        assert!(encoder.profile(Profile::GODOT_4_2).serialize(&object(script)).is_ok());
+    }
+}
+
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Mint<T: varbytes::math::Math>(#[serde(with = "varbytes::math")] T);
 

@@ -15,6 +15,9 @@ use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Decoder, Profile, Variant, VariantType};
 
+/// The name of the property `script` as it is written: its length, and padding to whole words.
+const SCRIPT_NAME: &[u8] = b"\x06\0\0\0script\0\0";
+
 /// Writes values to a buffer, so that the count of a container can be written after its members.
 pub(super) struct ValueWriter<'s> {
     pub(super) bytes: &'s mut Vec<u8>,
@@ -168,9 +171,20 @@ impl Members<'_, '_> {
 
     /// Writes the value of a property, whose name has no header.
     pub(super) fn property<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.writer).map_err(|error| error.within(self.property_step()))?;
+        let start = self.position();
+        let is_script = self.written(self.key_start) == SCRIPT_NAME;
+        let written = value.serialize(&mut *self.writer);
+        let written = written.and_then(|()| if is_script { self.check_script(start) } else { Ok(()) });
+        written.map_err(|error| error.within(self.property_step()))?;
         self.count += 1;
         Ok(())
+    }
+
+    /// Checks the value of the property `script`, which starts at `start`.
+    fn check_script(&mut self, start: usize) -> Result<(), EncodeError> {
+        let options = ReadOptions { profile: self.profile(), objects: true, ..ReadOptions::default() };
+        let script = Decoder { options }.decode(self.written(start)).map_err(serde_core::ser::Error::custom)?;
+        self.writer.write(|writer| writer.check_script(&script))
     }
 
     #[cold]
