@@ -159,7 +159,7 @@ fn the_tcp_server_drops_half_a_message_and_silence_after_a_second() {
     half.shutdown(Shutdown::Read).unwrap();
     (&half).write_all(&step()[..20]).unwrap();
     half.shutdown(Shutdown::Write).unwrap();
-    server.assert_says("the record is cut off");
+    server.assert_says("is cut off after");
     assert_dropped(server.connect(), &[]);
     server.assert_says("timed out");
     assert_dropped(server.connect(), &step()[..20]);

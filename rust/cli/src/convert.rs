@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use varbytes::migrate::Migration;
+use varbytes::record::Framing;
 use varbytes::{Precision, Profile};
 
 use crate::limits::LimitArguments;
@@ -138,8 +139,10 @@ fn convert(arguments: &Arguments, migration: Migration, report: &mut Report) -> 
     let length = input.length();
     let progress = progress(length.filter(|_| arguments.records));
     if arguments.records {
-        let records = Records::new(progress.wrap_read(input), arguments.big_endian);
-        convert_records(records, migration, arguments.limits, &mut destination, report)?;
+        // A record can have any length; of a false one, only so many bytes are read as there are.
+        let framing = Framing::new(usize::MAX).big_endian(arguments.big_endian);
+        let records = Records::new(progress.wrap_read(input), framing);
+        convert_records(records, framing, migration, arguments.limits, &mut destination, report)?;
     } else {
         convert_packet(input, migration, arguments.limits, &mut destination, report)?;
     }
@@ -199,6 +202,7 @@ fn convert_packet(
 
 fn convert_records(
     mut records: Records<impl Read>,
+    framing: Framing,
     mut migration: Migration,
     limits: LimitArguments,
     destination: &mut Destination,
@@ -213,8 +217,7 @@ fn convert_records(
         if left > 0 {
             report.trailing(record.number, record.offset, left)?;
         }
-        let length = u32::try_from(converted.value.len()).map_err(|_| fault(Fault::TooLong(converted.value.len())))?;
-        let prefix = if record.big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
+        let prefix = framing.prefix(converted.value.len()).map_err(|error| fault(Fault::Record(error)))?;
         destination.write_all(&prefix).context("cannot write the output")?;
         destination.write_all(&converted.value).context("cannot write the output")?;
         report.value(record.bytes.len() + prefix.len(), converted.value.len() + prefix.len());

@@ -163,6 +163,7 @@ fn an_error_hints_at_the_actual_form_of_the_input() {
     let swapped = record(&old(&7.into()), true);
     assert!(message(&format!("{UP} --records"), &swapped).contains("--big-endian"));
     assert!(message(UP, b"GCPF\0\0\0\0").contains("compressed"));
+    assert!(message(&format!("{UP} --records"), b"GCPF\0\0\0\0").contains("compressed"));
     let followed = [old(&7.into()), vec![1]].concat();
     assert!(message(UP, &followed).contains("1 bytes after the value, at offset 8"));
 }

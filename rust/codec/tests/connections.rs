@@ -30,7 +30,7 @@ fn records_are_found_however_they_are_divided() {
                 values.extend(values_of(&mut decoder).unwrap());
             }
             assert_eq!(values, [Variant::from(7), Variant::Nil], "{first} {second}");
-            assert!(!decoder.is_within_record());
+            assert!(!decoder.is_within_record() && decoder.finish().is_ok());
         }
     }
 }
@@ -56,7 +56,7 @@ fn the_offset_of_a_record_counts_bytes_that_were_dropped() {
         assert_eq!(values_of(&mut decoder).unwrap().len(), 2);
     }
     decoder.feed(&[0xFF; 4]);
-    assert_eq!(decoder.next().unwrap_err().offset, 20_000);
+    assert_eq!(decoder.next().unwrap_err().offset(), 20_000);
 }
 
 #[test]
@@ -92,9 +92,20 @@ fn a_record_that_is_too_long_is_not_written() {
 
 #[test]
 fn a_record_that_is_cut_off_is_an_unexpected_end() {
-    for length in 1..12 {
+    for length in 13..20 {
         let mut reader = RecordReader::new(&RECORDS[..length], Framing::new(8));
-        assert_eq!(reader.read().unwrap_err().kind(), ErrorKind::UnexpectedEof, "{length}");
+        reader.read().unwrap();
+        let error = reader.read().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnexpectedEof, "{length}");
+        let expected = match length - 12 {
+            read @ ..4 => RecordError::PrefixCutOff { offset: 12, read },
+            read => RecordError::CutOff { offset: 12, length: 4, read: read - 4 },
+        };
+        assert_eq!(error.downcast::<RecordError>().unwrap(), expected);
+        let mut decoder = RecordDecoder::new(Framing::new(8));
+        decoder.feed(&RECORDS[..length]);
+        assert!(values_of(&mut decoder).is_ok());
+        assert_eq!(decoder.finish(), Err(expected));
     }
 }
 
@@ -246,7 +257,7 @@ fn every_prefix_of_arguments_is_truncated() {
 fn limits_apply_to_all_arguments_together() {
     let arguments = vec![variant!([1, 2, 3]); 10];
     let bytes = rpc::encode_arguments(&Encoder::new(), &arguments).unwrap();
-    let decoder = |values| Decoder::new().limits(Limits { values, ..Limits::NONE });
+    let decoder = |values| Decoder::new().limits(Limits::NONE.values(values));
     assert!(rpc::decode_arguments(&decoder(30), &bytes).is_ok());
     assert_eq!(rpc::decode_arguments(&decoder(29), &bytes).unwrap_err().category(), Category::Limit);
 }

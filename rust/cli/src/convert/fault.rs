@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::migrate::MigrationError;
+use varbytes::record::RecordError;
 
 use crate::answer::shown;
 
@@ -17,16 +18,8 @@ pub enum Fault {
         count: usize,
         offset: usize,
     },
-    /// The input ends within the length of a record, after this many of its bytes.
-    CutPrefix(usize),
-    /// The input ends within a record.
-    CutRecord {
-        length: usize,
-        read: usize,
-        other_order: bool,
-    },
-    /// The converted value is longer than a record can be.
-    TooLong(usize),
+    /// The input ends within a record, or the converted value is longer than a record can be.
+    Record(RecordError),
 }
 
 /// An error with its record, if there are records, and a hint about what else the input could be.
@@ -73,9 +66,9 @@ impl Fault {
                 (error.kind().name(), error.category().name(), None, Some(shown(error.path())))
             }
             Self::Trailing { offset, .. } => ("trailing_bytes", "malformed", Some(*offset), Some("$".to_owned())),
-            Self::CutPrefix(_) => ("record_length", "truncated", None, None),
-            Self::CutRecord { .. } => ("record", "truncated", None, None),
-            Self::TooLong(_) => ("record_too_long", "limit", None, None),
+            Self::Record(RecordError::PrefixCutOff { .. }) => ("record_length", "truncated", None, None),
+            Self::Record(RecordError::TooLong { .. }) => ("record_too_long", "limit", None, None),
+            Self::Record(_) => ("record", "truncated", None, None),
         }
     }
 }
@@ -85,9 +78,7 @@ impl RecordFault {
     pub fn new(number: u64, offset: u64, fault: Fault, bytes: &[u8]) -> Self {
         let hint = match fault {
             _ if number > 1 => None,
-            Fault::CutRecord { other_order: true, .. } => {
-                Some("the length fits in the other byte order; see --big-endian")
-            }
+            Fault::Record(RecordError::CutOff { length, read, .. }) => hint_of_length(length, read),
             _ => hint_of_start(bytes),
         };
         Self { record: Some((number, offset)), fault, hint }
@@ -112,15 +103,16 @@ impl fmt::Display for Fault {
         match self {
             Self::Migration(error) => error.fmt(formatter),
             Self::Trailing { count, offset } => write!(formatter, "{count} bytes after the value, at offset {offset}"),
-            Self::CutPrefix(read) => {
+            Self::Record(RecordError::PrefixCutOff { read, .. }) => {
                 write!(formatter, "the input ends after {read} of the 4 bytes of the record's length")
             }
-            Self::CutRecord { length, read, .. } => {
+            Self::Record(RecordError::CutOff { length, read, .. }) => {
                 write!(formatter, "the record has {length} bytes, but the input ends after {read} of them")
             }
-            Self::TooLong(length) => {
+            Self::Record(RecordError::TooLong { length, .. }) => {
                 write!(formatter, "the converted value has {length} bytes, more than a record can hold")
             }
+            Self::Record(error) => error.fmt(formatter),
         }
     }
 }
@@ -139,6 +131,15 @@ impl fmt::Display for RecordFault {
 }
 
 impl std::error::Error for RecordFault {}
+
+/// Returns what else a file can be whose first record would have `length` bytes, if only `read` bytes follow.
+fn hint_of_length(length: u64, read: usize) -> Option<&'static str> {
+    let length = u32::try_from(length).ok()?;
+    if usize::try_from(length.swap_bytes()).is_ok_and(|length| length <= read) {
+        return Some("the length fits in the other byte order; see --big-endian");
+    }
+    hint_of_start(&length.to_le_bytes()).or_else(|| hint_of_start(&length.to_be_bytes()))
+}
 
 /// Recognizes other files by their first bytes, which no packet starts with.
 fn hint_of_start(bytes: &[u8]) -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Records of `std::io`.
 
-use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::io::{Read, Result, Write};
 use std::vec::Vec;
 
 use super::framing::{Framing, PREFIX, RecordError};
@@ -37,11 +37,25 @@ pub struct RecordReader<R> {
 
 impl<R: Read> RecordReader<R> {
     /// Creates a reader that decodes values as [`Decoder::untrusted`] does.
+    ///
+    /// [`RecordReader`] has an example.
     pub const fn new(reader: R, framing: Framing) -> Self {
         Self { reader, framing, decoder: None, record: Vec::new(), offset: 0 }
     }
 
     /// Sets the decoder for the values. Its limits apply to each of them.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader};
+    /// use varbytes::{Decoder, Profile, variant};
+    ///
+    /// // A file of Godot 3 with PoolIntArray([99]).
+    /// let file = [12, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0];
+    /// let decoder = Decoder::new().profile(Profile::GODOT_3_5);
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20)).decoder(decoder);
+    /// assert_eq!(reader.read()?, Some(variant!(vec![99i32])));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub fn decoder(mut self, decoder: Decoder) -> Self {
         self.decoder = Some(decoder);
@@ -50,14 +64,26 @@ impl<R: Read> RecordReader<R> {
 
     /// Returns the bytes of the next record, or `None` at the end of the input.
     ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader};
+    ///
+    /// let file = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20));
+    /// assert_eq!(reader.read_bytes()?, Some(&[2, 0, 0, 0, 7, 0, 0, 0][..]));
+    /// assert_eq!(reader.read_bytes()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Those of the reader, `UnexpectedEof` for a record that is cut off, and [`RecordError`] as an error of the kind
-    /// `InvalidData`.
+    /// Those of the reader, and [`RecordError`], of the kind `UnexpectedEof` for a record that is cut off, and
+    /// `InvalidData` for one that is too long.
     pub fn read_bytes(&mut self) -> Result<Option<&[u8]>> {
         Ok(if self.fill()? { Some(&self.record) } else { None })
     }
 
     /// Returns the value of the next record, or `None` at the end of the input.
+    ///
+    /// [`RecordReader`] has an example.
     ///
     /// # Errors
     /// Those of [`read_bytes`](Self::read_bytes), and [`DecodeError`](crate::DecodeError) as an error of the kind
@@ -71,6 +97,15 @@ impl<R: Read> RecordReader<R> {
 
     /// Returns the next record as a Rust value, or `None` at the end of the input.
     ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader};
+    ///
+    /// let file = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20));
+    /// assert_eq!(reader.deserialize::<u8>()?, Some(7));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`read`](Self::read).
     #[cfg(feature = "serde")]
@@ -82,38 +117,59 @@ impl<R: Read> RecordReader<R> {
     }
 
     /// Returns the offset of the next record, from where the reader started.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader};
+    ///
+    /// let file = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20));
+    /// reader.read()?;
+    /// assert_eq!(reader.offset(), 12);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
     /// Returns the underlying reader.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader};
+    ///
+    /// let input = [4, 0, 0, 0, 0, 0, 0, 0, b'e', b'n', b'd'];
+    /// let mut reader = RecordReader::new(&input[..], Framing::new(1 << 20));
+    /// reader.read()?;
+    /// assert_eq!(reader.into_inner(), b"end");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_inner(self) -> R {
         self.reader
     }
 
     /// Reads the next record. Returns whether there was one.
     fn fill(&mut self) -> Result<bool> {
-        let Some(prefix) = self.part(PREFIX)? else { return Ok(false) };
-        let prefix = self.record.first_chunk().filter(|_| prefix == PREFIX).ok_or_else(cut_off)?;
         let offset = self.offset;
-        let length = self.framing.length(*prefix).map_err(|error| RecordError { offset, ..error })?;
-        if self.part(length)?.unwrap_or(0) < length {
-            return Err(cut_off());
+        let read = self.part(PREFIX)?;
+        if read == 0 {
+            return Ok(false);
+        }
+        let Some(prefix) = self.record.first_chunk() else {
+            return Err(RecordError::PrefixCutOff { offset, read }.into());
+        };
+        let length = self.framing.length(*prefix).map_err(|error| error.at(offset))?;
+        let read = self.part(length)?;
+        if read < length {
+            return Err(RecordError::CutOff { offset, length: length as u64, read }.into());
         }
         self.offset += (PREFIX + length) as u64;
         Ok(true)
     }
 
-    /// Reads up to `length` bytes and returns how many there were, `None` for none.
-    fn part(&mut self, length: usize) -> Result<Option<usize>> {
+    /// Reads up to `length` bytes and returns how many there were.
+    fn part(&mut self, length: usize) -> Result<usize> {
         self.record.clear();
-        let read = self.reader.by_ref().take(length as u64).read_to_end(&mut self.record)?;
-        Ok((read > 0).then_some(read))
+        self.reader.by_ref().take(length as u64).read_to_end(&mut self.record)
     }
-}
-
-fn cut_off() -> Error {
-    Error::new(ErrorKind::UnexpectedEof, "the record is cut off")
 }
 
 /// Returns the decoder for a record.
@@ -122,6 +178,19 @@ pub(super) fn decoder_for(chosen: Option<Decoder>, record: &[u8]) -> Decoder {
 }
 
 /// Writes records; see [`RecordReader`] for an example.
+///
+/// ```
+/// use varbytes::record::{Framing, RecordWriter};
+/// use varbytes::{Encoder, Profile, variant};
+///
+/// // For a Godot 3 game, as its File.store_var writes it.
+/// let encoder = Encoder::new().profile(Profile::GODOT_3_5);
+/// let mut writer = RecordWriter::new(Vec::new(), Framing::new(1 << 20)).encoder(encoder);
+/// writer.write(&variant!(vec![99i32]))?;
+/// writer.flush()?;
+/// assert_eq!(writer.into_inner(), [12, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct RecordWriter<W> {
     writer: W,
@@ -132,11 +201,15 @@ pub struct RecordWriter<W> {
 
 impl<W: Write> RecordWriter<W> {
     /// Creates a writer for the newest engine.
+    ///
+    /// [`RecordWriter`] has an example.
     pub fn new(writer: W, framing: Framing) -> Self {
         Self { writer, framing, encoder: Encoder::new(), record: Vec::new() }
     }
 
     /// Sets the encoder for the values.
+    ///
+    /// [`RecordWriter`] has an example.
     #[must_use]
     pub const fn encoder(mut self, encoder: Encoder) -> Self {
         self.encoder = encoder;
@@ -144,6 +217,8 @@ impl<W: Write> RecordWriter<W> {
     }
 
     /// Writes a value, with one call of the writer.
+    ///
+    /// [`RecordWriter`] has an example.
     ///
     /// # Errors
     /// Those of the writer, and [`EncodeError`](crate::EncodeError) and [`RecordError`] as errors of the kind
@@ -156,6 +231,15 @@ impl<W: Write> RecordWriter<W> {
 
     /// Writes a Rust value.
     ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordWriter};
+    ///
+    /// let mut writer = RecordWriter::new(Vec::new(), Framing::new(1 << 20));
+    /// writer.serialize(&7)?;
+    /// assert_eq!(writer.into_inner(), [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0]);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`write`](Self::write).
     #[cfg(feature = "serde")]
@@ -167,6 +251,8 @@ impl<W: Write> RecordWriter<W> {
 
     /// Flushes the underlying writer.
     ///
+    /// [`RecordWriter`] has an example.
+    ///
     /// # Errors
     /// Those of the writer.
     pub fn flush(&mut self) -> Result<()> {
@@ -174,6 +260,8 @@ impl<W: Write> RecordWriter<W> {
     }
 
     /// Returns the underlying writer.
+    ///
+    /// [`RecordWriter`] has an example.
     pub fn into_inner(self) -> W {
         self.writer
     }

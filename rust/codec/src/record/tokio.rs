@@ -1,11 +1,11 @@
 //! Records of tokio.
 
-use std::io::{Error, ErrorKind};
+use std::io::Error;
 use std::vec::Vec;
 
 use bytes::{Buf, BytesMut};
 
-use super::framing::{Framing, PREFIX, RecordError};
+use super::framing::{Framing, PREFIX};
 use super::io::decoder_for;
 use crate::{Decoder, Encoder, Variant};
 
@@ -37,12 +37,24 @@ pub struct RecordCodec {
 
 impl RecordCodec {
     /// Creates a codec that decodes values as [`Decoder::untrusted`] does, and writes them for the newest engine.
+    ///
+    /// [`RecordCodec`] has an example.
     #[must_use]
     pub fn new(framing: Framing) -> Self {
         Self { framing, decoder: None, encoder: Encoder::new(), offset: 0 }
     }
 
     /// Sets the decoder for the values. Its limits apply to each of them.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordCodec};
+    /// use varbytes::{Decoder, Encoder, Profile};
+    ///
+    /// let codec = RecordCodec::new(Framing::new(1 << 16))
+    ///     .decoder(Decoder::new().profile(Profile::GODOT_3_5))
+    ///     .encoder(Encoder::new().profile(Profile::GODOT_3_5));
+    /// # let _ = codec;
+    /// ```
     #[must_use]
     pub const fn decoder(mut self, decoder: Decoder) -> Self {
         self.decoder = Some(decoder);
@@ -50,6 +62,8 @@ impl RecordCodec {
     }
 
     /// Sets the encoder for the values.
+    ///
+    /// [`RecordCodec::decoder`] has an example.
     #[must_use]
     pub const fn encoder(mut self, encoder: Encoder) -> Self {
         self.encoder = encoder;
@@ -64,7 +78,7 @@ impl RecordCodec {
     ) -> Result<Option<T>, Error> {
         let Some(prefix) = buffer.first_chunk() else { return Ok(None) };
         let offset = self.offset;
-        let length = self.framing.length(*prefix).map_err(|error| RecordError { offset, ..error })?;
+        let length = self.framing.length(*prefix).map_err(|error| error.at(offset))?;
         if buffer.len() - PREFIX < length {
             buffer.reserve((PREFIX + length - buffer.len()).min(1 << 16));
             return Ok(None);
@@ -73,6 +87,14 @@ impl RecordCodec {
         buffer.advance(PREFIX);
         let record = buffer.split_to(length);
         read(decoder_for(self.decoder, &record), &record).map(Some).map_err(Into::into)
+    }
+
+    /// Returns what the end of the input means for the bytes that are left.
+    fn at_end<T>(&self, decoded: Option<T>, left: &BytesMut) -> Result<Option<T>, Error> {
+        if decoded.is_none() {
+            self.framing.check_end(left, self.offset)?;
+        }
+        Ok(decoded)
     }
 
     fn encode_record<E: Into<Error>>(
@@ -88,14 +110,6 @@ impl RecordCodec {
     }
 }
 
-/// Returns what the end of the input means for the bytes that are left.
-fn at_end<T>(decoded: Option<T>, left: &BytesMut) -> Result<Option<T>, Error> {
-    if decoded.is_none() && !left.is_empty() {
-        return Err(Error::new(ErrorKind::UnexpectedEof, "the record is cut off"));
-    }
-    Ok(decoded)
-}
-
 impl tokio_util::codec::Decoder for RecordCodec {
     type Item = Variant;
     type Error = Error;
@@ -105,7 +119,8 @@ impl tokio_util::codec::Decoder for RecordCodec {
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Variant>, Error> {
-        at_end(self.decode(buffer)?, buffer)
+        let decoded = self.decode(buffer)?;
+        self.at_end(decoded, buffer)
     }
 }
 
@@ -148,6 +163,8 @@ pub struct TypedRecordCodec<T> {
 #[cfg(feature = "serde")]
 impl<T> TypedRecordCodec<T> {
     /// Creates a codec with the settings of `codec`.
+    ///
+    /// [`TypedRecordCodec`] has an example.
     #[must_use]
     pub const fn new(codec: RecordCodec) -> Self {
         Self { codec, item: core::marker::PhantomData }
@@ -164,7 +181,8 @@ impl<T: serde_core::de::DeserializeOwned> tokio_util::codec::Decoder for TypedRe
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<T>, Error> {
-        at_end(self.decode(buffer)?, buffer)
+        let decoded = self.decode(buffer)?;
+        self.codec.at_end(decoded, buffer)
     }
 }
 
