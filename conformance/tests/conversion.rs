@@ -11,7 +11,7 @@ use varbytes_conformance::vectors::{CAPTURED, VectorSet};
 const PART: usize = 5;
 
 /// The depth limit of conversions from any engine.
-const LIMITS: Limits = Limits { depth: 1024, ..Limits::NONE };
+const LIMITS: Limits = Limits::NONE.depth(1024);
 
 /// The bytes of every committed vector.
 fn committed() -> Vec<Packet> {

@@ -6,7 +6,7 @@ use varbytes::{Category, Decoder, Encoder, Limits, Precision, Profile, Variant};
 use crate::ConvertInput;
 
 /// The depth limit of conversions from any engine.
-const LIMITS: Limits = Limits { depth: 1024, ..Limits::NONE };
+const LIMITS: Limits = Limits::NONE.depth(1024);
 
 /// Every readable packet can be converted to any engine, and the other engine reads a conversion without losses as the
 /// same value.

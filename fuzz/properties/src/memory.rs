@@ -35,7 +35,7 @@ pub fn memory(input: &[u8], allocator: &PeakAlloc) {
     let used = peak(decoder);
     assert!(used <= MEMORY_FOR_A_BYTE * packet.len() + MEMORY_BESIDES, "{used} bytes: {}", shown());
     for allowed in [packet.len() / 2, packet.len() * 4] {
-        let limits = Limits { memory: allowed, depth: 32, ..Limits::NONE };
+        let limits = Limits::NONE.memory(allowed).depth(32);
         let used = peak(decoder.limits(limits));
         let most = MEMORY_FOR_A_BYTE_ALLOWED * allowed + MEMORY_BESIDES;
         assert!(used <= most, "{used} bytes, but {allowed} are allowed: {}", shown());

@@ -40,12 +40,12 @@ fn decoder(input: &PacketInput<'_>, choice: usize) -> Decoder {
         3 => exact.precision(Precision::Single),
         4 => enforcing.precision(Precision::Double),
         5 => exact.fix_engine_bugs(true).release_build(true),
-        6 => limited(Limits { depth: length % 12, ..Limits::NONE }),
-        7 => limited(Limits { values: length / 16, ..Limits::NONE }),
-        8 => limited(Limits { packed_elements: length / 32, ..Limits::NONE }),
-        9 => limited(Limits { string_length: length % 32, ..Limits::NONE }),
-        10 => limited(Limits { memory: needed_memory(exact, input.packet), ..Limits::NONE }),
-        _ => limited(Limits { memory: needed_memory(exact, input.packet).saturating_sub(1), ..Limits::NONE }),
+        6 => limited(Limits::NONE.depth(length % 12)),
+        7 => limited(Limits::NONE.values(length / 16)),
+        8 => limited(Limits::NONE.packed_elements(length / 32)),
+        9 => limited(Limits::NONE.string_length(length % 32)),
+        10 => limited(Limits::NONE.memory(needed_memory(exact, input.packet))),
+        _ => limited(Limits::NONE.memory(needed_memory(exact, input.packet).saturating_sub(1))),
     }
 }
 
@@ -54,7 +54,7 @@ fn needed_memory(decoder: Decoder, packet: &[u8]) -> usize {
     let (mut low, mut high) = (0, packet.len() * 64 + 4096);
     while low < high {
         let memory = low.midpoint(high);
-        let read = decoder.limits(Limits { memory, ..Limits::NONE }).decode_prefix(packet);
+        let read = decoder.limits(Limits::NONE.memory(memory)).decode_prefix(packet);
         let crosses = read.is_err_and(|error| matches!(error.kind(), DecodeErrorKind::MemoryLimit { .. }));
         if crosses { low = memory + 1 } else { high = memory }
     }

@@ -27,14 +27,13 @@ pub struct LimitArguments {
 impl LimitArguments {
     /// Returns the limits for a packet of `length` bytes: the given ones, and the defaults for untrusted input.
     pub fn of(self, length: usize) -> Limits {
-        let Limits { depth, memory, values, packed_elements, string_length } = Limits::untrusted(length);
-        Limits {
-            depth: self.max_depth.unwrap_or(depth),
-            memory: self.max_memory.unwrap_or(memory),
-            values: self.max_values.unwrap_or(values),
-            packed_elements: self.max_packed_elements.unwrap_or(packed_elements),
-            string_length: self.max_string_length.unwrap_or(string_length),
-        }
+        let usual = Limits::untrusted(length);
+        usual
+            .depth(self.max_depth.unwrap_or(usual.depth))
+            .memory(self.max_memory.unwrap_or(usual.memory))
+            .values(self.max_values.unwrap_or(usual.values))
+            .packed_elements(self.max_packed_elements.unwrap_or(usual.packed_elements))
+            .string_length(self.max_string_length.unwrap_or(usual.string_length))
     }
 }
 

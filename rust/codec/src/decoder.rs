@@ -47,7 +47,16 @@ pub struct Decoder {
 }
 
 /// A value and the number of bytes it was read from.
+///
+/// ```
+/// use varbytes::Decoder;
+///
+/// let decoded = Decoder::new().decode_prefix(&[1, 0, 0, 0, 1, 0, 0, 0, b'm', b'o', b'r', b'e'])?;
+/// assert_eq!((decoded.value, decoded.consumed), (true.into(), 8));
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Decoded<T> {
     /// The value.
     pub value: T,
@@ -62,6 +71,14 @@ pub struct Decoded<T> {
 impl Decoder {
     /// Creates an engine-exact decoder for the newest known engine. Objects are refused. The only limit is the engine's
     /// limit on depth.
+    ///
+    /// ```
+    /// use varbytes::{Category, Decoder};
+    ///
+    /// // An object with a class: bytes_to_var refuses it too.
+    /// let error = Decoder::new().decode(&[24, 0, 0, 0, 4, 0, 0, 0, b'N', b'o', b'd', b'e', 0, 0, 0, 0]).unwrap_err();
+    /// assert_eq!(error.category(), Category::NotAllowed);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -96,14 +113,42 @@ impl Decoder {
 
     setters! {
         /// Sets the engine version whose rules apply.
+        ///
+        /// ```
+        /// use varbytes::{Decoder, Profile, VariantType};
+        ///
+        /// let bytes = [21, 0, 0, 0, 0, 0, 0, 0];
+        /// let godot_3 = Decoder::new().profile(Profile::GODOT_3_5);
+        /// assert_eq!(godot_3.decode(&bytes)?.variant_type(), VariantType::PackedInt32Array);
+        /// assert_eq!(Decoder::new().decode(&bytes)?.variant_type(), VariantType::StringName);
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
         profile(profile: Profile) => profile: profile;
 
         /// Sets whether full objects are allowed, as in `bytes_to_var_with_objects`. They are read as data.
         ///
         /// An engine also requires that the class and the script exist. This crate accepts any name.
+        ///
+        /// ```
+        /// use varbytes::Decoder;
+        ///
+        /// let node = [24, 0, 0, 0, 4, 0, 0, 0, b'N', b'o', b'd', b'e', 0, 0, 0, 0];
+        /// assert_eq!(Decoder::new().objects(true).decode(&node)?.as_object().unwrap().class, "Node");
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
         objects(objects: bool) => objects: objects;
 
         /// Sets whether only bytes that the engine writes are accepted.
+        ///
+        /// ```
+        /// use varbytes::Decoder;
+        ///
+        /// // The engine reads any number except 0 as true, and writes 1.
+        /// let bytes = [1, 0, 0, 0, 2, 0, 0, 0];
+        /// assert_eq!(Decoder::new().decode(&bytes)?, true);
+        /// assert_eq!(Decoder::new().strict(true).decode(&bytes).unwrap_err().offset(), 4);
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
         strict(strict: bool) => strict: strict;
 
         /// Sets whether strict reading also requires zeroes in padding that the engine leaves undefined, so that no two
@@ -159,6 +204,14 @@ impl Decoder {
         enforce_types(enforce: bool) => enforces_types: enforce;
 
         /// Sets the limits on depth, values, elements and memory of a packet.
+        ///
+        /// ```
+        /// use varbytes::{Decoder, Limits, variant};
+        ///
+        /// let bytes = varbytes::encode(&variant!([[[]]]))?;
+        /// assert!(Decoder::new().limits(Limits::NONE.depth(1)).decode(&bytes).is_err());
+        /// # Ok::<(), varbytes::EncodeError>(())
+        /// ```
         limits(limits: Limits) => limits: limits;
 
         /// Reads as an engine of that precision. By default, components keep the precision of the packet.
@@ -166,6 +219,16 @@ impl Decoder {
         /// A single-precision engine narrows 8-byte components. A double-precision engine converts members of typed
         /// containers with components of 8 bytes, also if the packet has 4-byte components. Strict reading accepts only
         /// components of that precision.
+        ///
+        /// ```
+        /// use varbytes::variant::Vector2;
+        /// use varbytes::{Decoder, Precision, Variant};
+        ///
+        /// let wide = varbytes::encode(&Vector2::from_f64_array([0.1, 0.2]).into())?;
+        /// let single = Decoder::new().precision(Precision::Single).decode(&wide)?;
+        /// assert_eq!(varbytes::encode(&single)?.len(), 12);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         precision(precision: Precision) => precision: Some(precision);
 
         /// Sets whether to read as a release build of the engine, as exported games are. The default is to read as the
@@ -173,6 +236,14 @@ impl Decoder {
         ///
         /// The two differ in one conversion: if a container of `Quaternion` holds a `Basis` that is not a rotation, a
         /// release build computes a quaternion from it; other builds return the identity and print an error.
+        ///
+        /// ```
+        /// use varbytes::Decoder;
+        ///
+        /// let decoder = Decoder::new().release_build(true); // packets of an exported game
+        /// assert_eq!(decoder.decode(&[1, 0, 0, 0, 1, 0, 0, 0])?, true);
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
         release_build(is_release: bool) => is_release: is_release;
 
         /// Sets whether to return the value that was written in cases where a bug makes the engine read its own packet
@@ -180,6 +251,18 @@ impl Decoder {
         ///
         /// The known cases are vectors of four components, `Projection` and arrays of them in Pandemonium 3.8 and
         /// later; the `NodePath` "/" before Godot 4.3; and every `NodePath` without names before Godot 3.0.
+        ///
+        /// ```
+        /// use varbytes::variant::NodePath;
+        /// use varbytes::{Decoder, Encoder, Profile, Variant};
+        ///
+        /// let root = Variant::from("/".parse::<NodePath>()?);
+        /// let bytes = Encoder::new().profile(Profile::GODOT_4_2).encode(&root)?;
+        /// let engine = Decoder::new().profile(Profile::GODOT_4_2);
+        /// assert_ne!(engine.decode(&bytes)?, root);
+        /// assert_eq!(engine.fix_engine_bugs(true).decode(&bytes)?, root);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         fix_engine_bugs(fix: bool) => fixes_engine_bugs: fix;
 
         /// Sets whether to use only the slow path. The results are the same; tests use it to compare both paths.
@@ -188,34 +271,100 @@ impl Decoder {
     }
 
     /// Decodes the value at the start of `bytes`. Bytes after it are ignored, or an error in strict reading.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    ///
+    /// assert_eq!(Decoder::new().decode(&[1, 0, 0, 0, 1, 0, 0, 0])?, true);
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     pub fn decode(&self, bytes: &[u8]) -> Result<Variant, DecodeError> {
         self.refuse_trailing(bytes, self.run(bytes, &mut TreeBuilder)?).map(|decoded| decoded.value)
     }
 
     /// Decodes the value at the start of `bytes` and returns its length. Bytes after it are ignored, also in strict
     /// reading.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, Variant};
+    ///
+    /// // Two values one after the other.
+    /// let mut rest = &[2, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0][..];
+    /// let mut values = Vec::new();
+    /// while !rest.is_empty() {
+    ///     let decoded = Decoder::new().decode_prefix(rest)?;
+    ///     values.push(decoded.value);
+    ///     rest = &rest[decoded.consumed..];
+    /// }
+    /// assert_eq!(values, [Variant::from(7), true.into()]);
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     pub fn decode_prefix(&self, bytes: &[u8]) -> Result<Decoded<Variant>, DecodeError> {
         self.run(bytes, &mut TreeBuilder)
     }
 
     /// Decodes without copying: text and packed arrays of the returned value borrow from `bytes`.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, variant::VariantRef};
+    ///
+    /// let packet = varbytes::encode(&vec![7u8; 1000].into())?;
+    /// let VariantRef::PackedByteArray(bytes) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
+    /// assert!(packet.as_ptr_range().contains(&bytes.as_ptr()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn decode_borrowed<'a>(&self, bytes: &'a [u8]) -> Result<VariantRef<'a>, DecodeError> {
         self.refuse_trailing(bytes, self.run(bytes, &mut BorrowBuilder)?).map(|decoded| decoded.value)
     }
 
     /// Like [`decode_borrowed`](Self::decode_borrowed), and returns the length of the value. Bytes after it are
     /// ignored, as in [`decode_prefix`](Self::decode_prefix).
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    ///
+    /// let packet = [4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0, b'm', b'o', b'r', b'e'];
+    /// let decoded = Decoder::new().decode_borrowed_prefix(&packet)?;
+    /// assert_eq!((decoded.value.as_str(), decoded.consumed), (Some("hi"), 12));
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     pub fn decode_borrowed_prefix<'a>(&self, bytes: &'a [u8]) -> Result<Decoded<VariantRef<'a>>, DecodeError> {
         self.run(bytes, &mut BorrowBuilder)
     }
 
     /// Checks whether `bytes` can be decoded, without building the value. Returns the length of the value.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    ///
+    /// let packet = [4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0];
+    /// assert_eq!(Decoder::new().check(&packet)?.consumed, 12);
+    /// assert!(Decoder::new().check(&packet[..9]).is_err());
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     pub fn check(&self, bytes: &[u8]) -> Result<Decoded<()>, DecodeError> {
         self.check_with(bytes, ())
     }
 
     /// Like [`check`](Self::check), and asks a policy about every class, script, property and container type.
     /// Its errors are returned too.
+    ///
+    /// ```
+    /// use varbytes::build::ObjectPolicy;
+    /// use varbytes::{DecodeErrorKind, Decoder};
+    ///
+    /// /// Refuses every script, whose code engines run when they create the object.
+    /// struct NoScripts;
+    ///
+    /// impl ObjectPolicy for NoScripts {
+    ///     fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
+    ///         Err(DecodeErrorKind::Refused { reason: format!("{class} with the script {path}").into() })
+    ///     }
+    /// }
+    ///
+    /// let node = [24, 0, 0, 0, 4, 0, 0, 0, b'N', b'o', b'd', b'e', 0, 0, 0, 0];
+    /// assert!(Decoder::untrusted(&node).objects(true).check_with(&node, NoScripts).is_ok());
+    /// ```
     pub fn check_with(&self, bytes: &[u8], policy: impl ObjectPolicy) -> Result<Decoded<()>, DecodeError> {
         // The policy is also asked about what conversions lose, which a tree would not contain.
         let mut validator = Validator::new(policy).assuming_coercions();
@@ -236,6 +385,15 @@ impl Decoder {
     /// A builder may be unable to find duplicate keys or to convert members of typed containers, because that needs the
     /// values themselves. If a packet needs one of these, it is decoded into a [`Variant`] tree first, and the builder
     /// receives the values of that tree. [`Builder::restart`] is called before.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    /// use varbytes::build::TreeBuilder;
+    ///
+    /// let decoded = Decoder::new().decode_with(&[1, 0, 0, 0, 1, 0, 0, 0], &mut TreeBuilder)?;
+    /// assert_eq!(decoded.value, true);
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     pub fn decode_with<T, B>(&self, bytes: &[u8], builder: &mut B) -> Result<Decoded<T>, DecodeError>
     where
         B: for<'a> Builder<'a, Value = T>,
@@ -257,6 +415,16 @@ impl Decoder {
     /// Like [`decode_with`](Self::decode_with) in a single pass, for a builder that ignores or merges duplicate keys
     /// and converts members. The builder may borrow from `bytes`.
     /// If the builder needs a second pass, the error has the category unsupported.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    /// use varbytes::build::BorrowBuilder;
+    ///
+    /// let packet = [4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0];
+    /// let decoded = Decoder::new().decode_prefix_with(&packet, &mut BorrowBuilder)?;
+    /// assert_eq!(decoded.value.as_str(), Some("hi"));
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     pub fn decode_prefix_with<'a, B: Builder<'a>>(
         &self,
         bytes: &'a [u8],
@@ -267,6 +435,7 @@ impl Decoder {
 
     /// Decodes with the fast path a single `null`, `bool`, number or common text. Returns `None` for anything else,
     /// malformed input included; use another method then.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
         let mut input = Input::new(Cursor::new(bytes), &self.options, builder);

@@ -36,6 +36,13 @@ pub struct Encoder {
 #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
 impl Encoder {
     /// Creates an encoder for the newest known engine. Full objects are refused, and values keep their precision.
+    ///
+    /// ```
+    /// use varbytes::{Encoder, variant};
+    ///
+    /// assert_eq!(Encoder::new().encode(&variant!(null))?, [0, 0, 0, 0]);
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -43,23 +50,66 @@ impl Encoder {
 
     setters! {
         /// Sets the engine version to write for.
+        ///
+        /// ```
+        /// use varbytes::{Encoder, Profile, Variant};
+        ///
+        /// let name = Variant::StringName("jump".into());
+        /// assert!(Encoder::new().encode(&name).is_ok());
+        /// let error = Encoder::new().profile(Profile::GODOT_3_5).encode(&name).unwrap_err();
+        /// assert_eq!(error.to_string(), "StringName does not exist in this engine version, path $");
+        /// ```
         profile(profile: Profile) => profile: profile;
 
         /// Sets whether objects with class and properties may be written, as `var_to_bytes_with_objects` does.
         ///
         /// If `true`, a container typed by a class or a script is written with that name. Otherwise it is written as a
         /// container of object ids.
+        ///
+        /// ```
+        /// use varbytes::{Encoder, Variant, variant::ObjectData};
+        ///
+        /// let node = Variant::from(ObjectData { class: "Node".into(), properties: vec![] });
+        /// assert!(Encoder::new().encode(&node).is_err());
+        /// assert_eq!(Encoder::new().objects(true).encode(&node)?[..4], [24, 0, 0, 0]);
+        /// # Ok::<(), varbytes::EncodeError>(())
+        /// ```
         objects(objects: bool) => objects: objects;
 
         /// Writes all reals as an engine of that precision does. Values of the other precision are converted.
+        ///
+        /// ```
+        /// use varbytes::{Encoder, Precision, variant::Vector2};
+        ///
+        /// let encoder = Encoder::new().precision(Precision::Double);
+        /// assert_eq!(encoder.encode(&Vector2::new(1.0, 2.0).into())?.len(), 20);
+        /// # Ok::<(), varbytes::EncodeError>(())
+        /// ```
         precision(precision: Precision) => precision: Some(precision);
 
         /// Sets whether to write the correct value in cases where a bug makes the engine write a wrong one. The known
         /// case is the fourth component in a `PoolVector4iArray` of Pandemonium.
+        ///
+        /// ```
+        /// use varbytes::{Encoder, Profile, Variant, variant::Vector4i};
+        ///
+        /// let vectors = Variant::from(vec![Vector4i::new(1, 2, 3, 4)]);
+        /// let engine = Encoder::new().profile(Profile::PANDEMONIUM_5);
+        /// assert!(engine.encode(&vectors)?.ends_with(&[3, 0, 0, 0, 3, 0, 0, 0]));
+        /// assert!(engine.fix_engine_bugs(true).encode(&vectors)?.ends_with(&[3, 0, 0, 0, 4, 0, 0, 0]));
+        /// # Ok::<(), varbytes::EncodeError>(())
+        /// ```
         fix_engine_bugs(fix: bool) => fixes_engine_bugs: fix;
     }
 
     /// Encodes `value`, with one allocation of exactly the right size.
+    ///
+    /// ```
+    /// use varbytes::Encoder;
+    ///
+    /// assert_eq!(Encoder::new().encode(&7.into())?, [2, 0, 0, 0, 7, 0, 0, 0]);
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     pub fn encode(&self, value: &Variant) -> Result<Vec<u8>, EncodeError> {
         let mut buffer = SmallBufferSink::default();
         self.encode_to(value, &mut buffer)?;
@@ -73,12 +123,28 @@ impl Encoder {
     }
 
     /// Encodes `value` and appends it to `bytes`. On an error, `bytes` is unchanged.
+    ///
+    /// ```
+    /// use varbytes::Encoder;
+    ///
+    /// let mut packet = b"head".to_vec();
+    /// Encoder::new().encode_into(&7.into(), &mut packet)?;
+    /// assert_eq!(packet, *b"head\x02\0\0\0\x07\0\0\0");
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     pub fn encode_into(&self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let before = bytes.len();
         self.encode_to(value, bytes).inspect_err(|_| bytes.truncate(before))
     }
 
     /// Returns the number of bytes that [`encode`](Self::encode) would return.
+    ///
+    /// ```
+    /// use varbytes::{Encoder, variant};
+    ///
+    /// assert_eq!(Encoder::new().encoded_len(&variant!({"name": "Ada"}))?, 32);
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     pub fn encoded_len(&self, value: &Variant) -> Result<usize, EncodeError> {
         let mut length = Length::default();
         self.encode_to(value, &mut length)?;
@@ -87,6 +153,16 @@ impl Encoder {
 
     /// Returns the path to the part of `value` that contains the byte at `offset` of its encoding. Use it to find out
     /// where two encodings differ.
+    ///
+    /// ```
+    /// use varbytes::{Encoder, variant};
+    ///
+    /// let (old, new) = (variant!({"name": "Ada", "hp": 10}), variant!({"name": "Ada", "hp": 9}));
+    /// let (old_bytes, new_bytes) = (varbytes::encode(&old)?, varbytes::encode(&new)?);
+    /// let difference = old_bytes.iter().zip(&new_bytes).position(|(old, new)| old != new).unwrap();
+    /// assert_eq!(Encoder::new().path_at(&new, difference)?.to_string(), r#"$["hp"]"#);
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     pub fn path_at(&self, value: &Variant, offset: usize) -> Result<Path, EncodeError> {
         let mut length = Length::default();
         let mut writer = self.writer(&mut length);
@@ -113,11 +189,33 @@ impl Encoder {
     }
 
     /// Returns a [`Writer`] with these settings, which writes values without a tree.
+    ///
+    /// ```
+    /// use varbytes::{Encoder, variant};
+    ///
+    /// let mut bytes = Vec::new();
+    /// let mut writer = Encoder::new().writer(&mut bytes);
+    /// writer.begin_dictionary(1, None, None)?;
+    /// writer.string("hp")?;
+    /// writer.int(10)?;
+    /// assert_eq!(bytes, varbytes::encode(&variant!({"hp": 10})).unwrap());
+    /// # Ok::<(), varbytes::EncodeErrorKind>(())
+    /// ```
     pub fn writer<'s, S: Sink>(&self, sink: &'s mut S) -> Writer<'s, S> {
         Writer::new(sink, self.options)
     }
 
     /// Encodes `value` into any [`Sink`]. On an error, the sink has received a part of the bytes.
+    ///
+    /// ```
+    /// use varbytes::Encoder;
+    /// use varbytes::write::IoSink;
+    ///
+    /// let mut sink = IoSink::new(std::io::sink());
+    /// Encoder::new().encode_to(&"to a file".into(), &mut sink)?;
+    /// sink.finish()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn encode_to(&self, value: &Variant, sink: &mut impl Sink) -> Result<(), EncodeError> {
         TreeWriter::new(self.writer(sink)).write(value)
     }

@@ -7,7 +7,20 @@ use crate::escape::{MESSAGE_LENGTH, NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, sho
 use crate::{Path, Step, VariantType};
 
 /// The category of an error, for programs to branch on. The error kind has the details.
+///
+/// ```
+/// use varbytes::Category;
+///
+/// let error = varbytes::decode(&[2, 0, 0, 0]).unwrap_err();
+/// let waits_for_more = match error.category() {
+///     Category::Truncated => true,
+///     // There may be more categories in later versions.
+///     _ => false,
+/// };
+/// assert!(waits_for_more);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Category {
     /// The input ends too early. More bytes may complete it.
     Truncated,
@@ -25,6 +38,10 @@ pub enum Category {
 
 impl Category {
     /// Returns the name in snake case, as the command line prints it.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::Category::NotAllowed.name(), "not_allowed");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,13 +80,13 @@ macro_rules! errors {
         }
 
         impl $kind {
-            /// Returns the category.
+            /// Returns the category. [Example](Self)
             #[must_use]
             pub const fn category(&self) -> Category {
                 match self { $(Self::$variant { .. } => Category::$category,)* }
             }
 
-            /// Returns the name in snake case, as the command line prints it.
+            /// Returns the name in snake case, as the command line prints it. [Example](Self)
             #[must_use]
             pub const fn name(&self) -> &'static str {
                 match self { $(Self::$variant { .. } => $name,)* }
@@ -116,19 +133,19 @@ macro_rules! errors {
                 self
             }
 
-            /// Returns what is wrong.
+            /// Returns what is wrong. [Example](Self)
             #[must_use]
             pub fn kind(&self) -> &$kind {
                 &self.0.kind
             }
 
-            /// Returns the category of the error.
+            /// Returns the category of the error. [Example](Self)
             #[must_use]
             pub fn category(&self) -> Category {
                 self.0.kind.category()
             }
 
-            /// Returns the path to the part of the value at fault.
+            /// Returns the path to the part of the value at fault. [Example](Self)
             #[must_use]
             pub fn path(&self) -> &Path {
                 &self.0.path
@@ -176,14 +193,23 @@ struct Fault<K, O> {
 
 errors! {
     /// Why decoding failed.
+    ///
+    /// ```
+    /// use varbytes::DecodeErrorKind;
+    ///
+    /// let error = varbytes::decode(&[99, 0, 0, 0]).unwrap_err();
+    /// assert_eq!(*error.kind(), DecodeErrorKind::UnknownType { id: 99 });
+    /// assert_eq!((error.kind().name(), error.kind().category().name()), ("unknown_type", "malformed"));
+    /// ```
     enum DecodeErrorKind;
 
     /// Why decoding failed, the offset of the field at fault, and the path to it.
     ///
     /// ```
-    /// use varbytes::{Category, Decoder};
+    /// use varbytes::{Category, DecodeErrorKind, Decoder};
     ///
     /// let error = Decoder::new().decode(&[28, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 7]).unwrap_err();
+    /// assert_eq!(*error.kind(), DecodeErrorKind::Truncated { needed: 4, available: 1 });
     /// assert_eq!(error.category(), Category::Truncated);
     /// assert_eq!((error.offset(), error.path().to_string().as_str()), (12, "$[0]"));
     /// assert_eq!(error.to_string(), "needs 4 bytes, 1 are left, at offset 12 (0xc), path $[0]");
@@ -373,6 +399,8 @@ impl DecodeError {
     }
 
     /// Returns the offset of the field at fault, in bytes from the start of the input.
+    ///
+    /// [`DecodeError`] has an example.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.0.offset
@@ -381,9 +409,26 @@ impl DecodeError {
 
 errors! {
     /// Why encoding failed.
+    ///
+    /// ```
+    /// use varbytes::{EncodeErrorKind, Encoder, Profile, VariantType};
+    ///
+    /// let error = Encoder::new().profile(Profile::GODOT_2_1).encode(&(1i64 << 40).into()).unwrap_err();
+    /// assert_eq!(*error.kind(), EncodeErrorKind::IntTooWide { value: 1 << 40 });
+    /// assert_eq!((error.kind().name(), error.kind().category().name()), ("int_too_wide", "unsupported"));
+    /// ```
     enum EncodeErrorKind;
 
     /// Why encoding failed, and the path to the part of the value at fault.
+    ///
+    /// ```
+    /// use varbytes::{Category, EncodeErrorKind, variant};
+    ///
+    /// let error = varbytes::encode(&variant!({"id": "a\0b"})).unwrap_err();
+    /// assert_eq!(*error.kind(), EncodeErrorKind::NulInText { position: 1 });
+    /// assert_eq!((error.category(), error.path().to_string().as_str()), (Category::Unsupported, r#"$["id"]"#));
+    /// assert_eq!(error.to_string(), r#"text has a NUL at byte 1, where engines end it; remove it, path $["id"]"#);
+    /// ```
     struct EncodeError(_offset: ()), "", "";
 
     /// The value is nested deeper than the engine writes or reads.

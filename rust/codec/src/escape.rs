@@ -33,6 +33,13 @@ pub(crate) const NAME_LENGTH: usize = 80;
 ///
 /// These are control characters, format characters (direction marks, zero-width characters, tags), line and paragraph
 /// separators, spaces other than U+0020, fillers, variation selectors, and private-use or unassigned code points.
+///
+/// ```
+/// use varbytes::escape::is_escaped;
+///
+/// assert!(is_escaped('\n') && is_escaped('\u{202e}'));
+/// assert!(!is_escaped('é'));
+/// ```
 #[must_use]
 pub fn is_escaped(character: char) -> bool {
     match character {
@@ -61,6 +68,10 @@ fn is_printable(character: char) -> bool {
 }
 
 /// Displays a value with all characters escaped that [`is_escaped`] names, as in `\u{1b}`. Nothing is cut.
+///
+/// ```
+/// assert_eq!(varbytes::escape::Escaped("a\nb").to_string(), r"a\u{a}b");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Escaped<T>(pub T);
 
@@ -73,11 +84,21 @@ impl<T: Display> Display for Escaped<T> {
 /// Displays a value escaped as by [`Escaped`] and in at most `length` characters.
 ///
 /// If it is longer, the number of omitted characters replaces its middle.
+///
+/// ```
+/// let log = varbytes::escape::shortened("ab\n".repeat(100), 30).to_string();
+/// assert!(log.chars().count() <= 30 && !log.contains('\n'));
+/// ```
 pub fn shortened<T: Display>(value: T, length: usize) -> Shortened<T> {
     Shortened { value, length }
 }
 
 /// The result of [`shortened`].
+///
+/// ```
+/// let shortened: varbytes::escape::Shortened<&str> = varbytes::escape::shortened("short", 80);
+/// assert_eq!(shortened.to_string(), "short");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Shortened<T> {
     value: T,
@@ -104,6 +125,10 @@ pub(crate) fn beginning(value: impl Display, length: usize) -> String {
 
 /// Escapes characters in JSON that are invisible or change the text around them, as in `\u202e`. The JSON reads back to
 /// the same value.
+///
+/// ```
+/// assert_eq!(varbytes::escape::json("\"a\u{202e}b\"".to_owned()), r#""a\u202eb""#);
+/// ```
 #[must_use]
 pub fn json(text: String) -> String {
     let needs = |character: &char| !character.is_ascii_graphic() && *character != '\n' && is_invisible(*character);

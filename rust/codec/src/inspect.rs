@@ -46,6 +46,16 @@ pub fn inspect(decoder: &Decoder, bytes: &[u8]) -> String {
 /// Writes the same text as [`inspect`] while reading, and returns the result of reading. Writing stops if `output`
 /// fails.
 ///
+/// ```
+/// use varbytes::{Decoder, inspect_to};
+///
+/// let mut text = String::new();
+/// let inspected = inspect_to(&Decoder::new(), &[2, 0, 0, 0, 7, 0, 0, 0], &mut text)?;
+/// assert_eq!(text, "00000000  02000000 07000000                    int 7\n");
+/// assert_eq!(inspected.consumed, 8);
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
+///
 /// # Errors
 /// The same as [`Decoder::decode`]. The text then contains all lines up to the fault, and the error as its last line.
 pub fn inspect_to(decoder: &Decoder, bytes: &[u8], output: &mut impl Write) -> Result<Decoded<()>, DecodeError> {

@@ -1,7 +1,21 @@
-// Links to repository pages point to the modules with the same text. The first definition of a link takes effect.
-#![doc = "[FORMAT.md]: crate::format\n[ERRATA.md]: crate::errata\n"]
+// Links of the README point into this documentation. The first definition of a link takes effect.
+#![doc = "[FORMAT.md]: crate::format\n[ERRATA.md]: crate::errata\n[`Profile`]: Profile\n[`Limits`]: Limits"]
+#![doc = "[`Category`]: Category\n[`migrate::Migration`]: migrate::Migration\n[`build::Builder`]: build::Builder"]
+#![doc = "[`Decoder::decode_borrowed`]: Decoder::decode_borrowed\n[`variant::VariantRef`]: variant::VariantRef"]
+#![doc = "[`record`]: record\n[`rpc`]: rpc\n[`stream::StreamDecoder`]: stream::StreamDecoder"]
+#![doc = "[`write::Writer`]: write::Writer\n"]
+#![cfg_attr(
+    all(feature = "serde", feature = "std", feature = "tokio", feature = "tagged-json"),
+    doc = "[guide]: guide\n[servers]: guide::servers\n[saves]: guide::saves\n[`from_bytes`]: from_bytes",
+    doc = "[untrusted input]: guide::untrusted_input\n[engine versions]: guide::engine_versions",
+    doc = "[`to_bytes`]: to_bytes\n[`from_reader`]: from_reader\n[`to_writer`]: to_writer",
+    doc = "[`Decoder::deserialize`]: Decoder::deserialize\n[`Encoder::serialize`]: Encoder::serialize",
+    doc = "[`record::RecordCodec`]: record::RecordCodec\n[`tagged_json`]: tagged_json\n"
+)]
 #![doc = include_str!("../README.md")]
 #![no_std]
+// Labels of features on docs.rs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
@@ -23,6 +37,8 @@ mod float;
 #[doc = "[`ERRATA.md`]: crate::errata\n"]
 #[doc = include_str!("../FORMAT.md")]
 pub mod format {}
+#[cfg(all(doc, feature = "serde", feature = "std"))]
+pub mod guide;
 mod inspect;
 mod limits;
 pub mod migrate;
@@ -71,6 +87,7 @@ pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 pub use stack::Stack;
 #[doc(hidden)]
 pub use types::utf32;
+#[doc(inline)]
 pub use variant::Variant;
 pub use variant_type::VariantType;
 
@@ -78,8 +95,15 @@ pub use variant_type::VariantType;
 ///
 /// Full objects are refused. Use [`Decoder`] to change the settings.
 ///
+/// ```
+/// // What a script writes with var_to_bytes(true).
+/// assert_eq!(varbytes::decode(&[1, 0, 0, 0, 1, 0, 0, 0])?, true);
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
+///
 /// # Errors
 /// Any [`DecodeErrorKind`], with offset and path.
+#[doc(alias = "bytes_to_var")]
 pub fn decode(bytes: &[u8]) -> Result<Variant, DecodeError> {
     Decoder::new().decode(bytes)
 }
@@ -88,8 +112,14 @@ pub fn decode(bytes: &[u8]) -> Result<Variant, DecodeError> {
 ///
 /// Full objects are refused. Use [`Encoder`] to change the settings.
 ///
+/// ```
+/// assert_eq!(varbytes::encode(&true.into())?, [1, 0, 0, 0, 1, 0, 0, 0]);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+///
 /// # Errors
 /// Any [`EncodeErrorKind`], with the path to the part of the value at fault.
+#[doc(alias = "var_to_bytes")]
 pub fn encode(value: &Variant) -> Result<Vec<u8>, EncodeError> {
     Encoder::new().encode(value)
 }

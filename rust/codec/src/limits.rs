@@ -3,19 +3,19 @@
 /// Limits on what decoding may use. Exceeding one is an error of the category [`Limit`](crate::Category::Limit).
 ///
 /// [`untrusted`](Self::untrusted) is the preset for untrusted input. The default limits only the depth, to the engine's
-/// own maximum. Even without limits, no count is trusted before its bytes exist. New limits may be added: write
-/// `..Limits::default()` after those you set.
+/// own maximum. Even without limits, no count is trusted before its bytes exist.
 ///
 /// ```
 /// use varbytes::{Category, Decoder, Limits, Variant};
 ///
 /// let bytes = varbytes::encode(&Variant::from(vec![0u8; 5000]))?;
-/// let limits = Limits { memory: 4096, ..Limits::default() };
+/// let limits = Limits::default().memory(4096);
 /// let error = Decoder::new().limits(limits).decode(&bytes).unwrap_err();
 /// assert_eq!(error.category(), Category::Limit);
 /// # Ok::<(), varbytes::EncodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// The deepest level of nesting; the outermost value is at level 0. The engine's own maximum always applies as
     /// well: 1024 in every engine since Godot 3.4.3.
@@ -33,8 +33,42 @@ pub struct Limits {
     pub string_length: usize,
 }
 
+/// Declares a method for each limit that returns the limits with a new value of it.
+macro_rules! setters {
+    ($($name:ident($value:ident): $subject:literal;)*) => {$(
+        #[doc = concat!("Returns these limits with another [`", stringify!($name), "`](field@Self::", stringify!($name),
+            "): ", $subject, ".")]
+        ///
+        /// ```
+        #[doc = concat!("let limits = varbytes::Limits::NONE.", stringify!($name), "(100);")]
+        #[doc = concat!("assert_eq!(limits.", stringify!($name), ", 100);")]
+        /// ```
+        #[must_use]
+        pub const fn $name(mut self, $value: usize) -> Self {
+            self.$name = $value;
+            self
+        }
+    )*};
+}
+
 impl Limits {
+    setters! {
+        depth(levels): "the deepest level";
+        memory(bytes): "bytes of memory for the value";
+        values(count): "values in all containers";
+        packed_elements(count): "elements of all packed arrays";
+        string_length(bytes): "bytes of a string";
+    }
+
     /// The deepest level that engines read and write since Godot 3.4.3. The outermost value is at level 0.
+    ///
+    /// ```
+    /// let mut deep = varbytes::Variant::Nil;
+    /// for _ in 0..varbytes::Limits::MAX_DEPTH + 1 {
+    ///     deep = varbytes::variant!([deep]);
+    /// }
+    /// assert!(varbytes::encode(&deep).is_err());
+    /// ```
     pub const MAX_DEPTH: usize = crate::wire::MAX_DEPTH;
 
     /// No limits except the engine's own limit on depth.

@@ -8,6 +8,15 @@ use crate::variant::{Object, View};
 use crate::{Variant, work};
 
 /// One step from a value into a part of it.
+///
+/// ```
+/// use varbytes::{Path, Step};
+///
+/// let path: Path = r#"$["players"][3].position"#.parse()?;
+/// let [Step::Value(_, Some(key)), Step::Index(index), Step::Property(name)] = path.steps() else { unreachable!() };
+/// assert_eq!((key.as_str(), *index, name.as_str()), (r#""players""#, 3, "position"));
+/// # Ok::<(), varbytes::ParsePathError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Step {
@@ -53,6 +62,11 @@ pub struct Path {
 
 impl Path {
     /// Returns the steps, outermost first.
+    ///
+    /// ```
+    /// let error = varbytes::decode(&[28, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]).unwrap_err();
+    /// assert_eq!(error.path().steps(), [varbytes::Step::Index(0)]);
+    /// ```
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -16,6 +16,11 @@ const CUT: char = '…';
 const PARTS: [&str; 3] = ["property name", "class name", "value"];
 
 /// Text is not a [`Path`].
+///
+/// ```
+/// let error = "$[0][key]".parse::<varbytes::Path>().unwrap_err();
+/// assert_eq!(error.offset, 4);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParsePathError {
@@ -166,7 +171,18 @@ fn shows(key: &Variant, text: &str) -> bool {
 
 impl Variant {
     /// Returns the value that a path leads to; `None` if there is none. Also a key has a path.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let save = variant!({"players": [{"hp": 7}], 2: true});
+    /// assert_eq!(save.at(&r#"$["players"][0]["hp"]"#.parse()?), Some(&7.into()));
+    /// assert_eq!(save.at(&"$[2]".parse()?), Some(&true.into()));
+    /// assert_eq!(save.at(&"$[3]".parse()?), None);
+    /// # Ok::<(), varbytes::ParsePathError>(())
+    /// ```
     #[must_use]
+    #[doc(alias = "pointer")]
     pub fn at(&self, path: &Path) -> Option<&Self> {
         path.steps.iter().try_fold(self, |value, step| {
             let position = step.position_in(value)?;
@@ -182,6 +198,18 @@ impl Variant {
     }
 
     /// Like [`at`](Self::at), for changes. Equal keys of a dictionary are not looked for.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let mut save = variant!({"players": [{"hp": 7}]});
+    /// if let Some(hp) = save.at_mut(&r#"$["players"][0]["hp"]"#.parse()?) {
+    ///     *hp = 8.into();
+    /// }
+    /// assert_eq!(save["players"][0]["hp"], 8);
+    /// # Ok::<(), varbytes::ParsePathError>(())
+    /// ```
+    #[doc(alias = "pointer_mut")]
     pub fn at_mut(&mut self, path: &Path) -> Option<&mut Self> {
         path.steps.iter().try_fold(self, |value, step| {
             let position = step.position_in(value)?;

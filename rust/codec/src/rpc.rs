@@ -35,6 +35,15 @@ const TRUE: u8 = 0x80;
 ///
 /// A null object is written as the engine writes it, which no engine reads.
 ///
+/// ```
+/// use varbytes::{Encoder, Profile, rpc};
+///
+/// assert_eq!(rpc::encode_arguments(&Encoder::new(), &[7.into()])?, [1, 2, 7]);
+/// let godot_3 = Encoder::new().profile(Profile::GODOT_3_5);
+/// assert_eq!(rpc::encode_arguments(&godot_3, &[7.into()])?, [1, 2, 0, 0, 0, 7, 0, 0, 0]);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+///
 /// # Errors
 /// [`EncodeErrorKind::TooManyArguments`] for more than 255, and those of [`Encoder::encode`], with the index of the
 /// argument as the first step of the path.
@@ -83,6 +92,15 @@ fn shortest(value: i64) -> u8 {
 }
 
 /// Reads arguments and the number of bytes that they take. The limits apply to all arguments together.
+///
+/// ```
+/// use varbytes::{Decoder, rpc, variant};
+///
+/// let packet = [2, 2, 7, 0x81];
+/// let arguments = rpc::decode_arguments(&Decoder::untrusted(&packet), &packet)?;
+/// assert_eq!(arguments.value, [variant!(7), variant!(true)]);
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
 ///
 /// # Errors
 /// Any [`DecodeErrorKind`], with the offset in `bytes`, and the index of the argument as the first step of the path.

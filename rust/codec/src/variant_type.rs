@@ -97,6 +97,14 @@ macro_rules! variant_types {
         /// The type of a [`Variant`](crate::Variant), independent of the engine version.
         ///
         /// The id on the wire depends on the engine version: see [`Profile::type_id`](crate::Profile::type_id).
+        ///
+        /// ```
+        /// use varbytes::{VariantType, variant};
+        ///
+        /// let value = variant!(vec![1.5f32]);
+        /// assert_eq!(value.variant_type(), VariantType::PackedFloat32Array);
+        /// assert_eq!(value.variant_type().to_string(), "PackedFloat32Array");
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum VariantType {
@@ -108,6 +116,10 @@ macro_rules! variant_types {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// Returns the name that scripts print for the type, for example `"bool"` or `"PackedVector2Array"`.
+            ///
+            /// ```
+            /// assert_eq!(varbytes::VariantType::Int.name(), "int");
+            /// ```
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -116,6 +128,13 @@ macro_rules! variant_types {
             }
 
             /// Returns the type with this name, spelled exactly as [`name`](Self::name) returns it.
+            ///
+            /// ```
+            /// use varbytes::VariantType;
+            ///
+            /// assert_eq!(VariantType::from_name("Vector2i"), Some(VariantType::Vector2i));
+            /// assert_eq!(VariantType::from_name("vector2i"), None);
+            /// ```
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
@@ -141,6 +160,13 @@ impl VariantType {
     /// Returns the number of reals in a value of the type; 0 if it does not consist of reals.
     ///
     /// `Color` returns 0: its components have single precision in every build.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    ///
+    /// assert_eq!(VariantType::Transform3D.real_components(), 12);
+    /// assert_eq!(VariantType::Vector3i.real_components(), 0);
+    /// ```
     #[must_use]
     #[inline]
     pub const fn real_components(self) -> usize {
@@ -151,6 +177,12 @@ impl VariantType {
     }
 
     /// Returns the number of 32-bit integers in a value of the type; 0 if it does not consist of them.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    ///
+    /// assert_eq!(VariantType::Vector3i.integer_components(), 3);
+    /// ```
     #[must_use]
     #[inline]
     pub const fn integer_components(self) -> usize {
@@ -182,6 +214,12 @@ impl VariantType {
     }
 
     /// Returns whether values of the type contain other values: `Array`, `Dictionary`, `Object`, and the typed arrays.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    ///
+    /// assert!(VariantType::Array.is_container() && !VariantType::PackedByteArray.is_container());
+    /// ```
     #[must_use]
     pub const fn is_container(self) -> bool {
         matches!(self.shape(), Container)

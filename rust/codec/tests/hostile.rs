@@ -236,12 +236,12 @@ fn every_limit_has_its_own_error() {
     let bytes = varbytes::encode(&value).unwrap();
     let kind = |limits| Decoder::new().limits(limits).decode(&bytes).unwrap_err().kind().clone();
     let none = Limits::default();
-    assert_eq!(kind(Limits { depth: 0, ..none }), DecodeErrorKind::DepthLimit { limit: 0 });
-    assert_eq!(kind(Limits { values: 1, ..none }), DecodeErrorKind::ValueLimit { limit: 1 });
-    assert_eq!(kind(Limits { packed_elements: 2, ..none }), DecodeErrorKind::ElementLimit { limit: 2 });
-    assert_eq!(kind(Limits { memory: 95, ..none }), DecodeErrorKind::MemoryLimit { limit: 95 });
-    assert_eq!(kind(Limits { string_length: 11, ..none }), DecodeErrorKind::StringLimit { limit: 11, length: 12 });
-    let enough = Limits { depth: 1, values: 2, packed_elements: 3, memory: 96, string_length: 12 };
+    assert_eq!(kind(none.depth(0)), DecodeErrorKind::DepthLimit { limit: 0 });
+    assert_eq!(kind(none.values(1)), DecodeErrorKind::ValueLimit { limit: 1 });
+    assert_eq!(kind(none.packed_elements(2)), DecodeErrorKind::ElementLimit { limit: 2 });
+    assert_eq!(kind(none.memory(95)), DecodeErrorKind::MemoryLimit { limit: 95 });
+    assert_eq!(kind(none.string_length(11)), DecodeErrorKind::StringLimit { limit: 11, length: 12 });
+    let enough = none.depth(1).values(2).packed_elements(3).memory(96).string_length(12);
     assert_eq!(Decoder::new().limits(enough).decode(&bytes).unwrap(), value);
 }
 

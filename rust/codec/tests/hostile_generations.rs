@@ -71,11 +71,11 @@ fn strict_reading_has_the_depth_limit_of_writing() {
 #[test]
 fn a_depth_limit_of_the_caller_applies_if_the_engine_has_none() {
     let decoder = Decoder::new().profile(Profile::GODOT_3_2);
-    let shallow = Limits { depth: 3, ..Limits::default() };
+    let shallow = Limits::default().depth(3);
     let error = decoder.limits(shallow).decode(&nested_arrays(10)).unwrap_err();
     assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 3 });
     // Open containers beyond the depth of other engines count as memory too.
-    let small = Limits { memory: 40 * 100_000, ..Limits::default() };
+    let small = Limits::default().memory(40 * 100_000);
     let error = decoder.limits(small).check(&nested_arrays(100_000)).unwrap_err();
     assert_eq!(error.category(), Category::Limit);
 }
@@ -132,7 +132,7 @@ fn text_that_is_not_unicode_stays_within_the_memory_limit() {
     let bytes = [&word(4)[..], &word(300_000), &surrogates].concat();
     let decoder = Decoder::new().profile(Profile::GODOT_3_5);
     assert_eq!(decoder.decode(&bytes).unwrap(), Variant::String(Text::from_units(&[0xD800; 100_000])));
-    let limits = Limits { memory: 1_000_000, ..Limits::default() };
+    let limits = Limits::default().memory(1_000_000);
     assert_eq!(decoder.limits(limits).decode(&bytes).unwrap_err().category(), Category::Limit);
 }
 

@@ -62,7 +62,7 @@ fn memory_is_proportional_to_the_bytes_and_not_to_a_count() {
     // Array[Array] of a PackedByteArray: each byte would become a value.
     let array = varbytes::encode(&Variant::PackedByteArray(vec![0; 10_000].into())).unwrap();
     let typed = [&[28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0], &array[..]].concat();
-    let limits = Limits { memory: 2 * typed.len(), ..Limits::NONE };
+    let limits = Limits::NONE.memory(2 * typed.len());
     let used =
         peak(|| assert_eq!(Decoder::new().limits(limits).decode(&typed).unwrap_err().category(), Category::Limit));
     assert!(used < 3 * typed.len(), "{used} bytes, but {} are allowed", limits.memory);

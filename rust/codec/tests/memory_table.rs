@@ -15,7 +15,7 @@ fn charged(decoder: Decoder, bytes: &[u8], used: usize, is_read: impl Fn(Decoder
     let (mut refused, mut read) = (0_usize, 256 * used + BESIDES);
     while read - refused > 1 {
         let memory = refused.midpoint(read);
-        if is_read(decoder.limits(Limits { memory, ..Limits::NONE }), bytes) {
+        if is_read(decoder.limits(Limits::NONE.memory(memory)), bytes) {
             read = memory;
         } else {
             refused = memory;
@@ -58,7 +58,7 @@ fn far_off(name: &str, bytes: &[u8]) -> Vec<String> {
     let memory = charged(decoder, bytes, used, read);
     compare("owned", memory, used);
     // A check counts memory like the tree.
-    let check = |memory| decoder.limits(Limits { memory, ..Limits::NONE }).check(bytes).is_ok();
+    let check = |memory| decoder.limits(Limits::NONE.memory(memory)).check(bytes).is_ok();
     assert!(check(memory) && !check(memory - 1), "{name}: a check does not count {memory}");
     far_off
 }

@@ -123,8 +123,7 @@ impl ObjectPolicy for Quoting {
 /// Checks every kind of output for these bytes.
 fn assert_all_is_clean(bytes: &[u8]) {
     for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5, Profile::GODOT_2_1] {
-        for decoder in [Decoder::new(), full(), full().strict(true), full().limits(Limits { depth: 1, ..Limits::NONE })]
-        {
+        for decoder in [Decoder::new(), full(), full().strict(true), full().limits(Limits::NONE.depth(1))] {
             let decoder = decoder.profile(profile);
             assert_inspected(&decoder, bytes);
             if let Err(error) = decoder.check_with(bytes, Quoting) {

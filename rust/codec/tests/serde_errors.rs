@@ -181,10 +181,10 @@ fn limits_and_strictness_apply() {
     let bytes = to_bytes(&game()).unwrap();
     assert_eq!(Decoder::untrusted(&bytes).strict(true).deserialize::<Game>(&bytes).unwrap(), game());
     let limited = |limits| Decoder::new().limits(limits).deserialize::<Game>(&bytes).unwrap_err().category();
-    assert_eq!(limited(Limits { depth: 1, ..Limits::NONE }), Category::Limit);
-    assert_eq!(limited(Limits { values: 3, ..Limits::NONE }), Category::Limit);
-    assert_eq!(limited(Limits { memory: 64, ..Limits::NONE }), Category::Limit);
-    assert_eq!(limited(Limits { string_length: 2, ..Limits::NONE }), Category::Limit);
+    assert_eq!(limited(Limits::NONE.depth(1)), Category::Limit);
+    assert_eq!(limited(Limits::NONE.values(3)), Category::Limit);
+    assert_eq!(limited(Limits::NONE.memory(64)), Category::Limit);
+    assert_eq!(limited(Limits::NONE.string_length(2)), Category::Limit);
     let trailing = [&bytes[..], &[0; 4]].concat();
     assert_eq!(from_bytes::<Game>(&trailing).unwrap(), game());
     assert!(Decoder::new().strict(true).deserialize::<Game>(&trailing).is_err());

@@ -126,7 +126,7 @@ fn members_of_typed_containers_are_the_same_for_every_split_of_the_input() {
 
 #[test]
 fn depth_counts_from_the_outermost_value() {
-    let limits = Limits { depth: 3, ..Limits::NONE };
+    let limits = Limits::NONE.depth(3);
     let nested = |levels| (0..levels).fold(Variant::Nil, |inner, _| Variant::from(vec![inner]));
     for levels in 0..6 {
         let decoder = Decoder::new().limits(limits);

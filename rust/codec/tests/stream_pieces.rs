@@ -178,7 +178,7 @@ fn assert_refused_at(limits: Limits, levels: usize, bytes: &[u8], known_at: usiz
 
 #[test]
 fn announced_sizes_are_checked_against_the_limits_before_their_bytes_arrive() {
-    let memory = Limits { memory: 1 << 20, ..Limits::NONE };
+    let memory = Limits::NONE.memory(1 << 20);
     for levels in [0, 1] {
         // 256 MiB in a PackedByteArray, in a String, in ints and in members.
         let huge = (256u32 << 20).to_le_bytes();
@@ -189,7 +189,7 @@ fn announced_sizes_are_checked_against_the_limits_before_their_bytes_arrive() {
             (34, memory),
             (28, memory),
             (27, memory),
-            (4, Limits { string_length: 1000, ..Limits::NONE }),
+            (4, Limits::NONE.string_length(1000)),
         ] {
             assert_refused_at(limits, levels, &[&[header, 0, 0, 0], &huge[..]].concat(), 8, Category::Limit);
             // The same as a member.
@@ -209,12 +209,12 @@ fn limits_apply_to_all_pieces_together() {
     for value in [Variant::from(members), typed.into()] {
         let bytes = varbytes::encode(&value).unwrap();
         // Finds the lowest sufficient limit by trying.
-        let fits = |memory: usize| Decoder::new().limits(Limits { memory, ..Limits::NONE }).decode(&bytes).is_ok();
+        let fits = |memory: usize| Decoder::new().limits(Limits::NONE.memory(memory)).decode(&bytes).is_ok();
         let least = (0..1 << 20).collect::<Vec<_>>().partition_point(|memory| !fits(*memory));
         for levels in [0, 1] {
             for size in [1, 100, bytes.len()] {
                 for (memory, passes) in [(least + 200, true), (least - 200, false)] {
-                    let limits = Limits { memory, ..Limits::NONE };
+                    let limits = Limits::NONE.memory(memory);
                     let mut stream = StreamDecoder::new(Decoder::new().limits(limits), levels);
                     let done = bytes.chunks(size).try_for_each(|part| {
                         stream.feed(part);

@@ -308,7 +308,7 @@ fn enforcing_types_stays_within_the_limits() {
     // Each byte of the packed array would become a member.
     let array = ContainerType::Builtin(VariantType::Array);
     let value = typed(INT, array, [(0, Variant::PackedByteArray(vec![0; 10_000].into()))]);
-    let decoder = enforcing().limits(Limits { memory: 20_000, ..Limits::NONE });
+    let decoder = enforcing().limits(Limits::NONE.memory(20_000));
     assert_eq!(decoder.decode(&bytes_of(&value)).unwrap_err().category(), Category::Limit);
     assert_eq!(decoder.check(&bytes_of(&value)).unwrap_err().category(), Category::Limit);
 }

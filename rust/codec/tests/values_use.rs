@@ -1,4 +1,5 @@
-//! Every expression that an application tries first.
+//! Every expression that an application tries first. The step `packages` of `.ci/run` also runs this file in a project
+//! that depends on the packaged crate.
 #![expect(clippy::needless_borrows_for_generic_args, reason = "as applications look up keys in a HashMap")]
 
 use std::borrow::Cow;
@@ -6,10 +7,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
 use varbytes::variant::{
-    Array, Basis, Color, Dictionary, NodePath, PackedReals, Quaternion, Text, Transform3D, Vector2i, Vector3, WrongType,
+    Array, Basis, Color, ContainerType, Dictionary, Entry, NodePath, PackedReals, Quaternion, Text, Transform3D,
+    VariantRef, Vector2, Vector2i, Vector3, WrongType,
 };
 use varbytes::write::IoSink;
-use varbytes::{Encoder, Variant, variant};
+use varbytes::{Decoder, Encoder, Limits, Path, Profile, Variant, VariantType, variant};
 
 #[test]
 fn values_are_made_from_every_obvious_type() {
@@ -175,4 +177,269 @@ fn components_are_read_by_name_in_single_precision() {
 fn vectors_of_integers_are_ordered_by_their_components() {
     let tiles = BTreeMap::from([(Vector2i::new(1, 0), "b"), (Vector2i::new(0, 9), "a")]);
     assert_eq!(tiles.into_values().collect::<Vec<_>>(), ["a", "b"]);
+}
+
+#[test]
+fn bytes_and_small_numbers_become_packed_arrays() {
+    let bytes = Variant::from(vec![1u8, 2]);
+    assert_eq!(
+        [Variant::from(&[1u8, 2]), Variant::from(&vec![1u8, 2]), [1u8, 2].into()],
+        [&bytes; 3].map(Clone::clone)
+    );
+    assert_eq!(Variant::from(vec![1u16, 2]), Variant::from(vec![1i32, 2]));
+    assert_eq!(Variant::from(vec![u32::MAX]), Variant::from(vec![i64::from(u32::MAX)]));
+}
+
+#[test]
+fn maps_and_vectors_are_read_back() -> Result<(), WrongType> {
+    let scores = variant!({"Ada": 7, "Bob": 0});
+    assert_eq!(HashMap::<String, i32>::try_from(&scores)?["Ada"], 7);
+    assert_eq!(BTreeMap::<String, Variant>::try_from(&scores)?["Bob"], 0);
+    let error = BTreeMap::<i64, i64>::try_from(scores).unwrap_err();
+    assert_eq!(error.to_string(), "expected i64, found String");
+    let points = vec![Vector2::new(1.0, 2.0)];
+    assert_eq!(Vec::<Vector2>::try_from(Variant::from(points.clone()))?, points);
+    let tiles = vec![Vector2i::new(1, 2)];
+    assert_eq!(Vec::<Vector2i>::try_from(Variant::from(tiles.clone()))?, tiles);
+    Ok(())
+}
+
+#[test]
+fn an_array_has_the_methods_of_slices_and_compares_with_them() {
+    let mut array = Array::with_capacity(8);
+    array.extend([3, 1, 2]);
+    array.sort_by_key(Variant::as_i64);
+    assert_eq!(array, [1, 2, 3]);
+    assert_eq!(array, vec![1, 2, 3]);
+    array.swap(0, 2);
+    array.retain(|member| *member != 2);
+    assert_eq!(array[..], [3, 1]);
+    assert_eq!(array.iter().rev().filter_map(Variant::as_i64).collect::<Vec<_>>(), [1, 3]);
+    assert!(array.windows(2).all(|pair| pair[0].as_i64() > pair[1].as_i64()));
+    array.truncate(1);
+    assert_eq!(Vec::<Variant>::from(array), [3]);
+}
+
+#[test]
+fn a_dictionary_has_the_usual_keys() {
+    let id = "a".to_owned();
+    let mut dictionary = Dictionary::with_capacity(8);
+    for (position, key) in ["a", "b", "a"].iter().enumerate() {
+        dictionary.insert(*key, position);
+    }
+    assert_eq!(dictionary.get(&id), Some(&2.into()));
+    assert!(dictionary.contains_key(id.as_str()) && dictionary.contains_key(&Variant::from("b")));
+    assert!(dictionary.get(7u64).is_none() && dictionary.get(u64::MAX).is_none() && dictionary.get(&7usize).is_none());
+    dictionary.insert(i64::MAX, true);
+    assert!(dictionary.get(usize::MAX).is_none() && dictionary.get(u64::MAX).is_none());
+    assert!(matches!(dictionary.entry("b"), Entry::Occupied(entry) if *entry.get() == 1));
+    assert_eq!(dictionary.remove(&id), Some(2.into()));
+    assert_eq!(dictionary.clone().into_keys().next(), Some("b".into()));
+    assert_eq!(dictionary.into_values().next_back(), Some(true.into()));
+}
+
+#[test]
+fn the_last_of_equal_keys_wins_everywhere() {
+    let twice = || vec![("a".into(), 1.into()), ("b".into(), Variant::Nil), ("a".into(), 2.into())];
+    assert_eq!(twice().into_iter().collect::<Dictionary>()["a"], 2);
+    let unchecked = Dictionary::with_types_unchecked(None, None, twice());
+    assert_eq!(unchecked["a"], 2);
+    let written = varbytes::encode(&Variant::from(twice())).unwrap();
+    assert!(Decoder::new().strict(true).decode(&written).is_ok());
+    assert_eq!(variant!({"a": 1, "b": 2}), variant!({"b": 2, "a": 1}));
+}
+
+#[test]
+fn nothing_is_lost_in_silence() {
+    let ints = || Some(ContainerType::Builtin(VariantType::Int));
+    assert!(Array::with_type(ints(), vec!["x".into()]).is_err());
+    assert!(Dictionary::with_types(None, ints(), vec![(1.into(), "x".into())]).is_err());
+    assert!(Text::new("a\0b").is_err() && "a\0b".parse::<Text>().is_err());
+    assert!(varbytes::encode(&"a\0b".into()).is_err());
+    assert_eq!(varbytes::encode(&PackedReals::from(vec![[1.0, 2.0]]).into_variant()).unwrap().len(), 16);
+}
+
+/// As a program that fills the variant itself.
+trait IntoVariant {
+    fn into_variant(self) -> Variant;
+}
+
+impl IntoVariant for PackedReals<2> {
+    fn into_variant(self) -> Variant {
+        Variant::PackedVector2Array(self)
+    }
+}
+
+#[test]
+fn parts_are_looked_up_by_the_path_of_an_error() {
+    let mut save = variant!({"player": {"hp": 7}, 2: ["a"]});
+    let path: Path = r#"$["player"]["hp"]"#.parse().unwrap();
+    *save.at_mut(&path).unwrap() = 5.into();
+    assert_eq!((save.at(&path), save.at(&"$[2][0]".parse().unwrap())), (Some(&5.into()), Some(&"a".into())));
+}
+
+#[test]
+fn variants_are_matched_and_made_by_hand() {
+    let event = variant!({"kind": "hit", "at": Vector3::new(1.0, 2.0, 3.0)});
+    let damage = match &event["kind"] {
+        Variant::String(kind) if kind == "hit" => 7,
+        _ => 0,
+    };
+    assert_eq!(damage, 7);
+    assert_eq!(event["kind"].as_str().map(str::len), Some(3));
+    assert_eq!(event.get("hp").and_then(Variant::as_i64).unwrap_or_default(), 0);
+    let made = [
+        Variant::String("a".into()),
+        Variant::StringName("a".into()),
+        Variant::Vector3([1.0, 2.0, 3.0].into()),
+        Variant::Array(vec![1.into()].into()),
+        Variant::Dictionary([("a", 1)].into()),
+        Variant::PackedByteArray(vec![1].into()),
+        Variant::PackedStringArray(["a".into()].into()),
+        Variant::PackedVector3Array(vec![[1.0, 2.0, 3.0]].into()),
+    ];
+    assert!(made.iter().all(|value| varbytes::encode(value).is_ok()));
+    let hit =
+        variant!({"to": -1, "from": &String::from("Ada"), "when": Some(1.5), (1 + 1): [-1, [null, {}],], "v": vec![1]});
+    assert_eq!((&hit["to"], &hit[2][0], &hit[2][1][0]), (&(-1).into(), &(-1).into(), &Variant::Nil));
+    let (text, owned) = (Text::from("Ada"), String::from("Ada"));
+    assert_eq!("Ada", text);
+    assert_eq!(text, owned);
+}
+
+#[test]
+fn values_are_shown_as_scripts_show_them() {
+    let value = variant!({"a": [1, 2.0, Vector2::new(1.0, 0.5)]});
+    assert_eq!(value.to_string(), "{\n\"a\": [1, 2.0, Vector2(1, 0.5)]\n}");
+    assert!(format!("{value:#?}").lines().count() > 3 && !format!("{value:?}").contains("Some("));
+}
+
+#[test]
+fn settings_are_chained() {
+    let bytes = varbytes::encode(&"Ada".into()).unwrap();
+    let limits = Limits::untrusted(bytes.len()).depth(10).memory(1 << 20);
+    let decoder = Decoder::untrusted(&bytes).profile(Profile::GODOT_4_5).limits(limits).strict(true).objects(false);
+    assert!(matches!(decoder.decode_borrowed(&bytes), Ok(VariantRef::String("Ada"))));
+    let old = Encoder::new().profile(Profile::GODOT_3_6).encode(&"Ada".into()).unwrap();
+    assert_eq!(old, bytes);
+    fn boxed(bytes: &[u8]) -> Result<Variant, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(varbytes::decode(bytes)?)
+    }
+    assert!(boxed(&[9, 9]).is_err());
+}
+
+#[cfg(all(feature = "glam", feature = "mint"))]
+#[test]
+fn vectors_of_other_crates_convert() -> Result<(), WrongType> {
+    let position = variant!({"at": glam::Vec3::new(1.0, 2.0, 3.0), "to": mint::Vector2 { x: 1, y: 2 }});
+    assert_eq!((&position["at"], &position["to"]), (&Vector3::new(1.0, 2.0, 3.0).into(), &Vector2i::new(1, 2).into()));
+    assert_eq!(glam::Vec3::try_from(&position["at"])?, glam::Vec3::from(Vector3::new(1.0, 2.0, 3.0)));
+    assert_eq!(mint::Vector2::<i32>::try_from(&position["to"])?, Vector2i::new(1, 2).into());
+    Ok(())
+}
+
+#[cfg(all(feature = "serde", feature = "tokio", feature = "mint"))]
+mod structs {
+    use std::collections::BTreeMap;
+
+    use bytes::BytesMut;
+    use serde::{Deserialize, Serialize};
+    use tokio_util::codec::{Decoder as _, Encoder as _};
+    use varbytes::record::{Framing, RecordCodec, RecordReader, TypedRecordCodec};
+    use varbytes::variant::{NodePath, Vector2i, Vector3};
+    use varbytes::{Decoder, Encoder, FullObject, Variant, VariantType, variant};
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
+    struct Item {
+        name: String,
+        count: u8,
+    }
+
+    impl varbytes::typed::Member for Item {
+        const TYPE: VariantType = VariantType::Dictionary;
+    }
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
+    struct Player {
+        name: String,
+        hp: i32,
+        speed: f32,
+        position: Vector3,
+        #[serde(with = "varbytes::math")]
+        target: mint::Point3<f32>,
+        #[serde(with = "varbytes::typed")]
+        items: Vec<Item>,
+        tiles: BTreeMap<Vector2i, Option<u16>>,
+        #[serde(with = "varbytes::packed")]
+        path: Vec<[f32; 3]>,
+        #[serde(with = "serde_bytes")]
+        icon: Vec<u8>,
+    }
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    #[serde(tag = "type", rename_all = "snake_case")]
+    enum Command {
+        Move { to: Vector3 },
+        Stop,
+    }
+
+    fn player() -> Player {
+        Player {
+            name: "Ada".into(),
+            hp: 7,
+            speed: 1.5,
+            position: [1.0, 2.0, 3.0].into(),
+            target: [1.0, 2.0, 3.0].into(),
+            items: vec![Item { name: "axe".into(), count: 1 }],
+            tiles: BTreeMap::from([(Vector2i::new(1, 2), None)]),
+            path: vec![[1.0, 2.0, 3.0]],
+            icon: vec![1, 2],
+        }
+    }
+
+    #[test]
+    fn a_struct_has_the_types_that_its_fields_choose() {
+        let value = varbytes::to_variant(&player()).unwrap();
+        let types = ["position", "target", "items", "tiles", "path", "icon"].map(|key| value[key].variant_type());
+        let expected = ["Vector3", "Vector3", "Array", "Dictionary", "PackedVector3Array", "PackedByteArray"];
+        assert_eq!(types.map(VariantType::name), expected);
+        assert_eq!(value["items"].to_string().split('(').next(), Some("Array[Dictionary]"));
+        assert!(value["tiles"][Vector2i::new(1, 2)].is_nil());
+        assert_eq!(varbytes::from_variant::<Player>(&value).unwrap(), player());
+        let command = varbytes::to_bytes(&Command::Move { to: [1.0, 2.0, 3.0].into() }).unwrap();
+        assert_eq!(varbytes::decode(&command).unwrap()["type"], "move");
+        assert_eq!(varbytes::from_bytes::<Command>(&command).unwrap(), Command::Move { to: [1.0, 2.0, 3.0].into() });
+    }
+
+    #[test]
+    fn a_struct_reads_what_scripts_send() {
+        let mut value = varbytes::to_variant(&player()).unwrap();
+        value["speed"] = 2.into();
+        value["unread"] = "/root/Main".parse::<NodePath>().unwrap().into();
+        let bytes = varbytes::encode(&value).unwrap();
+        assert_eq!(varbytes::from_bytes::<Player>(&bytes).unwrap().speed, 2.0);
+        value["hp"] = "7".into();
+        let error = varbytes::from_variant::<Player>(&value).unwrap_err();
+        assert!(error.to_string().contains(r#"expected i32, found String"#), "{error}");
+        assert_eq!(error.path().to_string(), r#"$["hp"]"#);
+        assert!(varbytes::to_bytes(&u64::MAX).is_err());
+    }
+
+    #[test]
+    fn records_and_objects_are_read_into_structs() {
+        let mut file = Vec::new();
+        varbytes::to_writer(&mut file, &player()).unwrap();
+        assert_eq!(varbytes::from_reader::<Player>(&file[..]).unwrap().unwrap(), player());
+        let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20));
+        assert_eq!(reader.deserialize::<Player>().unwrap(), Some(player()));
+        let mut codec = TypedRecordCodec::<Item>::new(RecordCodec::new(Framing::new(1 << 16)));
+        let mut buffer = BytesMut::new();
+        codec.encode(&player().items[0], &mut buffer).unwrap();
+        assert_eq!(codec.decode(&mut buffer).unwrap(), player().items.pop());
+        let object = FullObject { class: "Resource".into(), properties: player().items.remove(0) };
+        let bytes = Encoder::new().objects(true).serialize(&object).unwrap();
+        assert_eq!(Decoder::new().objects(true).deserialize::<FullObject<Item>>(&bytes).unwrap(), object);
+        let json = serde_json::to_value(variant!({"hp": 7})).unwrap();
+        assert_eq!(serde_json::from_value::<Variant>(json).unwrap()["hp"], 7);
+    }
 }

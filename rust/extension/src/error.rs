@@ -220,7 +220,7 @@ fn kind_of(category: Category) -> ErrorKind {
         Category::Malformed => ErrorKind::Malformed,
         Category::NotAllowed => ErrorKind::NotAllowed,
         Category::Limit => ErrorKind::Limit,
-        // Only values that are read into Rust types have a mismatch.
-        Category::Unsupported | Category::Mismatch => ErrorKind::Unsupported,
+        // Also a mismatch, which only values that are read into Rust types have.
+        _ => ErrorKind::Unsupported,
     }
 }

@@ -35,13 +35,12 @@ impl LimitOptions {
         let or = |option: usize, usual: usize| if option == 0 { usual.saturating_add(ALLOWANCE) } else { option };
         // No limit is needed for strings and elements: they take up bytes of the packet.
         let any = |option: usize| if option == 0 { usize::MAX } else { option };
-        Limits {
-            depth: self.depth,
-            memory: or(self.memory, usual.memory),
-            values: or(self.values, usual.values),
-            packed_elements: any(self.packed_elements),
-            string_length: any(self.string_length),
-        }
+        Limits::NONE
+            .depth(self.depth)
+            .memory(or(self.memory, usual.memory))
+            .values(or(self.values, usual.values))
+            .packed_elements(any(self.packed_elements))
+            .string_length(any(self.string_length))
     }
 }
 

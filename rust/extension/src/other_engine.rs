@@ -77,7 +77,7 @@ pub(crate) fn read(
         }
         _ => {}
     }
-    let Decoded { value: tree, consumed, used } = decoder.decode_prefix(bytes).map_err(in_bytes)?;
+    let Decoded { value: tree, consumed, used, .. } = decoder.decode_prefix(bytes).map_err(in_bytes)?;
     refuse_trailing(options.strict, bytes, consumed, base)?;
     // This library is built for single-precision engines.
     let migration = Migration::new(engine, profile()).precision(Precision::Single).objects(objects);

@@ -16,10 +16,13 @@ use crate::variant::{
 use crate::{MemberCoercion, Variant, VariantType};
 
 /// Builds a [`VariantRef`].
+///
+/// [`Decoder::decode_prefix_with`](crate::Decoder::decode_prefix_with) has an example.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BorrowBuilder;
 
 /// The strings of a `PackedStringArray` being read. They are owned as soon as one of them cannot be borrowed.
+#[doc(hidden)]
 pub enum StringsRef<'a> {
     /// All strings borrow from the packet.
     Borrowed(Vec<&'a str>),
@@ -28,12 +31,14 @@ pub enum StringsRef<'a> {
 }
 
 /// An `Array` whose members are being read.
+#[doc(hidden)]
 pub struct OpenArrayRef<'a> {
     label: Option<Box<ArrayLabel>>,
     elements: Vec<VariantRef<'a>>,
 }
 
 /// A `Dictionary` whose entries are being read.
+#[doc(hidden)]
 pub struct OpenDictionaryRef<'a> {
     label: Option<Box<DictionaryLabel>>,
     entries: Vec<(VariantRef<'a>, VariantRef<'a>)>,

@@ -33,6 +33,78 @@ macro_rules! leaf_methods {
 ///
 /// A member that a typed container drops is built first and then dropped, unless
 /// [`DUPLICATE_KEYS`](Self::DUPLICATE_KEYS) asks for a restart.
+///
+/// ```
+/// use varbytes::build::{Builder, DuplicateKeys, Leaf};
+/// use varbytes::variant::{ContainerType, Text};
+/// use varbytes::{DecodeErrorKind, Decoder, variant};
+///
+/// /// Adds all ints of a packet.
+/// struct Sum;
+///
+/// impl<'a> Builder<'a> for Sum {
+///     type Value = i64;
+///     type Array = i64;
+///     type Dictionary = i64;
+///     type Object = i64;
+///     type Strings = ();
+///
+///     // This builder could not take back the value of a key that comes again.
+///     const DUPLICATE_KEYS: DuplicateKeys = DuplicateKeys::Restarted;
+///
+///     fn leaf(&mut self, leaf: Leaf<'_, 'a>) -> i64 {
+///         if let Leaf::Int(value) = leaf { value } else { 0 }
+///     }
+///
+///     fn begin_strings(&mut self, _: usize) {}
+///     fn push_string(&mut self, (): &mut (), _: &'a str) {}
+///     fn push_owned_string(&mut self, (): &mut (), _: &Text) {}
+///     fn end_strings(&mut self, (): ()) -> i64 {
+///         0
+///     }
+///
+///     fn begin_array(&mut self, _: usize, _: Option<ContainerType>) -> Result<i64, DecodeErrorKind> {
+///         Ok(0)
+///     }
+///     fn push_element(&mut self, sum: &mut i64, value: i64) -> Result<(), DecodeErrorKind> {
+///         *sum += value;
+///         Ok(())
+///     }
+///     fn end_array(&mut self, sum: i64) -> Result<i64, DecodeErrorKind> {
+///         Ok(sum)
+///     }
+///
+///     fn begin_dictionary(
+///         &mut self,
+///         _: usize,
+///         _: Option<ContainerType>,
+///         _: Option<ContainerType>,
+///     ) -> Result<i64, DecodeErrorKind> {
+///         Ok(0)
+///     }
+///     fn push_entry(&mut self, sum: &mut i64, _: i64, value: i64, _: Option<usize>) -> Result<(), DecodeErrorKind> {
+///         *sum += value;
+///         Ok(())
+///     }
+///     fn end_dictionary(&mut self, sum: i64) -> Result<i64, DecodeErrorKind> {
+///         Ok(sum)
+///     }
+///
+///     fn begin_object(&mut self, class: &'a str, _: usize) -> Result<i64, DecodeErrorKind> {
+///         Err(DecodeErrorKind::Refused { reason: format!("class {class}").into() })
+///     }
+///     fn push_property(&mut self, _: &mut i64, _: &'a str, _: i64) -> Result<(), DecodeErrorKind> {
+///         Ok(())
+///     }
+///     fn end_object(&mut self, _: i64) -> Result<i64, DecodeErrorKind> {
+///         Ok(0)
+///     }
+/// }
+///
+/// let packet = varbytes::encode(&variant!({"scores": [1, 2, 3], "bonus": 4}))?;
+/// assert_eq!(Decoder::new().decode_with(&packet, &mut Sum)?.value, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[expect(clippy::missing_errors_doc, reason = "the trait's documentation says which methods fail")]
 #[expect(unused_variables, reason = "most default methods do nothing")]
 pub trait Builder<'a> {
@@ -304,6 +376,8 @@ pub trait Builder<'a> {
 }
 
 /// What a builder needs to know about duplicate keys of a dictionary.
+///
+/// [`Builder`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DuplicateKeys {

@@ -6,6 +6,15 @@ use crate::variant::{Image, InputEvent, NodePath, Object, PackedNumbers, Reals, 
 use crate::{Variant, VariantType};
 
 /// A value that holds no others, as the reader passes it to [`Builder::leaf`](super::Builder::leaf).
+///
+/// ```
+/// use varbytes::VariantType;
+/// use varbytes::build::Leaf;
+///
+/// let leaf = Leaf::String("Ada");
+/// assert_eq!(leaf.variant_type(), VariantType::String);
+/// assert_eq!(leaf.into_variant(), "Ada");
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Leaf<'v, 'a> {
@@ -69,6 +78,8 @@ pub enum Leaf<'v, 'a> {
 
 impl Leaf<'_, '_> {
     /// The type of the value.
+    ///
+    /// [`Leaf`] has an example.
     #[must_use]
     pub fn variant_type(&self) -> VariantType {
         match self {
@@ -95,6 +106,8 @@ impl Leaf<'_, '_> {
     }
 
     /// Converts the value into a [`Variant`], which borrows nothing from the packet.
+    ///
+    /// [`Leaf`] has an example.
     #[must_use]
     #[inline(always)]
     pub fn into_variant(self) -> Variant {

@@ -16,11 +16,14 @@ use crate::variant::{
 use crate::{MemberCoercion, Variant, VariantType};
 
 /// Builds the [`Variant`] that the engine would decode.
+///
+/// [`Decoder::decode_with`](crate::Decoder::decode_with) has an example.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TreeBuilder;
 
 /// An `Array` whose members are being read.
 #[derive(Default)]
+#[doc(hidden)]
 pub struct OpenArray {
     label: Option<Box<ArrayLabel>>,
     elements: Vec<Variant>,
@@ -28,6 +31,7 @@ pub struct OpenArray {
 
 /// A `Dictionary` whose entries are being read.
 #[derive(Default)]
+#[doc(hidden)]
 pub struct OpenDictionary {
     label: Option<Box<DictionaryLabel>>,
     entries: Vec<(Variant, Variant)>,

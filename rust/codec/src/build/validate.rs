@@ -78,6 +78,19 @@ object_policy! {
 impl ObjectPolicy for () {}
 
 /// Builds nothing. Reading with it tells whether the bytes are valid and the policy allows what they name.
+///
+/// ```
+/// use varbytes::Decoder;
+/// use varbytes::build::Validator;
+/// use varbytes::variant;
+///
+/// // Array[int] of a float, which Godot 4.6 converts.
+/// let packet = [&[28, 0, 1, 0, 2, 0, 0, 0, 1, 0, 0, 0][..], &varbytes::encode(&1.5.into())?].concat();
+/// let mut validator = Validator::new(()).assuming_coercions();
+/// assert_eq!(Decoder::new().decode_with(&packet, &mut validator)?.consumed, 20);
+/// assert!(validator.has_coercions());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Validator<P = ()> {
     policy: P,
@@ -98,6 +111,7 @@ enum AskedText {
 
 /// A full object being validated.
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct CheckedObject<'a> {
     class: &'a str,
     script: Option<String>,
@@ -105,6 +119,8 @@ pub struct CheckedObject<'a> {
 
 impl<P> Validator<P> {
     /// Creates a validator that asks `policy`.
+    ///
+    /// [`Validator`] has an example.
     pub const fn new(policy: P) -> Self {
         Self { policy, assumes_coercions: false, has_coercions: false, text: AskedText::NotAsked }
     }
@@ -112,6 +128,8 @@ impl<P> Validator<P> {
     /// Assumes that all members of typed containers can be converted, as an engine does when it builds the packet.
     /// Otherwise a packet with members of another type is read into a tree, to find out whether this crate can convert
     /// them.
+    ///
+    /// [`Validator`] has an example.
     #[must_use]
     pub fn assuming_coercions(mut self) -> Self {
         self.assumes_coercions = true;
@@ -119,6 +137,8 @@ impl<P> Validator<P> {
     }
 
     /// Returns whether the packet has members that need a conversion.
+    ///
+    /// [`Validator`] has an example.
     #[must_use]
     pub const fn has_coercions(&self) -> bool {
         self.has_coercions

@@ -20,7 +20,15 @@ use crate::variant::Object;
 use crate::{Precision, Variant, VariantType, work};
 
 /// Properties of an engine build that affect coerced values.
+///
+/// ```
+/// use varbytes::build::EngineBuild;
+///
+/// let build = EngineBuild::default();
+/// assert_eq!((build.precision, build.is_release), (None, false));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EngineBuild {
     /// The precision of its components, if known.
     pub precision: Option<Precision>,

@@ -9,6 +9,15 @@ use crate::Path;
 use crate::escape::{NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, beginning, shortened};
 
 /// The result of a migration.
+///
+/// ```
+/// use varbytes::migrate::Migration;
+/// use varbytes::{Profile, Variant};
+///
+/// let names = Variant::from(vec![Variant::RID(7), Variant::RID(8)]);
+/// let migrated = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).max_losses(1).migrate(&names);
+/// assert_eq!((migrated.losses.len(), migrated.unlisted.values().sum::<u64>()), (1, 1));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Migrated<T> {
     /// The value, or its bytes.
@@ -48,18 +57,32 @@ impl Loss {
     ///
     /// If the paths of all losses exceed 64 KiB plus 256 bytes for each value, later paths are cut after about 30 steps
     /// and end in `<deeper>`.
+    ///
+    /// [`Loss::what`] has an example.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the kind of the loss, for programs to branch on.
+    ///
+    /// [`Loss::what`] has an example.
     #[must_use]
     pub fn kind(&self) -> LossKind {
         self.kind
     }
 
     /// Describes the old and the new value, escaped and in at most about 200 characters.
+    ///
+    /// ```
+    /// use varbytes::migrate::{LossKind, Migration};
+    /// use varbytes::{Profile, Variant};
+    ///
+    /// let migrated = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).migrate(&Variant::RID(7));
+    /// let loss = &migrated.losses[0];
+    /// assert_eq!((loss.kind(), loss.what()), (LossKind::RidId, "RID(7) becomes RID(0)"));
+    /// assert_eq!(loss.path().to_string(), "$");
+    /// ```
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what
@@ -118,6 +141,13 @@ impl fmt::Debug for Loss {
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal, $reason:literal;)*) => {
         /// Why something could not be preserved exactly.
+        ///
+        /// ```
+        /// use varbytes::migrate::LossKind;
+        ///
+        /// assert_eq!(LossKind::RidId.name(), "rid_id");
+        /// assert_eq!(LossKind::RidId.reason(), "this engine version does not write the id of a RID");
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum LossKind {
@@ -126,12 +156,16 @@ macro_rules! loss_kinds {
 
         impl LossKind {
             /// Returns the name in snake case, as the command line prints it.
+            ///
+            /// [`LossKind`] has an example.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name,)* }
             }
 
             /// Returns the reason as a phrase.
+            ///
+            /// [`LossKind`] has an example.
             #[must_use]
             pub const fn reason(self) -> &'static str {
                 match self { $(Self::$kind => $reason,)* }

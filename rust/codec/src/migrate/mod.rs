@@ -38,6 +38,21 @@ use crate::wire::MAX_DEPTH;
 use crate::{DecodeError, Decoder, EncodeError, Encoder, Limits, Precision, Profile, Variant};
 
 /// Settings of a migration: source and target engine, objects, precision, limits, names.
+///
+/// ```
+/// use varbytes::migrate::{Migration, Names};
+/// use varbytes::variant::ObjectData;
+/// use varbytes::{Limits, Precision, Profile, Variant};
+///
+/// let migration = Migration::new("3.6".parse()?, Profile::NEWEST)
+///     .objects(true)
+///     .names(Names::new().class("Reference", "RefCounted"))
+///     .precision(Precision::Single)
+///     .limits(Limits::NONE.memory(1 << 20));
+/// let reference = Variant::from(ObjectData { class: "Reference".into(), properties: vec![] });
+/// assert_eq!(migration.migrate(&reference).value.as_object().unwrap().class, "RefCounted");
+/// # Ok::<(), varbytes::UnknownProfile>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Migration {
     from: Profile,
@@ -61,6 +76,15 @@ impl Default for Migration {
 }
 
 /// Why a migration of bytes failed.
+///
+/// ```
+/// use varbytes::Profile;
+/// use varbytes::migrate::{Migration, MigrationError};
+///
+/// let error = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).migrate_bytes(&[2, 0]).unwrap_err();
+/// let MigrationError::Decode(error) = error else { unreachable!() };
+/// assert_eq!(error.offset(), 0);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MigrationError {
     /// The input could not be decoded.
@@ -97,6 +121,8 @@ impl Migration {
     pub const MAX_LOSSES: usize = 1000;
 
     /// Creates a migration between two engines, without full objects and without new names.
+    ///
+    /// [`Migration`] has an example.
     #[must_use]
     pub fn new(from: Profile, to: Profile) -> Self {
         let (limits, names, max_losses) = (Limits::default(), Names::default(), Self::MAX_LOSSES);
@@ -105,12 +131,18 @@ impl Migration {
 
     setters! {
         /// Sets whether full objects are read and written, as data. By default, bytes with a full object are refused.
+        ///
+        /// [`Migration`] has an example.
         objects(objects: bool) => objects: objects;
 
         /// Sets the precision of the output. By default, each value keeps its precision if the target supports it.
+        ///
+        /// [`Migration`] has an example.
         precision(precision: Precision) => precision: Some(precision);
 
         /// Sets the limits for decoding the input.
+        ///
+        /// [`Migration`] has an example.
         limits(limits: Limits) => limits: limits;
 
         /// Sets the greatest number of losses that are listed, each with its path. This bounds the memory of the list.
@@ -128,6 +160,8 @@ impl Migration {
         max_losses(max_losses: usize) => max_losses: max_losses;
 
         /// Sets the new names of classes and properties.
+        ///
+        /// [`Migration`] has an example.
         names(names: Names) => names: names;
     }
 
@@ -135,6 +169,17 @@ impl Migration {
     ///
     /// Values that the source engine is known to read incorrectly are read as intended. Bytes after the value are
     /// ignored. Values nested deeper than 1024 levels are refused for every engine.
+    ///
+    /// ```
+    /// use varbytes::migrate::Migration;
+    /// use varbytes::{Profile, variant};
+    ///
+    /// // PoolIntArray([99]) in Godot 3
+    /// let old = [21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0];
+    /// let migrated = Migration::new(Profile::GODOT_3_5, Profile::GODOT_4_6).migrate_bytes(&old)?;
+    /// assert_eq!(varbytes::decode(&migrated.value)?, variant!(vec![99i32]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// Returns a [`MigrationError`] if the input cannot be decoded or the result cannot be encoded.
@@ -147,6 +192,16 @@ impl Migration {
     }
 
     /// Returns the value as bytes of the other engine. [`migrate_bytes`](Self::migrate_bytes) calls this after reading.
+    ///
+    /// ```
+    /// use varbytes::migrate::Migration;
+    /// use varbytes::{Decoder, Profile, variant};
+    ///
+    /// let migration = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5);
+    /// let old = migration.migrate_to_bytes(&variant!({"hp": 7}))?;
+    /// assert_eq!(Decoder::new().profile(Profile::GODOT_3_5).decode(&old.value)?["hp"], 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// Returns an error if the value is nested too deep or too long to be written.
@@ -175,6 +230,15 @@ impl Migration {
     }
 
     /// Converts a value to what the target engine supports.
+    ///
+    /// ```
+    /// use varbytes::migrate::Migration;
+    /// use varbytes::{Profile, Variant};
+    ///
+    /// let name = Variant::StringName("jump".into());
+    /// let migrated = Migration::new(Profile::GODOT_4_6, Profile::GODOT_3_5).migrate(&name);
+    /// assert_eq!(migrated.value, Variant::String("jump".into()));
+    /// ```
     #[must_use]
     pub fn migrate(&self, value: &Variant) -> Migrated<Variant> {
         let (value, losses) = self.rebuild(value);

@@ -22,12 +22,16 @@ pub struct Names {
 
 impl Names {
     /// Creates an empty map.
+    ///
+    /// [`Names`] has an example.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds a class of the source and its name in the target.
+    ///
+    /// [`Names`] has an example.
     #[must_use]
     pub fn class(mut self, from: &str, to: &str) -> Self {
         self.classes.insert(from.to_owned(), to.to_owned());
@@ -36,6 +40,8 @@ impl Names {
 
     /// Adds a property and its name in the target. Class and property are names in the source. The class `*` applies to
     /// every class that has no entry for this property.
+    ///
+    /// [`Names`] has an example.
     #[must_use]
     pub fn property(mut self, class: &str, from: &str, to: &str) -> Self {
         self.properties.entry(class.to_owned()).or_default().insert(from.to_owned(), to.to_owned());
@@ -43,12 +49,16 @@ impl Names {
     }
 
     /// Returns the name of a class in the target.
+    ///
+    /// [`Names`] has an example.
     #[must_use]
     pub fn class_of<'n>(&'n self, class: &'n str) -> &'n str {
         self.classes.get(class).map_or(class, String::as_str)
     }
 
     /// Returns the name of a property in the target, by its class and name in the source.
+    ///
+    /// [`Names`] has an example.
     #[must_use]
     pub fn property_of<'n>(&'n self, class: &str, property: &'n str) -> &'n str {
         let of = |class: &str| self.properties.get(class).and_then(|properties| properties.get(property));

@@ -19,6 +19,13 @@ impl Profile {
     /// from Godot 1 follow the same rules. The one difference is not on the wire: in Godot 1, a literal in a script is
     /// a shared container.
     ///
+    /// ```
+    /// use varbytes::Profile;
+    ///
+    /// assert_eq!(Profile::from_name("4.2.1")?, Profile::GODOT_4_2);
+    /// # Ok::<(), varbytes::UnknownProfile>(())
+    /// ```
+    ///
     /// # Errors
     /// Returns [`UnknownProfile`], which lists the known names, for unknown engines and versions, and for pre-releases,
     /// whose formats were temporary.
@@ -68,6 +75,11 @@ impl FromStr for Profile {
 }
 
 /// The error for a name without a profile.
+///
+/// ```
+/// let error = "godot-9.9".parse::<varbytes::Profile>().unwrap_err();
+/// assert!(error.to_string().starts_with("unknown engine `godot-9.9`; known engines: "));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProfile {
     name: String,

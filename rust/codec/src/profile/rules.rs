@@ -6,7 +6,16 @@ use super::plain_headers::{Numbers, PlainHeaders};
 use super::types::{NO_ID, ids};
 use crate::VariantType;
 
-/// The size of a real on the wire when a value is written.
+/// The size of a real on the wire when a value is written. Engines have only these two.
+///
+/// ```
+/// use varbytes::{Encoder, Precision, variant::Vector3};
+///
+/// let position = Vector3::new(1.0, 2.0, 3.0).into();
+/// assert_eq!(Encoder::new().precision(Precision::Single).encode(&position)?.len(), 16);
+/// assert_eq!(Encoder::new().precision(Precision::Double).encode(&position)?.len(), 28);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// 4 bytes, as ordinary builds of the engine.
@@ -18,6 +27,13 @@ pub enum Precision {
 /// How an engine coerces a member whose type does not match its typed container.
 ///
 /// A member that cannot be coerced is dropped, and reading continues.
+///
+/// ```
+/// use varbytes::{MemberCoercion, Profile};
+///
+/// assert_eq!(Profile::GODOT_4_3.member_coercion(), Some(MemberCoercion::Few));
+/// assert_eq!(Profile::GODOT_4_6.member_coercion(), Some(MemberCoercion::Strict));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MemberCoercion {
@@ -39,6 +55,18 @@ pub enum MemberCoercion {
 /// assert_eq!(Profile::from_name("pandemonium-4.1")?.name(), "pandemonium-3.8");
 /// assert!(Profile::from_name("godot-9.9").unwrap_err().to_string().contains("godot-4.6"));
 /// # Ok::<(), varbytes::UnknownProfile>(())
+/// ```
+///
+/// It tells what the engine version has:
+///
+/// ```
+/// use varbytes::{MemberCoercion, Profile, VariantType};
+///
+/// let profile = Profile::GODOT_4_6;
+/// assert!(profile.types().contains(&VariantType::PackedVector4Array));
+/// assert!(profile.has_double_precision() && profile.has_rid_payload() && profile.script_as_path());
+/// assert!(profile.types_dictionaries() && !profile.has_shared_bit());
+/// assert_eq!(profile.member_coercion(), Some(MemberCoercion::Strict));
 /// ```
 #[derive(Clone, Copy)]
 pub struct Profile(pub(super) &'static Row);
@@ -83,33 +111,49 @@ macro_rules! rules {
 
 rules! {
     /// Returns the name of the profile: the oldest engine version it applies to.
+    ///
+    /// [`Profile`] has an example.
     pub name: &'static str,
     pub(super) engine: &'static str,
     /// The first and the last release that the profile applies to.
     pub(super) releases: [Version; 2],
     /// Returns the types of the engine in the order of their ids.
+    ///
+    /// [`Profile`] has an example.
     pub types: &'static [VariantType],
     /// Whether only the lowest byte of the header is the type, and the rest are flags.
     pub(crate) masks_header: bool,
     pub(crate) numbers: Numbers,
     /// Returns whether the engine can be built with double precision, so that 8-byte reals are supported, with a flag in
     /// the header (since 4.0).
+    ///
+    /// [`Profile`] has an example.
     pub has_double_precision: bool,
     /// Whether `Vector4` and `Projection` have this flag too.
     pub(super) flags_wide_vector4: bool,
     /// Returns whether a `RID` has an id on the wire, of 8 bytes (since 4.0).
+    ///
+    /// [`Profile`] has an example.
     pub has_rid_payload: bool,
     pub(crate) objects: ObjectForms,
     /// Returns whether the script of a full object is its `res://` path (since 4.3) instead of an object with source
     /// code.
+    ///
+    /// [`Profile`] has an example.
     pub script_as_path: bool,
     /// Returns how members are coerced whose type does not match their typed container; `None` if containers have no
     /// types.
+    ///
+    /// [`Profile`] has an example.
     pub member_coercion: Option<MemberCoercion>,
     /// Returns whether dictionaries have key and value types (since 4.4).
+    ///
+    /// [`Profile`] has an example.
     pub types_dictionaries: bool,
     /// Returns whether arrays and dictionaries have a "shared" bit, the highest of their count, which is preserved
     /// (before 3.0).
+    ///
+    /// [`Profile`] has an example.
     pub has_shared_bit: bool,
     pub(crate) text_reading: TextReading,
     pub(crate) text_writing: TextWriting,
@@ -135,6 +179,13 @@ rules! {
 
 impl Profile {
     /// Returns the type with this id.
+    ///
+    /// ```
+    /// use varbytes::{Profile, VariantType};
+    ///
+    /// assert_eq!(Profile::GODOT_3_5.type_of_id(21), Some(VariantType::PackedInt32Array));
+    /// assert_eq!(Profile::GODOT_4_6.type_of_id(21), Some(VariantType::StringName));
+    /// ```
     #[must_use]
     #[inline]
     pub fn type_of_id(self, id: u8) -> Option<VariantType> {
@@ -142,6 +193,13 @@ impl Profile {
     }
 
     /// Returns the id of a type; `None` if the engine does not have it.
+    ///
+    /// ```
+    /// use varbytes::{Profile, VariantType};
+    ///
+    /// assert_eq!(Profile::GODOT_4_6.type_id(VariantType::StringName), Some(21));
+    /// assert_eq!(Profile::GODOT_3_5.type_id(VariantType::StringName), None);
+    /// ```
     #[must_use]
     #[inline]
     pub fn type_id(self, variant_type: VariantType) -> Option<u8> {
@@ -173,6 +231,13 @@ impl Profile {
     ///
     /// Godot 4.0 and 4.1 omit the flag for `Vector4` and `Projection`. No engine can read these values if a
     /// double-precision build of 4.0 or 4.1 wrote them.
+    ///
+    /// ```
+    /// use varbytes::{Profile, VariantType};
+    ///
+    /// assert!(Profile::GODOT_4_6.flags_wide(VariantType::Vector4));
+    /// assert!(!Profile::GODOT_4_0.flags_wide(VariantType::Vector4));
+    /// ```
     #[must_use]
     pub const fn flags_wide(self, variant_type: VariantType) -> bool {
         let has_four = matches!(variant_type, VariantType::Vector4 | VariantType::Projection);
@@ -180,12 +245,24 @@ impl Profile {
     }
 
     /// Returns whether arrays have an element type (since 4.3).
+    ///
+    /// ```
+    /// use varbytes::Profile;
+    ///
+    /// assert!(Profile::GODOT_4_3.types_arrays() && !Profile::GODOT_4_2.types_arrays());
+    /// ```
     #[must_use]
     pub const fn types_arrays(self) -> bool {
         self.member_coercion().is_some()
     }
 
     /// Returns whether text is Unicode (since 4.0, and Pandemonium 3.8). Otherwise it is any numbers up to 2^31 - 1.
+    ///
+    /// ```
+    /// use varbytes::Profile;
+    ///
+    /// assert!(Profile::GODOT_4_0.text_is_unicode() && !Profile::GODOT_3_5.text_is_unicode());
+    /// ```
     #[must_use]
     pub const fn text_is_unicode(self) -> bool {
         matches!(self.text_reading(), TextReading::Unicode)

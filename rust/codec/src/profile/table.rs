@@ -243,6 +243,24 @@ profiles! {
     PANDEMONIUM_5 = "Pandemonium 5.",
 }
 
+/// Declares names of releases that follow the rules of an earlier one.
+macro_rules! releases {
+    ($($name:ident = $profile:ident, $doc:literal;)*) => {
+        impl Profile {
+            $(#[doc = concat!($doc, ": the same as [`", stringify!($profile), "`](Self::", stringify!($profile), ").")]
+            pub const $name: Self = Self::$profile;)*
+        }
+    };
+}
+
+releases! {
+    GODOT_3_3 = GODOT_3_2, "Godot 3.3 to 3.3.4";
+    GODOT_3_6 = GODOT_3_5, "Godot 3.6";
+    GODOT_4_1 = GODOT_4_0, "Godot 4.1";
+    GODOT_4_5 = GODOT_4_4, "Godot 4.5";
+    GODOT_4_7 = GODOT_4_6_3, "Godot 4.7";
+}
+
 impl Default for Profile {
     fn default() -> Self {
         Self::NEWEST

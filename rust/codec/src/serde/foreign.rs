@@ -36,6 +36,28 @@ use crate::variant::{
 };
 
 /// A type that is written as one of Godot's types, or a container of such types.
+///
+/// ```
+/// use serde::{Deserialize, Deserializer, Serialize, Serializer};
+/// use varbytes::math::{Godot, Math};
+/// use varbytes::variant::Vector2;
+///
+/// /// A vector of another library.
+/// struct Point(f32, f32);
+///
+/// impl Math for Point {
+///     fn serialize_math<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+///         Vector2::new(self.0, self.1).serialize(serializer)
+///     }
+///
+///     fn deserialize_math<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+///         Vector2::deserialize(deserializer).map(|vector| Self(vector.x(), vector.y()))
+///     }
+/// }
+///
+/// assert_eq!(varbytes::to_variant(&Godot(Point(1.0, 2.0)))?, Vector2::new(1.0, 2.0));
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 pub trait Math: Sized {
     /// Writes the value as Godot's type.
     ///
@@ -52,6 +74,20 @@ pub trait Math: Sized {
 
 /// Writes a value as Godot's type.
 ///
+/// ```
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Player {
+///     #[serde(serialize_with = "varbytes::math::serialize", deserialize_with = "varbytes::math::deserialize")]
+///     position: mint::Vector2<f32>,
+/// }
+///
+/// let player = varbytes::to_variant(&Player { position: [1.0, 2.0].into() })?;
+/// assert_eq!(player["position"].to_string(), "Vector2(1, 2)");
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+///
 /// # Errors
 /// Those of the serializer.
 pub fn serialize<T: Math, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
@@ -60,6 +96,8 @@ pub fn serialize<T: Math, S: Serializer>(value: &T, serializer: S) -> Result<S::
 
 /// Reads a value from Godot's type.
 ///
+/// [`serialize`] has an example.
+///
 /// # Errors
 /// Those of the deserializer.
 pub fn deserialize<'de, T: Math, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
@@ -67,6 +105,8 @@ pub fn deserialize<'de, T: Math, D: Deserializer<'de>>(deserializer: D) -> Resul
 }
 
 /// A vector or matrix of another crate that is written as Godot's type, for keys and containers.
+///
+/// [The module](self) has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Godot<T>(pub T);
 

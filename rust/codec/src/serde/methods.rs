@@ -45,6 +45,14 @@ impl Decoder {
 
     /// Like [`deserialize`](Self::deserialize), and returns the length of the value. Bytes after it are ignored, also
     /// in strict reading.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    ///
+    /// let decoded = Decoder::new().deserialize_prefix::<u8>(&[2, 0, 0, 0, 7, 0, 0, 0, b'm', b'o', b'r', b'e'])?;
+    /// assert_eq!((decoded.value, decoded.consumed), (7, 8));
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     #[expect(clippy::missing_errors_doc, reason = "the documentation of `Decoder` has the errors")]
     pub fn deserialize_prefix<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<Decoded<T>, DecodeError> {
         if self.options.strict {
@@ -55,6 +63,15 @@ impl Decoder {
     }
 
     /// Reads a Rust value from a record with these settings, as [`from_reader`](crate::from_reader) does.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, Profile};
+    ///
+    /// let godot_3 = Decoder::new().profile(Profile::GODOT_3_5);
+    /// let file = [12, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0];
+    /// assert_eq!(godot_3.deserialize_record::<Vec<i32>>(&file[..])?, Some(vec![99]));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`from_reader`](crate::from_reader).
@@ -108,6 +125,22 @@ impl Encoder {
     setters! {
         /// Sets whether names of fields and of enum variants are written as `StringName` instead of `String`. Only
         /// [`serialize`](Self::serialize) has such names.
+        ///
+        /// ```
+        /// use serde::Serialize;
+        /// use varbytes::{Encoder, VariantType};
+        ///
+        /// #[derive(Serialize)]
+        /// struct Player {
+        ///     hp: i32,
+        /// }
+        ///
+        /// let bytes = Encoder::new().names_as_string_names(true).serialize(&Player { hp: 7 })?;
+        /// let player = varbytes::decode(&bytes)?;
+        /// let (key, _) = player.as_dictionary().unwrap().get_key_value("hp").unwrap();
+        /// assert_eq!(key.variant_type(), VariantType::StringName);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         names_as_string_names(as_string_names: bool) => names_as_string_names: as_string_names;
     }
 
@@ -128,6 +161,15 @@ impl Encoder {
     }
 
     /// Writes a Rust value and appends it to `bytes`. On an error, `bytes` is unchanged.
+    ///
+    /// ```
+    /// use varbytes::Encoder;
+    ///
+    /// let mut packet = b"head".to_vec();
+    /// Encoder::new().serialize_into(&7, &mut packet)?;
+    /// assert_eq!(packet, *b"head\x02\0\0\0\x07\0\0\0");
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
     pub fn serialize_into<T: Serialize + ?Sized>(&self, value: &T, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let before = bytes.len();
@@ -138,6 +180,15 @@ impl Encoder {
     }
 
     /// Writes a Rust value as a record with these settings, as [`to_writer`](crate::to_writer) does.
+    ///
+    /// ```
+    /// use varbytes::{Encoder, Profile};
+    ///
+    /// let mut file = Vec::new();
+    /// Encoder::new().profile(Profile::GODOT_3_5).serialize_record(&mut file, &7)?;
+    /// assert_eq!(file, [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0]);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`to_writer`](crate::to_writer).

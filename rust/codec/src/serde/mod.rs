@@ -58,12 +58,9 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// tree first, and their text cannot be borrowed. Values in values are read up to 128 levels deep; a [`Variant`] and
 /// what is not read may be deeper.
 ///
-/// # Errors
-/// Any [`DecodeErrorKind`](crate::DecodeErrorKind), with offset and path.
-///
 /// ```
 /// use serde::Deserialize;
-/// use varbytes::Variant;
+/// use varbytes::variant;
 ///
 /// #[derive(Deserialize)]
 /// struct Player<'a> {
@@ -72,15 +69,19 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// }
 ///
 /// // What a script writes with var_to_bytes({"name": "Ada", "hp": 10}).
-/// let bytes = varbytes::encode(&vec![("name".into(), "Ada".into()), ("hp".into(), Variant::from(10))].into())?;
+/// let bytes = varbytes::encode(&variant!({"name": "Ada", "hp": 10}))?;
 /// let player: Player = varbytes::from_bytes(&bytes)?;
 /// assert_eq!((player.name, player.hp), ("Ada", 10));
 ///
-/// let bytes = varbytes::encode(&vec![("name".into(), "Ada".into()), ("hp".into(), Variant::from("ten"))].into())?;
-/// let error = varbytes::from_bytes::<Player>(&bytes).err().expect("hp is text");
+/// let bytes = varbytes::encode(&variant!({"name": "Ada", "hp": "ten"}))?;
+/// let error = varbytes::from_bytes::<Player>(&bytes).err().unwrap();
 /// assert_eq!(error.to_string(), r#"expected i32, found String, at offset 44 (0x2c), path $["hp"]"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+/// Any [`DecodeErrorKind`](crate::DecodeErrorKind), with offset and path.
+#[doc(alias = "from_slice")]
 pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
     Decoder::new().deserialize(bytes)
 }
@@ -90,12 +91,8 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Decod
 /// [`from_bytes`] has a table of the types. Structs become dictionaries with `String` keys. Use
 /// [`Encoder::serialize`] for other engine versions and for `StringName` keys.
 ///
-/// # Errors
-/// Any [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part of the value at fault.
-///
 /// ```
 /// use serde::Serialize;
-/// use varbytes::Variant;
 /// use varbytes::variant::Vector2;
 ///
 /// #[derive(Serialize)]
@@ -104,20 +101,22 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Decod
 ///     position: Vector2,
 /// }
 ///
-/// let bytes = varbytes::to_bytes(&Player { name: "Ada".into(), position: [1.0f32, 2.0].into() })?;
-/// let Variant::Dictionary(player) = varbytes::decode(&bytes)? else { unreachable!() };
-/// assert_eq!(player.get("position"), Some(&Vector2::from([1.0f32, 2.0]).into()));
+/// let bytes = varbytes::to_bytes(&Player { name: "Ada".into(), position: [1.0, 2.0].into() })?;
+/// let player = varbytes::decode(&bytes)?;
+/// assert_eq!(player["name"], "Ada");
+/// assert_eq!(player["position"], Vector2::new(1.0, 2.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+/// Any [`EncodeErrorKind`](crate::EncodeErrorKind), with the path to the part of the value at fault.
+#[doc(alias = "to_vec")]
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError> {
     Encoder::new().serialize(value)
 }
 
 /// Writes a Rust value as a record: its length in 4 bytes, then the bytes of [`to_bytes`], as `store_var` of a
 /// `FileAccess` and `put_var` of a `StreamPeer` do.
-///
-/// # Errors
-/// Those of the writer, and [`EncodeError`] as an error of the kind `InvalidData`.
 ///
 /// ```
 /// let mut file = Vec::new();
@@ -132,6 +131,9 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 /// assert_eq!(scores, [9001, 9002]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// # Errors
+/// Those of the writer, and [`EncodeError`] as an error of the kind `InvalidData`.
 #[cfg(feature = "std")]
 pub fn to_writer<T: Serialize + ?Sized>(writer: impl std::io::Write, value: &T) -> std::io::Result<()> {
     Encoder::new().serialize_record(writer, value)
@@ -143,6 +145,26 @@ pub fn to_writer<T: Serialize + ?Sized>(writer: impl std::io::Write, value: &T) 
 /// A record takes memory only for the bytes that the input has. For input from others, limit it with
 /// [`Read::take`](std::io::Read::take).
 ///
+/// ```
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct Score {
+///     name: String,
+///     points: u32,
+/// }
+///
+/// // A file with store_var({"name": "Ada", "points": 7}).
+/// let mut file = Vec::new();
+/// varbytes::to_writer(&mut file, &varbytes::variant!({"name": "Ada", "points": 7}))?;
+///
+/// let mut reader = &file[..];
+/// while let Some(Score { name, points }) = varbytes::from_reader(&mut reader)? {
+///     assert_eq!((name.as_str(), points), ("Ada", 7));
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
 /// # Errors
 /// Those of the reader, `UnexpectedEof` for a record that is cut off, and [`DecodeError`] as an error of the kind
 /// `InvalidData`.
@@ -153,21 +175,19 @@ pub fn from_reader<T: DeserializeOwned>(reader: impl std::io::Read) -> std::io::
 
 /// Converts a Rust value to the [`Variant`] that Godot reads from its bytes.
 ///
-/// # Errors
-/// Those of [`to_bytes`].
-///
 /// ```
 /// assert_eq!(varbytes::to_variant(&("hp", 10))?, varbytes::variant!(["hp", 10]));
 /// # Ok::<(), varbytes::EncodeError>(())
 /// ```
+///
+/// # Errors
+/// Those of [`to_bytes`].
+#[doc(alias = "to_value")]
 pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeError> {
     methods::to_variant(value)
 }
 
 /// Reads a Rust value from a [`Variant`].
-///
-/// # Errors
-/// Those of [`from_bytes`], with an offset in the encoding of the value.
 ///
 /// ```
 /// use varbytes::Variant;
@@ -176,6 +196,10 @@ pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeErr
 /// assert_eq!(varbytes::from_variant::<(String, u8)>(&value)?, ("hp".to_owned(), 10));
 /// # Ok::<(), varbytes::DecodeError>(())
 /// ```
+///
+/// # Errors
+/// Those of [`from_bytes`], with an offset in the encoding of the value.
+#[doc(alias = "from_value")]
 pub fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T, DecodeError> {
     methods::from_variant(value)
 }

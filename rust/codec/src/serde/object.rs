@@ -15,6 +15,10 @@ use crate::serde::names;
 /// [`Decoder::objects`](crate::Decoder::objects). Reading creates nothing: the class is only a name. A struct without
 /// this wrapper is read from the properties alone. Other formats receive the class and the properties as a tuple.
 ///
+/// The property `script` is null or a path in `res://`, as engines since Godot 4.3 require; anything else is an error,
+/// both ways. An engine that reads the object loads this script and runs its code. Before you pass packets of others to
+/// an engine, check their classes and scripts with an [`ObjectPolicy`](crate::build::ObjectPolicy).
+///
 /// ```
 /// use serde::{Deserialize, Serialize};
 /// use varbytes::{Decoder, Encoder, FullObject};

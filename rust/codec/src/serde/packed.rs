@@ -34,6 +34,30 @@ use crate::serde::names;
 use crate::variant::{Color, Text, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i};
 
 /// A type of which Godot has packed arrays.
+///
+/// ```
+/// use serde::Serialize;
+/// use varbytes::VariantType;
+/// use varbytes::packed::PackedElement;
+///
+/// /// An element of a `PackedInt32Array`.
+/// #[derive(Serialize)]
+/// struct Tile(i32);
+///
+/// impl PackedElement for Tile {
+///     const ARRAY: VariantType = VariantType::PackedInt32Array;
+/// }
+///
+/// #[derive(Serialize)]
+/// struct Map {
+///     #[serde(with = "varbytes::packed")]
+///     tiles: Vec<Tile>,
+/// }
+///
+/// let map = varbytes::to_variant(&Map { tiles: vec![Tile(1), Tile(2)] })?;
+/// assert_eq!(map["tiles"], varbytes::variant!(vec![1i32, 2]));
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 pub trait PackedElement: Serialize {
     /// The type of the packed array.
     const ARRAY: VariantType;
@@ -64,6 +88,12 @@ elements! {
 }
 
 /// A sequence of elements that Godot has packed arrays of.
+///
+/// ```
+/// use varbytes::packed::PackedSequence;
+///
+/// assert_eq!(vec![1i32, 2].elements(), [1, 2]);
+/// ```
 pub trait PackedSequence {
     /// The type of the elements.
     type Element: PackedElement;
@@ -98,6 +128,21 @@ impl<E: PackedElement> PackedSequence for &[E] {
 
 /// Writes a sequence as a packed array. Other formats receive a sequence.
 ///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use varbytes::VariantType;
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Curve {
+///     #[serde(serialize_with = "varbytes::packed::serialize", deserialize_with = "varbytes::packed::deserialize")]
+///     points: Vec<[f32; 2]>,
+/// }
+///
+/// let curve = varbytes::to_variant(&Curve { points: vec![] })?;
+/// assert_eq!(curve["points"].variant_type(), VariantType::PackedVector2Array);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+///
 /// # Errors
 /// Those of the serializer.
 pub fn serialize<T: PackedSequence, S: Serializer>(sequence: &T, serializer: S) -> Result<S::Ok, S::Error> {
@@ -105,6 +150,8 @@ pub fn serialize<T: PackedSequence, S: Serializer>(sequence: &T, serializer: S) 
 }
 
 /// Reads a packed array or an `Array` into a `Vec` or a boxed slice.
+///
+/// [`serialize`] has an example.
 ///
 /// # Errors
 /// Those of the deserializer.

@@ -47,6 +47,8 @@ use crate::serde::names;
 use crate::variant::*;
 
 /// A type that can be a member of a typed container.
+///
+/// [The module](self) has an example.
 pub trait Member: Serialize {
     /// The type as which it is written.
     const TYPE: VariantType;
@@ -86,6 +88,30 @@ impl<K: Serialize, V: Serialize, S> Member for std::collections::HashMap<K, V, S
 }
 
 /// A container of members that can be typed.
+///
+/// ```
+/// use serde::{Serialize, Serializer};
+/// use varbytes::typed::Container;
+///
+/// /// Names without repetitions.
+/// struct Names(Vec<String>);
+///
+/// impl Container for Names {
+///     fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+///         self.0.serialize_typed(serializer)
+///     }
+/// }
+///
+/// #[derive(Serialize)]
+/// struct Team {
+///     #[serde(serialize_with = "varbytes::typed::serialize")]
+///     names: Names,
+/// }
+///
+/// let team = varbytes::to_variant(&Team { names: Names(vec!["Ada".into()]) })?;
+/// assert_eq!(team["names"].to_string(), r#"Array[String](["Ada"])"#);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 pub trait Container {
     /// Writes the container with its types. Other formats receive the container alone.
     ///
@@ -142,6 +168,20 @@ impl<K: Member, V: Member, H> Container for std::collections::HashMap<K, V, H> {
 
 /// Writes a container with its types.
 ///
+/// ```
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Scores {
+///     #[serde(serialize_with = "varbytes::typed::serialize", deserialize_with = "varbytes::typed::deserialize")]
+///     points: Vec<u32>,
+/// }
+///
+/// let scores = varbytes::to_variant(&Scores { points: vec![7] })?;
+/// assert_eq!(scores["points"].to_string(), "Array[int]([7])");
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+///
 /// # Errors
 /// Those of the serializer, and one for a member of another type than the declared one.
 pub fn serialize<C: Container, S: Serializer>(container: &C, serializer: S) -> Result<S::Ok, S::Error> {
@@ -149,6 +189,8 @@ pub fn serialize<C: Container, S: Serializer>(container: &C, serializer: S) -> R
 }
 
 /// Reads a container with or without types.
+///
+/// [`serialize`] has an example.
 ///
 /// # Errors
 /// Those of the deserializer.

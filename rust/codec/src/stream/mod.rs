@@ -1,4 +1,16 @@
 //! Incremental decoding, for input that arrives in parts or does not fit in memory.
+//!
+//! ```
+//! use varbytes::Decoder;
+//! use varbytes::stream::{Piece, StreamDecoder};
+//!
+//! let mut stream = StreamDecoder::new(Decoder::new(), 0);
+//! stream.feed(&[2, 0, 0, 0, 7, 0]);
+//! assert_eq!(stream.next()?, None);
+//! stream.feed(&[0, 0]);
+//! assert_eq!(stream.next()?, Some(Piece::Value(7.into())));
+//! # Ok::<(), varbytes::DecodeError>(())
+//! ```
 
 mod piece;
 mod read;
@@ -63,7 +75,7 @@ use crate::{Limits, Variant, VariantType, work};
 /// use varbytes::stream::{Piece, StreamDecoder};
 /// use varbytes::{Decoder, Limits};
 ///
-/// let mut stream = StreamDecoder::new(Decoder::new().limits(Limits { memory: 1 << 20, ..Limits::NONE }), 0);
+/// let mut stream = StreamDecoder::new(Decoder::new().limits(Limits::NONE.memory(1 << 20)), 0);
 /// let mut values = Vec::new();
 /// for received in [&[2, 0, 0, 0, 7, 0][..], &[0, 0, 1, 0, 0, 0, 1, 0, 0, 0]] {
 ///     stream.feed(received);
@@ -111,6 +123,8 @@ pub struct StreamDecoder {
 impl StreamDecoder {
     /// Creates a stream decoder with the settings of `decoder`. It enters containers at depths below `levels`: none
     /// with 0, the outermost with 1.
+    ///
+    /// [`StreamDecoder`] has an example.
     #[must_use]
     pub fn new(decoder: Decoder, levels: usize) -> Self {
         Self {
@@ -138,6 +152,19 @@ impl StreamDecoder {
     ///
     /// A value that does not fit in the length is an error as soon as that is known. Bytes after the length belong to
     /// the next value. In strict reading, a value that is shorter than the length is an error.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    /// use varbytes::stream::{Piece, StreamDecoder};
+    ///
+    /// let mut stream = StreamDecoder::new(Decoder::new(), 0).with_length(8);
+    /// stream.feed(&[2, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    /// assert_eq!(stream.next()?, Some(Piece::Value(7.into())));
+    /// stream.next_value();
+    /// stream.set_length(8);
+    /// assert_eq!(stream.next()?, Some(Piece::Value(true.into())));
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn with_length(mut self, length: u64) -> Self {
         self.set_length(length);
@@ -146,12 +173,26 @@ impl StreamDecoder {
 
     /// Sets the length of the next value, like [`with_length`](Self::with_length). Call it before any part of the value
     /// is decoded.
+    ///
+    /// [`with_length`](Self::with_length) has an example.
     pub fn set_length(&mut self, length: u64) {
         self.length = Some(usize::try_from(length).unwrap_or(usize::MAX));
     }
 
     /// Sets the maximum number of input bytes of one piece, for example a member. A longer piece is refused with
     /// [`DecodeErrorKind::MemoryLimit`] as soon as its length is known.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    /// use varbytes::stream::StreamDecoder;
+    ///
+    /// let mut stream = StreamDecoder::new(Decoder::new(), 1).max_piece(100);
+    /// // An array of a string of 1000 bytes, which have not arrived.
+    /// stream.feed(&[28, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0xE8, 3, 0, 0]);
+    /// stream.next()?;
+    /// assert!(stream.next().is_err());
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn max_piece(mut self, bytes: usize) -> Self {
         self.max_piece = bytes;
@@ -159,6 +200,8 @@ impl StreamDecoder {
     }
 
     /// Adds the next bytes of the input.
+    ///
+    /// [`StreamDecoder`] has an example.
     pub fn feed(&mut self, bytes: &[u8]) {
         let (skipped, bytes) = bytes.split_at(self.skipped.min(bytes.len()));
         if !skipped.is_empty() {
@@ -179,11 +222,15 @@ impl StreamDecoder {
     }
 
     /// Declares the end of the input. After that, an incomplete value is an error.
+    ///
+    /// [`StreamDecoder`] has an example.
     pub fn end(&mut self) {
         self.ended = true;
     }
 
     /// Returns whether the value is complete and all of its pieces have been returned.
+    ///
+    /// [`StreamDecoder`] has an example.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.finished && self.ready.is_empty() && self.failed.is_none() && self.trailing_error().is_none()
@@ -193,6 +240,8 @@ impl StreamDecoder {
     ///
     /// The next value starts after the last one, or after its length if that was set. Limits, offsets and paths start
     /// again from there.
+    ///
+    /// [`StreamDecoder`] has an example.
     pub fn next_value(&mut self) {
         if !self.is_finished() {
             return;
@@ -208,18 +257,33 @@ impl StreamDecoder {
     }
 
     /// Returns the number of bytes of the value that have been decoded. When it is finished, this is its length.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    /// use varbytes::stream::StreamDecoder;
+    ///
+    /// let mut stream = StreamDecoder::new(Decoder::new(), 0);
+    /// stream.feed(&[2, 0, 0, 0, 7, 0, 0, 0, 1, 0]);
+    /// stream.next()?;
+    /// assert_eq!((stream.consumed(), stream.unread()), (8, &[1, 0][..]));
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn consumed(&self) -> usize {
         self.dropped + self.read - self.start
     }
 
     /// Returns the bytes that were fed and have not been decoded yet.
+    ///
+    /// [`consumed`](Self::consumed) has an example.
     #[must_use]
     pub fn unread(&self) -> &[u8] {
         &self.bytes[self.read..]
     }
 
     /// Returns the next piece, or `None` if more bytes are needed or the value is finished.
+    ///
+    /// [`StreamDecoder`] has an example.
     ///
     /// # Errors
     /// Any [`DecodeErrorKind`], with offset and path from the start of the value. [`DecodeErrorKind::Truncated`] is

@@ -8,6 +8,19 @@ use crate::variant::ContainerType;
 use crate::{Variant, VariantType};
 
 /// A part of a value, returned by [`StreamDecoder::next`](super::StreamDecoder::next).
+///
+/// ```
+/// use varbytes::stream::{Piece, StreamDecoder};
+/// use varbytes::{Decoder, variant};
+///
+/// let mut stream = StreamDecoder::new(Decoder::new(), 1);
+/// stream.feed(&varbytes::encode(&variant!({"hp": 7}))?);
+/// assert!(matches!(stream.next()?, Some(Piece::Begin { count: 1, .. })));
+/// assert_eq!(stream.next()?, Some(Piece::Key("hp".into())));
+/// assert_eq!(stream.next()?, Some(Piece::Value(7.into())));
+/// assert_eq!(stream.next()?, Some(Piece::End));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Piece {

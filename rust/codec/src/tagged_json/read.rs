@@ -12,6 +12,14 @@ use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, in_pa
 use crate::{Variant, VariantType};
 
 /// Why text is not valid tagged JSON.
+///
+/// ```
+/// use varbytes::tagged_json;
+///
+/// let error = tagged_json::from_str(r#"{"type":"Array","value":[{"type":"text"}]}"#).unwrap_err();
+/// assert_eq!((error.path().to_string().as_str(), error.offset()), ("$[0]", None));
+/// assert_eq!(error.to_string(), format!("{}, path $[0]", error.message()));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     message: String,
@@ -25,18 +33,24 @@ impl Error {
     }
 
     /// Returns the byte offset of the error in the text, if the text is not valid JSON.
+    ///
+    /// [`Error`] has an example.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }
 
     /// Returns the path to the part of the value at fault.
+    ///
+    /// [`Error`] has an example.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns what is wrong, without the location, escaped and in at most 200 characters.
+    ///
+    /// [`Error`] has an example.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -63,6 +77,12 @@ impl core::error::Error for Error {}
 
 /// Reads a value from tagged JSON.
 ///
+/// ```
+/// let value = varbytes::tagged_json::from_str(r#"{"type":"int","value":"7"}"#)?;
+/// assert_eq!(value, 7);
+/// # Ok::<(), varbytes::tagged_json::Error>(())
+/// ```
+///
 /// # Errors
 /// Returns an [`Error`] if the text is not JSON or not tagged JSON.
 pub fn from_str(text: &str) -> Result<Variant, Error> {
@@ -70,6 +90,12 @@ pub fn from_str(text: &str) -> Result<Variant, Error> {
 }
 
 /// Reads a value from tagged JSON in UTF-8.
+///
+/// ```
+/// let value = varbytes::tagged_json::from_slice(br#"{"type":"int","value":"7"}"#)?;
+/// assert_eq!(value, 7);
+/// # Ok::<(), varbytes::tagged_json::Error>(())
+/// ```
 ///
 /// # Errors
 /// The same as [`from_str`]; also if the bytes are not UTF-8.

@@ -13,6 +13,14 @@ use crate::{DecodeError, DecodeErrorKind, Decoded, Decoder, Variant, VariantType
 
 /// Decodes `bytes` directly into tagged JSON, without a tree.
 ///
+/// ```
+/// use varbytes::{Decoder, tagged_json};
+///
+/// let decoded = tagged_json::decode(&Decoder::new(), &[2, 0, 0, 0, 7, 0, 0, 0])?;
+/// assert_eq!(decoded.value, r#"{"type":"int","value":"7"}"#);
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
+///
 /// # Errors
 /// The same as [`Decoder::decode`].
 pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, DecodeError> {
@@ -23,6 +31,10 @@ pub fn decode(decoder: &Decoder, bytes: &[u8]) -> Result<Decoded<String>, Decode
 }
 
 /// Returns the tagged JSON of a value.
+///
+/// ```
+/// assert_eq!(varbytes::tagged_json::to_string(&7.into()), r#"{"type":"int","value":"7"}"#);
+/// ```
 #[must_use]
 pub fn to_string(value: &Variant) -> String {
     let mut builder = TaggedJsonBuilder::default();
@@ -33,6 +45,16 @@ pub fn to_string(value: &Variant) -> String {
 }
 
 /// A builder that writes tagged JSON while values are read.
+///
+/// ```
+/// use varbytes::Decoder;
+/// use varbytes::tagged_json::TaggedJsonBuilder;
+///
+/// let mut builder = TaggedJsonBuilder::default();
+/// Decoder::new().decode_with(&[2, 0, 0, 0, 7, 0, 0, 0], &mut builder)?;
+/// assert_eq!(builder.into_string(), r#"{"type":"int","value":"7"}"#);
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
 #[derive(Default)]
 pub struct TaggedJsonBuilder {
     pub(super) serializer: LowLevelJsonSerializer,
@@ -44,6 +66,8 @@ pub struct TaggedJsonBuilder {
 impl TaggedJsonBuilder {
     /// The JSON text. Control characters, line separators and direction marks in strings are escaped, see
     /// [`escape::json`](crate::escape::json).
+    ///
+    /// [`TaggedJsonBuilder`] has an example.
     #[must_use]
     pub fn into_string(self) -> String {
         crate::escape::json(String::from_utf8(self.text).unwrap_or_default())

@@ -92,7 +92,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Begins an `Array`. The next `count` values are its members.
+    /// Begins an `Array`. The next `count` values are its members. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::UnsupportedContainerType`] for a typed array before Godot 4.3;
@@ -118,6 +118,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Begins a `TypedArray` or `PackedTypedArray` of Pandemonium. The next `count` values are its members.
+    /// [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::UnsupportedContainerType`] for elements with a script.

@@ -196,7 +196,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Begins a `Dictionary` of `count` entries. Write each key and then its value.
+    /// Begins a `Dictionary` of `count` entries. Write each key and then its value. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::UnsupportedContainerType`] for a typed dictionary before Godot 4.4;

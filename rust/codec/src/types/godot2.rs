@@ -87,13 +87,14 @@ const fn data_of(kind: InputEventKind) -> ([u32; 2], u32) {
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes an `Image` of Godot 1 and 2: format, mip maps, width, height, number of bytes, bytes, padding.
+    /// [Example](Self)
     pub fn image(&mut self, image: &Image) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Image, 0)?;
         [image.format, image.mipmaps, image.width, image.height].iter().for_each(|word| self.word(*word));
         self.bytes_field(&image.data, false)
     }
 
-    /// Writes an `InputEvent` of Godot 1 and 2: kind, device, length, and the data of its kind.
+    /// Writes an `InputEvent` of Godot 1 and 2: kind, device, length, and the data of its kind. [Example](Self)
     pub fn input_event(&mut self, event: &InputEvent) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::InputEvent, 0)?;
         let (data, length) = data_of(event.kind);

@@ -131,7 +131,7 @@ impl<S: Sink> Writer<'_, S> {
         self.sink.put(&bytes);
     }
 
-    /// Writes a type made of reals: the header and its components in wire order, 4 or 8 bytes each.
+    /// Writes a type made of reals: the header and its components in wire order, 4 or 8 bytes each. [Example](Self)
     ///
     /// # Panics
     /// If the number of components is not that of the type.
@@ -162,7 +162,7 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// Writes a type made of 32-bit integers: the header and its components in wire order.
+    /// Writes a type made of 32-bit integers: the header and its components in wire order. [Example](Self)
     ///
     /// # Panics
     /// If the number of components is not that of the type.
@@ -173,7 +173,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Writes a `Color`: red, green, blue, alpha; 4 bytes each in every build.
+    /// Writes a `Color`: red, green, blue, alpha; 4 bytes each in every build. [Example](Self)
     pub fn color(&mut self, components: [f32; 4]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Color, 0)?;
         components.iter().for_each(|component| self.sink.put(&component.to_le_bytes()));

@@ -14,4 +14,5 @@ pub(crate) mod object;
 pub(crate) mod packed;
 pub(crate) mod scalar;
 pub(crate) mod string;
+#[doc(hidden)]
 pub mod utf32;

@@ -104,7 +104,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes a `NodePath`: two counts, flags, then the names and subnames as string fields.
+    /// Writes a `NodePath`: two counts, flags, then the names and subnames as string fields. [Example](Self)
     pub fn node_path(
         &mut self,
         absolute: bool,
@@ -117,7 +117,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Like [`node_path`](Self::node_path), for a [`NodePath`]. If the engine has no separate property, the property
-    /// becomes the last subname, as every later engine reads it.
+    /// becomes the last subname, as every later engine reads it. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.

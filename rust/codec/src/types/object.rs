@@ -127,7 +127,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes a null object: `Nil`, as engines since 3.2 do. Godot 3.0 and 3.1 write the id 0, or with full objects the
-    /// empty class. Earlier engines write only the header.
+    /// empty class. Earlier engines write only the header. [Example](Self)
     pub fn null_object(&mut self) -> Result<(), EncodeErrorKind> {
         match self.options.profile.objects() {
             ObjectForms::HeaderAlone => self.header(VariantType::Object, 0),
@@ -137,7 +137,7 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// Writes an object as its instance id: 12 bytes. Engines before Godot 3.0 do not encode objects.
+    /// Writes an object as its instance id: 12 bytes. Engines before Godot 3.0 do not encode objects. [Example](Self)
     pub fn object_id(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.require_objects()?;
         self.header(VariantType::Object, FLAG_OBJECT_ID)?;
@@ -146,7 +146,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Begins a full object of `count` properties. Write each name with [`property_name`](Self::property_name), and
-    /// then its value.
+    /// then its value. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::ObjectNotAllowed`] if full objects are not allowed.
@@ -160,7 +160,7 @@ impl<S: Sink> Writer<'_, S> {
         self.count(count)
     }
 
-    /// Writes the name of a property. Its value follows.
+    /// Writes the name of a property. Its value follows. [Example](Self)
     pub fn property_name(&mut self, name: &str) -> Result<(), EncodeErrorKind> {
         self.text_field(name)
     }
@@ -185,12 +185,12 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// Writes a `Callable`: 4 bytes. The target of the call is not encoded.
+    /// Writes a `Callable`: 4 bytes. The target of the call is not encoded. [Example](Self)
     pub fn callable(&mut self) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Callable, 0)
     }
 
-    /// Writes a `Signal`: a string field and the id of the object, also if full objects are allowed.
+    /// Writes a `Signal`: a string field and the id of the object, also if full objects are allowed. [Example](Self)
     pub fn signal(&mut self, name: &str, object_id: u64) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Signal, 0)?;
         self.text_field(name)?;

@@ -99,28 +99,28 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes a `PackedByteArray`: count, bytes, padding.
+    /// Writes a `PackedByteArray`: count, bytes, padding. [Example](Self)
     pub fn packed_bytes(&mut self, elements: &[u8]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedByteArray, 0)?;
         self.bytes_field(elements, false)
     }
 
-    /// Writes a `PackedInt32Array`: count, 4 bytes per element.
+    /// Writes a `PackedInt32Array`: count, 4 bytes per element. [Example](Self)
     pub fn packed_int32(&mut self, elements: &[i32]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedInt32Array, elements, i32::to_le_bytes)
     }
 
-    /// Writes a `PackedInt64Array`: 4-byte count, 8 bytes per element.
+    /// Writes a `PackedInt64Array`: 4-byte count, 8 bytes per element. [Example](Self)
     pub fn packed_int64(&mut self, elements: &[i64]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedInt64Array, elements, i64::to_le_bytes)
     }
 
-    /// Writes a `PackedFloat32Array`: count, 4 bytes per element.
+    /// Writes a `PackedFloat32Array`: count, 4 bytes per element. [Example](Self)
     pub fn packed_float32(&mut self, elements: &[f32]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedFloat32Array, elements, f32::to_le_bytes)
     }
 
-    /// Writes a `PackedFloat64Array`: 4-byte count, 8 bytes per element.
+    /// Writes a `PackedFloat64Array`: 4-byte count, 8 bytes per element. [Example](Self)
     pub fn packed_float64(&mut self, elements: &[f64]) -> Result<(), EncodeErrorKind> {
         self.packed(VariantType::PackedFloat64Array, elements, f64::to_le_bytes)
     }
@@ -137,7 +137,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Writes a `PackedStringArray`: count, then each string with a NUL that its length includes.
+    /// Writes a `PackedStringArray`: count, then each string with a NUL that its length includes. [Example](Self)
     pub fn packed_strings(&mut self, elements: &[impl AsRef<str>]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::PackedStringArray, 0)?;
         self.count(elements.len())?;
@@ -147,7 +147,7 @@ impl<S: Sink> Writer<'_, S> {
         })
     }
 
-    /// Writes a `PackedStringArray` from [`Text`].
+    /// Writes a `PackedStringArray` from [`Text`]. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.
@@ -158,7 +158,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a packed array of integer vectors with `N` components, a type of Pandemonium. In its `PoolVector4iArray`,
-    /// the fourth component is written as a copy of the third, as the engine does.
+    /// the fourth component is written as a copy of the third, as the engine does. [Example](Self)
     ///
     /// # Panics
     /// If there is no packed array of integer vectors with `N` components.
@@ -185,7 +185,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a packed array of vectors with `N` components (2, 3 or 4): count, then components in wire order, 4 or 8
-    /// bytes each.
+    /// bytes each. [Example](Self)
     ///
     /// # Panics
     /// If there is no packed array of vectors with `N` components.
@@ -199,7 +199,7 @@ impl<S: Sink> Writer<'_, S> {
         self.packed_reals(variant_type, elements.as_reals())
     }
 
-    /// Writes a packed array of vectors or colours, given the components of all elements in wire order.
+    /// Writes a packed array of vectors or colours, given the components of all elements in wire order. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::UnsupportedType`] for `PackedVector4Array` before 4.3, and for a type that is not a packed
@@ -218,7 +218,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Writes a `PackedColorArray`: count, 16 bytes per element in every build.
+    /// Writes a `PackedColorArray`: count, 16 bytes per element in every build. [Example](Self)
     pub fn packed_colors(&mut self, elements: &[Color]) -> Result<(), EncodeErrorKind> {
         self.packed::<_, 16>(VariantType::PackedColorArray, elements, |color| {
             let mut bytes = [0; 16];

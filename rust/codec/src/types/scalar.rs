@@ -68,12 +68,12 @@ const fn flag_byte(payload: usize) -> usize {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes `null`: 4 bytes.
+    /// Writes `null`: 4 bytes. [Example](Self)
     pub fn nil(&mut self) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Nil, 0)
     }
 
-    /// Writes a `bool`: 8 bytes.
+    /// Writes a `bool`: 8 bytes. [Example](Self)
     pub fn bool(&mut self, value: bool) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::Bool, 0)?;
         self.word(u32::from(value));
@@ -81,6 +81,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes an `int`: 8 bytes, or 12 if the value does not fit in 32 bits. Godot 3.0 always writes 12.
+    /// [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::IntTooWide`] before Godot 3.0, whose ints have 32 bits.
@@ -101,7 +102,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `float`: 8 bytes, or 12 for NaN and values that 32 bits cannot represent exactly. Before Godot 3.0 it
-    /// is always 8 bytes, and precision is lost.
+    /// is always 8 bytes, and precision is lost. [Example](Self)
     #[inline]
     pub fn float(&mut self, value: f64) -> Result<(), EncodeErrorKind> {
         if let Some(exact) = narrow_exactly(value) {
@@ -115,7 +116,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Writes an `RID`: 12 bytes. Before Godot 4, only the header.
+    /// Writes an `RID`: 12 bytes. Before Godot 4, only the header. [Example](Self)
     pub fn rid(&mut self, id: u64) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::RID, 0)?;
         if self.options.profile.has_rid_payload() {

@@ -164,7 +164,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 }
 
 impl<S: Sink> Writer<'_, S> {
-    /// Writes a `String`: the header and a string field.
+    /// Writes a `String`: the header and a string field. [Example](Self)
     ///
     /// A NUL or a leading byte order mark is written, as the engine does, but no engine reads it back: decoded text
     /// ends before the first NUL and starts after the byte order mark.
@@ -174,7 +174,7 @@ impl<S: Sink> Writer<'_, S> {
         self.text_field(text)
     }
 
-    /// Writes a `StringName`: the header and a string field.
+    /// Writes a `StringName`: the header and a string field. [Example](Self)
     #[inline]
     pub fn string_name(&mut self, text: &str) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::StringName, 0)?;
@@ -182,21 +182,21 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     /// Writes a `String` from UTF-32, the form in which Godot 4 stores text. Units that are not characters are written
-    /// as U+FFFD.
+    /// as U+FFFD. [Example](Self)
     #[inline]
     pub fn string_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::String, 0)?;
         self.utf32_field(text, false)
     }
 
-    /// Writes a `StringName` from UTF-32, like [`string_utf32`](Self::string_utf32).
+    /// Writes a `StringName` from UTF-32, like [`string_utf32`](Self::string_utf32). [Example](Self)
     #[inline]
     pub fn string_name_utf32(&mut self, text: &[u32]) -> Result<(), EncodeErrorKind> {
         self.header(VariantType::StringName, 0)?;
         self.utf32_field(text, false)
     }
 
-    /// Writes a `PackedStringArray` from UTF-32.
+    /// Writes a `PackedStringArray` from UTF-32. [Example](Self)
     pub fn packed_strings_utf32<'t>(
         &mut self,
         texts: impl ExactSizeIterator<Item = &'t [u32]>,
@@ -209,7 +209,7 @@ impl<S: Sink> Writer<'_, S> {
         Ok(())
     }
 
-    /// Writes a `String` or `StringName` from [`Text`]: the header and a string field.
+    /// Writes a `String` or `StringName` from [`Text`]: the header and a string field. [Example](Self)
     ///
     /// # Errors
     /// [`EncodeErrorKind::NotUnicode`] if the engine accepts only Unicode.

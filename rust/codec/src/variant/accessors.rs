@@ -8,12 +8,27 @@ use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
 
 impl Variant {
     /// Returns whether the value is `Nil`.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let save = variant!({"name": null});
+    /// assert!(save["name"].is_nil());
+    /// ```
     #[must_use]
+    #[doc(alias = "is_null")]
     pub const fn is_nil(&self) -> bool {
         matches!(self, Self::Nil)
     }
 
     /// Returns the content of a `bool`.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// assert_eq!(variant!(true).as_bool(), Some(true));
+    /// assert_eq!(variant!(1).as_bool(), None);
+    /// ```
     #[must_use]
     pub const fn as_bool(&self) -> Option<bool> {
         match self {
@@ -40,6 +55,13 @@ impl Variant {
     }
 
     /// Returns the content of an `int` that is not negative.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// assert_eq!(variant!(7).as_u64(), Some(7));
+    /// assert_eq!(variant!(-7).as_u64(), None);
+    /// ```
     #[must_use]
     pub const fn as_u64(&self) -> Option<u64> {
         match self {
@@ -50,6 +72,14 @@ impl Variant {
 
     /// Returns the content of a `float`, or an `int` as a number, rounded if it has more than 53 bits. Scripts write an
     /// `int` for a `float` without a fraction.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// assert_eq!(variant!(1.5).as_f64(), Some(1.5));
+    /// assert_eq!(variant!(1).as_f64(), Some(1.0));
+    /// assert_eq!(variant!("1").as_f64(), None);
+    /// ```
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "documented, and as the engine converts")]
     pub const fn as_f64(&self) -> Option<f64> {
@@ -61,12 +91,27 @@ impl Variant {
     }
 
     /// Returns the text of a `String` or a `StringName`. [`as_text`](Self::as_text) also has text that is not Unicode.
+    ///
+    /// ```
+    /// use varbytes::{Variant, variant};
+    ///
+    /// assert_eq!(variant!("Ada").as_str(), Some("Ada"));
+    /// assert_eq!(Variant::StringName("jump".into()).as_str(), Some("jump"));
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         self.as_text().map(super::text::Text::as_str)
     }
 
     /// Returns the members of an array of values. Packed arrays are not one: match on their variant.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let sum: i64 = variant!([1, 2]).as_array().into_iter().flatten().filter_map(|member| member.as_i64()).sum();
+    /// assert_eq!(sum, 3);
+    /// assert_eq!(variant!(vec![1, 2]).as_array(), None); // a PackedInt32Array
+    /// ```
     #[must_use]
     #[inline]
     pub const fn as_array(&self) -> Option<&Array> {
@@ -77,6 +122,14 @@ impl Variant {
     }
 
     /// Returns the members of an array of values, for changes.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let mut save = variant!({"items": ["axe"]});
+    /// save["items"].as_array_mut().unwrap().push("bow");
+    /// assert_eq!(save, variant!({"items": ["axe", "bow"]}));
+    /// ```
     pub const fn as_array_mut(&mut self) -> Option<&mut Array> {
         match self {
             Self::Array(array) | Self::TypedArray(array) | Self::PackedTypedArray(array) => Some(array),
@@ -85,6 +138,13 @@ impl Variant {
     }
 
     /// Returns the content of a `Dictionary`.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let save = variant!({"hp": 7});
+    /// assert!(save.as_dictionary().unwrap().contains_key("hp"));
+    /// ```
     #[must_use]
     pub const fn as_dictionary(&self) -> Option<&Dictionary> {
         match self {
@@ -94,6 +154,13 @@ impl Variant {
     }
 
     /// Returns the content of a `Dictionary`, for changes.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let mut save = variant!({"hp": 7, "cheats": true});
+    /// assert_eq!(save.as_dictionary_mut().unwrap().remove("cheats"), Some(true.into()));
+    /// ```
     pub const fn as_dictionary_mut(&mut self) -> Option<&mut Dictionary> {
         match self {
             Self::Dictionary(dictionary) => Some(dictionary),
@@ -102,6 +169,13 @@ impl Variant {
     }
 
     /// Returns the class and properties of a full object.
+    ///
+    /// ```
+    /// use varbytes::{Variant, variant::ObjectData};
+    ///
+    /// let timer = Variant::from(ObjectData { class: "Timer".into(), properties: vec![("autostart".into(), true.into())] });
+    /// assert_eq!(timer.as_object().unwrap().property("autostart"), Some(&true.into()));
+    /// ```
     #[must_use]
     pub const fn as_object(&self) -> Option<&ObjectData> {
         match self {
@@ -111,6 +185,14 @@ impl Variant {
     }
 
     /// Returns the class and properties of a full object, for changes.
+    ///
+    /// ```
+    /// use varbytes::{Variant, variant::ObjectData};
+    ///
+    /// let mut sprite = Variant::from(ObjectData { class: "Sprite".into(), properties: vec![] });
+    /// sprite.as_object_mut().unwrap().class = "Sprite2D".into();
+    /// assert_eq!(sprite.as_object().unwrap().class, "Sprite2D");
+    /// ```
     pub const fn as_object_mut(&mut self) -> Option<&mut ObjectData> {
         match self {
             Self::Object(Object::Data(data)) => Some(data),
@@ -119,6 +201,12 @@ impl Variant {
     }
 
     /// Returns the bytes of a `PackedByteArray`.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    ///
+    /// assert_eq!(Variant::from(vec![1u8, 2]).as_bytes(), Some(&[1, 2][..]));
+    /// ```
     #[must_use]
     pub const fn as_bytes(&self) -> Option<&[u8]> {
         match self {
@@ -147,6 +235,16 @@ impl Variant {
     }
 
     /// Like [`get`](Self::get), for changes.
+    ///
+    /// ```
+    /// use varbytes::variant;
+    ///
+    /// let mut save = variant!({"items": ["axe"]});
+    /// if let Some(items) = save.get_mut("items") {
+    ///     items[0] = "bow".into();
+    /// }
+    /// assert_eq!(save["items"][0], "bow");
+    /// ```
     pub fn get_mut<'k>(&mut self, key: impl Into<Key<'k>>) -> Option<&mut Self> {
         let key = key.into();
         match self {
@@ -200,6 +298,28 @@ impl<'k, K: Into<Key<'k>>> IndexMut<K> for Variant {
             },
         }
     }
+}
+
+/// Declares comparisons with a reference to a `Variant`, which iterators and look-ups return.
+macro_rules! equals_reference {
+    ($($value:ty),*) => {$(
+        impl PartialEq<$value> for &Variant {
+            fn eq(&self, other: &$value) -> bool {
+                **self == *other
+            }
+        }
+
+        impl PartialEq<$value> for &mut Variant {
+            fn eq(&self, other: &$value) -> bool {
+                **self == *other
+            }
+        }
+    )*};
+}
+
+equals_reference! {
+    i8, u8, i16, u16, i32, u32, i64, u64, usize, isize, bool, f64, f32, alloc::string::String, super::math::Vector2,
+    super::math::Vector2i, super::math::Vector3, super::math::Vector3i, super::math::Color
 }
 
 macro_rules! equals {

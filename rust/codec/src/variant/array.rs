@@ -1,7 +1,7 @@
 //! `Array`, used as a `Vec`.
 
 use alloc::vec::{self, Vec};
-use core::ops::{Index, IndexMut};
+use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::slice;
 
 use super::members::{ArrayLabel, ContainerType, Members, label_methods};
@@ -10,6 +10,11 @@ use super::owned::{Array, Variant};
 
 impl Array {
     /// Creates an empty untyped array.
+    ///
+    /// ```
+    /// let array = varbytes::variant::Array::new();
+    /// assert!(array.is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -37,14 +42,43 @@ impl Array {
     }
 
     /// Like [`with_type`](Self::with_type), without checking the members.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    /// use varbytes::variant::{Array, ContainerType};
+    ///
+    /// // Godot leaves out the second member when it reads this array.
+    /// let int = Some(ContainerType::Builtin(VariantType::Int));
+    /// let array = Array::with_type_unchecked(int, vec![1.into(), "two".into()]);
+    /// assert_eq!(varbytes::decode(&varbytes::encode(&array.into())?)?.as_array().unwrap().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_type_unchecked(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Self {
         Self(Members::new(ArrayLabel { element_type, ..ArrayLabel::default() }, elements))
     }
 
+    /// Creates an empty untyped array with room for so many members.
+    ///
+    /// ```
+    /// let array = varbytes::variant::Array::with_capacity(1000);
+    /// assert!(array.is_empty());
+    /// ```
+    #[must_use]
+    pub fn with_capacity(capacity: usize) -> Self {
+        let mut array = Self::new();
+        array.0.extend().members.reserve(capacity);
+        array
+    }
+
     label_methods! { self => self.0.label(); element_type = "members" }
 
     /// Sets whether the array is "shared".
+    ///
+    /// ```
+    /// let array = varbytes::variant::Array::new().with_shared(true);
+    /// assert!(array.is_shared());
+    /// ```
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
         self.0.edit_label(|label| label.shared = shared);
@@ -52,6 +86,12 @@ impl Array {
     }
 
     /// Returns the members in order.
+    ///
+    /// ```
+    /// let array = varbytes::variant::Array::from([1, 2, 3]);
+    /// let [first, .., last] = array.elements() else { unreachable!() };
+    /// assert_eq!((first, last), (&1.into(), &3.into()));
+    /// ```
     #[must_use]
     pub fn elements(&self) -> &[Variant] {
         self.0.as_slice()
@@ -64,6 +104,12 @@ impl Array {
     }
 
     /// Returns the members for changes in place. The type of the array is not checked.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from([1, 2, 3]);
+    /// array.elements_mut().reverse();
+    /// assert_eq!(array[0], 3);
+    /// ```
     pub fn elements_mut(&mut self) -> &mut [Variant] {
         self.0.as_mut_slice()
     }
@@ -89,52 +135,95 @@ impl Array {
     }
 
     /// Returns the number of members.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::Array::from(["axe", "bow"]).len(), 2);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.elements().len()
     }
 
     /// Returns whether there are no members.
+    ///
+    /// ```
+    /// assert!(varbytes::variant::Array::new().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.elements().is_empty()
     }
 
     /// Returns the member at `index`.
+    ///
+    /// ```
+    /// let array = varbytes::variant::Array::from(["axe"]);
+    /// assert_eq!(array.get(0).unwrap(), "axe");
+    /// assert_eq!(array.get(1), None);
+    /// ```
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Variant> {
         self.elements().get(index)
     }
 
     /// Returns the member at `index` for changes.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from(["axe"]);
+    /// *array.get_mut(0).unwrap() = "bow".into();
+    /// assert_eq!(array[0], "bow");
+    /// ```
     pub fn get_mut(&mut self, index: usize) -> Option<&mut Variant> {
         self.elements_mut().get_mut(index)
     }
 
     /// Returns the first member.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::Array::from([1, 2]).first().unwrap(), 1);
+    /// ```
     #[must_use]
     pub fn first(&self) -> Option<&Variant> {
         self.elements().first()
     }
 
     /// Returns the last member.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::Array::from([1, 2]).last().unwrap(), 2);
+    /// ```
     #[must_use]
     pub fn last(&self) -> Option<&Variant> {
         self.elements().last()
     }
 
     /// Returns whether a member equals `value`.
+    ///
+    /// ```
+    /// assert!(varbytes::variant::Array::from(["axe", "bow"]).contains(&"bow".into()));
+    /// ```
     #[must_use]
     pub fn contains(&self, value: &Variant) -> bool {
         self.elements().contains(value)
     }
 
     /// Returns the members in order.
+    ///
+    /// ```
+    /// let array = varbytes::variant::Array::from([1, 2]);
+    /// assert_eq!(array.iter().filter_map(|member| member.as_i64()).sum::<i64>(), 3);
+    /// ```
     pub fn iter(&self) -> slice::Iter<'_, Variant> {
         self.elements().iter()
     }
 
     /// Returns the members in order for changes.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from([1, 2]);
+    /// array.iter_mut().for_each(|member| *member = "?".into());
+    /// assert_eq!(array, ["?", "?"]);
+    /// ```
     pub fn iter_mut(&mut self) -> slice::IterMut<'_, Variant> {
         self.elements_mut().iter_mut()
     }
@@ -161,6 +250,17 @@ impl Array {
 
     /// Appends a member.
     ///
+    /// ```
+    /// use varbytes::VariantType;
+    /// use varbytes::variant::{Array, ContainerType};
+    ///
+    /// let mut scores = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![])?;
+    /// scores.try_push(7)?;
+    /// let error = scores.try_push("seven").unwrap_err();
+    /// assert_eq!(error.to_string(), "member 1 is a String, but the container declares int");
+    /// # Ok::<(), varbytes::variant::TypeMismatch>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TypeMismatch`] if the array is typed and the member is of another type. The array is unchanged.
     pub fn try_push(&mut self, value: impl Into<Variant>) -> Result<(), TypeMismatch> {
@@ -171,6 +271,12 @@ impl Array {
     }
 
     /// Inserts a member at `index`.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from(["bow"]);
+    /// array.insert(0, "axe");
+    /// assert_eq!(array, ["axe", "bow"]);
+    /// ```
     ///
     /// # Panics
     /// If `index` is greater than the length, or if the array is typed and the member is of another type.
@@ -184,6 +290,12 @@ impl Array {
 
     /// Removes and returns the member at `index`.
     ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from(["axe", "bow"]);
+    /// assert_eq!(array.remove(0), "axe");
+    /// assert_eq!(array, ["bow"]);
+    /// ```
+    ///
     /// # Panics
     /// If `index` is out of range.
     pub fn remove(&mut self, index: usize) -> Variant {
@@ -191,19 +303,93 @@ impl Array {
     }
 
     /// Removes and returns the last member.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from([1]);
+    /// assert_eq!(array.pop(), Some(1.into()));
+    /// assert_eq!(array.pop(), None);
+    /// ```
     pub fn pop(&mut self) -> Option<Variant> {
         self.0.extend().members.pop()
     }
 
+    /// Keeps the members for which `keep` returns `true`.
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Array::from([7, 0, 8]);
+    /// scores.retain(|score| *score != 0);
+    /// assert_eq!(scores, [7, 8]);
+    /// ```
+    pub fn retain(&mut self, keep: impl FnMut(&Variant) -> bool) {
+        self.0.extend().members.retain(keep);
+    }
+
+    /// Removes the members after the first `length`.
+    ///
+    /// ```
+    /// let mut best = varbytes::variant::Array::from([9, 8, 7]);
+    /// best.truncate(2);
+    /// assert_eq!(best, [9, 8]);
+    /// ```
+    pub fn truncate(&mut self, length: usize) {
+        self.0.extend().members.truncate(length);
+    }
+
     /// Removes all members. The type stays.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from([1, 2]);
+    /// array.clear();
+    /// assert!(array.is_empty());
+    /// ```
     pub fn clear(&mut self) {
         self.0.take();
     }
 
     /// Takes out the members.
+    ///
+    /// ```
+    /// let mut members = varbytes::variant::Array::from(["axe", "bow"]).into_elements();
+    /// assert_eq!(members.pop().unwrap(), "bow");
+    /// ```
     #[must_use]
     pub fn into_elements(mut self) -> Vec<Variant> {
         self.0.take()
+    }
+}
+
+/// The methods of slices.
+///
+/// ```
+/// let array = varbytes::variant::Array::from([3, 1, 2]);
+/// let (left, right) = array.split_at(1);
+/// assert_eq!((left.len(), right.len()), (1, 2));
+/// ```
+impl Deref for Array {
+    type Target = [Variant];
+
+    fn deref(&self) -> &[Variant] {
+        self.elements()
+    }
+}
+
+/// The methods of slices. The type of the array is not checked, as by [`elements_mut`](Self::elements_mut).
+///
+/// ```
+/// let mut array = varbytes::variant::Array::from([3, 1, 2]);
+/// array.sort_by_key(|member| member.as_i64());
+/// assert_eq!(array, [1, 2, 3]);
+/// ```
+impl DerefMut for Array {
+    fn deref_mut(&mut self) -> &mut [Variant] {
+        self.elements_mut()
+    }
+}
+
+/// The members, without the type.
+impl From<Array> for Vec<Variant> {
+    fn from(array: Array) -> Self {
+        array.into_elements()
     }
 }
 
@@ -278,4 +464,26 @@ impl PartialEq for Array {
     fn eq(&self, other: &Self) -> bool {
         self.0.label() == other.0.label() && self.elements() == other.elements()
     }
+}
+
+macro_rules! equals {
+    ($([$($generics:tt)*] $other:ty;)*) => {$(
+        /// Compares the members.
+        impl<T, $($generics)*> PartialEq<$other> for Array
+        where
+            Variant: PartialEq<T>,
+        {
+            fn eq(&self, other: &$other) -> bool {
+                self.elements() == &other[..]
+            }
+        }
+    )*};
+}
+
+equals! {
+    [] [T];
+    [] &[T];
+    [] Vec<T>;
+    [const N: usize] [T; N];
+    [const N: usize] &[T; N];
 }

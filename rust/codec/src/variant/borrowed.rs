@@ -58,6 +58,16 @@ pub enum VariantRef<'a> {
 }
 
 /// A `NodePath` that borrows from the packet.
+///
+/// ```
+/// use varbytes::variant::{NodePath, VariantRef};
+/// use varbytes::{Decoder, Variant};
+///
+/// let packet = varbytes::encode(&"Player:hp".parse::<NodePath>()?.into())?;
+/// let VariantRef::NodePath(path) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
+/// assert_eq!((path.names, path.subnames), (vec!["Player"], vec!["hp"]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct NodePathRef<'a> {
     /// Whether the path is absolute.
@@ -69,6 +79,18 @@ pub struct NodePathRef<'a> {
 }
 
 /// An `Array` that borrows from the packet: its members in order and, if it is typed, their type.
+///
+/// ```
+/// use varbytes::Decoder;
+/// use varbytes::variant;
+/// use varbytes::variant::VariantRef;
+///
+/// let packet = varbytes::encode(&variant!(["axe", "bow"]))?;
+/// let VariantRef::Array(items) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
+/// assert_eq!(items.elements()[1].as_str(), Some("bow"));
+/// assert_eq!((items.element_type(), items.is_shared()), (None, false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ArrayRef<'a> {
     /// Boxed, because few arrays have it.
     pub(crate) label: Option<Box<ArrayLabel>>,
@@ -77,12 +99,37 @@ pub struct ArrayRef<'a> {
 
 /// A `Dictionary` that borrows from the packet: entries in insertion order without duplicate keys and, if it is typed,
 /// the types of keys and values.
+///
+/// ```
+/// use varbytes::Decoder;
+/// use varbytes::variant;
+/// use varbytes::variant::VariantRef;
+///
+/// let packet = varbytes::encode(&variant!({"name": "Ada"}))?;
+/// let VariantRef::Dictionary(player) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
+/// assert_eq!(player.get("name").and_then(VariantRef::as_str), Some("Ada"));
+/// assert_eq!(player.entries()[0].0.as_str(), Some("name"));
+/// assert_eq!((player.key_type(), player.value_type(), player.is_shared()), (None, None, false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct DictionaryRef<'a> {
     pub(crate) label: Option<Box<DictionaryLabel>>,
     pub(crate) entries: Box<[(VariantRef<'a>, VariantRef<'a>)]>,
 }
 
 /// A full object that borrows from the packet.
+///
+/// ```
+/// use varbytes::variant::{ObjectData, VariantRef};
+/// use varbytes::{Decoder, Encoder};
+///
+/// let timer = ObjectData { class: "Timer".into(), properties: vec![("one_shot".into(), true.into())] };
+/// let packet = Encoder::new().objects(true).encode(&timer.into())?;
+/// let VariantRef::Object(timer) = Decoder::new().objects(true).decode_borrowed(&packet)? else { unreachable!() };
+/// assert_eq!((timer.class, timer.properties.len()), ("Timer", 1));
+/// assert_eq!(timer.property("one_shot").unwrap().to_variant(), true);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ObjectRef<'a> {
     /// The native class name.
     pub class: &'a str,
@@ -92,6 +139,14 @@ pub struct ObjectRef<'a> {
 
 impl VariantRef<'_> {
     /// Returns the type of the value.
+    ///
+    /// ```
+    /// use varbytes::{Decoder, VariantType};
+    ///
+    /// let value = Decoder::new().decode_borrowed(&[0; 4])?;
+    /// assert_eq!(value.variant_type(), VariantType::Nil);
+    /// # Ok::<(), varbytes::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn variant_type(&self) -> VariantType {
         match self {
@@ -110,6 +165,14 @@ impl VariantRef<'_> {
     }
 
     /// Returns the text of a `String` or a `StringName`.
+    ///
+    /// ```
+    /// use varbytes::Decoder;
+    ///
+    /// let packet = varbytes::encode(&"Ada".into())?;
+    /// assert_eq!(Decoder::new().decode_borrowed(&packet)?.as_str(), Some("Ada"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -154,6 +217,8 @@ impl<'a> ArrayRef<'a> {
     }
 
     /// Returns the members in order.
+    ///
+    /// [`ArrayRef`] has an example.
     #[must_use]
     pub fn elements(&self) -> &[VariantRef<'a>] {
         &self.elements
@@ -164,12 +229,16 @@ impl<'a> DictionaryRef<'a> {
     label_methods! { self => self.label.as_deref(); key_type = "keys", value_type = "values" }
 
     /// Returns keys and values in insertion order.
+    ///
+    /// [`DictionaryRef`] has an example.
     #[must_use]
     pub fn entries(&self) -> &[(VariantRef<'a>, VariantRef<'a>)] {
         &self.entries
     }
 
     /// Returns the value of the first key that is the `String` or `StringName` `key`.
+    ///
+    /// [`DictionaryRef`] has an example.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&VariantRef<'a>> {
         self.entries.iter().find(|(candidate, _)| candidate.as_str() == Some(key)).map(|(_, value)| value)
@@ -178,6 +247,8 @@ impl<'a> DictionaryRef<'a> {
 
 impl<'a> ObjectRef<'a> {
     /// Returns the value of the first property with this name.
+    ///
+    /// [`ObjectRef`] has an example.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&VariantRef<'a>> {
         self.properties.iter().find(|(key, _)| *key == name).map(|(_, value)| value)

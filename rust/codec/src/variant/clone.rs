@@ -16,6 +16,15 @@ impl Clone for Variant {
 
 impl VariantRef<'_> {
     /// Returns the value as an owned [`Variant`].
+    ///
+    /// ```
+    /// use varbytes::{Decoder, Variant};
+    ///
+    /// let packet = varbytes::encode(&"Ada".into())?;
+    /// let owned: Variant = Decoder::new().decode_borrowed(&packet)?.to_variant();
+    /// assert_eq!(owned, "Ada");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn to_variant(&self) -> Variant {
         copy(self.into())

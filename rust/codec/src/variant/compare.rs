@@ -131,6 +131,13 @@ impl Variant {
     /// container types.
     ///
     /// `==` compares as numbers: NaN differs from itself, -0.0 equals 0.0.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    ///
+    /// let nan = Variant::from(f64::NAN);
+    /// assert!(nan != nan && nan.bit_eq(&nan));
+    /// ```
     #[must_use]
     pub fn bit_eq(&self, other: &Self) -> bool {
         equal(self, other, Rule::Bits)

@@ -8,12 +8,42 @@ use super::owned::{Dictionary, Variant};
 
 impl Dictionary {
     /// Creates an empty untyped dictionary.
+    ///
+    /// ```
+    /// let dictionary = varbytes::variant::Dictionary::new();
+    /// assert!(dictionary.is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Creates an empty untyped dictionary with room for so many entries.
+    ///
+    /// ```
+    /// let dictionary = varbytes::variant::Dictionary::with_capacity(1000);
+    /// assert!(dictionary.is_empty());
+    /// ```
+    #[must_use]
+    pub fn with_capacity(capacity: usize) -> Self {
+        let mut dictionary = Self::new();
+        dictionary.0.extend().members.reserve(capacity);
+        dictionary
+    }
+
     /// Creates a dictionary of the given entries, typed if a type is given. The last of equal keys wins.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    /// use varbytes::variant::{ContainerType, Dictionary};
+    ///
+    /// let [string, int] = [VariantType::String, VariantType::Int].map(|builtin| Some(ContainerType::Builtin(builtin)));
+    /// let scores = Dictionary::with_types(string.clone(), int.clone(), vec![("Ada".into(), 7.into())])?;
+    /// assert_eq!(scores.value_type(), int.as_ref());
+    /// let error = Dictionary::with_types(string, int, vec![("Ada".into(), "?".into())]).unwrap_err();
+    /// assert_eq!(error.to_string(), "value 0 is a String, but the container declares int");
+    /// # Ok::<(), varbytes::variant::TypeMismatch>(())
+    /// ```
     ///
     /// # Errors
     /// [`TypeMismatch`] for the first key or value of another type. The engine would convert it or leave it out.
@@ -31,6 +61,13 @@ impl Dictionary {
 
     /// Like [`with_types`](Self::with_types), without checking the types and without looking for equal keys. Of equal
     /// keys, look-ups find the last, and so does a reader.
+    ///
+    /// ```
+    /// use varbytes::variant::Dictionary;
+    ///
+    /// let twice = Dictionary::with_types_unchecked(None, None, vec![("a".into(), 1.into()), ("a".into(), 2.into())]);
+    /// assert_eq!((twice.len(), &twice["a"]), (2, &2.into()));
+    /// ```
     #[must_use]
     pub fn with_types_unchecked(
         key_type: Option<ContainerType>,
@@ -43,6 +80,11 @@ impl Dictionary {
     label_methods! { self => self.0.label(); key_type = "keys", value_type = "values" }
 
     /// Sets whether the dictionary is "shared".
+    ///
+    /// ```
+    /// let dictionary = varbytes::variant::Dictionary::new().with_shared(true);
+    /// assert!(dictionary.is_shared());
+    /// ```
     #[must_use]
     pub fn with_shared(mut self, shared: bool) -> Self {
         self.0.edit_label(|label| label.shared = shared);
@@ -50,6 +92,11 @@ impl Dictionary {
     }
 
     /// Returns keys and values in insertion order.
+    ///
+    /// ```
+    /// let dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
+    /// assert_eq!(dictionary.entries(), [("a".into(), 1.into())]);
+    /// ```
     #[must_use]
     pub fn entries(&self) -> &[(Variant, Variant)] {
         self.0.as_slice()
@@ -62,6 +109,12 @@ impl Dictionary {
     }
 
     /// Returns keys and values for changes in place. Types and equal keys are not checked.
+    ///
+    /// ```
+    /// let mut dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
+    /// dictionary.entries_mut()[0].0 = "b".into();
+    /// assert_eq!(dictionary["b"], 1);
+    /// ```
     pub fn entries_mut(&mut self) -> &mut [(Variant, Variant)] {
         self.0.as_mut_slice()
     }
@@ -81,6 +134,12 @@ impl Dictionary {
     }
 
     /// Takes out keys and values.
+    ///
+    /// ```
+    /// let mut entries = varbytes::variant::Dictionary::from([("b", 1), ("a", 2)]).into_entries();
+    /// entries.sort_by_key(|(_, value)| value.as_i64());
+    /// assert_eq!(entries[0].0, "b");
+    /// ```
     #[must_use]
     pub fn into_entries(mut self) -> Vec<(Variant, Variant)> {
         self.0.take()

@@ -59,6 +59,38 @@ from! {
     PackedVector4iArray: Vec<Vector4i>;
 }
 
+/// Becomes a `PackedByteArray`.
+impl From<&Vec<u8>> for Variant {
+    fn from(bytes: &Vec<u8>) -> Self {
+        bytes.as_slice().into()
+    }
+}
+
+/// Becomes a `PackedByteArray`.
+impl<const N: usize> From<&[u8; N]> for Variant {
+    fn from(bytes: &[u8; N]) -> Self {
+        bytes.as_slice().into()
+    }
+}
+
+macro_rules! widened {
+    ($($value:ty: $variant:ident;)*) => {$(
+        #[doc = concat!("Becomes a `", stringify!($variant), "`.")]
+        impl From<Vec<$value>> for Variant {
+            fn from(values: Vec<$value>) -> Self {
+                Self::$variant(values.into_iter().map(Into::into).collect())
+            }
+        }
+    )*};
+}
+
+widened! {
+    i8: PackedInt32Array;
+    i16: PackedInt32Array;
+    u16: PackedInt32Array;
+    u32: PackedInt64Array;
+}
+
 impl From<()> for Variant {
     fn from((): ()) -> Self {
         Self::Nil

@@ -3,6 +3,15 @@
 use alloc::vec::Vec;
 
 /// An `Image` of Godot 2.
+///
+/// ```
+/// use varbytes::variant::Image;
+/// use varbytes::{Encoder, Profile};
+///
+/// let pixel = Image { format: 0, mipmaps: 0, width: 1, height: 1, data: vec![0xFF] };
+/// assert_eq!(Encoder::new().profile(Profile::GODOT_2_1).encode(&pixel.into())?.len(), 28);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Image {
     /// The pixel format: less than [`Image::FORMATS`], in the order of `Image.FORMAT_*`.
@@ -27,6 +36,16 @@ impl Image {
 }
 
 /// An `InputEvent` of Godot 2. The wire contains the key or button, but not whether it is pressed.
+///
+/// ```
+/// use varbytes::variant::{InputEvent, InputEventKind};
+/// use varbytes::{Decoder, Encoder, Profile, Variant};
+///
+/// let click = InputEvent { device: 0, kind: InputEventKind::MouseButton { button_index: 1 } };
+/// let bytes = Encoder::new().profile(Profile::GODOT_2_1).encode(&click.clone().into())?;
+/// assert_eq!(Decoder::new().profile(Profile::GODOT_2_1).decode(&bytes)?, Variant::from(click));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputEvent {
     /// The device id.
@@ -36,6 +55,13 @@ pub struct InputEvent {
 }
 
 /// The kinds of [`InputEvent`], with the fields that each one has.
+///
+/// ```
+/// use varbytes::variant::InputEventKind;
+///
+/// let touch = InputEventKind::ScreenTouch { index: 0 };
+/// assert_eq!((touch.number(), touch.name()), (6, "screen_touch"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InputEventKind {
@@ -79,6 +105,13 @@ pub enum InputEventKind {
 }
 
 /// Modifier keys held down.
+///
+/// ```
+/// use varbytes::variant::Modifiers;
+///
+/// let shift = Modifiers { shift: true, ..Modifiers::default() };
+/// assert_eq!(Modifiers::from_mask(shift.mask()), shift);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "four keys, each down or not")]
 pub struct Modifiers {
@@ -94,12 +127,16 @@ pub struct Modifiers {
 
 impl InputEventKind {
     /// Returns the number of the kind on the wire.
+    ///
+    /// [`InputEventKind`] has an example.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.number_and_name().0
     }
 
     /// Returns the name of the kind in tagged JSON.
+    ///
+    /// [`InputEventKind`] has an example.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.number_and_name().1
@@ -147,6 +184,8 @@ impl Modifiers {
     ];
 
     /// Returns the modifiers whose bits are set. The engine ignores other bits.
+    ///
+    /// [`Modifiers`] has an example.
     #[must_use]
     pub const fn from_mask(mask: u32) -> Self {
         Self {
@@ -158,6 +197,8 @@ impl Modifiers {
     }
 
     /// Returns the bits of the modifiers.
+    ///
+    /// [`Modifiers`] has an example.
     #[must_use]
     pub const fn mask(self) -> u32 {
         (self.shift as u32) << 25 | (self.alt as u32) << 26 | (self.meta as u32) << 27 | (self.control as u32) << 28

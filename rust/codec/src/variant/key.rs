@@ -7,23 +7,40 @@ use super::borrowed::VariantRef;
 use super::key_view::KeyView;
 use super::math::{Vector2, Vector2i, Vector3, Vector3i, Vector4i};
 use super::node_path::NodePath;
-use super::owned::Variant;
+use super::owned::{Object, Variant};
 use super::text::Text;
 
 /// A key to look up in a [`Dictionary`](super::Dictionary). Calls take anything that converts to it: text, numbers, and
 /// `&Variant` for a key of any type.
+///
+/// ```
+/// use varbytes::variant::{Dictionary, Key, Vector2i};
+///
+/// fn is_known<'k>(dictionary: &Dictionary, key: impl Into<Key<'k>>) -> bool {
+///     dictionary.contains_key(key)
+/// }
+///
+/// let tiles = Dictionary::from([(Vector2i::new(4, 2), "wall")]);
+/// assert!(is_known(&tiles, Vector2i::new(4, 2)) && !is_known(&tiles, "4, 2"));
+/// ```
 pub struct Key<'k>(Form<'k>);
 
 enum Form<'k> {
     Variant(&'k Variant),
     Held(VariantRef<'k>),
+    /// A number beyond every `int`.
+    Beyond(u64),
 }
+
+/// A key that equals no other.
+static NO_KEY: Variant = Variant::Object(Object::Id(0));
 
 impl Key<'_> {
     pub(super) fn view(&self) -> KeyView<'_, '_> {
         match &self.0 {
             Form::Variant(value) => (*value).into(),
             Form::Held(value) => value.into(),
+            Form::Beyond(_) => (&NO_KEY).into(),
         }
     }
 
@@ -32,17 +49,23 @@ impl Key<'_> {
         self.view().int().and_then(|index| index.try_into().ok())
     }
 
+    /// # Panics
+    /// If the key is a number that is greater than any `int`.
     pub(super) fn to_variant(&self) -> Variant {
         match &self.0 {
             Form::Variant(value) => (*value).clone(),
             Form::Held(value) => value.to_variant(),
+            Form::Beyond(number) => panic!("the key {number} is greater than any int"),
         }
     }
 }
 
 impl fmt::Debug for Key<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_variant().fmt(formatter)
+        match &self.0 {
+            Form::Beyond(number) => number.fmt(formatter),
+            _ => self.to_variant().fmt(formatter),
+        }
     }
 }
 
@@ -98,12 +121,27 @@ macro_rules! held_and_borrowed {
     )*};
 }
 
-/// An index. One that is too large for an `int` is `i64::MAX`, which no array reaches.
-impl From<usize> for Key<'_> {
-    fn from(index: usize) -> Self {
-        Self::from(i64::try_from(index).unwrap_or(i64::MAX))
-    }
+macro_rules! unsigned {
+    ($($value:ty),*) => {$(
+        /// A number that is greater than any `int` is no key and no index.
+        impl From<$value> for Key<'_> {
+            fn from(value: $value) -> Self {
+                match i64::try_from(value) {
+                    Ok(value) => Self::from(value),
+                    Err(_) => Self(Form::Beyond(value as u64)),
+                }
+            }
+        }
+
+        impl From<&$value> for Key<'_> {
+            fn from(value: &$value) -> Self {
+                Self::from(*value)
+            }
+        }
+    )*};
 }
+
+unsigned!(usize, u64);
 
 held!(Variant, String, Text, Vector2, Vector3, NodePath, ());
 held_and_borrowed!(bool, char, i8, u8, i16, u16, i32, u32, i64, f32, f64, Vector2i, Vector3i, Vector4i);

@@ -15,6 +15,16 @@ use crate::{VariantType, work};
 /// A key, or a value inside a key.
 ///
 /// A [`Builder`](crate::build::Builder) creates it from a `&Variant` or a `&VariantRef` with `into()`.
+///
+/// ```
+/// use varbytes::Variant;
+/// use varbytes::variant::KeyView;
+///
+/// /// What `Builder::as_key` of a builder of values returns.
+/// fn as_key<'v>(value: &'v Variant) -> Option<KeyView<'v, 'v>> {
+///     Some(value.into())
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct KeyView<'v, 'a>(View<'v, 'a>);
 

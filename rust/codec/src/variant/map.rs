@@ -13,20 +13,40 @@ use super::mismatch::TypeMismatch;
 use super::owned::{Dictionary, Variant};
 
 /// Keys and values of a [`Dictionary`] in order.
+///
+/// ```
+/// let dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
+/// let mut entries: varbytes::variant::Entries = dictionary.iter();
+/// assert_eq!(entries.next().unwrap().1, 1);
+/// ```
 pub type Entries<'d> = Map<slice::Iter<'d, (Variant, Variant)>, fn(&(Variant, Variant)) -> (&Variant, &Variant)>;
 
 /// Keys and values of a [`Dictionary`] in order, the values for changes.
+///
+/// ```
+/// let mut dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
+/// let mut entries: varbytes::variant::EntriesMut = dictionary.iter_mut();
+/// *entries.next().unwrap().1 = 2.into();
+/// ```
 pub type EntriesMut<'d> =
     Map<slice::IterMut<'d, (Variant, Variant)>, fn(&mut (Variant, Variant)) -> (&Variant, &mut Variant)>;
 
 impl Dictionary {
     /// Returns the number of entries.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::Dictionary::from([("a", 1)]).len(), 1);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries().len()
     }
 
     /// Returns whether there are no entries.
+    ///
+    /// ```
+    /// assert!(varbytes::variant::Dictionary::new().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries().is_empty()
@@ -54,6 +74,12 @@ impl Dictionary {
     }
 
     /// Returns a key of the dictionary and its value.
+    ///
+    /// ```
+    /// let dictionary = varbytes::variant::Dictionary::from([(7, "seven")]);
+    /// let (key, value) = dictionary.get_key_value(7).unwrap();
+    /// assert_eq!((key.as_i64(), value.as_str()), (Some(7), Some("seven")));
+    /// ```
     #[must_use]
     pub fn get_key_value<'k>(&self, key: impl Into<Key<'k>>) -> Option<(&Variant, &Variant)> {
         let (key, value) = &self.entries()[self.position(&key.into())?];
@@ -61,6 +87,14 @@ impl Dictionary {
     }
 
     /// Returns the value of a key for changes. The type of the dictionary is not checked.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant::Dictionary::from([("hp", 7)]);
+    /// if let Some(hp) = player.get_mut("hp") {
+    ///     *hp = 8.into();
+    /// }
+    /// assert_eq!(player["hp"], 8);
+    /// ```
     pub fn get_mut<'k>(&mut self, key: impl Into<Key<'k>>) -> Option<&mut Variant> {
         let position = self.position(&key.into())?;
         self.value_mut(position)
@@ -76,12 +110,23 @@ impl Dictionary {
     }
 
     /// Returns whether there is an entry with the key.
+    ///
+    /// ```
+    /// let peers = varbytes::variant::Dictionary::from([(1, "host")]);
+    /// assert!(peers.contains_key(1) && !peers.contains_key(2));
+    /// ```
     #[must_use]
     pub fn contains_key<'k>(&self, key: impl Into<Key<'k>>) -> bool {
         self.position(&key.into()).is_some()
     }
 
     /// Adds an entry, or replaces the value of its key in place. Returns the earlier value.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant::Dictionary::new();
+    /// assert_eq!(player.insert("hp", 7), None);
+    /// assert_eq!(player.insert("hp", 8), Some(7.into()));
+    /// ```
     ///
     /// # Panics
     /// If the dictionary is typed and the key or the value is of another type. [`try_insert`](Self::try_insert) returns
@@ -91,6 +136,17 @@ impl Dictionary {
     }
 
     /// Like [`insert`](Self::insert).
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    /// use varbytes::variant::{ContainerType, Dictionary};
+    ///
+    /// let mut scores = Dictionary::with_types(None, Some(ContainerType::Builtin(VariantType::Int)), vec![])?;
+    /// scores.try_insert("Ada", 7)?;
+    /// let error = scores.try_insert("Bob", "none").unwrap_err();
+    /// assert_eq!(error.to_string(), "value 1 is a String, but the container declares int");
+    /// # Ok::<(), varbytes::variant::TypeMismatch>(())
+    /// ```
     ///
     /// # Errors
     /// [`TypeMismatch`] if the dictionary is typed and the key or the value is of another type. The dictionary is
@@ -116,11 +172,22 @@ impl Dictionary {
 
     /// Removes an entry and returns its value. The others keep their order, so it takes time in proportion to their
     /// number.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant::Dictionary::from([("hp", 7)]);
+    /// assert_eq!(player.remove("hp"), Some(7.into()));
+    /// assert_eq!(player.remove("hp"), None);
+    /// ```
     pub fn remove<'k>(&mut self, key: impl Into<Key<'k>>) -> Option<Variant> {
         self.remove_entry(key).map(|(_, value)| value)
     }
 
     /// Removes an entry and returns it, as [`remove`](Self::remove).
+    ///
+    /// ```
+    /// let mut peers = varbytes::variant::Dictionary::from([(1, "host")]);
+    /// assert_eq!(peers.remove_entry(1), Some((1.into(), "host".into())));
+    /// ```
     pub fn remove_entry<'k>(&mut self, key: impl Into<Key<'k>>) -> Option<(Variant, Variant)> {
         let position = {
             let key = key.into();
@@ -138,11 +205,23 @@ impl Dictionary {
     }
 
     /// Keeps the entries for which `keep` returns `true`.
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7), ("Bob", 0)]);
+    /// scores.retain(|_, score| *score != 0);
+    /// assert_eq!(scores.len(), 1);
+    /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&Variant, &mut Variant) -> bool) {
         self.0.edit(|entries| entries.retain_mut(|(key, value)| keep(key, value)));
     }
 
     /// Removes all entries. The types stay.
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7)]);
+    /// scores.clear();
+    /// assert!(scores.is_empty());
+    /// ```
     pub fn clear(&mut self) {
         self.0.take();
     }
@@ -169,26 +248,77 @@ impl Dictionary {
     }
 
     /// Returns keys and values in order.
+    ///
+    /// ```
+    /// let scores = varbytes::variant::Dictionary::from([("Ada", 7), ("Bob", 0)]);
+    /// let shown: Vec<String> = scores.iter().map(|(name, score)| format!("{name}: {score}")).collect();
+    /// assert_eq!(shown, [r#""Ada": 7"#, r#""Bob": 0"#]);
+    /// ```
     pub fn iter(&self) -> Entries<'_> {
         self.entries().iter().map(|(key, value)| (key, value))
     }
 
     /// Returns keys and values in order, the values for changes. The type of the dictionary is not checked.
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7)]);
+    /// for (_, score) in scores.iter_mut() {
+    ///     *score = 0.into();
+    /// }
+    /// assert_eq!(scores["Ada"], 0);
+    /// ```
     pub fn iter_mut(&mut self) -> EntriesMut<'_> {
         self.entries_mut().iter_mut().map(|(key, value)| (key, value))
     }
 
     /// Returns the keys in order.
+    ///
+    /// ```
+    /// let scores = varbytes::variant::Dictionary::from([("Ada", 7), ("Bob", 0)]);
+    /// assert!(scores.keys().eq(["Ada", "Bob"]));
+    /// ```
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Variant> + ExactSizeIterator {
         self.entries().iter().map(|(key, _)| key)
     }
 
     /// Returns the values in order.
+    ///
+    /// ```
+    /// let scores = varbytes::variant::Dictionary::from([("Ada", 7), ("Bob", 1)]);
+    /// assert_eq!(scores.values().filter_map(|score| score.as_i64()).sum::<i64>(), 8);
+    /// ```
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &Variant> + ExactSizeIterator {
         self.entries().iter().map(|(_, value)| value)
     }
 
+    /// Takes out the keys in order.
+    ///
+    /// ```
+    /// let scores = varbytes::variant::Dictionary::from([("Ada", 7), ("Bob", 0)]);
+    /// let names: Vec<String> = scores.into_keys().filter_map(|name| name.try_into().ok()).collect();
+    /// assert_eq!(names, ["Ada", "Bob"]);
+    /// ```
+    pub fn into_keys(self) -> impl DoubleEndedIterator<Item = Variant> + ExactSizeIterator {
+        self.into_entries().into_iter().map(|(key, _)| key)
+    }
+
+    /// Takes out the values in order.
+    ///
+    /// ```
+    /// let scores = varbytes::variant::Dictionary::from([("Ada", 7), ("Bob", 0)]);
+    /// assert!(scores.into_values().eq([7, 0]));
+    /// ```
+    pub fn into_values(self) -> impl DoubleEndedIterator<Item = Variant> + ExactSizeIterator {
+        self.into_entries().into_iter().map(|(_, value)| value)
+    }
+
     /// Returns the values in order for changes. The type of the dictionary is not checked.
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7)]);
+    /// scores.values_mut().for_each(|score| *score = 0.into());
+    /// assert_eq!(scores["Ada"], 0);
+    /// ```
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Variant> + ExactSizeIterator {
         self.entries_mut().iter_mut().map(|(_, value)| value)
     }

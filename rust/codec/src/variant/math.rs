@@ -10,6 +10,14 @@ use crate::Precision;
 ///
 /// An engine writes 4 bytes for each component; one built with `precision=double` writes 8 and sets a flag in the
 /// header. Decoding preserves every bit, NaN payloads included.
+///
+/// ```
+/// use varbytes::variant::{Components, Vector3};
+///
+/// let position = Vector3(Components::Single([1.0, 2.0, 3.0]));
+/// assert_eq!(position, Vector3::new(1.0, 2.0, 3.0));
+/// assert_eq!(position.0.at(2), 3.0);
+/// ```
 #[derive(Clone, Debug)]
 pub enum Components<const N: usize> {
     /// 4 bytes for each component.
@@ -21,6 +29,8 @@ pub enum Components<const N: usize> {
 impl<const N: usize> Components<N> {
     /// Returns the component at `index` in wire order, widened to `f64`.
     ///
+    /// [`Components`] has an example.
+    ///
     /// # Panics
     /// If `index` is `N` or more.
     #[must_use]
@@ -29,12 +39,25 @@ impl<const N: usize> Components<N> {
     }
 
     /// Returns whether both have the same precision and the same bits.
+    ///
+    /// ```
+    /// use varbytes::variant::Components;
+    ///
+    /// let (single, double) = (Components::from([1f32]), Components::from([1f64]));
+    /// assert!(single == double && !single.bit_eq(&double));
+    /// ```
     #[must_use]
     pub fn bit_eq(&self, other: &Self) -> bool {
         self.as_reals().bit_eq(other.as_reals())
     }
 
     /// Returns the components as a slice in their own precision.
+    ///
+    /// ```
+    /// use varbytes::variant::Components;
+    ///
+    /// assert_eq!(Components::from([1f32, 2.0]).as_reals().len(), 2);
+    /// ```
     #[must_use]
     pub fn as_reals(&self) -> Reals<'_> {
         match self {
@@ -64,6 +87,17 @@ impl<const N: usize> PartialEq for Components<N> {
 }
 
 /// Borrowed components in wire order, in one of the two precisions.
+///
+/// ```
+/// use varbytes::Precision;
+/// use varbytes::variant::{Components, Reals};
+///
+/// let reals = Reals::Single(&[1.0, 2.0]);
+/// assert_eq!((reals.len(), reals.is_empty(), reals.precision()), (2, false, Precision::Single));
+/// assert_eq!(reals.at(1), 2.0);
+/// assert_eq!(reals.to_components(), Some(Components::from([1f32, 2.0])));
+/// assert!(reals.bit_eq(Reals::Single(&[1.0, 2.0])));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Reals<'a> {
     /// 4 bytes for each component.
@@ -74,6 +108,8 @@ pub enum Reals<'a> {
 
 impl Reals<'_> {
     /// Returns the precision of the components.
+    ///
+    /// [`Reals`] has an example.
     #[must_use]
     pub const fn precision(self) -> Precision {
         match self {
@@ -83,6 +119,8 @@ impl Reals<'_> {
     }
 
     /// Returns the number of components.
+    ///
+    /// [`Reals`] has an example.
     #[must_use]
     pub const fn len(self) -> usize {
         match self {
@@ -92,12 +130,16 @@ impl Reals<'_> {
     }
 
     /// Returns whether there are no components.
+    ///
+    /// [`Reals`] has an example.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
     /// Returns the component at `index`, widened to `f64`.
+    ///
+    /// [`Reals`] has an example.
     ///
     /// # Panics
     /// If `index` is out of range.
@@ -110,6 +152,8 @@ impl Reals<'_> {
     }
 
     /// Returns the components as an owned array; `None` if there are not exactly `N`.
+    ///
+    /// [`Reals`] has an example.
     #[must_use]
     pub fn to_components<const N: usize>(self) -> Option<Components<N>> {
         match self {
@@ -119,6 +163,8 @@ impl Reals<'_> {
     }
 
     /// Returns whether both have the same precision and the same bits.
+    ///
+    /// [`Reals`] has an example.
     #[must_use]
     pub fn bit_eq(self, other: Reals<'_>) -> bool {
         match (self, other) {
@@ -134,12 +180,27 @@ macro_rules! real_types {
         $(
             $(#[$doc])*
             ///
-            /// The default is what scripts get from the constructor without arguments.
+            /// The default is what scripts get from the constructor without arguments. The order of the components:
+            ///
+            /// ```
+            #[doc = concat!("use varbytes::variant::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("let components: [f32; ", stringify!($n), "] = core::array::from_fn(|index| index as f32);")]
+            #[doc = concat!("let ", stringify!([$($component),*]), " = components;")]
+            #[doc = concat!("let value = ", stringify!($name), "::new", stringify!(($($component),*)), ";")]
+            /// assert_eq!(value.to_array(), components);
+            $(#[doc = concat!("assert_eq!(value.", stringify!($component), "(), components[", stringify!($index), "]);")])*
+            ///
+            /// // In double precision.
+            #[doc = concat!("let wide = ", stringify!($name), "::from_f64_array(components.map(f64::from));")]
+            /// assert_eq!((wide.to_f64_array(), wide), (value.to_f64_array(), value));
+            /// ```
             #[derive(Clone, Debug, PartialEq)]
             pub struct $name(pub Components<$n>);
 
             impl $name {
                 /// Creates a value of single precision, as an ordinary engine has it, from components in wire order.
+                /// [Example](Self)
                 #[must_use]
                 #[expect(clippy::allow_attributes, reason = "only some types have so many components")]
                 #[allow(clippy::too_many_arguments)]
@@ -148,12 +209,13 @@ macro_rules! real_types {
                 }
 
                 /// Creates a value of double precision, as an engine built with `precision=double` has it.
+                /// [Example](Self)
                 #[must_use]
                 pub fn from_f64_array(components: [f64; $n]) -> Self {
                     Self(Components::Double(Box::new(components)))
                 }
 
-                /// Returns the components in wire order, rounded to single precision.
+                /// Returns the components in wire order, rounded to single precision. [Example](Self)
                 #[must_use]
                 pub fn to_array(&self) -> [f32; $n] {
                     core::array::from_fn(|index| match &self.0 {
@@ -162,14 +224,14 @@ macro_rules! real_types {
                     })
                 }
 
-                /// Returns the components in wire order, widened to double precision.
+                /// Returns the components in wire order, widened to double precision. [Example](Self)
                 #[must_use]
                 pub fn to_f64_array(&self) -> [f64; $n] {
                     core::array::from_fn(|index| self.0.at(index))
                 }
 
                 $(
-                    /// Returns the component of this name, rounded to single precision.
+                    /// Returns the component of this name, rounded to single precision. [Example](Self)
                     #[must_use]
                     pub fn $component(&self) -> f32 {
                         match &self.0 {
@@ -183,6 +245,12 @@ macro_rules! real_types {
             impl From<[f32; $n]> for $name {
                 fn from(components: [f32; $n]) -> Self {
                     Self(components.into())
+                }
+            }
+
+            impl From<Components<$n>> for $name {
+                fn from(components: Components<$n>) -> Self {
+                    Self(components)
                 }
             }
 
@@ -245,6 +313,14 @@ real_types! {
 }
 
 /// `Color`: red, green, blue, alpha; single precision in every build of the engine.
+///
+/// ```
+/// use varbytes::variant::Color;
+///
+/// let red = Color::new(1.0, 0.0, 0.0, 1.0);
+/// assert_eq!(red, Color { r: 1.0, ..Color::default() });
+/// assert_eq!(red.to_array(), [1.0, 0.0, 0.0, 1.0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct Color {
@@ -256,12 +332,16 @@ pub struct Color {
 
 impl Color {
     /// Creates a color from red, green, blue, alpha.
+    ///
+    /// [`Color`] has an example.
     #[must_use]
     pub const fn new(r: f32, g: f32, b: f32, a: f32) -> Self {
         Self { r, g, b, a }
     }
 
     /// Returns red, green, blue, alpha.
+    ///
+    /// [`Color`] has an example.
     #[must_use]
     pub const fn to_array(self) -> [f32; 4] {
         [self.r, self.g, self.b, self.a]
@@ -293,6 +373,16 @@ macro_rules! integer_types {
             $(#[$doc])*
             ///
             /// Ordered by the components in wire order, as scripts compare vectors.
+            ///
+            /// ```
+            #[doc = concat!("use varbytes::variant::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("let components: [i32; ", stringify!($n), "] = core::array::from_fn(|index| index as i32);")]
+            #[doc = concat!("let ", stringify!([$($component),*]), " = components;")]
+            #[doc = concat!("let value = ", stringify!($name), "::new", stringify!(($($component),*)), ";")]
+            /// assert_eq!(value.to_array(), components);
+            #[doc = concat!("assert_eq!(", stringify!([$(value.$component),*]), ", components);")]
+            /// ```
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
             #[allow(missing_docs)]
             pub struct $name {
@@ -300,13 +390,13 @@ macro_rules! integer_types {
             }
 
             impl $name {
-                /// Creates a value from its components in wire order.
+                /// Creates a value from its components in wire order. [Example](Self)
                 #[must_use]
                 pub const fn new($($component: i32),*) -> Self {
                     Self { $($component),* }
                 }
 
-                /// Returns the components in wire order.
+                /// Returns the components in wire order. [Example](Self)
                 #[must_use]
                 pub const fn to_array(self) -> [i32; $n] {
                     [$(self.$component),*]

@@ -6,6 +6,23 @@ use core::mem;
 use crate::VariantType;
 
 /// The type that a typed container declares for its members.
+///
+/// ```
+/// use varbytes::VariantType;
+/// use varbytes::variant::{Array, ContainerType, Dictionary};
+///
+/// // Array[Node]
+/// let nodes = Array::with_type(Some(ContainerType::Class("Node".into())), vec![])?;
+/// assert_eq!(nodes.element_type().unwrap().to_string(), "Node");
+/// // Array[int]
+/// let ints = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![7.into()])?;
+/// assert_eq!(ints.element_type().unwrap().to_string(), "int");
+/// // Dictionary[String, Variant]
+/// let string = Some(ContainerType::Builtin(VariantType::String));
+/// let scores = Dictionary::with_types(string, None, vec![("Ada".into(), 7.into())])?;
+/// assert_eq!((scores.key_type().unwrap().to_string(), scores.value_type()), ("String".to_owned(), None));
+/// # Ok::<(), varbytes::variant::TypeMismatch>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContainerType {
     /// A built-in type. [`VariantType::Object`] is an object type without a class name.
@@ -39,6 +56,8 @@ macro_rules! label_methods {
     ($this:ident => $label:expr; $($name:ident = $members:literal),*) => {
         $(
             #[doc = concat!("Returns the type of the ", $members, ", `None` if they are untyped.")]
+            ///
+            /// [`ContainerType`] has an example.
             #[must_use]
             pub fn $name(&$this) -> Option<&ContainerType> {
                 $label?.$name.as_ref()
@@ -46,6 +65,11 @@ macro_rules! label_methods {
         )*
 
         /// Returns whether the container is "shared". Only Godot 1 and 2 have this flag.
+        ///
+        /// ```
+        /// let array = varbytes::variant::Array::new().with_shared(true);
+        /// assert!(array.is_shared());
+        /// ```
         #[must_use]
         pub fn is_shared(&$this) -> bool {
             $label.is_some_and(|label| label.shared)

@@ -7,6 +7,15 @@ use super::owned::Variant;
 use crate::VariantType;
 
 /// A member of a typed container is not of the type that the container declares.
+///
+/// ```
+/// use varbytes::VariantType;
+/// use varbytes::variant::{Array, ContainerType};
+///
+/// let int = ContainerType::Builtin(VariantType::Int);
+/// let error = Array::with_type(Some(int.clone()), vec!["one".into()]).unwrap_err();
+/// assert_eq!((error.part, error.index, error.declared, error.found), ("member", 0, int, VariantType::String));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TypeMismatch {

@@ -1,4 +1,15 @@
 //! The data model: the tree that a packet decodes to.
+//!
+//! ```
+//! use varbytes::variant::{Text, Vector3};
+//! use varbytes::{Variant, variant};
+//!
+//! let player = variant!({"name": "Ada", "position": Vector3::new(1.0, 2.0, 3.0)});
+//! let Variant::Dictionary(player) = player else { unreachable!() };
+//! let (name, position): (Text, Vector3) = ((&player["name"]).try_into()?, (&player["position"]).try_into()?);
+//! assert_eq!((&*name, position.y()), ("Ada", 2.0));
+//! # Ok::<(), varbytes::variant::WrongType>(())
+//! ```
 
 mod accessors;
 mod array;

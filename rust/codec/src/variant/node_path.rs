@@ -7,6 +7,15 @@ use core::str::FromStr;
 use super::text::{NulError, Text};
 
 /// A `NodePath`: node names, then subnames. Either may be empty.
+///
+/// ```
+/// use varbytes::variant::NodePath;
+///
+/// let path: NodePath = "/root/Player:position:x".parse()?;
+/// assert_eq!((path.absolute, &*path.names[1], path.subnames.len()), (true, "Player", 2));
+/// assert_eq!(path.to_string(), "/root/Player:position:x");
+/// # Ok::<(), varbytes::variant::NulError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodePath {
     /// Whether the path is absolute (`/root/…`).
@@ -66,6 +75,14 @@ impl fmt::Display for NodePath {
 }
 
 /// A `Signal`: its name and the instance id of its object.
+///
+/// ```
+/// use varbytes::{Variant, variant::Signal};
+///
+/// let signal = Variant::from(Signal { name: "pressed".into(), object_id: 7 });
+/// assert_eq!(varbytes::decode(&varbytes::encode(&signal)?)?, signal);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Signal {
     /// The name of the signal.

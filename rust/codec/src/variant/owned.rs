@@ -20,16 +20,21 @@ macro_rules! variants {
         /// their order, typed containers keep their type, and objects are data that nothing instantiates. Cloning,
         /// comparing, printing and dropping do not recurse, so deep values are safe.
         ///
-        /// The variants have the names and the order of Godot 4.
+        /// The variants have the names and the order of Godot 4. Engines add types, so a `match` needs a `_`.
         ///
         /// `==` compares as numbers: NaN differs from itself. So a `Variant` is neither `Eq` nor `Ord`, as `f64`, and a
         /// [`Dictionary`] is the map with keys of any type. `Hash` agrees with `==`.
         ///
         /// ```
-        /// use varbytes::Variant;
+        /// use varbytes::{Variant, variant};
         ///
-        /// let save = varbytes::decode(&varbytes::encode(&Variant::from("héros"))?)?;
-        /// assert_eq!(save, Variant::from("héros"));
+        /// let player = variant!({"name": "Ada", "hp": 7, "items": ["axe"]});
+        /// match &player["hp"] {
+        ///     Variant::Int(hp) => assert_eq!(*hp, 7),
+        ///     other => panic!("hp is of type {}", other.variant_type()),
+        /// }
+        /// assert_eq!(player["items"][0], "axe");
+        /// assert_eq!(varbytes::decode(&varbytes::encode(&player)?)?, player);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         #[non_exhaustive]
@@ -39,6 +44,12 @@ macro_rules! variants {
 
         impl Variant {
             /// Returns the type of the value.
+            ///
+            /// ```
+            /// use varbytes::{VariantType, variant};
+            ///
+            /// assert_eq!(variant!({}).variant_type(), VariantType::Dictionary);
+            /// ```
             #[must_use]
             pub const fn variant_type(&self) -> VariantType {
                 match self {
@@ -81,6 +92,17 @@ impl Default for Variant {
 ///
 /// Decoded members match the type. [`with_type`](Self::with_type) and [`try_push`](Self::try_push) check members; the
 /// members that [`elements_mut`](Self::elements_mut) and indexing change are not checked.
+///
+/// ```
+/// use varbytes::variant::Array;
+///
+/// let mut items = Array::from(["axe", "bow"]);
+/// items.push(7);
+/// assert_eq!((items.len(), &items[0]), (3, &"axe".into()));
+/// for item in &items {
+///     println!("{item}");
+/// }
+/// ```
 #[derive(Clone, Default)]
 pub struct Array(pub(super) Members<Variant, ArrayLabel>);
 
@@ -104,6 +126,17 @@ pub struct Array(pub(super) Members<Variant, ArrayLabel>);
 pub struct Dictionary(pub(super) Members<(Variant, Variant), DictionaryLabel>);
 
 /// An `Object` as described on the wire: inert data, nothing is created or looked up.
+///
+/// The wire has these three forms and no others, so a `match` needs no `_`.
+///
+/// ```
+/// use varbytes::{Variant, variant::Object};
+///
+/// // What var_to_bytes writes for a node: its id.
+/// let node = varbytes::encode(&Object::Id(7).into())?;
+/// assert_eq!(varbytes::decode(&node)?, Variant::Object(Object::Id(7)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default, PartialEq)]
 pub enum Object {
     /// A null object. Engines from 3.4 on write it as `Nil`, but readers still accept the two older forms.
@@ -116,6 +149,15 @@ pub enum Object {
 }
 
 /// A full object: the class name, and the properties in wire order.
+///
+/// ```
+/// use varbytes::{Decoder, Encoder, Variant, variant::ObjectData};
+///
+/// let timer = ObjectData { class: "Timer".into(), properties: vec![("wait_time".into(), 2.5.into())] };
+/// let bytes = Encoder::new().objects(true).encode(&timer.clone().into())?;
+/// assert_eq!(Decoder::new().objects(true).decode(&bytes)?.as_object(), Some(&timer));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default, PartialEq)]
 pub struct ObjectData {
     /// The native class, as `Object.get_class()` returns it; never the `class_name` of a script.

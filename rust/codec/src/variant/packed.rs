@@ -6,6 +6,15 @@ use super::math::Reals;
 
 /// The elements of a `PackedVector2Array`, `PackedVector3Array` or `PackedVector4Array`: `N` components each, in wire
 /// order and in their precision on the wire.
+///
+/// ```
+/// use varbytes::variant::{PackedReals, Vector2};
+/// use varbytes::{Variant, variant};
+///
+/// let Variant::PackedVector2Array(points) = variant!(vec![Vector2::new(1.0, 2.0)]) else { unreachable!() };
+/// assert_eq!(points.as_slice(), Some(&[[1.0, 2.0]][..]));
+/// assert_eq!(points, PackedReals::from(vec![[1.0f32, 2.0]]));
+/// ```
 #[derive(Clone, Debug)]
 pub enum PackedReals<const N: usize> {
     /// 4 bytes for each component.
@@ -16,12 +25,25 @@ pub enum PackedReals<const N: usize> {
 
 impl<const N: usize> PackedReals<N> {
     /// Creates an array of double precision, as an engine built with `precision=double` has it.
+    ///
+    /// ```
+    /// use varbytes::Variant;
+    /// use varbytes::variant::PackedReals;
+    ///
+    /// let points = Variant::PackedVector2Array(PackedReals::from_f64_vec(vec![[0.1, 0.2]]));
+    /// assert_eq!(varbytes::encode(&points)?.len(), 24);
+    /// # Ok::<(), varbytes::EncodeError>(())
+    /// ```
     #[must_use]
     pub fn from_f64_vec(elements: Vec<[f64; N]>) -> Self {
         Self::Double(Box::new(elements.into()))
     }
 
     /// Returns the number of vectors.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::PackedReals::from(vec![[1f32, 2.0]]).len(), 1);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -31,12 +53,21 @@ impl<const N: usize> PackedReals<N> {
     }
 
     /// Returns whether there are no vectors.
+    ///
+    /// ```
+    /// assert!(varbytes::variant::PackedReals::<3>::default().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the component `component` of the element `index`, widened to `f64`.
+    ///
+    /// ```
+    /// let points = varbytes::variant::PackedReals::from(vec![[1f32, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(points.at(1, 0), 3.0);
+    /// ```
     ///
     /// # Panics
     /// If either is out of range.
@@ -49,6 +80,11 @@ impl<const N: usize> PackedReals<N> {
     }
 
     /// Returns the vectors if they have single precision.
+    ///
+    /// ```
+    /// let points = varbytes::variant::PackedReals::from(vec![[1f32, 2.0]]);
+    /// assert_eq!(points.as_slice(), Some(&[[1.0, 2.0]][..]));
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> Option<&[[f32; N]]> {
         match self {
@@ -58,6 +94,12 @@ impl<const N: usize> PackedReals<N> {
     }
 
     /// Returns the vectors if they have double precision.
+    ///
+    /// ```
+    /// let points = varbytes::variant::PackedReals::from_f64_vec(vec![[0.1, 0.2]]);
+    /// assert_eq!(points.as_f64_slice(), Some(&[[0.1, 0.2]][..]));
+    /// assert_eq!(points.as_slice(), None);
+    /// ```
     #[must_use]
     pub fn as_f64_slice(&self) -> Option<&[[f64; N]]> {
         match self {

@@ -11,6 +11,22 @@ use crate::variant_type::{Number, Shape};
 
 /// A packed array of numbers, vectors or colors that is not copied yet: little-endian components without padding
 /// between them.
+///
+/// ```
+/// use varbytes::variant::VariantRef;
+/// use varbytes::{Decoder, Variant, VariantType};
+///
+/// let packet = varbytes::encode(&Variant::from(vec![1i32, 2]))?;
+/// let VariantRef::PackedNumbers(numbers) = Decoder::new().decode_borrowed(&packet)? else { unreachable!() };
+/// assert_eq!((numbers.variant_type(), numbers.len()), (VariantType::PackedInt32Array, 2));
+/// assert_eq!((numbers.element_size(), numbers.is_empty()), (4, false));
+/// assert_eq!((numbers.is_wide(), numbers.is_narrowed()), (false, false));
+/// assert_eq!(numbers.int32s().as_deref(), Some(&[1, 2][..]));
+/// assert_eq!((numbers.int64s(), numbers.float64s()), (None, None));
+/// assert_eq!(numbers.bytes(), [1, 0, 0, 0, 2, 0, 0, 0]);
+/// assert_eq!(numbers.to_variant(), Variant::from(vec![1i32, 2]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PackedNumbers<'a> {
     pub(crate) variant_type: VariantType,
@@ -23,42 +39,56 @@ pub struct PackedNumbers<'a> {
 
 impl<'a> PackedNumbers<'a> {
     /// Returns the type of the array.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub const fn variant_type(&self) -> VariantType {
         self.variant_type
     }
 
     /// Returns whether the components of a vector array have 8 bytes on the wire.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub const fn is_wide(&self) -> bool {
         self.wide
     }
 
     /// Returns whether 8-byte components are narrowed to 4 bytes, as a single-precision engine does.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub const fn is_narrowed(&self) -> bool {
         self.narrow
     }
 
     /// Returns the components in wire order, little-endian.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Returns the bytes of an element on the wire.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub const fn element_size(&self) -> usize {
         element_size(self.variant_type, self.wide)
     }
 
     /// Returns the number of elements.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.element_size()
     }
 
     /// Returns whether there are no elements.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
@@ -68,6 +98,8 @@ impl<'a> PackedNumbers<'a> {
     ///
     /// Borrows from the packet if the machine is little-endian and the components are aligned to 4 bytes in memory;
     /// copies otherwise. They are always aligned if the packet is.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn int32s(&self) -> Option<Cow<'a, [i32]>> {
         let has = matches!(self.variant_type.shape(), Shape::Packed(Number::Int32, _));
@@ -76,6 +108,8 @@ impl<'a> PackedNumbers<'a> {
 
     /// Like [`int32s`](Self::int32s), for 8-byte integers. Their alignment to 8 bytes depends on what precedes them in
     /// the packet.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn int64s(&self) -> Option<Cow<'a, [i64]>> {
         (self.variant_type == VariantType::PackedInt64Array).then(|| self.view(i64::from_le_bytes))
@@ -104,6 +138,8 @@ impl<'a> PackedNumbers<'a> {
     }
 
     /// Like [`int32s`](Self::int32s), for 8-byte reals: `PackedFloat64Array` and arrays of vectors in double precision.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn float64s(&self) -> Option<Cow<'a, [f64]>> {
         let wide = self.has_reals() && self.wide && !self.narrow;
@@ -132,6 +168,8 @@ impl<'a> PackedNumbers<'a> {
     }
 
     /// Returns the array as an owned value.
+    ///
+    /// [`PackedNumbers`] has an example.
     #[must_use]
     pub fn to_variant(&self) -> Variant {
         match self.variant_type {

@@ -52,6 +52,11 @@ struct Units {
 }
 
 /// Text contains a NUL, at which engines cut it.
+///
+/// ```
+/// let error = varbytes::variant::Text::new("a\0b").unwrap_err();
+/// assert_eq!(error.position, 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NulError {
@@ -87,6 +92,13 @@ impl Text {
     }
 
     /// Creates text from 32-bit units: code points or any other numbers.
+    ///
+    /// ```
+    /// use varbytes::variant::Text;
+    ///
+    /// assert_eq!(Text::from_units(&[0x41, 0x1F600]), Text::from("A😀"));
+    /// assert!(!Text::from_units(&[0xD800]).is_unicode());
+    /// ```
     #[must_use]
     pub fn from_units(units: &[u32]) -> Self {
         let characters: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
@@ -127,12 +139,23 @@ impl Text {
     }
 
     /// Returns whether the text is Unicode without a NUL, as Godot 4 requires. Then its `str` form is exact.
+    ///
+    /// ```
+    /// assert!(varbytes::variant::Text::from("héros").is_unicode());
+    /// ```
     #[must_use]
     pub const fn is_unicode(&self) -> bool {
         !matches!(self.0, Form::Units(_))
     }
 
     /// Returns the units of text that is not Unicode or has a NUL.
+    ///
+    /// ```
+    /// use varbytes::variant::Text;
+    ///
+    /// assert_eq!(Text::from_units(&[0xD800]).units(), Some(&[0xD800][..]));
+    /// assert_eq!(Text::from("héros").units(), None);
+    /// ```
     #[must_use]
     pub fn units(&self) -> Option<&[u32]> {
         let Form::Units(units) = &self.0 else { return None };
@@ -143,6 +166,10 @@ impl Text {
     ///
     /// Text of up to 22 bytes is stored inline and validated on each call; [`as_bytes`](Self::as_bytes) and comparisons
     /// do not validate it.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::Text::from("héros").as_str(), "héros");
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -154,6 +181,10 @@ impl Text {
     }
 
     /// Returns the UTF-8 of [`as_str`](Self::as_str).
+    ///
+    /// ```
+    /// assert_eq!(varbytes::variant::Text::from("é").as_bytes(), [0xC3, 0xA9]);
+    /// ```
     #[must_use]
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
@@ -174,6 +205,11 @@ impl Text {
     }
 
     /// Returns the text as an owned string.
+    ///
+    /// ```
+    /// let name: String = varbytes::variant::Text::from("Ada").into_string();
+    /// assert_eq!(name, "Ada");
+    /// ```
     #[must_use]
     pub fn into_string(self) -> String {
         match self.0 {
@@ -185,6 +221,11 @@ impl Text {
 
     /// Returns the text with each pair of surrogates replaced by its character, and U+FFFD in place of other units that
     /// are not characters.
+    ///
+    /// ```
+    /// let text = varbytes::variant::Text::from_units(&[0xD83D, 0xDE00]);
+    /// assert_eq!(text.with_surrogates_joined(), "😀");
+    /// ```
     #[must_use]
     pub fn with_surrogates_joined(&self) -> String {
         self.units().map_or_else(|| self.as_str().to_owned(), |units| shown(joined(units)))
@@ -322,6 +363,24 @@ impl PartialEq<&str> for Text {
         self == *other
     }
 }
+
+impl PartialEq<String> for Text {
+    fn eq(&self, other: &String) -> bool {
+        *self == **other
+    }
+}
+
+macro_rules! equals_text {
+    ($($text:ty),*) => {$(
+        impl PartialEq<Text> for $text {
+            fn eq(&self, other: &Text) -> bool {
+                other == self
+            }
+        }
+    )*};
+}
+
+equals_text!(str, &str, String);
 
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

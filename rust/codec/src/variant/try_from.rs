@@ -1,18 +1,33 @@
 //! Conversions to Rust values.
 
+use alloc::collections::BTreeMap;
 use alloc::{string::String, vec::Vec};
+use core::convert::Infallible;
 use core::fmt;
+#[cfg(feature = "std")]
+use core::hash::{BuildHasher, Hash};
+#[cfg(feature = "std")]
+use std::collections::HashMap;
 
 use super::math::{
-    AABB, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2, Vector2i,
-    Vector3, Vector3i, Vector4, Vector4i,
+    AABB, Basis, Color, Components, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2,
+    Vector2i, Vector3, Vector3i, Vector4, Vector4i,
 };
 use super::node_path::{NodePath, Signal};
 use super::owned::{Array, Dictionary, Object, Variant};
+use super::packed::PackedReals;
 use super::text::Text;
 use crate::VariantType;
 
 /// A value is of another type than the one asked for, or does not fit into it.
+///
+/// ```
+/// use varbytes::{VariantType, variant};
+///
+/// let error = i64::try_from(variant!("7")).unwrap_err();
+/// assert_eq!((error.wanted, error.found), ("i64", VariantType::String));
+/// assert_eq!(error.to_string(), "expected i64, found String");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrongType {
@@ -103,10 +118,70 @@ try_from! {
     Vec<Text>: Variant::PackedStringArray(value) => Some(core::mem::take(value).into_vec());
     Vec<String>: Variant::PackedStringArray(value) if value.iter().all(Text::is_unicode) =>
         Some(value.iter().map(|text| text.as_str().into()).collect());
+    Vec<Vector2i>: Variant::PackedVector2iArray(value) => Some(core::mem::take(value).into_vec());
+    Vec<Vector3i>: Variant::PackedVector3iArray(value) => Some(core::mem::take(value).into_vec());
+    Vec<Vector4i>: Variant::PackedVector4iArray(value) => Some(core::mem::take(value).into_vec());
+    Vec<Vector2>: Variant::PackedVector2Array(value) => Some(vectors(value));
+    Vec<Vector3>: Variant::PackedVector3Array(value) => Some(vectors(value));
+    Vec<Vector4>: Variant::PackedVector4Array(value) => Some(vectors(value));
     Vec<[f32; 2]>: Variant::PackedVector2Array(value) => value.as_slice().map(Vec::from);
     Vec<[f32; 3]>: Variant::PackedVector3Array(value) => value.as_slice().map(Vec::from);
     Vec<[f32; 4]>: Variant::PackedVector4Array(value) => value.as_slice().map(Vec::from);
 }
+
+/// Returns the vectors in their own precision.
+fn vectors<const N: usize, V: From<Components<N>>>(packed: &PackedReals<N>) -> Vec<V> {
+    match packed {
+        PackedReals::Single(vectors) => vectors.iter().map(|vector| Components::from(*vector).into()).collect(),
+        PackedReals::Double(vectors) => vectors.iter().map(|vector| Components::from(*vector).into()).collect(),
+    }
+}
+
+/// A value of every type is a [`Variant`].
+impl From<Infallible> for WrongType {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+macro_rules! maps {
+    ($($map:ident[$($bound:tt)*] $(, $hasher:ident)?;)*) => {$(
+        /// # Errors
+        /// [`WrongType`] if the value is not a `Dictionary`, and for the first key or value of another type.
+        impl<K, V, $($hasher)?> TryFrom<Variant> for $map<K, V, $($hasher)?>
+        where
+            K: TryFrom<Variant> + $($bound)*,
+            V: TryFrom<Variant>,
+            WrongType: From<K::Error> + From<V::Error>,
+            $($hasher: BuildHasher + Default,)?
+        {
+            type Error = WrongType;
+
+            fn try_from(value: Variant) -> Result<Self, WrongType> {
+                let entries = Dictionary::try_from(value)?.into_iter();
+                entries.map(|(key, value)| Ok((K::try_from(key)?, V::try_from(value)?))).collect()
+            }
+        }
+
+        /// # Errors
+        /// [`WrongType`] if the value is not a `Dictionary`, and for the first key or value of another type.
+        impl<K, V, $($hasher)?> TryFrom<&Variant> for $map<K, V, $($hasher)?>
+        where
+            Self: TryFrom<Variant>,
+        {
+            type Error = <Self as TryFrom<Variant>>::Error;
+
+            fn try_from(value: &Variant) -> Result<Self, Self::Error> {
+                Self::try_from(value.clone())
+            }
+        }
+    )*};
+}
+
+maps! { BTreeMap[Ord]; }
+
+#[cfg(feature = "std")]
+maps! { HashMap[Eq + Hash], S; }
 
 /// # Errors
 /// [`WrongType`] if the value is neither a `String` nor a `StringName`, or not Unicode.

@@ -143,6 +143,14 @@ macro_rules! view {
             }
 
             /// Creates a value of a type made of reals; `None` if the type or the number of components does not match.
+            ///
+            /// ```
+            /// use varbytes::{Variant, VariantType, variant::Reals};
+            ///
+            /// let vector = Variant::from_reals(VariantType::Vector2, Reals::Single(&[1.0, 2.0])).unwrap();
+            /// assert_eq!(vector.to_string(), "Vector2(1, 2)");
+            /// assert_eq!(Variant::from_reals(VariantType::Vector3, Reals::Single(&[1.0, 2.0])), None);
+            /// ```
             #[must_use]
             pub fn from_reals(variant_type: VariantType, reals: Reals<'_>) -> Option<Self> {
                 match variant_type {
@@ -152,6 +160,13 @@ macro_rules! view {
             }
 
             /// Creates a value of a type made of 32-bit integers; `None` if the type or their number does not match.
+            ///
+            /// ```
+            /// use varbytes::{Variant, VariantType, variant::Vector2i};
+            ///
+            /// let vector = Variant::from_integers(VariantType::Vector2i, &[1, 2]).unwrap();
+            /// assert_eq!(vector, Vector2i::new(1, 2));
+            /// ```
             #[must_use]
             pub fn from_integers(variant_type: VariantType, integers: &[i32]) -> Option<Self> {
                 match variant_type {
@@ -207,6 +222,14 @@ impl Variant {
     }
 
     /// Returns the components of a type made of reals, in wire order; `None` for other types.
+    ///
+    /// ```
+    /// use varbytes::{Variant, variant::Plane};
+    ///
+    /// let plane = Variant::from(Plane::new(0.0, 1.0, 0.0, 5.0));
+    /// assert_eq!(plane.as_reals().unwrap().at(3), 5.0);
+    /// assert!(Variant::from(5.0).as_reals().is_none());
+    /// ```
     #[must_use]
     #[inline]
     pub fn as_reals(&self) -> Option<Reals<'_>> {

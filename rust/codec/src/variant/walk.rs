@@ -11,6 +11,19 @@ use core::borrow::BorrowMut;
 const INLINE: usize = 4;
 
 /// One step of a [`Walk`].
+///
+/// ```
+/// use varbytes::variant;
+/// use varbytes::variant::{Visit, Walk};
+///
+/// // The longest text in a save.
+/// let save = variant!({"players": [{"name": "Ada"}]});
+/// let texts = Walk::new(&save).filter_map(|visit| match visit {
+///     Visit::Leaf(value) => value.as_str(),
+///     Visit::Enter(_) | Visit::Name(_) | Visit::Leave(_) => None,
+/// });
+/// assert_eq!(texts.max_by_key(|text| text.len()), Some("players"));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Visit<'v> {
     /// A value that contains no others. Empty containers are entered and left instead.
@@ -24,6 +37,24 @@ pub enum Visit<'v> {
 }
 
 /// Visits every value of a tree in wire order, parents before children.
+///
+/// ```
+/// use varbytes::variant;
+/// use varbytes::variant::{Visit, Walk};
+///
+/// let save = variant!({"name": "Ada", "secret": [1, 2, 3]});
+/// let mut walk = Walk::new(&save);
+/// let (mut values, mut deepest) = (0, 0);
+/// while let Some(visit) = walk.next() {
+///     deepest = deepest.max(walk.depth());
+///     match visit {
+///         Visit::Enter(array) if array.as_array().is_some() => walk.pass_over(),
+///         Visit::Leaf(_) if !walk.is_at_key() => values += 1,
+///         _ => {}
+///     }
+/// }
+/// assert_eq!((values, deepest), (1, 2));
+/// ```
 pub struct Walk<'v>(pub(crate) InlineWalk<'v, [Option<Level<'v>>; INLINE]>);
 
 /// A walk that stores its first levels in `R` and deeper ones on the heap.
@@ -41,23 +72,31 @@ pub(crate) struct Level<'v> {
 
 impl<'v> Walk<'v> {
     /// Creates a walk that starts with `value`.
+    ///
+    /// [`Walk`] has an example.
     #[must_use]
     pub fn new(value: &'v Variant) -> Self {
         Self(InlineWalk::new(value, [const { None }; INLINE]))
     }
 
     /// Returns the number of open containers.
+    ///
+    /// [`Walk`] has an example.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.0.depth()
     }
 
     /// Skips the contents of the innermost container. Its end is not visited either.
+    ///
+    /// [`Walk`] has an example.
     pub fn pass_over(&mut self) {
         self.0.stack.pop();
     }
 
     /// Returns whether the last visited value is a dictionary key.
+    ///
+    /// [`Walk`] has an example.
     #[must_use]
     pub fn is_at_key(&self) -> bool {
         self.0.at_key

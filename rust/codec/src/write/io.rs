@@ -30,11 +30,15 @@ pub struct IoSink<W> {
 
 impl<W: Write> IoSink<W> {
     /// Creates a sink for a writer.
+    ///
+    /// [`IoSink`] has an example.
     pub const fn new(writer: W) -> Self {
         Self { writer, result: Ok(()) }
     }
 
     /// Flushes and returns the writer.
+    ///
+    /// [`IoSink`] has an example.
     ///
     /// # Errors
     /// The first error of the writer.

@@ -1,4 +1,13 @@
 //! Writing: the [`Sink`] trait, the [`Writer`] with one method per wire form, and the fast path for common values.
+//!
+//! ```
+//! use varbytes::Encoder;
+//!
+//! let mut bytes = Vec::new();
+//! Encoder::new().writer(&mut bytes).int(7)?;
+//! assert_eq!(bytes, [2, 0, 0, 0, 7, 0, 0, 0]);
+//! # Ok::<(), varbytes::EncodeErrorKind>(())
+//! ```
 
 pub(crate) mod fast;
 #[cfg(feature = "std")]

@@ -15,6 +15,25 @@ const SHORT_TEXT_PADDED: usize = SHORT_TEXT.next_multiple_of(ALIGNMENT);
 
 /// A destination for the bytes of a [`Writer`](super::Writer). Implement [`put`](Self::put) only: the hidden methods
 /// exist for speed and may change.
+///
+/// ```
+/// use varbytes::Encoder;
+/// use varbytes::write::Sink;
+///
+/// /// A checksum of what is written.
+/// struct Checksum(u8);
+///
+/// impl Sink for Checksum {
+///     fn put(&mut self, bytes: &[u8]) {
+///         self.0 = bytes.iter().fold(self.0, |sum, byte| sum.wrapping_add(*byte));
+///     }
+/// }
+///
+/// let mut checksum = Checksum(0);
+/// Encoder::new().encode_to(&7.into(), &mut checksum)?;
+/// assert_eq!(checksum.0, 9);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 pub trait Sink {
     /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
@@ -231,6 +250,16 @@ impl Sink for SmallBufferSink {
 }
 
 /// Counts the bytes instead of keeping them.
+///
+/// ```
+/// use varbytes::Encoder;
+/// use varbytes::write::Length;
+///
+/// let mut length = Length::default();
+/// Encoder::new().encode_to(&"hi".into(), &mut length)?;
+/// assert_eq!(length.0, 12);
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length(pub usize);
 

@@ -30,6 +30,92 @@ use crate::{Precision, Profile, VariantType};
 /// # Ok::<(), varbytes::EncodeErrorKind>(())
 /// ```
 ///
+/// Each method writes what the tree of the same value is written as:
+///
+/// ```
+/// use varbytes::variant::{ContainerType, NodePath, Object, Reals, Vector2, Vector2i};
+/// use varbytes::write::Writer;
+/// use varbytes::{Encoder, EncodeErrorKind, Profile, Variant, VariantType, variant};
+///
+/// type Written = Result<(), EncodeErrorKind>;
+///
+/// fn read(write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Written) -> Variant {
+///     let mut bytes = Vec::new();
+///     write(&mut Encoder::new().writer(&mut bytes)).unwrap();
+///     varbytes::decode(&bytes).unwrap()
+/// }
+///
+/// assert_eq!(read(|writer| writer.nil()), variant!(null));
+/// assert_eq!(read(|writer| writer.bool(true)), variant!(true));
+/// assert_eq!(read(|writer| writer.int(7)), variant!(7));
+/// assert_eq!(read(|writer| writer.float(1.5)), variant!(1.5));
+/// assert_eq!(read(|writer| writer.rid(7)), Variant::RID(7));
+/// assert_eq!(read(|writer| writer.callable()), Variant::Callable);
+/// assert_eq!(read(|writer| writer.null_object()), variant!(null));
+/// assert_eq!(read(|writer| writer.object_id(7)), Variant::from(Object::Id(7)));
+/// assert_eq!(read(|writer| writer.signal("pressed", 7)).variant_type(), VariantType::Signal);
+///
+/// let name = Variant::StringName("jump".into());
+/// assert_eq!(read(|writer| writer.string("jump")), variant!("jump"));
+/// assert_eq!(read(|writer| writer.string_name("jump")), name);
+/// assert_eq!(read(|writer| writer.text(VariantType::StringName, &"jump".into())), name);
+/// assert_eq!(read(|writer| writer.string_utf32(&[0x6A])), variant!("j"));
+/// assert_eq!(read(|writer| writer.string_name_utf32(&[0x6A])).as_str(), Some("j"));
+///
+/// let path: NodePath = "Player:hp".parse().unwrap();
+/// assert_eq!(read(|writer| writer.node_path(false, &["Player"], &["hp"])), Variant::from(path.clone()));
+/// assert_eq!(read(|writer| writer.whole_node_path(&path)), Variant::from(path));
+///
+/// let reals = Reals::Single(&[1.0, 2.0]);
+/// assert_eq!(read(|writer| writer.reals(VariantType::Vector2, reals)), Vector2::new(1.0, 2.0));
+/// assert_eq!(read(|writer| writer.integers(VariantType::Vector2i, &[1, 2])), Vector2i::new(1, 2));
+/// assert_eq!(read(|writer| writer.color([1.0, 0.0, 0.0, 1.0])).to_string(), "Color(1, 0, 0, 1)");
+///
+/// assert_eq!(read(|writer| writer.packed_bytes(&[1, 2])), variant!(vec![1u8, 2]));
+/// assert_eq!(read(|writer| writer.packed_int32(&[1, 2])), variant!(vec![1i32, 2]));
+/// assert_eq!(read(|writer| writer.packed_int64(&[1, 2])), variant!(vec![1i64, 2]));
+/// assert_eq!(read(|writer| writer.packed_float32(&[0.5])), variant!(vec![0.5f32]));
+/// assert_eq!(read(|writer| writer.packed_float64(&[0.5])), variant!(vec![0.5f64]));
+/// assert_eq!(read(|writer| writer.packed_strings(&["a", "b"])), variant!(vec!["a", "b"]));
+/// assert_eq!(read(|writer| writer.packed_texts(&["a".into()])), variant!(vec!["a"]));
+/// assert_eq!(read(|writer| writer.packed_strings_utf32([&[0x61][..]].into_iter())), variant!(vec!["a"]));
+/// assert_eq!(read(|writer| writer.packed_vectors(&vec![[1f32, 2.0]].into())), variant!(vec![[1f32, 2.0]]));
+/// assert_eq!(read(|writer| writer.packed_reals(VariantType::PackedVector2Array, reals)), variant!(vec![[1f32, 2.0]]));
+/// assert_eq!(read(|writer| writer.packed_colors(&[])).variant_type(), VariantType::PackedColorArray);
+///
+/// // Containers: the header first, then the members.
+/// let ints = ContainerType::Builtin(VariantType::Int);
+/// let array = read(|writer| {
+///     writer.begin_array(1, Some(&ints))?;
+///     writer.int(7)
+/// });
+/// assert_eq!(array.to_string(), "Array[int]([7])");
+/// let dictionary = read(|writer| {
+///     writer.begin_dictionary(1, None, None)?;
+///     writer.string("known")?;
+///     writer.encoded(&varbytes::encode(&7.into()).unwrap());
+///     Ok(())
+/// });
+/// assert_eq!(dictionary, variant!({"known": 7}));
+///
+/// // Full objects have to be allowed.
+/// let mut bytes = Vec::new();
+/// let mut writer = Encoder::new().objects(true).writer(&mut bytes);
+/// writer.begin_object("Timer", 1)?;
+/// writer.property_name("autostart")?;
+/// writer.bool(true)?;
+///
+/// // Types of other engines.
+/// # use varbytes::variant::{Image, InputEvent, InputEventKind};
+/// let mut writer = Encoder::new().profile(Profile::GODOT_2_1).writer(&mut bytes);
+/// writer.image(&Image::default())?;
+/// writer.input_event(&InputEvent { device: 0, kind: InputEventKind::MouseMotion })?;
+/// let mut writer = Encoder::new().profile(Profile::PANDEMONIUM_5).writer(&mut bytes);
+/// writer.packed_integers([[1, 2], [3, 4]].into_iter())?;
+/// writer.begin_typed_array(VariantType::PackedTypedArray, 0, Some(&ints))?;
+/// # Ok::<(), varbytes::EncodeErrorKind>(())
+/// ```
+///
 /// # Errors
 /// Each method returns [`EncodeErrorKind::UnsupportedType`] if the engine version does not have the type, and
 /// [`EncodeErrorKind::TooLong`] for a count or a length above 2^31 - 1. Methods with other errors name those.
@@ -56,7 +142,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Appends the bytes of a value that is already encoded. They are not checked.
+    /// Appends the bytes of a value that is already encoded. They are not checked. [Example](Self)
     #[inline]
     pub fn encoded(&mut self, bytes: &[u8]) {
         self.sink.put(bytes);

@@ -177,7 +177,7 @@ fn engine_bytes(value: &Variant, depth: usize) -> Option<PackedByteArray> {
     let array = godot::global::var_to_bytes_with_objects(value);
     let bytes = array.as_slice();
     let left = Limits::MAX_DEPTH - depth;
-    let limits = Limits { depth: left, ..Limits::NONE };
+    let limits = Limits::NONE.depth(left);
     let may_be_too_deep = bytes.len() / LEVEL > left;
     if bytes.is_empty() || may_be_too_deep && engine_profile::decoder(true).limits(limits).check(bytes).is_err() {
         return None;
