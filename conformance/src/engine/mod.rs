@@ -27,7 +27,7 @@ pub use cache::{CACHE_VARIABLE, UntrustedCache};
 pub use connection::{Connection, ConnectionError};
 pub use fetch::{FetchError, fetch};
 pub use locate::{LocateError, locate};
-pub use packages::{cache_folder, fetch_source, fetch_tools};
+pub use packages::{built_engine, cache_folder, fetch_source, fetch_tools};
 pub use progress::Progress;
 pub use project::{StageError, stage_project};
 pub use run::{RunError, RunOutput, RunRequest};

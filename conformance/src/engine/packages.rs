@@ -21,6 +21,15 @@ pub fn cache_folder(name: &str) -> io::Result<Option<PathBuf>> {
     Ok(Some(folder))
 }
 
+/// Returns the path of an engine that `cargo engine-core --program` builds of a core, such as `godot-4.6.3-double`; `None` if
+/// the user has no cache folder.
+///
+/// # Errors
+/// If others can write to the folder, or it cannot be created.
+pub fn built_engine(core: &str) -> io::Result<Option<PathBuf>> {
+    Ok(cache_folder("engine-core")?.map(|folder| folder.join(format!("{core}-program"))))
+}
+
 /// Downloads the original sources of a source package into `folder`. Returns the archive; `None` if the package has
 /// none.
 ///

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use varbytes_fuzz_engine_core::{Core, Flavour, build, llvm_tool};
+use varbytes_fuzz_engine_core::{Core, Flavour, Options, build, llvm_tool};
 
 use crate::files;
 use crate::run::committed;
@@ -29,7 +29,7 @@ pub struct Line {
 /// # Errors
 /// If the core cannot be built, a target cannot be run, or LLVM's tools fail.
 pub fn unreached(core: &Core) -> Result<(Vec<Line>, usize)> {
-    let library = build(core, Flavour::Lines, None)?;
+    let library = build(core, Flavour::Lines, Options::default())?;
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     for target in TARGETS.into_iter().filter(|target| target.runs == Runs::WithCore) {
         run(&Target { core: Some((*core, Flavour::Lines)), ..target }, folder.path())?;

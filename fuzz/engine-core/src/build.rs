@@ -1,4 +1,4 @@
-//! Builds a core with `scons` and links it into a library.
+//! Builds a core with `scons` and links it into a library, or a whole engine that runs scripts.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::ProgressBar;
 use varbytes::Precision;
-use varbytes_conformance::engine::{Progress, fetch_source};
+use varbytes_conformance::engine::{Progress, built_engine, fetch_source};
 
 use crate::core::{Core, Flavour, Source, cache, functions_folder, unfinished};
 use crate::tools::{Tools, run};
@@ -19,40 +19,40 @@ use crate::tools::{Tools, run};
 /// get the engine's own options.
 const FUNCTIONS: &str = "drivers/unix/varbytes_fuzz.cpp";
 
-/// The certificates of authorities, which Debian's sources do not have. Nothing here uses them.
-const CERTIFICATES: &str = "thirdparty/certs/ca-certificates.crt";
+/// The certificates of authorities, by the names in both versions of Godot. Debian's sources do not have them, and nothing
+/// here uses them.
+const CERTIFICATES: [&str; 2] = ["thirdparty/certs/ca-certificates.crt", "thirdparty/certs/ca-bundle.crt"];
+
+/// zstd.h includes this header since version 1.5.5, and the engine needs it.
+const ZSTD_ERRORS: &str = "-include zstd_errors.h";
 
 /// The lines of `scons` in an error.
 const LAST_LINES: usize = 30;
 
-/// Builds a core, unless it is already built, and returns its path. `sources` is the folder of the engine's sources; if it
-/// is not given, they are fetched from Debian.
+/// How to build.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'o> {
+    /// The folder of the engine's sources; if it is not given, they are fetched from Debian.
+    pub sources: Option<&'o Path>,
+    /// How many compilers run at once; if it is not given, one for each processor.
+    pub jobs: Option<usize>,
+}
+
+/// Builds a core, unless it is already built, and returns its path.
 ///
 /// # Errors
 /// If the sources or a tool are missing, or a command fails; the error has the end of its output.
-pub fn build(core: &Core, flavour: Flavour, sources: Option<&Path>) -> Result<PathBuf> {
+pub fn build(core: &Core, flavour: Flavour, options: Options<'_>) -> Result<PathBuf> {
     let library = core.path(flavour)?;
     if library.is_file() {
         return Ok(library);
     }
-    let mut progress = Progress::stderr();
-    let tools = Tools::prepare(&mut progress)?;
-    let sources = match sources {
-        Some(folder) => folder.canonicalize().with_context(|| format!("cannot find {}", folder.display()))?,
-        None => fetched(&core.source, &mut progress)?,
-    };
-    require_version(&sources, &core.source)?;
+    let tools = Tools::prepare(&mut Progress::stderr())?;
+    let building = Building::prepare(core, &tools, options)?;
+    let sources = &building.sources;
     let functions = functions_folder();
     let include = format!("#include \"{}\"\n", functions.join(core.source.functions).display());
     fs::write(sources.join(FUNCTIONS), include).context("cannot write into the sources")?;
-
-    let certificates = sources.join(CERTIFICATES);
-    if !certificates.exists() {
-        fs::create_dir_all(certificates.parent().unwrap_or(&sources)).context("cannot write into the sources")?;
-        fs::write(certificates, "").context("cannot write into the sources")?;
-    }
-
-    let building = Building { core, tools: &tools, sources: &sources };
     // A file's options do not change with the flavour of the library if no packet passes it.
     building.scons(Flavour::Fast, &building.most_targets())?;
     let mut objects = Vec::new();
@@ -65,6 +65,29 @@ pub fn build(core: &Core, flavour: Flavour, sources: Option<&Path>) -> Result<Pa
     building.link(flavour, &objects, &library)?;
     remove_older(core, flavour, &library)?;
     Ok(library)
+}
+
+/// Builds a whole engine that runs scripts without a window, unless it is already built, and returns its path. It is a debug
+/// build without 3D nodes and without modules, except that of the scripts.
+///
+/// # Errors
+/// If the core is not of Godot 4, and those of [`build`].
+pub fn build_program(core: &Core, options: Options<'_>) -> Result<PathBuf> {
+    ensure!(core.major() == 4, "only engines of Godot 4 are built, because Debian has those of Godot 3");
+    let program = built_engine(core.name)?.context("there is no cache folder")?;
+    if program.is_file() {
+        return Ok(program);
+    }
+    let tools = Tools::prepare(&mut Progress::stderr())?;
+    let building = Building::prepare(core, &tools, options)?;
+    let functions = building.sources.join(FUNCTIONS);
+    if functions.exists() {
+        fs::remove_file(functions).context("cannot change the sources")?;
+    }
+    let linked = building.scons_program()?;
+    fs::copy(&linked, program.with_extension("unfinished")).context("cannot copy the engine")?;
+    fs::rename(program.with_extension("unfinished"), &program).context("cannot rename the engine")?;
+    Ok(program)
 }
 
 /// Removes what was built of the same core with other flags or functions.
@@ -122,10 +145,26 @@ fn require_version(sources: &Path, source: &Source) -> Result<()> {
 struct Building<'b> {
     core: &'b Core,
     tools: &'b Tools,
-    sources: &'b Path,
+    sources: PathBuf,
+    jobs: usize,
 }
 
-impl Building<'_> {
+impl<'b> Building<'b> {
+    /// Finds or fetches the sources.
+    fn prepare(core: &'b Core, tools: &'b Tools, options: Options<'_>) -> Result<Self> {
+        let sources = match options.sources {
+            Some(folder) => folder.canonicalize().with_context(|| format!("cannot find {}", folder.display()))?,
+            None => fetched(&core.source, &mut Progress::stderr())?,
+        };
+        require_version(&sources, &core.source)?;
+        for certificates in CERTIFICATES.map(|name| sources.join(name)).iter().filter(|path| !path.exists()) {
+            fs::create_dir_all(certificates.parent().unwrap_or(&sources)).context("cannot write into the sources")?;
+            fs::write(certificates, "").context("cannot write into the sources")?;
+        }
+        let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from));
+        Ok(Self { core, tools, sources, jobs })
+    }
+
     /// Returns the ending of the names of the objects and libraries.
     fn ending(&self, flavour: Flavour) -> String {
         let machine = std::env::consts::ARCH;
@@ -168,22 +207,12 @@ impl Building<'_> {
     fn scons(&self, flavour: Flavour, targets: &[String]) -> Result<()> {
         let covered = functions_folder().join("covered.txt");
         let mut flags = vec!["-g1".to_owned(), "-fPIC".to_owned(), "-fno-omit-frame-pointer".to_owned()];
-        // zstd.h includes it since version 1.5.5, and the engine needs it.
-        flags.push("-include zstd_errors.h".to_owned());
+        flags.push(ZSTD_ERRORS.to_owned());
         flags.extend(flavour.flags().iter().map(|flag| (*flag).to_owned()));
         if flavour != Flavour::Lines {
             flags.push(format!("-fsanitize-coverage-allowlist={}", covered.display()));
         }
-        let mut command = self.tools.scons()?;
-        command.current_dir(self.sources);
-        command.arg(format!("-j{}", std::thread::available_parallelism().map_or(2, usize::from)));
-        command.arg(format!("CXX={}", self.tools.program("clang++").display()));
-        command.arg(format!("CC={}", self.tools.program("clang").display()));
-        command.arg(format!("extra_suffix=varbytes-{}", flavour.name()));
-        command.args(["use_llvm=yes", "warnings=no", "use_static_cpp=no", "disable_3d=yes"]);
-        command.args(["modules_enabled_by_default=no", "module_mbedtls_enabled=yes"]);
-        // The libraries of the system.
-        command.args(["builtin_zlib=no", "builtin_zstd=no", "builtin_mbedtls=no", "builtin_certs=no"]);
+        let mut command = self.command(flavour.name())?;
         let flags = flags.join(" ");
         if self.core.major() == 3 {
             command.args(["platform=server", "tools=no", "optimize=speed", "debug_symbols=no"]);
@@ -191,22 +220,55 @@ impl Building<'_> {
             command.args(["builtin_libpng=no", "builtin_freetype=no"]).arg(format!("target={target}"));
             command.arg(format!("CCFLAGS={flags}"));
         } else {
-            command.args(["platform=linuxbsd", "target=template_release", "optimize=custom", "lto=none", "brotli=no"]);
-            command.arg(format!("arch={}", scons_machine(std::env::consts::ARCH)));
-            for part in WITHOUT {
-                command.arg(format!("{part}=no"));
-            }
-            if self.core.precision == Precision::Double {
-                command.arg("precision=double");
-            }
-            command.arg(format!("ccflags={flags}"));
+            self.add_options_of_godot_4(&mut command, "template_release", &flags);
         }
         command.args(targets);
-        self.watch(&mut command, flavour)
+        self.watch(&mut command, flavour.name())
+    }
+
+    /// Builds the whole engine, and returns its path.
+    fn scons_program(&self) -> Result<PathBuf> {
+        let mut command = self.command("program")?;
+        self.add_options_of_godot_4(&mut command, "template_debug", &format!("-O1 -g0 {ZSTD_ERRORS}"));
+        // Many files are compiled as one, which takes a fraction of the time.
+        command.args(["scu_build=yes", "module_gdscript_enabled=yes", "disable_path_overrides=no"]);
+        command.args(["builtin_libpng=no", "sdl=no", "linker=default"]);
+        let libraries: Vec<String> =
+            self.tools.libraries().iter().map(|option| option.to_string_lossy().into_owned()).collect();
+        command.arg(format!("linkflags=-Wl,--no-as-needed {} -lpng16", libraries.join(" ")));
+        self.watch(&mut command, "program")?;
+        let double = if self.core.precision == Precision::Double { "double." } else { "" };
+        let machine = scons_machine(std::env::consts::ARCH);
+        Ok(self.sources.join(format!("bin/godot.linuxbsd.template_debug.{double}{machine}.llvm.varbytes-program")))
+    }
+
+    /// Returns `scons` with the options that all builds have.
+    fn command(&self, name: &str) -> Result<Command> {
+        let mut command = self.tools.scons()?;
+        command.current_dir(&self.sources);
+        command.arg(format!("-j{}", self.jobs));
+        command.arg(format!("CXX={}", self.tools.program("clang++").display()));
+        command.arg(format!("CC={}", self.tools.program("clang").display()));
+        command.arg(format!("extra_suffix=varbytes-{name}"));
+        command.args(["use_llvm=yes", "warnings=no", "use_static_cpp=no", "disable_3d=yes"]);
+        command.args(["modules_enabled_by_default=no", "module_mbedtls_enabled=yes"]);
+        // The libraries of the system.
+        command.args(["builtin_zlib=no", "builtin_zstd=no", "builtin_mbedtls=no", "builtin_certs=no"]);
+        Ok(command)
+    }
+
+    fn add_options_of_godot_4(&self, command: &mut Command, target: &str, flags: &str) {
+        command.args(["platform=linuxbsd", "optimize=custom", "lto=none", "brotli=no"]);
+        command.arg(format!("target={target}")).arg(format!("ccflags={flags}"));
+        command.arg(format!("arch={}", scons_machine(std::env::consts::ARCH)));
+        command.args(WITHOUT.map(|part| format!("{part}=no")));
+        if self.core.precision == Precision::Double {
+            command.arg("precision=double");
+        }
     }
 
     /// Runs `scons` and shows its progress.
-    fn watch(&self, command: &mut Command, flavour: Flavour) -> Result<()> {
+    fn watch(&self, command: &mut Command, name: &str) -> Result<()> {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -221,10 +283,10 @@ impl Building<'_> {
             let line = line.context("cannot read the output of SCons")?;
             if line.contains("Compiling") || line.contains("clang") {
                 files += 1;
-                bar.set_message(format!("{} ({}): {files} files", self.core.name, flavour.name()));
+                bar.set_message(format!("{} ({name}): {files} files", self.core.name));
                 // For readers of a log.
                 if bar.is_hidden() && files.is_multiple_of(50) {
-                    eprintln!("{} ({}): {files} files", self.core.name, flavour.name());
+                    eprintln!("{} ({name}): {files} files", self.core.name);
                 }
             }
             last.push_back(line);

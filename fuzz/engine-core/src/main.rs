@@ -1,12 +1,13 @@
-//! `cargo engine-core`: builds the core of Godot for the fuzz targets.
+//! `cargo engine-core`: builds the core of Godot for the fuzz targets, or an engine for the conformance suite.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
 use clap::Parser;
-use varbytes_fuzz_engine_core::{Core, Flavour, build};
+use varbytes_fuzz_engine_core::{Core, Flavour, Options, build, build_program};
 
 /// Build the core of Godot with coverage counters, for the fuzz targets whose names start with `core_`
 ///
@@ -21,6 +22,13 @@ struct Arguments {
     /// The folder with the engine's sources, if they cannot be fetched. Needs one core as argument.
     #[arg(long, value_name = "FOLDER", requires = "cores")]
     sources: Option<PathBuf>,
+    /// Build a whole engine instead, which runs scripts. Needs one core as argument, of Godot 4. `cargo conformance` runs that of
+    /// `godot-4.6.3-double`
+    #[arg(long, requires = "cores")]
+    program: bool,
+    /// How many compilers run at once; the default is one for each processor
+    #[arg(long, value_name = "COUNT")]
+    jobs: Option<NonZeroUsize>,
     /// Print all names and what is built
     #[arg(long)]
     list: bool,
@@ -49,10 +57,15 @@ fn run(arguments: &Arguments) -> Result<()> {
     if cores.is_empty() {
         cores = all().filter(|(_, flavour)| *flavour != Flavour::Lines).collect();
     }
+    let options = Options { sources: arguments.sources.as_deref(), jobs: arguments.jobs.map(Into::into) };
     for (core, flavour) in cores {
         let started = Instant::now();
-        let path = build(&core, flavour, arguments.sources.as_deref())?;
-        println!("{} ({}), {:.0} s", path.display(), flavour.name(), started.elapsed().as_secs_f64());
+        let (path, what) = if arguments.program {
+            (build_program(&core, options)?, "program")
+        } else {
+            (build(&core, flavour, options)?, flavour.name())
+        };
+        println!("{} ({what}), {:.0} s", path.display(), started.elapsed().as_secs_f64());
     }
     Ok(())
 }

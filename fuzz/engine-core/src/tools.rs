@@ -11,7 +11,7 @@ use varbytes_conformance::engine::{Progress, fetch_tools};
 use crate::core::{cache, unfinished};
 
 /// The packages to fetch; of each list, the first that exists.
-const PACKAGES: [&[&str]; 6] = [
+const PACKAGES: [&[&str]; 7] = [
     &["clang-19", "clang"],
     // With the runtime that counts lines, and the program that shows them.
     &["libclang-rt-19-dev", "libclang-rt-dev"],
@@ -19,12 +19,17 @@ const PACKAGES: [&[&str]; 6] = [
     &["scons"],
     &["libmbedtls-dev"],
     &["libzstd-dev"],
+    &["libpng-dev"],
 ];
+
+/// Headers of the libraries.
+const HEADERS: [&str; 4] = ["zlib.h", "zstd.h", "mbedtls/aes.h", "png.h"];
 
 /// The names of the compiler, best first.
 const COMPILERS: [&str; 4] = ["clang++", "clang++-19", "clang++-21", "clang++-16"];
 
-const NEEDED: &str = "clang (with its C++ compiler), SCons, and the development files of zlib, zstd and mbedTLS";
+const NEEDED: &str =
+    "clang (with its C++ compiler), SCons, and the development files of zlib, zstd, mbedTLS and libpng";
 
 /// The folder with the wrapper scripts, and what they use.
 pub(crate) struct Tools {
@@ -39,7 +44,7 @@ impl Tools {
     pub fn prepare(progress: &mut Progress) -> Result<Self> {
         let folder = cache()?;
         let root = folder.join("tools");
-        let root = if root.is_dir() {
+        let root = if root.is_dir() && has_headers(Some(&root)) {
             Some(root)
         } else if system_has_tools() {
             None
@@ -48,6 +53,9 @@ impl Tools {
             eprintln!("fetching clang and SCons for this system");
             fetch_tools(&PACKAGES, &unfinished, progress)
                 .with_context(|| format!("cannot fetch the tools; install {NEEDED}"))?;
+            if root.is_dir() {
+                fs::remove_dir_all(&root).context("cannot remove the folder of tools")?;
+            }
             fs::rename(&unfinished, &root).context("cannot rename the folder of tools")?;
             Some(root)
         };
@@ -165,11 +173,13 @@ fn library_folders(root: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Returns whether clang, `scons` and the headers are installed.
 fn system_has_tools() -> bool {
-    const HEADERS: [&str; 3] = ["zlib.h", "zstd.h", "mbedtls/aes.h"];
-    let installed = |header: &&str| Path::new("/usr/include").join(header).is_file();
-    COMPILERS.iter().any(|name| which::which(name).is_ok())
-        && which::which("scons").is_ok()
-        && HEADERS.iter().all(installed)
+    COMPILERS.iter().any(|name| which::which(name).is_ok()) && which::which("scons").is_ok() && has_headers(None)
+}
+
+/// Returns whether the system or the folder of fetched packages has every header.
+fn has_headers(root: Option<&Path>) -> bool {
+    let folders = [Some(Path::new("/usr/include").to_owned()), root.map(|root| root.join("usr/include"))];
+    HEADERS.iter().all(|header| folders.iter().flatten().any(|folder| folder.join(header).is_file()))
 }
 
 /// Runs a command, and returns the end of its output as the error if it fails.
