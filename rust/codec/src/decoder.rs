@@ -15,7 +15,7 @@ use crate::variant::VariantRef;
 use crate::write::fast::TreeWriter;
 use crate::write::sink::MarkedPadding;
 use crate::write::writer::Writer;
-use crate::{Limits, Precision, Profile, Variant, work};
+use crate::{Architecture, Limits, Precision, Profile, Variant, work};
 
 /// Reads packets with the rules of one engine version, engine-exact or strict, within limits.
 ///
@@ -245,6 +245,11 @@ impl Decoder {
         /// # Ok::<(), varbytes::DecodeError>(())
         /// ```
         release_build(is_release: bool) => is_release: is_release;
+
+        /// Sets the processor architecture that the engine is built for. The default is [`Architecture::X86_64`].
+        ///
+        /// It changes the integers that floats out of range become, in containers whose members are converted.
+        architecture(architecture: Architecture) => architecture: architecture;
 
         /// Sets whether to return the value that was written in cases where a bug makes the engine read its own packet
         /// wrongly. Strict reading always does.

@@ -22,6 +22,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod architecture;
 pub mod build;
 mod coerce;
 mod decoder;
@@ -75,6 +76,7 @@ pub use self::serde::foreign as math;
 pub use self::serde::{FullObject, from_bytes, from_variant, packed, to_bytes, to_variant, typed};
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use self::serde::{from_reader, to_writer};
+pub use architecture::{Architecture, UnknownArchitecture};
 pub use decoder::{Decoded, Decoder};
 pub use encoder::Encoder;
 pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};

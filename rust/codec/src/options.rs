@@ -2,7 +2,7 @@
 
 use crate::coerce::EngineBuild;
 use crate::wire::MAX_DEPTH;
-use crate::{Limits, Precision, Profile};
+use crate::{Architecture, Limits, Precision, Profile};
 
 /// Declares methods that set one option each and return the settings.
 macro_rules! setters {
@@ -34,6 +34,8 @@ pub(crate) struct ReadOptions {
     pub(crate) precision: Option<Precision>,
     /// Whether the emulated engine is a release build.
     pub(crate) is_release: bool,
+    /// The processor architecture of the emulated engine.
+    pub(crate) architecture: Architecture,
     /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
     /// Disables the fast path, for tests that compare it with the slow path.
@@ -43,7 +45,7 @@ pub(crate) struct ReadOptions {
 impl ReadOptions {
     /// Returns how the emulated engine was built.
     pub(crate) fn build(&self) -> EngineBuild {
-        EngineBuild { precision: self.precision, is_release: self.is_release }
+        EngineBuild { precision: self.precision, is_release: self.is_release, architecture: self.architecture }
     }
 
     /// Returns the deepest level that is read; the outermost value is at level 0.

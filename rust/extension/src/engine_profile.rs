@@ -4,10 +4,19 @@ use std::sync::OnceLock;
 
 use godot::classes::{Engine, Os};
 use godot::prelude::*;
-use varbytes::{Decoder, Encoder, Precision, Profile};
+use varbytes::{Architecture, Decoder, Encoder, Precision, Profile};
 
 /// An environment variable for tests. If it is set, packets are read without the fast path.
 const SLOW_PATH: &str = "VARBYTES_SLOW_PATH";
+
+/// The architecture that this library and the engine are built for.
+const ARCHITECTURE: Architecture = if cfg!(target_arch = "aarch64") {
+    Architecture::Arm64
+} else if cfg!(target_arch = "wasm32") {
+    Architecture::Wasm32
+} else {
+    Architecture::X86_64
+};
 
 /// What is known about the running engine.
 #[derive(Clone, Copy)]
@@ -56,6 +65,7 @@ pub(crate) fn decoder(objects: bool) -> Decoder {
         .profile(profile)
         .precision(Precision::Single)
         .release_build(is_release)
+        .architecture(ARCHITECTURE)
         .objects(objects)
         .slow_path_only(slow_path_only)
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use Source::{At, One, Zero};
 
-use super::number::to_i32;
+use super::EngineBuild;
 use super::real::Real;
 use crate::variant::{Reals, View};
 use crate::{Variant, VariantType};
@@ -41,19 +41,19 @@ const PROJECTED: [Source; 16] = [
 ];
 
 /// Returns `None` for pairs of types that this file does not handle.
-pub(crate) fn convert(value: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
+pub(crate) fn convert(value: &Variant, to: VariantType, build: EngineBuild) -> Option<Variant> {
     use VariantType as T;
     let sources: &[Source] = match (value.variant_type(), to) {
         (T::Vector2i, T::Vector2) | (T::Vector3i, T::Vector3) | (T::Vector4i, T::Vector4) | (T::Rect2i, T::Rect2) => {
             let count = to.real_components();
-            return if is_double {
+            return if build.is_double() {
                 Variant::from_reals(to, Reals::Double(&components::<f64, 4>(value)[..count]))
             } else {
                 Variant::from_reals(to, Reals::Single(&components::<f32, 4>(value)[..count]))
             };
         }
         (T::Vector2, T::Vector2i) | (T::Vector3, T::Vector3i) | (T::Vector4, T::Vector4i) | (T::Rect2, T::Rect2i) => {
-            let integers = components::<f64, 4>(value).map(to_i32);
+            let integers = components::<f64, 4>(value).map(|component| build.architecture.to_i32(component));
             return Variant::from_integers(to, &integers[..to.integer_components()]);
         }
         (T::Transform3D, T::Transform2D) => &FLATTENED,
@@ -100,16 +100,20 @@ fn fill<R, C: Copy>(places: &mut [R], components: &[C], convert: impl Fn(C) -> R
 mod tests {
     use super::*;
     use crate::variant::{Basis, Projection, Rect2, Transform2D, Transform3D, Vector2, Vector3i, Vector4};
+    use crate::{Architecture, Precision};
+
+    const DOUBLE: EngineBuild =
+        EngineBuild { precision: Some(Precision::Double), is_release: false, architecture: Architecture::X86_64 };
 
     /// Returns the components of the conversion to a type made of reals.
     fn reals(value: impl Into<Variant>, to: VariantType) -> Vec<f64> {
-        let converted = convert(&value.into(), to, false).unwrap();
+        let converted = convert(&value.into(), to, EngineBuild::default()).unwrap();
         let reals = converted.as_reals().unwrap();
         (0..reals.len()).map(|index| reals.at(index)).collect()
     }
 
     fn integers(value: impl Into<Variant>, to: VariantType) -> Vec<i32> {
-        let converted = convert(&value.into(), to, false).unwrap();
+        let converted = convert(&value.into(), to, EngineBuild::default()).unwrap();
         let View::Integers(integers) = converted.view() else { panic!("no integers") };
         integers.as_slice().to_vec()
     }
@@ -147,7 +151,7 @@ mod tests {
     #[test]
     fn integers_are_exact_in_double_precision() {
         let vector = Vector3i::from([16_777_217, 16_777_219, i32::MAX]).into();
-        let converted = convert(&vector, VariantType::Vector3, true).unwrap();
+        let converted = convert(&vector, VariantType::Vector3, DOUBLE).unwrap();
         let Some(Reals::Double(reals)) = converted.as_reals() else { panic!("single precision") };
         assert_eq!(reals, [16_777_217.0, 16_777_219.0, 2_147_483_647.0]);
     }
@@ -186,7 +190,9 @@ mod tests {
     fn components_keep_their_precision_and_their_bits() {
         let mut components = [0.1_f64; 12];
         components[0] = f64::from_bits(0x7FF0_0000_0000_0001);
-        let flat = convert(&Transform3D::from_f64_array(components).into(), VariantType::Transform2D, false).unwrap();
+        let flat =
+            convert(&Transform3D::from_f64_array(components).into(), VariantType::Transform2D, EngineBuild::default())
+                .unwrap();
         let Some(Reals::Double(flat)) = flat.as_reals() else { panic!("single precision") };
         assert_eq!((flat[0].to_bits(), flat[1]), (0x7FF0_0000_0000_0001, 0.1));
     }

@@ -1,7 +1,7 @@
 //! Coercion of the members of typed containers, as the engine does it.
 //!
-//! Supports every pair of types that `Variant.can_convert_strict` allows. Results match Godot 4.6.3 on x86-64 bit for
-//! bit. If a result depends on something that is not in the bytes, coercion fails instead of guessing.
+//! Supports every pair of types that `Variant.can_convert_strict` allows. Results match Godot 4.6.3 bit for bit,
+//! and depend on how it was built ([`EngineBuild`]). If a result depends on something that is not in the bytes, coercion fails instead of guessing.
 
 mod color;
 mod color_names;
@@ -15,9 +15,11 @@ mod real;
 mod rotation;
 mod text;
 
+pub(crate) use real::Real;
+
 use crate::error::DecodeErrorKind;
 use crate::variant::Object;
-use crate::{Precision, Variant, VariantType, work};
+use crate::{Architecture, Precision, Variant, VariantType, work};
 
 /// Properties of an engine build that affect coerced values.
 ///
@@ -34,6 +36,14 @@ pub struct EngineBuild {
     pub precision: Option<Precision>,
     /// Whether it is a release build: an export template without debugging, used by exported games.
     pub is_release: bool,
+    /// The processor architecture that it is built for.
+    pub architecture: Architecture,
+}
+
+impl EngineBuild {
+    fn is_double(self) -> bool {
+        self.precision == Some(Precision::Double)
+    }
 }
 
 /// Coerces a value as Godot 4.6 does (`Variant` constructors), for the pairs of types that `Variant.can_convert_strict`
@@ -51,18 +61,17 @@ pub(crate) fn convert(value: Variant, to: VariantType, build: EngineBuild) -> Re
 pub(super) fn length_of_members(value: &Variant, build: EngineBuild) -> Result<usize, DecodeErrorKind> {
     let Variant::Array(array) = value else { return Ok(0) };
     let (from, to) = (VariantType::Array, VariantType::PackedStringArray);
-    let length = nested_text::length_of_texts(array.elements(), build.precision == Some(Precision::Double));
+    let length = nested_text::length_of_texts(array.elements(), build);
     length.ok_or(DecodeErrorKind::UnsupportedCoercion { from, to })
 }
 
 /// Returns `None` if the engine's result is not known exactly.
 fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Option<Variant> {
-    let is_double = build.precision == Some(Precision::Double);
     Some(match (value, to) {
         (Variant::Int(value), VariantType::Bool) => Variant::Bool(value != 0),
         (Variant::Float(value), VariantType::Bool) => Variant::Bool(value != 0.0),
         (Variant::Bool(value), VariantType::Int) => Variant::Int(i64::from(value)),
-        (Variant::Float(value), VariantType::Int) => Variant::Int(number::to_i64(value)),
+        (Variant::Float(value), VariantType::Int) => Variant::Int(build.architecture.to_i64(value)),
         (Variant::Bool(value), VariantType::Float) => Variant::Float(f64::from(u8::from(value))),
         #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest is what the engine does")]
         (Variant::Int(value), VariantType::Float) => Variant::Float(value as f64),
@@ -75,13 +84,13 @@ fn convert_exactly(value: Variant, to: VariantType, build: EngineBuild) -> Optio
         (Variant::Object(Object::Null | Object::Id(_)), VariantType::RID) => Variant::RID(0),
         // The engine calls the object's `get_rid`, whose result is not in the bytes.
         (Variant::Object(Object::Data(_)), VariantType::RID) => return None,
-        (Variant::Array(array), to) => return packed::from_array(array.elements(), to, is_double),
+        (Variant::Array(array), to) => return packed::from_array(array.elements(), to, build),
         (packed, VariantType::Array) => Variant::Array(packed::to_array(packed)?),
         (basis @ Variant::Basis(_), VariantType::Quaternion) => {
-            return rotation::quaternion_of_basis(&basis, is_double, build.is_release);
+            return rotation::quaternion_of_basis(&basis, build);
         }
-        (quaternion @ Variant::Quaternion(_), to) => return rotation::from_quaternion(&quaternion, to, is_double),
-        (value, to) => return geometry::convert(&value, to, is_double),
+        (quaternion @ Variant::Quaternion(_), to) => return rotation::from_quaternion(&quaternion, to, build),
+        (value, to) => return geometry::convert(&value, to, build),
     })
 }
 

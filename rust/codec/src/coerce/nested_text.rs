@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
-use super::node_path;
 use super::text::text_of_simple;
+use super::{EngineBuild, node_path};
 use crate::variant::{Separators, Visit, Walk};
 use crate::{Variant, work};
 
@@ -19,16 +19,16 @@ const SHOWN_DEPTH: usize = 101;
 const REFUSED_BACKSLASHES: usize = 16;
 
 /// Returns the text of a value; `None` if it is not known exactly or refused.
-pub(crate) fn text_of(value: &Variant, is_double: bool) -> Option<String> {
+pub(crate) fn text_of(value: &Variant, build: EngineBuild) -> Option<String> {
     let mut text = String::new();
-    write_value(&mut text, value, is_double).ok()?;
+    write_value(&mut text, value, build).ok()?;
     Some(text)
 }
 
 /// Returns the total length of the values as text, without building the text.
-pub(super) fn length_of_texts(values: &[Variant], is_double: bool) -> Option<usize> {
+pub(super) fn length_of_texts(values: &[Variant], build: EngineBuild) -> Option<usize> {
     let mut length = Length(0);
-    values.iter().try_for_each(|value| write_value(&mut length, value, is_double)).ok()?;
+    values.iter().try_for_each(|value| write_value(&mut length, value, build)).ok()?;
     Some(length.0)
 }
 
@@ -41,7 +41,7 @@ impl Write for Length {
     }
 }
 
-fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::Result {
+fn write_value(out: &mut impl Write, value: &Variant, build: EngineBuild) -> fmt::Result {
     let mut open: Vec<Separators> = Vec::new();
     let mut walk = Walk::new(value);
     while let Some(visit) = walk.next() {
@@ -53,8 +53,8 @@ fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::R
         }
         match visit {
             // Text is quoted only inside a container.
-            Visit::Leaf(leaf) if open.is_empty() => write_leaf(out, leaf, is_double)?,
-            Visit::Leaf(leaf) => write_member(out, leaf, is_double)?,
+            Visit::Leaf(leaf) if open.is_empty() => write_leaf(out, leaf, build)?,
+            Visit::Leaf(leaf) => write_member(out, leaf, build)?,
             Visit::Enter(container) => {
                 let is_dictionary = match container {
                     Variant::Array(_) => false,
@@ -80,7 +80,7 @@ fn write_value(out: &mut impl Write, value: &Variant, is_double: bool) -> fmt::R
     Ok(())
 }
 
-fn write_member(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
+fn write_member(out: &mut impl Write, leaf: &Variant, build: EngineBuild) -> fmt::Result {
     match leaf {
         Variant::String(string) => write_quoted(out, string),
         Variant::StringName(name) => {
@@ -91,7 +91,7 @@ fn write_member(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::R
             out.write_char('^')?;
             write_quoted(out, &node_path::to_text(path))
         }
-        other => write_leaf(out, other, is_double),
+        other => write_leaf(out, other, build),
     }
 }
 
@@ -127,19 +127,19 @@ fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
 
 /// Writes the text of a value that is not a container. Elements of packed arrays are shown like the members of an
 /// `Array`, at any depth.
-fn write_leaf(out: &mut impl Write, leaf: &Variant, is_double: bool) -> fmt::Result {
+fn write_leaf(out: &mut impl Write, leaf: &Variant, build: EngineBuild) -> fmt::Result {
     work::add_bytes_of(|| leaf.content_size());
     if let Some(elements) = leaf.packed_elements().filter(|_| leaf.variant_type().is_packed_in_godot_4()) {
         out.write_char('[')?;
         for (index, element) in elements.enumerate() {
             out.write_str(if index > 0 { ", " } else { "" })?;
-            write_member(out, &element, is_double)?;
+            write_member(out, &element, build)?;
         }
         return out.write_char(']');
     }
     match leaf.as_text() {
         Some(text) => out.write_str(text.as_str()),
-        None => out.write_str(&text_of_simple(leaf, is_double).ok_or(fmt::Error)?),
+        None => out.write_str(&text_of_simple(leaf, build).ok_or(fmt::Error)?),
     }
 }
 
@@ -150,12 +150,11 @@ mod tests {
 
     use super::*;
     use crate::VariantType;
-    use crate::coerce::EngineBuild;
     use crate::coerce::convert;
     use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData};
 
     fn shown(value: impl Into<Variant>) -> String {
-        text_of(&value.into(), false).unwrap()
+        text_of(&value.into(), EngineBuild::default()).unwrap()
     }
 
     fn array(members: impl Into<Vec<Variant>>) -> Variant {
@@ -263,9 +262,9 @@ mod tests {
     #[test]
     fn a_container_of_an_object_is_not_known_unless_the_object_is_too_deep() {
         let of_id = Variant::from(Object::Id(1));
-        assert_eq!(text_of(&dictionary(1, of_id.clone()), false), None);
-        assert_eq!(text_of(&array([ObjectData::default().into()]), false), None);
-        assert!(text_of(&nested(of_id, 102, |value| array([value])), false).is_some());
+        assert_eq!(text_of(&dictionary(1, of_id.clone()), EngineBuild::default()), None);
+        assert_eq!(text_of(&array([ObjectData::default().into()]), EngineBuild::default()), None);
+        assert!(text_of(&nested(of_id, 102, |value| array([value])), EngineBuild::default()).is_some());
     }
 
     // Expected values: this crate's own bound. The engine shows such text, too.
@@ -274,7 +273,7 @@ mod tests {
     fn many_backslashes_in_a_row_are_refused() {
         let text = |backslashes: usize| array(["\\".repeat(backslashes).into()]);
         assert_eq!(shown(text(15)), format!("[\"{}\"]", "\\".repeat(30)));
-        assert_eq!(text_of(&text(16), false), None);
+        assert_eq!(text_of(&text(16), EngineBuild::default()), None);
     }
 
     #[test]

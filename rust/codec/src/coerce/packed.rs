@@ -3,14 +3,15 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::EngineBuild;
 use super::color;
 use super::geometry::components;
 use super::nested_text::text_of;
-use super::number::{parse_float, parse_int, to_i32, to_i64};
+use super::number::{parse_float, parse_int};
 use super::real::Real;
 use crate::float::narrow;
 use crate::variant::{Array, Color, PackedReals, Reals};
-use crate::{Variant, VariantType, work};
+use crate::{Architecture, Variant, VariantType, work};
 
 /// Returns an untyped array of the elements of a packed array; `None` for other values.
 pub(crate) fn to_array(packed: Variant) -> Option<Array> {
@@ -23,16 +24,21 @@ pub(crate) fn to_array(packed: Variant) -> Option<Array> {
 /// Creates a packed array from members. A member of an unrelated type becomes zero. Returns `None` if an element is not
 /// known exactly.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "integers lose their upper bits")]
-pub(crate) fn from_array(members: &[Variant], to: VariantType, is_double: bool) -> Option<Variant> {
+pub(crate) fn from_array(members: &[Variant], to: VariantType, build: EngineBuild) -> Option<Variant> {
+    let (architecture, is_double) = (build.architecture, build.is_double());
     work::add_bytes_of(|| members.iter().map(|member| 8 + member.content_size()).sum());
     Some(match to {
-        VariantType::PackedByteArray => integers(members, |value| to_i32(value) as u8, |value| value as u8)?.into(),
-        VariantType::PackedInt32Array => integers(members, to_i32, |value| value as i32)?.into(),
-        VariantType::PackedInt64Array => integers(members, to_i64, |value| value)?.into(),
-        VariantType::PackedFloat32Array => floats(members, narrow, |value| value as f32)?.into(),
-        VariantType::PackedFloat64Array => floats(members, |value| value, |value| value as f64)?.into(),
+        VariantType::PackedByteArray => {
+            integers(members, |value| architecture.to_u8(value), |value| value as u8)?.into()
+        }
+        VariantType::PackedInt32Array => {
+            integers(members, |value| architecture.to_i32(value), |value| value as i32)?.into()
+        }
+        VariantType::PackedInt64Array => integers(members, |value| architecture.to_i64(value), |value| value)?.into(),
+        VariantType::PackedFloat32Array => floats(members, architecture, narrow, |value| value as f32)?.into(),
+        VariantType::PackedFloat64Array => floats(members, architecture, |value| value, |value| value as f64)?.into(),
         VariantType::PackedStringArray => {
-            members.iter().map(|member| text_of(member, is_double)).collect::<Option<Vec<_>>>()?.into()
+            members.iter().map(|member| text_of(member, build)).collect::<Option<Vec<_>>>()?.into()
         }
         VariantType::PackedColorArray => members.iter().map(color_of).collect::<Vec<_>>().into(),
         VariantType::PackedVector2Array => Variant::PackedVector2Array(packed_vectors(members, is_double)),
@@ -42,17 +48,22 @@ pub(crate) fn from_array(members: &[Variant], to: VariantType, is_double: bool) 
     })
 }
 
-fn integers<T: Default>(members: &[Variant], float: fn(f64) -> T, int: fn(i64) -> T) -> Option<Vec<T>> {
+fn integers<T: Default>(members: &[Variant], float: impl Fn(f64) -> T, int: fn(i64) -> T) -> Option<Vec<T>> {
     numbers(members, float, int, |text| Some(int(parse_int(text))))
 }
 
-fn floats<T: Default>(members: &[Variant], float: fn(f64) -> T, int: fn(i64) -> T) -> Option<Vec<T>> {
-    numbers(members, float, int, |text| parse_float(text).map(float))
+fn floats<T: Default>(
+    members: &[Variant],
+    architecture: Architecture,
+    float: fn(f64) -> T,
+    int: fn(i64) -> T,
+) -> Option<Vec<T>> {
+    numbers(members, float, int, |text| parse_float(text, architecture).map(float))
 }
 
 fn numbers<T: Default>(
     members: &[Variant],
-    float: fn(f64) -> T,
+    float: impl Fn(f64) -> T,
     int: fn(i64) -> T,
     text: impl Fn(&str) -> Option<T>,
 ) -> Option<Vec<T>> {
@@ -102,7 +113,7 @@ mod tests {
     use crate::variant::{Object, Quaternion, Vector2, Vector2i, Vector4i};
 
     fn packed(members: &[Variant], to: VariantType) -> Variant {
-        from_array(members, to, false).unwrap()
+        from_array(members, to, EngineBuild::default()).unwrap()
     }
 
     // Expected values: observed on 4.6.3.
@@ -171,9 +182,9 @@ mod tests {
 
     #[test]
     fn an_unknown_element_makes_the_array_unknown() {
-        assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array, false), None);
+        assert_eq!(from_array(&["1e4294967301".into()], VariantType::PackedFloat64Array, EngineBuild::default()), None);
         let members = ["a".into(), Variant::from(Object::Id(1))];
-        assert_eq!(from_array(&members, VariantType::PackedStringArray, false), None);
+        assert_eq!(from_array(&members, VariantType::PackedStringArray, EngineBuild::default()), None);
     }
 
     #[test]

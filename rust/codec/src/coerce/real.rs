@@ -16,8 +16,9 @@ pub(crate) trait Real:
     const TOLERANCE: Self;
     /// `UNIT_EPSILON`: the greatest difference from 1 that counts as 1.
     const UNIT_TOLERANCE: Self;
-    /// The NaN that x86-64 returns for invalid operations, for example 0 times infinity.
-    const DEFAULT_NAN: Self;
+    /// The NaN of an invalid operation, with a sign that depends on the processor.
+    const NEGATIVE_NAN: Self;
+    const POSITIVE_NAN: Self;
 
     fn from_f32(value: f32) -> Self;
     fn from_f64(value: f64) -> Self;
@@ -41,23 +42,24 @@ pub(crate) trait Real:
         f64::is_nan(self.into())
     }
 
-    /// Returns the square root of a positive normal number, rounded to nearest. 64 bits have more than twice the digits
-    /// of 32 bits, so rounding again changes nothing.
+    /// Returns the square root of a positive normal number or infinity, rounded to nearest. 64 bits have more than twice
+    /// the digits of 32 bits, so rounding again changes nothing.
     fn square_root(self) -> Self {
-        Self::from_f64(square_root(self.into()))
+        if self.is_finite() { Self::from_f64(square_root(self.into())) } else { self }
     }
 }
 
-/// What both types write alike, given the bits of the NaN and the bit that makes a NaN quiet.
+/// What both types write alike, given the bits of the positive NaN, of the sign, and of a quiet NaN.
 macro_rules! alike {
-    ($nan:literal, $quiet:literal) => {
+    ($nan:literal, $sign:literal, $quiet:literal) => {
         const ZERO: Self = 0.0;
         const HALF: Self = 0.5;
         const ONE: Self = 1.0;
         const TWO: Self = 2.0;
         const TOLERANCE: Self = 0.000_01;
         const UNIT_TOLERANCE: Self = 0.001;
-        const DEFAULT_NAN: Self = Self::from_bits($nan);
+        const NEGATIVE_NAN: Self = Self::from_bits($nan | $sign);
+        const POSITIVE_NAN: Self = Self::from_bits($nan);
 
         fn quiet(self) -> Self {
             Self::from_bits(self.to_bits() | $quiet)
@@ -70,7 +72,7 @@ macro_rules! alike {
 }
 
 impl Real for f32 {
-    alike! { 0xFFC0_0000, 0x0040_0000 }
+    alike! { 0x7FC0_0000, 0x8000_0000, 0x0040_0000 }
 
     fn from_f32(value: f32) -> Self {
         value
@@ -82,7 +84,7 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    alike! { 0xFFF8_0000_0000_0000, 0x0008_0000_0000_0000 }
+    alike! { 0x7FF8_0000_0000_0000, 0x8000_0000_0000_0000, 0x0008_0000_0000_0000 }
 
     fn from_f32(value: f32) -> Self {
         widen(value)

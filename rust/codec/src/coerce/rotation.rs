@@ -1,49 +1,52 @@
 //! Conversion between `Quaternion` and `Basis`.
 
+use super::EngineBuild;
 use super::geometry::{self, components};
 use super::real::Real;
 use crate::variant::{Basis, Quaternion, Reals};
-use crate::{Variant, VariantType};
+use crate::{Architecture, Variant, VariantType};
 
 type Rows<R> = [[R; 3]; 3];
 
 /// Returns the quaternion of a basis. If the basis is not a rotation, the result is the identity, except in a release
-/// build, which computes a quaternion anyway. Returns `None` if components are not finite, because the resulting NaN
-/// depends on the compiler.
-pub(crate) fn quaternion_of_basis(basis: &Variant, is_double: bool, is_release: bool) -> Option<Variant> {
-    let is_double = is_double || matches!(basis.as_reals()?, Reals::Double(_));
+/// build, which computes a quaternion anyway. Returns `None` if that has a NaN, which depends on the compiler.
+pub(crate) fn quaternion_of_basis(basis: &Variant, build: EngineBuild) -> Option<Variant> {
+    let is_double = build.is_double() || matches!(basis.as_reals()?, Reals::Double(_));
     Some(Variant::from(if is_double {
-        Quaternion::from_f64_array(quaternion(rows_of(components::<f64, 9>(basis)), is_release)?)
+        Quaternion::from_f64_array(quaternion(rows_of(components::<f64, 9>(basis)), build.is_release)?)
     } else {
-        Quaternion::from(quaternion(rows_of(components::<f32, 9>(basis)), is_release)?)
+        Quaternion::from(quaternion(rows_of(components::<f32, 9>(basis)), build.is_release)?)
     }))
 }
 
 /// Returns the `Basis` of a quaternion, or the `Transform3D` with that basis. Returns `None` if its components are
 /// different NaNs, because the result depends on the operand order that the compiler chose.
-pub(crate) fn from_quaternion(quaternion: &Variant, to: VariantType, is_double: bool) -> Option<Variant> {
-    let is_double = is_double || matches!(quaternion.as_reals()?, Reals::Double(_));
+pub(crate) fn from_quaternion(quaternion: &Variant, to: VariantType, build: EngineBuild) -> Option<Variant> {
+    let architecture = build.architecture;
+    let is_double = build.is_double() || matches!(quaternion.as_reals()?, Reals::Double(_));
     let basis = Variant::from(if is_double {
-        Basis::from_f64_array(basis::<f64>(components(quaternion))?)
+        Basis::from_f64_array(basis::<f64>(components(quaternion), architecture)?)
     } else {
-        Basis::from(basis::<f32>(components(quaternion))?)
+        Basis::from(basis::<f32>(components(quaternion), architecture)?)
     });
-    if to == VariantType::Basis { Some(basis) } else { geometry::convert(&basis, to, is_double) }
+    if to == VariantType::Basis { Some(basis) } else { geometry::convert(&basis, to, build) }
 }
 
 fn rows_of<R: Real>([xx, xy, xz, yx, yy, yz, zx, zy, zz]: [R; 9]) -> Rows<R> {
     [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]
 }
 
-/// The order of operations is the engine's, here and below. A different order rounds differently.
 fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
     let finite = rows.iter().flatten().all(|component| component.is_finite());
-    if is_release && !finite {
-        return None;
-    }
     if !is_release && (!finite || !is_rotation(&rows)) {
         return Some([R::ZERO, R::ZERO, R::ZERO, R::ONE]);
     }
+    let computed = if finite { Some(compute(rows)) } else { None };
+    computed.filter(|components| !components.iter().any(|component| component.is_nan()))
+}
+
+/// The order of operations is the engine's, here and below. A different order rounds differently.
+fn compute<R: Real>(rows: Rows<R>) -> [R; 4] {
     let trace = rows[0][0] + rows[1][1] + rows[2][2];
     let mut result = [R::ZERO; 4];
     if trace > R::ZERO {
@@ -53,7 +56,7 @@ fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
         result[1] = (rows[0][2] - rows[2][0]) * scale;
         result[2] = (rows[1][0] - rows[0][1]) * scale;
         result[3] = root * R::HALF;
-        return Some(result);
+        return result;
     }
     // The axis of the largest component on the diagonal, and the other two axes.
     let larger = usize::from(rows[0][0] < rows[1][1]);
@@ -65,7 +68,7 @@ fn quaternion<R: Real>(rows: Rows<R>, is_release: bool) -> Option<[R; 4]> {
     result[second] = (rows[second][first] + rows[first][second]) * scale;
     result[third] = (rows[third][first] + rows[first][third]) * scale;
     result[3] = (rows[third][second] - rows[second][third]) * scale;
-    Some(result)
+    result
 }
 
 /// Returns whether the axes are orthogonal and of equal length and the determinant is 1, within the engine's tolerance.
@@ -100,13 +103,13 @@ fn determinant<R: Real>([first, second, third]: &Rows<R>) -> R {
         + third[0] * (first[1] * second[2] - second[1] * first[2])
 }
 
-/// Returns the rows of a quaternion's basis; `None` if its components are different NaNs.
-fn basis<R: Real>(components: [R; 4]) -> Option<[R; 9]> {
+/// Returns the rows of a quaternion's basis; `None` if its components are different NaNs, or a NaN is not known.
+fn basis<R: Real>(components: [R; 4], architecture: Architecture) -> Option<[R; 9]> {
     let mut nans = components.into_iter().filter(|component| component.is_nan()).map(R::quiet);
     // If a component is NaN, so are the length and everything else. Otherwise the length may be zero or infinite, and
     // the processor creates every NaN.
-    let nan = nans.next().unwrap_or(R::DEFAULT_NAN);
-    if nans.any(|other| !other.bit_eq(nan)) {
+    let nan = architecture.default_nan().map(|default| nans.next().unwrap_or(default));
+    if nans.any(|other| nan.is_some_and(|nan| !other.bit_eq(nan))) {
         return None;
     }
     let [x, y, z, w] = components;
@@ -122,7 +125,7 @@ fn basis<R: Real>(components: [R; 4]) -> Option<[R; 9]> {
     ];
     let mut flat = [R::ZERO; 9];
     for (place, component) in flat.iter_mut().zip(rows.into_iter().flatten()) {
-        *place = if component.is_nan() { nan } else { component };
+        *place = if component.is_nan() { nan? } else { component };
     }
     Some(flat)
 }
@@ -130,6 +133,8 @@ fn basis<R: Real>(components: [R; 4]) -> Option<[R; 9]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const X86_64: Architecture = Architecture::X86_64;
 
     const NO_ROTATION: [u32; 4] = [0, 0, 0, 0x3F80_0000];
 
@@ -199,6 +204,14 @@ mod tests {
         assert_eq!(quaternion_bits(diagonal(f32::NAN)), NO_ROTATION);
     }
 
+    /// By hand: the trace is infinite, so all components are multiplied by its inverse, zero.
+    #[test]
+    fn a_release_build_overflows_to_infinity() {
+        let rows = |corner| [[3e38_f32, 0.0, 0.0], [0.0, 3e38, 0.0], [corner, 0.0, 0.0]];
+        assert_eq!(quaternion(rows(1.0), true), Some([0.0, -0.0, 0.0, f32::INFINITY]));
+        assert_eq!(quaternion(rows(f32::NAN), true), None);
+    }
+
     #[test]
     fn a_quaternion_of_any_length_has_a_basis() {
         let expected = [
@@ -206,30 +219,38 @@ mod tests {
             [0x3F1C_4B74, 0x3F4A_1AF2, 0xBD81_58EC],
             [0xBEA1_AF28, 0x3EA1_AF29, 0x3F65_0D79],
         ];
-        assert_eq!(basis([0.1, 0.2, 0.3, 0.9]).unwrap().map(f32::to_bits), expected.as_flattened());
+        assert_eq!(basis([0.1, 0.2, 0.3, 0.9], X86_64).unwrap().map(f32::to_bits), expected.as_flattened());
     }
 
     #[test]
     fn the_basis_of_zero_is_the_nan_of_the_processor() {
-        assert_eq!(basis([0.0_f32; 4]).unwrap().map(f32::to_bits), [0xFFC0_0000; 9]);
+        assert_eq!(basis([0.0_f32; 4], X86_64).unwrap().map(f32::to_bits), [0xFFC0_0000; 9]);
+    }
+
+    /// Derived: `arm64` returns a positive NaN, and WebAssembly leaves the sign open.
+    #[test]
+    fn the_nan_of_a_quaternion_of_zero_depends_on_the_architecture() {
+        let basis = |architecture| basis([0.0_f32; 4], architecture).map(|rows| rows.map(f32::to_bits));
+        assert_eq!(basis(Architecture::Arm64), Some([0x7FC0_0000; 9]));
+        assert_eq!(basis(Architecture::Wasm32), None);
     }
 
     #[test]
     fn a_nan_component_fills_the_basis() {
         let quaternion = [0.0, 1.0, 0.0, f32::from_bits(0xFF80_0001)];
-        assert_eq!(basis(quaternion).unwrap().map(f32::to_bits), [0xFFC0_0001; 9]);
+        assert_eq!(basis(quaternion, X86_64).unwrap().map(f32::to_bits), [0xFFC0_0001; 9]);
     }
 
     #[test]
     fn the_basis_of_two_different_nans_is_not_known() {
         let quaternion = [0.0, 1.0, f32::from_bits(0x7FC0_0001), f32::from_bits(0xFFC0_0002)];
-        assert_eq!(basis(quaternion), None);
+        assert_eq!(basis(quaternion, X86_64), None);
     }
 
     #[test]
     fn double_precision_rounds_in_double_precision() {
         let third = (1.0_f64 / 3.0).to_bits();
-        let rows = basis([1.0_f64, 1.0, 0.0, 1.0]).unwrap();
+        let rows = basis([1.0_f64, 1.0, 0.0, 1.0], X86_64).unwrap();
         assert_eq!(rows[0].to_bits().abs_diff(third), 1);
     }
 }

@@ -4,22 +4,22 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use super::EngineBuild;
 use super::node_path;
-use super::number::to_i64;
 use crate::float::widen;
 use crate::variant::{Object, Reals, View};
 use crate::{Variant, VariantType};
 
 /// Returns the text of a value. Returns `None` for text, containers and packed arrays, and if the text is not known
 /// exactly: for an object, whose id differs in every run, and a signal of an object.
-pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String> {
+pub(crate) fn text_of_simple(value: &Variant, build: EngineBuild) -> Option<String> {
     let variant_type = value.variant_type();
     Some(match value.view() {
         // A packet does not contain the target of a callable.
         View::Nothing => if variant_type == VariantType::Callable { "null::null" } else { "<null>" }.to_owned(),
         View::Bool(value) => value.to_string(),
         View::Int(value) => value.to_string(),
-        View::Float(value) => WIDE.show(value, ".0"),
+        View::Float(value) => WIDE.show(value, ".0", build),
         View::NodePath(path) => node_path::to_text(path),
         View::Rid(id) => format!("RID({})", id.cast_signed()),
         View::Color(color) => fill("(0, 1, 2, 3)", |index| show_decimals(widen(color.to_array()[index]), 4)),
@@ -32,9 +32,9 @@ pub(crate) fn text_of_simple(value: &Variant, is_double: bool) -> Option<String>
                 _ => ".0",
             };
             match reals {
-                Reals::Single(components) if is_double => WIDE.show(widen(components[index]), whole),
-                Reals::Single(components) => NARROW.show(widen(components[index]), whole),
-                Reals::Double(components) => WIDE.show(components[index], whole),
+                Reals::Single(components) if build.is_double() => WIDE.show(widen(components[index]), whole, build),
+                Reals::Single(components) => NARROW.show(widen(components[index]), whole, build),
+                Reals::Double(components) => WIDE.show(components[index], whole, build),
             }
         }),
         _ => return None,
@@ -115,10 +115,10 @@ const NARROW: Digits = Digits {
 
 impl Digits {
     /// `String.num_real` of the engine, with the suffix of a number without a fraction.
-    fn show(&self, value: f64, whole: &str) -> String {
+    fn show(&self, value: f64, whole: &str, build: EngineBuild) -> String {
         /// Decimals if none would be left.
         const FALLBACK: usize = 6;
-        let integer = to_i64(value);
+        let integer = build.architecture.to_i64(value);
         #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "the engine's own test")]
         if integer as f64 == value {
             return format!("{integer}{whole}");
@@ -156,7 +156,7 @@ mod tests {
     use crate::variant::{Basis, Color, Plane, Quaternion, Signal, Vector2};
 
     fn shown(value: impl Into<Variant>) -> String {
-        text_of_simple(&value.into(), false).unwrap()
+        text_of_simple(&value.into(), EngineBuild::default()).unwrap()
     }
 
     fn signal(name: &str, object_id: u64) -> Variant {
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_text_of_an_object_or_its_signal_is_not_known() {
-        assert_eq!(text_of_simple(&Variant::from(Object::Id(1)), false), None);
-        assert_eq!(text_of_simple(&signal("a", 1), false), None);
+        assert_eq!(text_of_simple(&Variant::from(Object::Id(1)), EngineBuild::default()), None);
+        assert_eq!(text_of_simple(&signal("a", 1), EngineBuild::default()), None);
     }
 }

@@ -8,7 +8,7 @@ use serde_core::forward_to_deserialize_any;
 use crate::error::DecodeError;
 use crate::options::ReadOptions;
 use crate::serde::error::unexpected;
-use crate::{Limits, Precision, Profile};
+use crate::{Architecture, Limits, Precision, Profile};
 
 /// The variant of an enum whose index is the options, and whose content is the encoded value.
 pub(super) struct Handover<'t> {
@@ -31,8 +31,10 @@ impl<'t> Handover<'t> {
             options.fixes_engine_bugs,
             options.slow_path_only,
         ];
+        let architecture = Architecture::ALL.iter().position(|known| *known == options.architecture);
+        let architecture = architecture.unwrap_or_default() as u64;
         let flags = flags.iter().rev().fold(0, |word, flag| word << 1 | u64::from(*flag));
-        Self { options: (profile as u64) << 16 | precision << 8 | flags, encoded }
+        Self { options: (profile as u64) << 24 | architecture << 16 | precision << 8 | flags, encoded }
     }
 }
 
@@ -40,7 +42,7 @@ impl<'t> Handover<'t> {
 pub(super) fn options(word: u64) -> ReadOptions {
     let flag = |index: u32| word >> index & 1 != 0;
     ReadOptions {
-        profile: usize::try_from(word >> 16)
+        profile: usize::try_from(word >> 24)
             .ok()
             .and_then(|index| Profile::ALL.get(index))
             .copied()
@@ -56,6 +58,7 @@ pub(super) fn options(word: u64) -> ReadOptions {
             _ => None,
         },
         is_release: flag(2),
+        architecture: Architecture::ALL.get((word >> 16 & 0xFF) as usize).copied().unwrap_or_default(),
         fixes_engine_bugs: flag(3),
         slow_path_only: flag(4),
     }
