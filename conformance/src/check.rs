@@ -1,7 +1,7 @@
 //! Checks the codec against vectors, one vector and one direction at a time.
 
 use anyhow::Result;
-use varbytes::{Category, Decoder, Encoder, Path, Precision, Profile, Variant};
+use varbytes::{Architecture, Category, Decoder, Encoder, Path, Precision, Profile, Variant};
 
 use crate::compare::{self, Difference, Mask, UndefinedPadding};
 use crate::engine::EngineVersion;
@@ -18,6 +18,8 @@ pub struct Setting {
     pub undefined_padding: UndefinedPadding,
     /// Whether it is a release build, as exported games are.
     pub release_build: bool,
+    /// The processor architecture that it is built for.
+    pub architecture: Architecture,
 }
 
 impl Setting {
@@ -27,6 +29,7 @@ impl Setting {
         precision: Precision::Single,
         undefined_padding: UndefinedPadding::None,
         release_build: false,
+        architecture: Architecture::X86_64,
     };
 
     /// Returns the setting of an engine that is run.
@@ -37,7 +40,7 @@ impl Setting {
         const PADS: (u32, u32, u32) = (4, 6, 3);
         let pads = (version.major, version.minor, version.patch) >= PADS;
         let undefined_padding = if pads { UndefinedPadding::None } else { UndefinedPadding::OfNodePaths };
-        Self { profile, precision, undefined_padding, release_build: false }
+        Self { profile, precision, undefined_padding, ..Self::NEWEST }
     }
 
     /// Returns the padding that an engine of a profile leaves undefined, as far as comparisons know it.
@@ -66,6 +69,7 @@ impl Setting {
             .profile(self.profile)
             .precision(self.precision)
             .release_build(self.release_build)
+            .architecture(self.architecture)
             .objects(objects)
     }
 

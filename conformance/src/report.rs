@@ -16,7 +16,7 @@ use crate::divergences::Divergences;
 use crate::reference::Reference;
 use crate::suite::report::Score;
 use crate::suite::report::html::{cell, page};
-use crate::vectors::{CAPTURED, Canonical, Captured, VectorSet};
+use crate::vectors::{CAPTURED, Canonical, Captured, CapturedRewritten, VectorSet};
 
 /// The row of the live comparison.
 const DAMAGED: &str = "damaged packets, live";
@@ -164,7 +164,7 @@ impl Report {
         self.columns.push(column);
     }
 
-    /// Checks vectors captured from an engine that is not run here. Returns the listed divergences that do not differ.
+    /// Checks vectors of an engine that is not run here. Returns the listed divergences that do not differ.
     ///
     /// # Errors
     /// If a vector is malformed.
@@ -173,7 +173,7 @@ impl Report {
         let setting = captured.setting()?;
         let row = Row::canonical(&captured.load()?, &setting, &known)?;
         let stale = known.vectors().filter(|name| !row.known.contains(*name)).map(str::to_owned).collect();
-        self.add_file(captured.file, setting.profile.name(), "captured", row);
+        self.add_file(captured.file, setting.profile.name(), captured.origin(), row);
         Ok(stale)
     }
 
@@ -181,8 +181,8 @@ impl Report {
     ///
     /// # Errors
     /// If a vector is malformed.
-    pub fn check_rewritten(&mut self, captured: &Captured) -> Result<()> {
-        let (setting, vectors) = (captured.setting()?, captured.load_rewritten()?);
+    pub fn check_rewritten(&mut self, captured: &CapturedRewritten) -> Result<()> {
+        let (setting, vectors) = (captured.setting()?, captured.load()?);
         let mut row = Row::of(vectors.len());
         for vector in &vectors {
             let difference = setting.reads_and_rewrites(vector);

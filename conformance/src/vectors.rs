@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
-use varbytes::{Precision, Profile, Variant, tagged_json};
+use varbytes::{Architecture, Precision, Profile, Variant, tagged_json};
 
 use crate::check::Setting;
 use crate::compare::UndefinedPadding;
@@ -18,7 +18,7 @@ use crate::vectors_folder;
 /// The folder of the newest engine's vectors.
 pub const GODOT_4: &str = Reference::GODOT_4.name;
 
-/// Vectors captured from an engine that no package archive carries.
+/// Vectors of an engine that no package archive carries: captured from it, or found in public files that it wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct Captured {
     /// The file in the folder of all vectors.
@@ -28,8 +28,8 @@ pub struct Captured {
     undefined_padding: UndefinedPadding,
 }
 
-/// All captured vectors.
-pub const CAPTURED: [Captured; 4] = [
+/// All captured vectors, and those seen in public.
+pub const CAPTURED: [Captured; 10] = [
     Captured {
         file: "captured/godot-4.4-double.jsonl",
         profile: "godot-4.4",
@@ -54,15 +54,23 @@ pub const CAPTURED: [Captured; 4] = [
         precision: Precision::Single,
         undefined_padding: UndefinedPadding::OfNodePaths,
     },
+    Captured::public("public/godot-2.1.jsonl", "godot-2.1", UndefinedPadding::All),
+    Captured::public("public/godot-3.1.jsonl", "godot-3.1", UndefinedPadding::OfNodePaths),
+    Captured::public("public/godot-4.0.jsonl", "godot-4.0", UndefinedPadding::OfNodePaths),
+    Captured::public("public/godot-4.3.jsonl", "godot-4.3", UndefinedPadding::OfNodePaths),
+    Captured::public("public/godot-4.4.jsonl", "godot-4.4", UndefinedPadding::OfNodePaths),
+    Captured::public("public/godot-4.7.jsonl", "godot-4.7", UndefinedPadding::None),
 ];
 
 impl Captured {
-    /// Reads a file of [`Rewritten`].
-    ///
-    /// # Errors
-    /// If a line is malformed; the message has the file and line.
-    pub fn load_rewritten(&self) -> Result<Vec<Rewritten>> {
-        load_lines(&vectors_folder().join(self.file))
+    const fn public(file: &'static str, profile: &'static str, undefined_padding: UndefinedPadding) -> Self {
+        Self { file, profile, precision: Precision::Single, undefined_padding }
+    }
+
+    /// How the bytes were got, as reports name it.
+    #[must_use]
+    pub fn origin(&self) -> &'static str {
+        if self.file.starts_with("public/") { "seen in public" } else { "captured" }
     }
 
     /// Returns the setting of the engine to read and write them as.
@@ -92,13 +100,61 @@ impl Captured {
     }
 }
 
-/// Captured conversions of an engine that no package archive carries.
-pub const CAPTURED_REWRITTEN: Captured = Captured {
-    file: "captured/godot-4.6-double.jsonl",
-    profile: "godot-4.6.3",
-    precision: Precision::Double,
-    undefined_padding: UndefinedPadding::None,
-};
+/// Captured conversions, which depend on how an engine was built.
+#[derive(Clone, Copy, Debug)]
+pub struct CapturedRewritten {
+    /// The file in the folder of all vectors.
+    pub file: &'static str,
+    profile: &'static str,
+    precision: Precision,
+    release_build: bool,
+    architecture: Architecture,
+}
+
+/// All captured conversions.
+pub const CAPTURED_REWRITTEN: [CapturedRewritten; 3] = [
+    CapturedRewritten {
+        file: "captured/godot-4.6-double.jsonl",
+        profile: "godot-4.6.3",
+        precision: Precision::Double,
+        release_build: false,
+        architecture: Architecture::X86_64,
+    },
+    CapturedRewritten {
+        file: "captured/godot-4.6-release.jsonl",
+        profile: "godot-4.6.3",
+        precision: Precision::Single,
+        release_build: true,
+        architecture: Architecture::X86_64,
+    },
+    CapturedRewritten {
+        file: "captured/godot-4.6-web.jsonl",
+        profile: "godot-4.6.0",
+        precision: Precision::Single,
+        release_build: true,
+        architecture: Architecture::Wasm32,
+    },
+];
+
+impl CapturedRewritten {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// If a line is malformed; the message has the file and line.
+    pub fn load(&self) -> Result<Vec<Rewritten>> {
+        load_lines(&vectors_folder().join(self.file))
+    }
+
+    /// Returns the setting of the engine to read and write them as.
+    ///
+    /// # Errors
+    /// If the engine has no profile.
+    pub fn setting(&self) -> Result<Setting> {
+        let profile = Profile::from_name(self.profile)?;
+        let Self { precision, release_build, architecture, .. } = *self;
+        Ok(Setting { profile, precision, release_build, architecture, ..Setting::NEWEST })
+    }
+}
 
 /// Bytes that an engine reads, and the bytes that it writes for their value.
 #[derive(Debug, Deserialize)]

@@ -365,6 +365,7 @@ fn other_engines_have_suites() {
         ("godot-4.4-double", "captured/godot-4.4-double (captured)"),
         ("pandemonium-5", "captured/pandemonium-5.3 (captured)"),
         ("godot-2.1", "captured/godot-1-generation (captured)"),
+        ("godot-3.1", "public/godot-3.1 (seen in public)"),
         ("godot-4.0", "derived/godot-4.0 (derived, not observed)"),
     ] {
         let report = report(&check("none", &["--engine", engine, "--packets", "0", "--report", "json"]));

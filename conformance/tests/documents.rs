@@ -16,7 +16,7 @@ const ERRATA: &str = include_str!("../../rust/codec/ERRATA.md");
 const SECURITY: &str = include_str!("../../SECURITY.md");
 
 /// The possible beginnings of a citation.
-const CITATIONS: [&str; 6] = ["godot-", "redot-", "blazium-", "pandemonium-", "captured/", "derived/"];
+const CITATIONS: [&str; 7] = ["godot-", "redot-", "blazium-", "pandemonium-", "captured/", "public/", "derived/"];
 
 /// The content of an empty cell.
 const NOTHING: &str = "–";
@@ -37,7 +37,7 @@ fn vectors() -> BTreeMap<String, Option<String>> {
         vectors.extend(lines.into_iter().map(|vector| (format!("{set}/{}", vector.name), vector.hex)));
     };
     let root = vectors_folder();
-    for group in ["captured", "derived"] {
+    for group in ["captured", "public", "derived"] {
         for path in jsonl(&root.join(group)) {
             add(&format!("{group}/{}", path.file_stem().unwrap().to_string_lossy()), &path);
         }
@@ -275,6 +275,6 @@ fn every_test_that_the_security_page_names_exists() {
 fn set_profile(citation: &str) -> Option<Profile> {
     let mut parts = citation.split('/');
     let set = parts.next()?;
-    let name = if set == "captured" { parts.next()? } else { set };
+    let name = if ["captured", "public"].contains(&set) { parts.next()? } else { set };
     Profile::from_name(name.strip_suffix("-double").unwrap_or(name).trim_end_matches("-generation")).ok()
 }

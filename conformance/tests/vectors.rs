@@ -12,7 +12,9 @@ use varbytes_conformance::compare::Difference;
 use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::reference::Reference;
-use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Canonical, VectorSet, load_lines, load_manifest};
+use varbytes_conformance::vectors::{
+    self, CAPTURED, CAPTURED_REWRITTEN, Canonical, VectorSet, load_lines, load_manifest,
+};
 use varbytes_conformance::vectors_folder;
 
 /// Maximum number of differences in a failure.
@@ -122,7 +124,7 @@ fn godot_3_2_refuses_no_value() {
 }
 
 #[rstest]
-fn captured_vectors_agree_in_both_directions(#[values(0, 1, 2, 3)] which: usize) {
+fn captured_vectors_agree_in_both_directions(#[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)] which: usize) {
     let captured = CAPTURED[which];
     let (vectors, setting) = (captured.load().unwrap(), captured.setting().unwrap());
     let known = Divergences::load(captured.file).unwrap();
@@ -134,15 +136,17 @@ fn captured_vectors_agree_in_both_directions(#[values(0, 1, 2, 3)] which: usize)
 }
 
 #[rstest]
-fn proper_prefixes_of_captured_vectors_are_truncated(#[values(0, 1, 2, 3)] which: usize) {
+fn proper_prefixes_of_captured_vectors_are_truncated(#[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)] which: usize) {
     let (vectors, setting) = (CAPTURED[which].load().unwrap(), CAPTURED[which].setting().unwrap());
     let check = |vector: &Canonical| setting.refuses_prefixes(&vector.name, &vector.bytes, vector.full_objects);
     assert_none(&vectors.iter().filter_map(check).collect::<Vec<_>>(), vectors.len());
 }
 
-#[test]
-fn conversions_in_double_precision_match_the_engine() {
-    let (vectors, setting) = (CAPTURED_REWRITTEN.load_rewritten().unwrap(), CAPTURED_REWRITTEN.setting().unwrap());
+/// In double precision, in a release build, and on another architecture.
+#[rstest]
+fn conversions_of_other_builds_match_the_engine(#[values(0, 1, 2)] which: usize) {
+    let captured = CAPTURED_REWRITTEN[which];
+    let (vectors, setting) = (captured.load().unwrap(), captured.setting().unwrap());
     assert_none(
         &vectors.iter().filter_map(|vector| setting.reads_and_rewrites(vector)).collect::<Vec<_>>(),
         vectors.len(),
@@ -151,10 +155,32 @@ fn conversions_in_double_precision_match_the_engine() {
 
 #[test]
 fn every_captured_file_is_tested() {
-    let files = CAPTURED.iter().chain([&CAPTURED_REWRITTEN]);
-    let mut held: Vec<PathBuf> = files.map(|captured| vectors_folder().join(captured.file)).collect();
+    let rewritten = CAPTURED_REWRITTEN.iter().map(|captured| captured.file);
+    let files = CAPTURED.iter().map(|captured| captured.file).chain(rewritten);
+    let mut held: Vec<PathBuf> = files.map(|file| vectors_folder().join(file)).collect();
     held.sort();
-    assert_eq!(varbytes_conformance::vectors::files(&vectors_folder().join("captured")).unwrap(), held);
+    let found = ["captured", "public"].map(|folder| vectors::files(&vectors_folder().join(folder)).unwrap());
+    assert_eq!(found.concat(), held);
+}
+
+/// A line of a file in `public/`.
+#[derive(serde::Deserialize)]
+struct Public {
+    name: String,
+    engine: String,
+    source: String,
+}
+
+#[test]
+fn every_vector_seen_in_public_names_its_engine_and_its_source() {
+    for captured in CAPTURED.iter().filter(|captured| captured.origin() == "seen in public") {
+        let profile = captured.setting().unwrap().profile;
+        for Public { name, engine, source } in load_lines(&vectors_folder().join(captured.file)).unwrap() {
+            let version = engine.strip_prefix("Godot ").unwrap_or_else(|| panic!("{name}: {engine}"));
+            assert_eq!(Profile::from_name(&format!("godot-{version}")), Ok(profile), "{name}");
+            assert!(source.starts_with("github.com/") && source.contains(" at "), "{name}: {source}");
+        }
+    }
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Compares any build of an engine with its profile.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use varbytes::Profile;
+use varbytes::{Architecture, Profile};
 use varbytes_conformance::browser::Web;
 use varbytes_conformance::damage::Packet;
-use varbytes_conformance::engine::{Engine, EnginePackage, Origin, Progress, fetch, locate};
+use varbytes_conformance::engine::{Engine, EnginePackage, Origin, Progress, built_engine, fetch, locate};
 use varbytes_conformance::judge;
 use varbytes_conformance::reference::{Endings, Reference, Running};
 use varbytes_conformance::suite::engine::{Build, check_engine};
@@ -15,6 +16,9 @@ use varbytes_conformance::suite::report::Format;
 use varbytes_conformance::{embedded, exported};
 
 use crate::check::Reporting;
+
+/// The architecture of this machine.
+const HERE: Architecture = if cfg!(target_arch = "aarch64") { Architecture::Arm64 } else { Architecture::X86_64 };
 
 /// Options for any build.
 #[derive(Args)]
@@ -31,9 +35,9 @@ pub struct BuildArguments {
     /// With --godot: it is a release build, whose conversions have fewer checks
     #[arg(long, requires = "godot")]
     release_build: bool,
-    /// With --godot: it does not run on x86-64. Conversions that depend on the processor are not compared
-    #[arg(long, requires = "godot")]
-    other_processor: bool,
+    /// With --godot: the processor architecture that it is built for: x86_64, arm64 or wasm32
+    #[arg(long, value_name = "NAME", requires = "godot", default_value_t = HERE)]
+    architecture: Architecture,
     /// With --godot: how the names of its scripts end
     #[arg(long, value_name = "ENDING", requires = "godot", default_value = "gd")]
     script_ending: String,
@@ -56,14 +60,17 @@ enum Kind {
     Template,
     /// The official build for the web.
     Web,
+    /// The build in double precision.
+    Double,
     /// A package with the scripts of Godot 3.
     Godot3(EnginePackage),
 }
 
 /// All builds that are run only if they are named.
-pub const EXTRA: [Extra; 3] = [
+pub const EXTRA: [Extra; 4] = [
     Extra { name: "godot-4.6-template", kind: Kind::Template },
     Extra { name: "godot-4.6-web", kind: Kind::Web },
+    Extra { name: "godot-4.6-double", kind: Kind::Double },
     Extra { name: "godot-3.6.0", kind: Kind::Godot3(EnginePackage::GODOT_3_6_0) },
 ];
 
@@ -88,7 +95,7 @@ pub fn run(arguments: &BuildArguments, path: &Path, seed: u64, packets: usize, r
         version: engine.version.text.clone(),
         profile,
         is_release: arguments.release_build,
-        is_other_processor: arguments.other_processor,
+        architecture: arguments.architecture,
         packets_of: reference.name,
         seed,
         packets,
@@ -100,6 +107,11 @@ pub fn run(arguments: &BuildArguments, path: &Path, seed: u64, packets: usize, r
 }
 
 impl Extra {
+    /// Returns how to get the build if it is neither here nor fetched. Only one has to be built, which takes minutes.
+    pub fn missing(self) -> Result<Option<&'static str>> {
+        Ok(if self.kind == Kind::Double && double_program()?.is_none() { Some(BUILD_DOUBLE) } else { None })
+    }
+
     /// Runs the build and compares it with its profile. Returns whether they agree.
     pub fn run(self, seed: u64, packets: usize) -> Result<bool> {
         let data = embedded::unpack().context("cannot unpack the scripts")?;
@@ -108,7 +120,7 @@ impl Extra {
             version: engine.version.text.clone(),
             profile: reference.profile(&engine.version).0,
             is_release: matches!(self.kind, Kind::Template | Kind::Web),
-            is_other_processor: self.kind == Kind::Web,
+            architecture: if self.kind == Kind::Web { Architecture::Wasm32 } else { HERE },
             packets_of: reference.name,
             seed,
             packets,
@@ -128,6 +140,12 @@ impl Extra {
                 let mut ask = |packets: &[Packet]| Ok(web.verdicts(&editor, &projects, packets)?.1);
                 check_engine(data.path(), &build(Reference::GODOT_4, &engine), &mut ask)?
             }
+            Kind::Double => {
+                let engine = double()?;
+                let running = Running::from(&projects, Reference::GODOT_4, engine.clone(), Endings::default())?;
+                let mut ask = |packets: &[Packet]| judge::verdicts(&running, packets);
+                check_engine(data.path(), &build(Reference::GODOT_4, &engine), &mut ask)?
+            }
             Kind::Godot3(package) => {
                 let engine = found(package)?;
                 let running = Running::from(&projects, Reference::GODOT_3_6, engine.clone(), Endings::default())?;
@@ -145,6 +163,30 @@ impl Extra {
         Ok(report.findings.is_empty())
     }
 }
+
+/// The variable that names the build in double precision.
+const DOUBLE_VARIABLE: &str = "VARBYTES_GODOT_DOUBLE_BIN";
+
+/// The core that it is built of.
+const DOUBLE_CORE: &str = "godot-4.6.3-double";
+
+/// Returns the path of the build in double precision: the one that is named, or the one that was built here.
+fn double_program() -> Result<Option<PathBuf>> {
+    if let Some(named) = env::var_os(DOUBLE_VARIABLE).filter(|value| !value.is_empty()) {
+        return Ok(Some(named.into()));
+    }
+    let built = built_engine(DOUBLE_CORE).context("cannot use the cache folder")?;
+    Ok(built.filter(|program| program.is_file()))
+}
+
+fn double() -> Result<Engine> {
+    let program =
+        double_program()?.with_context(|| format!("the build in double precision is missing; {BUILD_DOUBLE}"))?;
+    Ok(Engine::probe(vec![program.into()], Origin::Variable(DOUBLE_VARIABLE))?)
+}
+
+/// How to get the build in double precision.
+const BUILD_DOUBLE: &str = "`cargo engine-core godot-4.6.3-double --program` builds it";
 
 fn found(package: EnginePackage) -> Result<Engine> {
     match locate(package)? {

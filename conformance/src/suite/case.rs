@@ -164,7 +164,7 @@ impl Suite {
                 let known = Divergences::load_from(root, captured.file)?;
                 let vectors = captured.load_from(&vectors(root))?;
                 let file = captured.file.trim_end_matches(".jsonl");
-                suite.origins.push(format!("{file} (captured)"));
+                suite.origins.push(format!("{file} ({})", captured.origin()));
                 for vector in vectors {
                     suite.add_canonical(file, vector.value()?.variant_type().name(), &vector, &known)?;
                 }

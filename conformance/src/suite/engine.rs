@@ -8,8 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use varbytes::variant::{Visit, Walk};
-use varbytes::{Precision, Profile, Variant};
+use varbytes::{Architecture, Precision, Profile, Variant};
 
 use super::case::{Case, Direction, Expected, NON_CANONICAL, Suite};
 use super::process::{ProcessLimits, Reply};
@@ -33,9 +32,8 @@ pub struct Build {
     pub profile: Profile,
     /// Whether it is a release build, as exported games are.
     pub is_release: bool,
-    /// Whether it runs on another processor than x86-64, whose conversion of floats that no integer has the profiles
-    /// follow (11.3 of FORMAT.md). What depends on it is left out.
-    pub is_other_processor: bool,
+    /// The processor architecture that it is built for, on which conversions depend (11.3 of FORMAT.md).
+    pub architecture: Architecture,
     /// The set of vectors whose packets it gets: `godot-4.6` or `godot-3.6`.
     pub packets_of: &'static str,
     /// The seed of the damaged packets.
@@ -72,26 +70,25 @@ pub fn check_engine(root: &Path, build: &Build, ask: &mut Ask<'_>) -> Result<Rep
     };
     let mut suite = Suite::load(root, build.packets_of)?;
     let questions = questions(&mut suite, build);
-    let undefined_padding = suite.setting.undefined_padding;
-    suite.setting = Setting { profile: build.profile, precision, release_build: build.is_release, undefined_padding };
-    suite.setting.undefined_padding = Setting::padding_of(build.profile);
+    suite.setting = Setting {
+        profile: build.profile,
+        precision,
+        release_build: build.is_release,
+        architecture: build.architecture,
+        undefined_padding: Setting::padding_of(build.profile),
+    };
     let sections = Sections::parse(&fs::read_to_string(root.join("rust/codec/FORMAT.md")).context("FORMAT.md")?);
     let packets: Vec<Packet> = questions.iter().map(|question| question.packet.clone()).collect();
     let (answers, crashes) = answers(&packets, ask)?;
 
     let mut report = Report::new(&settings, &suite);
     report.checked = "engine".to_owned();
-    let mut by_processor = 0;
     report.origins = vec![format!("the profile {}", build.profile.name())];
     for (Question { name, subject, packet }, answer) in questions.iter().zip(&answers) {
         let Some(expected) = differential::comparable(&suite.setting, packet) else {
             report.left_out += 1;
             continue;
         };
-        if build.is_other_processor && expected.as_ref().is_ok_and(|decoded| holds_indefinite(&decoded.value)) {
-            by_processor += 1;
-            continue;
-        }
         let decode = suite.decoding(name, subject, packet, expected.as_ref().map_err(ToString::to_string));
         let found = match answer {
             Ok(found) => found,
@@ -118,12 +115,6 @@ pub fn check_engine(root: &Path, build: &Build, ask: &mut Ask<'_>) -> Result<Rep
         report.notes.push(format!(
             "The engine crashed in {crashes} runs with many packets, but on none of them alone: an earlier packet damages its \
              memory."
-        ));
-    }
-    if by_processor > 0 {
-        report.notes.push(format!(
-            "{by_processor} packets were not compared: they convert floats that no integer has, whose result depends on the \
-             processor (FORMAT.md, 11.3)."
         ));
     }
     report.sort();
@@ -181,34 +172,6 @@ fn precision(build: &Build, ask: &mut Ask<'_>) -> Result<Precision> {
         20 => Precision::Double,
         _ => Precision::Single,
     })
-}
-
-/// Returns whether a typed container may have an integer that x86-64 returns for floats that no integer has.
-fn holds_indefinite(value: &Variant) -> bool {
-    let holds = |leaf: &Variant| match leaf {
-        Variant::Int(number) => *number == i64::MIN || *number == i64::from(i32::MIN),
-        Variant::PackedInt32Array(elements) => elements.contains(&i32::MIN),
-        Variant::PackedInt64Array(elements) => elements.contains(&i64::MIN),
-        // Any byte may come from such a float.
-        Variant::PackedByteArray(_) => true,
-        Variant::Vector2i(vector) => [vector.x, vector.y].contains(&i32::MIN),
-        Variant::Vector3i(vector) => [vector.x, vector.y, vector.z].contains(&i32::MIN),
-        Variant::Vector4i(vector) => [vector.x, vector.y, vector.z, vector.w].contains(&i32::MIN),
-        Variant::Rect2i(rect) => [rect.position_x, rect.position_y, rect.size_x, rect.size_y].contains(&i32::MIN),
-        _ => false,
-    };
-    let (mut is_typed, mut is_indefinite) = (false, false);
-    for visit in Walk::new(value) {
-        match visit {
-            Visit::Enter(Variant::Array(array)) => is_typed |= array.element_type().is_some(),
-            Visit::Enter(Variant::Dictionary(dictionary)) => {
-                is_typed |= dictionary.key_type().is_some() || dictionary.value_type().is_some();
-            }
-            Visit::Leaf(leaf) => is_indefinite |= holds(leaf),
-            _ => {}
-        }
-    }
-    is_typed && is_indefinite
 }
 
 /// Returns the packets of the vectors, and damaged ones.
