@@ -35,7 +35,7 @@ pub struct BuildArguments {
     /// With --godot: it is a release build, whose conversions have fewer checks
     #[arg(long, requires = "godot")]
     release_build: bool,
-    /// With --godot: the processor architecture that it is built for: x86_64, arm64 or wasm32
+    /// With --godot: the processor architecture that it is built for, such as wasm32. The default is this machine's
     #[arg(long, value_name = "NAME", requires = "godot", default_value_t = HERE)]
     architecture: Architecture,
     /// With --godot: how the names of its scripts end
