@@ -59,14 +59,18 @@ fn run(arguments: &Arguments) -> Result<()> {
         step(1, "allocations");
         fs::write(&saved, allocations(&arguments.documents)?)?;
         step(2, "times");
-        times(arguments, &criterion)?;
+        times(arguments, &criterion, "times")?;
+        if arguments.documents.is_empty() {
+            times(arguments, &criterion, "structs")?;
+        }
     }
     let allocations = fs::read_to_string(&saved).context("there is no earlier run to reuse")?;
-    let results = Results::read(&allocations, &criterion)?;
+    let mut results = Results::read(&allocations, &criterion)?;
     if !arguments.documents.is_empty() {
         println!("{}", full_table(&results));
         return Ok(());
     }
+    results.read_structs(&criterion)?;
     step(3, "cost over size");
     let curves = curve::measure(arguments.largest, |what| eprintln!("{what}"));
     step(4, "larger than memory");
@@ -96,11 +100,11 @@ fn allocations(documents: &[String]) -> Result<String> {
     String::from_utf8(output.stdout).context("the output of count-allocations is not UTF-8")
 }
 
-fn times(arguments: &Arguments, criterion: &Path) -> Result<()> {
+fn times(arguments: &Arguments, criterion: &Path, bench: &str) -> Result<()> {
     let seconds = arguments.seconds.to_string();
     let warm_up = (arguments.seconds / 4.0).to_string();
     let mut command = cargo();
-    command.args(["bench", "--quiet", "--package", "varbytes-benches", "--bench", "times", "--"]);
+    command.args(["bench", "--quiet", "--package", "varbytes-benches", "--bench", bench, "--"]);
     command.args(["--noplot", "--sample-size", "10", "--measurement-time", &seconds, "--warm-up-time", &warm_up]);
     command.env("CRITERION_HOME", criterion);
     if !with_documents(&mut command, &arguments.documents).status()?.success() {

@@ -70,6 +70,12 @@ fn body(results: &Results, extras: &Extras) -> String {
     ] {
         text += &format!("\n### {title}\n\n{}", tables::operation_table(results, operation));
     }
+    text += &format!(
+        "\n## Rust types, by serde\n\nTimes are for this crate; the other columns show how many times as long the same \
+         derives take in other formats.\n\n{}\n## Look-ups of 10,000 keys\n\n{}",
+        tables::compared("Rust type", &results.structs),
+        tables::compared("keys", &results.look_ups),
+    );
     text += &format!("\n## Cost over size\n\n![nanoseconds per byte](curve.svg)\n\n{}", curve_table(&extras.curves));
     text += &format!("\n## Duplicate keys\n\n{}", key_table(&extras.key_search));
     text += &format!(

@@ -14,7 +14,46 @@ use crate::implementations::{Cannot, Operation, names};
 pub struct Results {
     /// The documents.
     pub documents: Vec<DocumentResults>,
+    /// Rust types, each to bytes and from bytes; empty if only some documents were measured.
+    pub structs: Vec<Compared>,
+    /// Look-ups of every key of 10,000 entries.
+    pub look_ups: Vec<Compared>,
 }
+
+/// The times of one case in several implementations.
+#[derive(Debug)]
+pub struct Compared {
+    /// The case.
+    pub case: String,
+    /// Each implementation and its nanoseconds, as in [`Measured`]. This crate is the first.
+    pub times: Vec<(&'static str, f64)>,
+}
+
+impl Compared {
+    /// Reads criterion's times of a case, whose benchmarks have the names that `benchmark` returns.
+    fn read(
+        case: String,
+        implementations: &[&'static str],
+        folder: &Path,
+        benchmark: impl Fn(&str) -> String,
+    ) -> Result<Self> {
+        let time = |name: &&'static str| Ok((*name, fastest(&folder.join(benchmark(name)).join("new/sample.json"))?));
+        Ok(Self { case, times: implementations.iter().map(time).collect::<Result<_>>()? })
+    }
+
+    /// Returns the other implementations, and how many times as long as this crate each takes.
+    pub fn others(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let ours = self.times.first().map_or(f64::NAN, |(_, time)| *time);
+        self.times.iter().skip(1).map(move |(name, time)| (*name, time / ours))
+    }
+}
+
+/// The formats that Rust types are written in, and read from.
+pub const STRUCT_FORMATS: [&str; 6] =
+    [names::VARBYTES, "rmp-serde", names::CIBORIUM, names::JSON, "bincode", "postcard"];
+
+/// The Rust types.
+pub const STRUCTS: [&str; 3] = ["save", "packet", "snapshot"];
 
 /// The measurements of one document.
 #[derive(Debug)]
@@ -91,7 +130,28 @@ impl Results {
                 }
             }
         }
-        Ok(Self { documents })
+        Ok(Self { documents, ..Self::default() })
+    }
+
+    /// Reads the measurements of Rust types and of look-ups.
+    ///
+    /// # Errors
+    /// If a time is missing.
+    pub fn read_structs(&mut self, criterion: &Path) -> Result<()> {
+        for name in STRUCTS {
+            for (operation, shown) in [("encode", "to bytes"), ("decode", "from bytes")] {
+                let case = format!("{name}, {shown}");
+                let folder = criterion.join(format!("struct-{name}"));
+                let benchmark = |format: &str| format!("{operation}_{format}");
+                self.structs.push(Compared::read(case, &STRUCT_FORMATS, &folder, benchmark)?);
+            }
+        }
+        for keys in ["text", "int"] {
+            let benchmark = |map: &str| format!("{keys}_{map}");
+            let folder = criterion.join("look-ups");
+            self.look_ups.push(Compared::read(keys.to_owned(), &["Dictionary", "HashMap"], &folder, benchmark)?);
+        }
+        Ok(())
     }
 
     /// Returns the document with that name, if it was measured.

@@ -1,6 +1,6 @@
 //! The tables of the report.
 
-use super::results::{DocumentResults, Measured, Results};
+use super::results::{Compared, DocumentResults, Measured, Results};
 use crate::implementations::{Operation, names};
 
 /// Returns a Markdown table; the columns after the first are numbers.
@@ -36,6 +36,21 @@ pub(super) fn operation_table(results: &Results, operation: Operation) -> String
                 None => "cannot".to_owned(),
             }));
             Some(row)
+        })
+        .collect();
+    markdown(&header, &rows)
+}
+
+/// Returns a table of the time of this crate, and how many times as long the others take.
+pub(super) fn compared(what: &str, rows: &[Compared]) -> String {
+    let mut header = vec![what];
+    header.extend(rows.iter().take(1).flat_map(|row| row.times.iter().map(|(name, _)| *name)));
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            let ours = row.times.iter().take(1).map(|(_, nanoseconds)| time(*nanoseconds));
+            let others = row.others().map(|(_, times)| format!("{times:.2}"));
+            [row.case.clone()].into_iter().chain(ours).chain(others).collect()
         })
         .collect();
     markdown(&header, &rows)

@@ -39,6 +39,9 @@ impl Target {
 /// The documents on which each of the other formats should be slower.
 const AGAINST_FORMATS: [&str; 7] = ["save", "save-by-id", "packet", "dictionary", "unsorted", "ascii", "unicode"];
 
+/// The documents on which decoding by two other formats should be slower.
+const AGAINST_FORMATS_DECODED: [&str; 2] = ["nested", "scene"];
+
 /// Packed arrays that are copied as one block. Strings are not: each is an allocation.
 const COPIED: &str = "packed-";
 const NOT_COPIED: &str = "packed-strings";
@@ -57,6 +60,13 @@ pub(super) fn targets(results: &Results) -> Vec<Target> {
                 if let Some(times) = document.times_ours(operation, format) {
                     targets.push(Target::at_least(format!("{name}, {}: × {format}", operation.name()), times, 1.0));
                 }
+            }
+        }
+        for format in
+            [names::MESSAGE_PACK, names::JSON].iter().filter(|_| AGAINST_FORMATS_DECODED.contains(&name.as_str()))
+        {
+            if let Some(times) = document.times_ours(Operation::Decode, format) {
+                targets.push(Target::at_least(format!("{name}, decode: × {format}"), times, 1.0));
             }
         }
         if name.starts_with(COPIED)
@@ -96,6 +106,21 @@ pub(super) fn targets(results: &Results) -> Vec<Target> {
             targets.push(Target::at_most(what.to_owned(), kept / save.smallest as f64, 1.5));
             let what = "save, decode: tree × the smallest with short text inline";
             targets.push(Target::at_most(what.to_owned(), kept / save.smallest_inline as f64, 1.5));
+        }
+    }
+    for compared in &results.structs {
+        for (format, times) in compared.others() {
+            let case = &compared.case;
+            match format {
+                "bincode" => targets.push(Target::at_most(format!("{case}: time × {format}"), 1.0 / times, 2.0)),
+                "postcard" => {}
+                _ => targets.push(Target::at_least(format!("{case}: × {format}"), times, 1.0)),
+            }
+        }
+    }
+    for compared in &results.look_ups {
+        for (map, times) in compared.others() {
+            targets.push(Target::at_most(format!("look-up, {}: time × {map}", compared.case), 1.0 / times, 2.0));
         }
     }
     targets.sort_by(|left, right| left.reached().total_cmp(&right.reached()));
