@@ -1,4 +1,4 @@
-//! The fast path: null, numbers, vectors, common text and names, and the members of arrays and dictionaries of these types.
+//! The fast path: null, numbers, vectors, common text and names, and the members of containers of these types.
 //!
 //! Anything else, malformed input included, falls back to the slow path, which reports the error. Some rules of the
 //! format are implemented here a second time, for example short and long ints; the property `paths` of the fuzz targets
@@ -9,14 +9,15 @@ use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
 use crate::error::DecodeError;
 use crate::float::widen;
-use crate::read::destination::{Destination, Element, Entry, FastKey};
+use crate::read::destination::{Destination, Element, Entry, FastKey, Return};
 use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_text};
 use crate::read::input::Input;
 use crate::read::window::{Alphabet, Window, alphabet};
 use crate::types::array::ArrayFrame;
 use crate::types::dictionary::{DictionaryFrame, Pending};
+use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, WORD, padding};
+use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padding};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -87,6 +88,21 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             }
         }
         self.reserved_bytes = self.reserved_bytes.saturating_sub(headers_read * WORD);
+        Ok(())
+    }
+
+    /// Reads values and names of properties until one needs the slow path.
+    #[inline]
+    pub(crate) fn read_fast_properties(&mut self, frame: &mut ObjectFrame<'a, B>) -> Result<(), DecodeError> {
+        // The value of a property `script` is checked by the slow path.
+        while let Some(name) = frame.name.filter(|name| *name != SCRIPT_PROPERTY) {
+            let start = self.cursor.position();
+            let Ok(value) = self.read_fast_value(Return) else { break };
+            work::add(1);
+            work::count_fast_value();
+            self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
+            frame.add_property(self, name, value, start)?;
+        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use crate::build::builder::Builder;
 use crate::build::owned::TreeBuilder;
+use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
 use crate::options::ReadOptions;
@@ -39,6 +40,8 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) recursive_levels: usize,
     /// The number of frames beyond the recursive levels whose memory has been charged.
     charged_frames: usize,
+    /// The deepest level that is read.
+    pub(crate) depth_limit: usize,
 }
 
 /// A container whose members are being read.
@@ -67,6 +70,7 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         match self {
             Self::Array(frame) => frame.close(input),
@@ -98,12 +102,14 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
 impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     #[inline(always)]
     pub(crate) fn new(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
+        let depth_limit = options.greatest_depth();
         Self {
             input: Input::new(cursor, options, builder),
             frames: Vec::new(),
             recursive: 0,
-            recursive_levels: options.greatest_depth().min(RECURSIVE_LEVELS),
+            recursive_levels: depth_limit.min(RECURSIVE_LEVELS),
             charged_frames: FREE_FRAMES,
+            depth_limit,
         }
     }
 
@@ -154,11 +160,13 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         work::add(1);
         let start = self.input.cursor.position();
         self.check_depth(start)?;
-        if self.input.has_fast_path()
-            && !self.hashes_next()
-            && let Some(container) = self.read_recursive()
-        {
-            return container.map(Some);
+        if self.input.has_fast_path() && !self.hashes_next() {
+            if let Some(container) = self.read_recursive() {
+                return container.map(Some);
+            }
+            if let Some((is_array, count)) = self.next_plain_container() {
+                return self.open_plain_container(is_array, count, start);
+            }
         }
         let is_member = self.depth() > 0;
         let input = &mut self.input;
@@ -221,25 +229,60 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.enter(frame)
     }
 
+    /// Opens an untyped container whose header and count come next.
+    #[inline(always)]
+    fn open_plain_container(
+        &mut self,
+        is_array: bool,
+        count: u32,
+        start: usize,
+    ) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let input = &mut self.input;
+        input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
+        input.cursor.advance(2 * WORD);
+        if is_array {
+            let frame = input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
+            if count == 0 {
+                return frame.close(input).map(Some);
+            }
+            self.charge_frame()?;
+            self.frames.push(Frame::Array(frame));
+        } else {
+            let any = (Member::Any, Member::Any);
+            let frame = input.begin_dictionary((None, None), any, (count, false), start)?;
+            if count == 0 {
+                return frame.close(input).map(Some);
+            }
+            self.charge_frame()?;
+            self.frames.push(Frame::Dictionary(frame));
+        }
+        Ok(None)
+    }
+
     /// Pushes a container on the stack, or closes it if it is empty.
-    ///
-    /// Below the recursive levels, the memory of the stack is charged too, because a level takes a few bytes of input
-    /// and much more memory. The charge depends only on the depth, so that both paths charge the same.
     fn enter(&mut self, frame: Frame<'a, B>) -> Result<Option<Item<B::Value>>, DecodeError> {
         if frame.members().is_complete() {
             return frame.close(&mut self.input).map(Some);
         }
+        self.charge_frame()?;
+        self.frames.push(frame);
+        match self.frames.last_mut() {
+            Some(Frame::Object(frame)) => frame.read_name(&mut self.input).map(|()| None),
+            _ => Ok(None),
+        }
+    }
+
+    /// Charges the memory of the stack below the recursive levels, because a level takes a few bytes of input and much
+    /// more memory. The charge depends only on the depth, so that both paths charge the same.
+    #[inline(always)]
+    fn charge_frame(&mut self) -> Result<(), DecodeError> {
         if self.depth() == RECURSIVE_LEVELS + self.charged_frames {
             // Doubles the number of charged frames. Validation is charged like the tree, although it uses less.
             let frame = size_of::<Frame<'a, B>>().max(size_of::<Frame<'a, TreeBuilder>>());
             self.input.charge(self.charged_frames.saturating_mul(frame), 0)?;
             self.charged_frames *= 2;
         }
-        self.frames.push(frame);
-        match self.frames.last_mut() {
-            Some(Frame::Object(frame)) => frame.read_name(&mut self.input).map(|()| None),
-            _ => Ok(None),
-        }
+        Ok(())
     }
 
     /// Returns the type that a `StringName` is read as. Some engines turn it into a `String` if it is a key.
@@ -256,11 +299,12 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
 
     #[inline]
     pub(crate) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
-        let limit = self.input.options.greatest_depth();
-        if self.depth() > limit {
-            return Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit }, offset));
-        }
-        Ok(())
+        if self.depth() > self.depth_limit { Err(self.too_deep(offset)) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_deep(&self, offset: usize) -> DecodeError {
+        DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.depth_limit }, offset)
     }
 
     /// Returns whether the current value needs a hash, because it is a key or part of a key.

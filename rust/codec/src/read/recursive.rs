@@ -48,16 +48,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Reads an untyped array or dictionary by recursion. Returns `None` if the next value is another one or too deep.
     #[inline]
     pub(crate) fn read_recursive(&mut self) -> Option<Result<Item<B::Value>, DecodeError>> {
-        let window = self.input.cursor.window();
-        let (header, count) = (window.header(), window.payload());
-        let is_array = header == self.input.plain_headers.array;
-        if !is_array && header != self.input.plain_headers.dictionary
-            || !window.has(2 * WORD)
-            || count & COUNT_SHARED != 0
-            || self.depth() >= self.recursive_levels
-        {
+        if self.depth() >= self.recursive_levels {
             return None;
         }
+        let (is_array, count) = self.next_plain_container()?;
         if self.depth() > 0 {
             self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
         }
@@ -67,6 +61,16 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             true => self.read_recursive_array(count, start),
             false => self.read_recursive_dictionary(count, start),
         })
+    }
+
+    /// Returns whether the next value is an array, and its count, if it is an untyped array or dictionary.
+    #[inline(always)]
+    pub(crate) fn next_plain_container(&self) -> Option<(bool, u32)> {
+        let window = self.input.cursor.window();
+        let (header, count) = (window.header(), window.payload());
+        let is_array = header == self.input.plain_headers.array;
+        let is_plain = is_array || header == self.input.plain_headers.dictionary;
+        (is_plain && window.has(2 * WORD) && count & COUNT_SHARED == 0).then_some((is_array, count))
     }
 
     fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
@@ -122,12 +126,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Reads members of the innermost container until one needs the slow path. Returns it if it is complete.
     #[inline]
     pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let Some(frame @ (Frame::Array(_) | Frame::Dictionary(_))) = self.frames.last() else { return Ok(None) };
+        let Some(frame) = self.frames.last() else { return Ok(None) };
         let may_be_run = B::WANTS_RUNS && matches!(frame, Frame::Array(_));
         if frame.members().hash.is_some()
             || !self.input.has_fast_path()
             || !may_be_run && !self.input.plain_headers.may_be_plain(self.input.cursor.window().header())
-            || self.check_depth(0).is_err()
+            || self.depth() > self.depth_limit
         {
             return Ok(None);
         }
@@ -138,7 +142,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 input.read_fast_entries::<false>(frame)?;
             }
             Some(Frame::Dictionary(frame)) => input.read_fast_typed_entries(frame)?,
-            Some(Frame::Object(_)) | None => {}
+            Some(Frame::Object(frame)) => input.read_fast_properties(frame)?,
+            None => {}
         }
         let complete = self.frames.pop_if(|frame| frame.members().is_complete());
         complete.map(|frame| frame.close(input)).transpose()

@@ -113,18 +113,23 @@ pub(crate) enum Alphabet {
 /// Classifies text, eight bytes at a time. Most text is short.
 #[inline(always)]
 pub(crate) fn alphabet(bytes: &[u8]) -> Alphabet {
-    let (words, rest) = bytes.as_chunks::<8>();
-    // The last eight bytes, which may be read twice. Shorter text is filled up with bytes that do not matter.
-    let last = match bytes.last_chunk() {
-        Some(last) => u64::from_le_bytes(*last),
-        None => rest.iter().fold(ONES, |last, byte| last << 8 | u64::from(*byte)),
-    };
-    let mut high = last;
-    let mut nul = nul_in(last);
-    for word in words {
-        let word = u64::from_le_bytes(*word);
+    // Bytes may be read twice. Shorter text is filled up with bytes that do not matter.
+    let (mut high, mut nul) = (0, 0);
+    let mut add = |word: u64| {
         high |= word;
         nul |= nul_in(word);
+    };
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        add(u64::from_le_bytes(*first));
+        add(u64::from_le_bytes(*last));
+        if bytes.len() > 16 {
+            let (words, _) = bytes.as_chunks();
+            words.iter().skip(1).for_each(|word| add(u64::from_le_bytes(*word)));
+        }
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        add(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    } else {
+        add(bytes.iter().fold(ONES, |word, byte| word << 8 | u64::from(*byte)));
     }
     if nul & HIGHEST_BITS != 0 {
         Alphabet::WithNul
@@ -138,7 +143,7 @@ pub(crate) fn alphabet(bytes: &[u8]) -> Alphabet {
 /// Returns a word whose highest bits show whether a byte is 0. The subtraction borrows for such a byte and sets its
 /// highest bit.
 #[inline(always)]
-const fn nul_in(word: u64) -> u64 {
+pub(crate) const fn nul_in(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word
 }
 

@@ -50,7 +50,19 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
         if let Some(hash) = &mut self.members.hash {
             hash.push(item.hash);
         }
-        input.builder.push_property(&mut self.object, name, item.value).map_err(DecodeError::at(item.start))?;
+        self.add_property(input, name, item.value, item.start)
+    }
+
+    /// Adds the value of a property, which has been checked, and reads the next name if there is one.
+    #[inline]
+    pub(crate) fn add_property(
+        &mut self,
+        input: &mut Input<'a, '_, B>,
+        name: &'a str,
+        value: B::Value,
+        start: usize,
+    ) -> Result<(), DecodeError> {
+        input.builder.push_property(&mut self.object, name, value).map_err(DecodeError::at(start))?;
         self.name = None;
         self.members.read += 1;
         if self.members.is_complete() { Ok(()) } else { self.read_name(input) }

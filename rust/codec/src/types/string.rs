@@ -2,16 +2,17 @@
 
 use alloc::vec::Vec;
 
-use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::{TextReading, TextWriting, UndefinedPadding};
 use crate::read::input::Input;
+use crate::read::window::{Alphabet, alphabet};
 use crate::types::{lenient_utf8, utf32};
 use crate::variant::{Text, is_surrogate, joined};
 use crate::wire::{BYTE_ORDER_MARK, WORD, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
+use crate::{VariantType, work};
 
 /// Refuses text that every engine would cut.
 #[inline(always)]
@@ -38,6 +39,20 @@ impl ReadText<'_> {
     }
 }
 
+/// Returns the text in the first `length` bytes of `rest`, if it is complete with its padding, valid UTF-8, and used
+/// unchanged.
+#[inline(always)]
+pub(crate) fn plain_text(rest: &[u8], length: usize) -> Option<&str> {
+    let bytes = rest.get(..length).filter(|_| rest.len() >= length + padding(length))?;
+    work::add_bytes(length);
+    match alphabet(bytes) {
+        Alphabet::Ascii => {}
+        Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {}
+        Alphabet::Other | Alphabet::WithNul => return None,
+    }
+    str::from_utf8(bytes).ok()
+}
+
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_string(&mut self, variant_type: VariantType) -> Result<B::Value, DecodeError> {
         let is_name = variant_type == VariantType::StringName;
@@ -51,7 +66,30 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 
     /// Reads a string field that must be Unicode in every engine: length, UTF-8, padding.
+    #[inline]
     pub(crate) fn read_text_field(&mut self) -> Result<&'a str, DecodeError> {
+        match self.read_plain_text_field() {
+            Some(text) => Ok(text),
+            None => self.read_unusual_text_field(),
+        }
+    }
+
+    /// Reads a string field that is complete, valid UTF-8, and used unchanged.
+    #[inline]
+    fn read_plain_text_field(&mut self) -> Option<&'a str> {
+        let (length, rest) = self.cursor.rest(0).split_first_chunk::<WORD>()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        if !self.has_fast_path() || length > self.options.limits.string_length {
+            return None;
+        }
+        let text = plain_text(rest, length)?;
+        self.memory = self.memory.checked_sub(const { B::COSTS }.text(length))?;
+        self.cursor.advance(WORD + length + padding(length));
+        Some(text)
+    }
+
+    #[inline(never)]
+    fn read_unusual_text_field(&mut self) -> Result<&'a str, DecodeError> {
         let start = self.cursor.position();
         match self.read_any_text_field(UndefinedPadding::Strings)? {
             ReadText::Borrowed(text) => Ok(text),
