@@ -2,7 +2,7 @@
 
 use super::types::NO_ID;
 use crate::VariantType;
-use crate::wire::FLAG_WIDE;
+use crate::wire::{FLAG_WIDE, TYPE_MASK};
 
 /// The size in which `int` and `float` are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(crate) struct PlainHeaders {
     pub(crate) vector3: u32,
     pub(crate) dictionary: u32,
     pub(crate) array: u32,
+    /// Not every engine has this type.
+    pub(crate) object: Option<u32>,
     /// Whether the engine supports 8-byte `int` and `float`.
     pub(crate) has_wide: bool,
     /// Whether it writes ints in 4 bytes if they fit.
@@ -44,6 +46,13 @@ impl PlainHeaders {
             || self.string_name == Some(header)
     }
 
+    /// Returns whether a value with this header may be null, by its type alone.
+    #[inline]
+    pub(crate) fn may_be_null(&self, header: u32) -> bool {
+        let id = header & TYPE_MASK;
+        id == self.nil || Some(id) == self.object
+    }
+
     pub(super) const fn new(ids: &[u8; VariantType::ALL.len()], numbers: Numbers) -> Self {
         Self {
             nil: header(ids, VariantType::Nil),
@@ -56,6 +65,7 @@ impl PlainHeaders {
             vector3: header(ids, VariantType::Vector3),
             dictionary: header(ids, VariantType::Dictionary),
             array: header(ids, VariantType::Array),
+            object: header_if_any(ids, VariantType::Object),
             has_wide: !matches!(numbers, Numbers::Narrow),
             has_short_ints: !matches!(numbers, Numbers::WideInts),
         }

@@ -117,6 +117,20 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         Ok(())
     }
 
+    /// Charges the members of a container of `length` bytes. Charges nothing and returns `None` if that exceeds a limit, or
+    /// the input.
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn take_members(&mut self, count: usize, memory: usize, length: usize) -> Option<()> {
+        if length + self.reserved_bytes > self.cursor.remaining() {
+            return None;
+        }
+        let memory = self.memory.checked_sub(count * memory)?;
+        self.values = self.values.checked_sub(count)?;
+        self.memory = memory;
+        Some(())
+    }
+
     /// Charges elements of packed arrays.
     #[inline]
     pub(crate) fn charge_elements(&mut self, elements: usize) -> Result<(), DecodeError> {

@@ -8,15 +8,41 @@ use serde_core::de::{
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::path::Step;
-use crate::serde::error::{located, needs_tree};
+use crate::serde::error::{located, needs_tree, unexpected};
+use crate::serde::forward::forward_to_reader;
 use crate::serde::reader::{Mode, ValueReader};
 
 /// The members of an `Array`.
 pub(super) struct Elements<'r, 't, 'o, M> {
     pub(super) reader: &'r mut ValueReader<'t, 'o, M>,
     pub(super) member: Member,
+    /// The bytes reserved for members that are left of outer containers.
+    pub(super) outer: usize,
     pub(super) index: usize,
-    pub(super) left: usize,
+    /// The offset of the last member.
+    pub(super) start: usize,
+}
+
+impl<'t, 'o, M> Elements<'_, 't, 'o, M> {
+    #[inline(always)]
+    pub(super) fn new<'r>(
+        reader: &'r mut ValueReader<'t, 'o, M>,
+        left: usize,
+        member: Member,
+    ) -> Elements<'r, 't, 'o, M> {
+        let outer = reader.outer(left);
+        Elements { reader, member, outer, index: 0, start: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn left(&self) -> usize {
+        self.reader.words_left(self.outer)
+    }
+
+    #[cold]
+    fn at_member(&self, error: DecodeError) -> DecodeError {
+        located(error, self.start).within(Step::Index(self.index - 1))
+    }
 }
 
 impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> {
@@ -24,23 +50,23 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> 
 
     #[inline]
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DecodeError> {
-        if self.left == 0 {
+        if !self.reader.begin_member_after(self.outer) {
             return Ok(None);
         }
-        let (start, index) = (self.reader.position(), self.index);
-        self.reader.begin_member();
-        self.left -= 1;
+        self.start = self.reader.position();
         self.index += 1;
         if !self.reader.fits(self.member, false)? {
             return Err(needs_tree());
         }
-        let value = seed.deserialize(&mut *self.reader);
-        value.map(Some).map_err(|error| located(error, start).within(Step::Index(index)))
+        match seed.deserialize(&mut *self.reader) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(self.at_member(error)),
+        }
     }
 
     #[inline]
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left)
+        Some(self.left())
     }
 }
 
@@ -48,25 +74,50 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> 
 pub(super) struct Entries<'r, 't, 'o, M> {
     pub(super) reader: &'r mut ValueReader<'t, 'o, M>,
     pub(super) members: (Member, Member),
+    /// The bytes reserved for members that are left of outer containers.
+    outer: usize,
     pub(super) index: usize,
-    pub(super) left: usize,
-    pub(super) key_start: usize,
+    /// The offsets of the last key and the last value.
+    key_start: usize,
+    value_start: usize,
+    /// Names that the next key may have.
+    names: &'static [&'static str],
 }
 
-impl<'t, M> Entries<'_, 't, '_, M> {
+impl<'t, 'o, M> Entries<'_, 't, 'o, M> {
     #[inline(always)]
-    fn key<'de, S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DecodeError>
+    pub(super) fn new<'r>(
+        reader: &'r mut ValueReader<'t, 'o, M>,
+        left: usize,
+        members: (Member, Member),
+        names: &'static [&'static str],
+    ) -> Entries<'r, 't, 'o, M> {
+        let outer = reader.outer(2 * left);
+        Entries { reader, members, outer, index: 0, key_start: 0, value_start: 0, names }
+    }
+
+    #[inline(always)]
+    pub(super) fn left(&self) -> usize {
+        self.reader.words_left(self.outer) / 2
+    }
+
+    /// Reads the next key, if there is one.
+    #[inline(always)]
+    fn key<'de, S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
+        if !self.reader.begin_member_after(self.outer) {
+            return Ok(None);
+        }
         self.key_start = self.reader.position();
-        self.reader.begin_member();
-        self.left -= 1;
         if !self.reader.fits(self.members.0, true)? {
             return Err(needs_tree());
         }
-        let key = seed.deserialize(&mut *self.reader);
-        key.map_err(|error| located(error, self.key_start).within(Step::Key(self.index)))
+        match seed.deserialize(Name { reader: self.reader, names: &mut self.names }) {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(self.at_key(error)),
+        }
     }
 
     #[inline(always)]
@@ -77,15 +128,28 @@ impl<'t, M> Entries<'_, 't, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        let start = self.reader.position();
+        self.value_start = self.reader.position();
         self.reader.begin_member();
         if !self.reader.fits(self.members.1, false)? {
             return Err(needs_tree());
         }
-        let value = read(self.reader)
-            .map_err(|error| located(error, start).within(self.reader.step_to_value(self.index, self.key_start)));
-        self.index += 1;
-        value
+        match read(self.reader) {
+            Ok(value) => {
+                self.index += 1;
+                Ok(value)
+            }
+            Err(error) => Err(self.at_value(error)),
+        }
+    }
+
+    #[cold]
+    fn at_key(&self, error: DecodeError) -> DecodeError {
+        located(error, self.key_start).within(Step::Key(self.index))
+    }
+
+    #[cold]
+    fn at_value(&self, error: DecodeError) -> DecodeError {
+        located(error, self.value_start).within(self.reader.step_to_value(self.index, self.key_start))
     }
 }
 
@@ -94,7 +158,7 @@ impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Entries<'_, 't, '_, M> {
 
     #[inline]
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DecodeError> {
-        if self.left == 0 { Ok(None) } else { self.key(seed).map(Some) }
+        self.key(seed)
     }
 
     #[inline]
@@ -104,7 +168,7 @@ impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Entries<'_, 't, '_, M> {
 
     #[inline]
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left)
+        Some(self.left())
     }
 }
 
@@ -114,8 +178,10 @@ impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Entries<'_, 't, '_, M> {
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(mut self, seed: S) -> Result<(S::Value, Self), DecodeError> {
-        let name = self.key(seed)?;
-        Ok((name, self))
+        match self.key(seed)? {
+            Some(name) => Ok((name, self)),
+            None => Err(unexpected("a Dictionary with one entry", "an empty Dictionary")),
+        }
     }
 }
 
@@ -139,15 +205,15 @@ impl<'de, 't, M: Mode<'t, 'de>> VariantAccess<'de> for Entries<'_, 't, '_, M> {
     }
 }
 
-/// An enum variant without content: its name.
-pub(super) struct Unit<'r, 't, 'o, M>(pub(super) &'r mut ValueReader<'t, 'o, M>);
+/// An enum variant without content: its name, and the names of all variants.
+pub(super) struct Unit<'r, 't, 'o, M>(pub(super) &'r mut ValueReader<'t, 'o, M>, pub(super) &'static [&'static str]);
 
 impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Unit<'_, 't, '_, M> {
     type Error = DecodeError;
     type Variant = NoContent;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, NoContent), DecodeError> {
-        Ok((seed.deserialize(self.0)?, NoContent))
+    fn variant_seed<S: DeserializeSeed<'de>>(mut self, seed: S) -> Result<(S::Value, NoContent), DecodeError> {
+        Ok((seed.deserialize(Name { reader: self.0, names: &mut self.1 })?, NoContent))
     }
 }
 
@@ -171,4 +237,35 @@ impl<'de> VariantAccess<'de> for NoContent {
     fn struct_variant<V: Visitor<'de>>(self, _: &[&str], visitor: V) -> Result<V::Value, DecodeError> {
         Err(DecodeError::invalid_type(Unexpected::Str(""), &visitor))
     }
+}
+
+/// A key, or the name of a variant, which probably is one of the names that are expected.
+struct Name<'n, 'r, 't, 'o, M> {
+    reader: &'r mut ValueReader<'t, 'o, M>,
+    /// The names. Those up to the one that is read are removed.
+    names: &'n mut &'static [&'static str],
+}
+
+impl<'r, 't, 'o, M> Name<'_, 'r, 't, 'o, M> {
+    #[inline(always)]
+    fn read_by<T>(
+        self,
+        read: impl FnOnce(&'r mut ValueReader<'t, 'o, M>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        read(self.reader)
+    }
+}
+
+impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for Name<'_, '_, 't, '_, M> {
+    type Error = DecodeError;
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        match self.reader.take_name(self.names) {
+            Some(text) => M::text(visitor, text),
+            None => self.reader.deserialize_identifier(visitor),
+        }
+    }
+
+    forward_to_reader! { deserialize_f32() deserialize_f64() }
 }

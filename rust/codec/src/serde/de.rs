@@ -11,15 +11,16 @@ use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
 use crate::serde::access::{Elements, Entries, Unit};
-use crate::serde::error::{located, needs_tree, unexpected};
+use crate::serde::error::{located, needs_tree, too_many, unexpected};
+use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
-use crate::serde::leaves::{Leaves, Value, Vector};
+use crate::serde::leaves::{Leaves, Number, Value, Vector};
 use crate::serde::names;
 use crate::serde::numbers::read_packed;
 use crate::serde::reader::{Mode, ValueReader};
 use crate::serde::texts::{ObjectParts, Properties, Strings, read_signal};
 use crate::variant_type::Shape;
-use crate::wire::{FLAG_WIDE, WORD};
+use crate::wire::WORD;
 
 impl<'t, M> ValueReader<'t, '_, M> {
     /// Passes the next value to a visitor, in the form that its own type has.
@@ -28,31 +29,50 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        let headers = self.input.plain_headers;
-        if let Some((header, payload, rest)) = self.two_words()
-            && self.input.has_fast_path()
-        {
-            if header == headers.int {
-                self.input.cursor.advance(2 * WORD);
-                return visitor.visit_i64(payload.cast_signed().into());
-            }
-            if header == headers.float {
-                self.input.cursor.advance(2 * WORD);
-                return visitor.visit_f64(widen(f32::from_bits(payload)));
-            }
-            if header == headers.bool {
-                self.input.cursor.advance(2 * WORD);
-                return visitor.visit_bool(payload != 0);
-            }
-            if headers.has_wide
-                && header == headers.float | FLAG_WIDE
-                && let Some(wide) = rest.first_chunk()
-            {
-                self.input.cursor.advance(3 * WORD);
-                return visitor.visit_f64(f64::from_le_bytes(*wide));
-            }
+        match self.take_number() {
+            Some(Number::Int(value)) => visitor.visit_i64(value),
+            Some(Number::Single(value)) => visitor.visit_f64(widen(value)),
+            Some(Number::Double(value)) => visitor.visit_f64(value),
+            None => match self.take_bool() {
+                Some(value) => visitor.visit_bool(value),
+                None => self.read_slow(visitor),
+            },
         }
-        self.read_slow(visitor)
+    }
+
+    #[inline(always)]
+    fn read_bool<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_bool() {
+            Some(value) => visitor.visit_bool(value),
+            None => self.read_slow(visitor),
+        }
+    }
+
+    #[inline(always)]
+    fn read_int<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_int() {
+            Some(value) => visitor.visit_i64(value),
+            None => self.read_slow(visitor),
+        }
+    }
+
+    #[inline(always)]
+    fn read_single<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_number() {
+            Some(Number::Single(value)) => visitor.visit_f32(value),
+            Some(Number::Double(value)) => visitor.visit_f64(value),
+            Some(Number::Int(value)) => visitor.visit_i64(value),
+            None => self.read_slow(visitor),
+        }
     }
 
     #[inline(always)]
@@ -78,12 +98,16 @@ impl<'t, M> ValueReader<'t, '_, M> {
     }
 
     #[inline(always)]
-    fn read_map<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    fn read_map<'de, V: Visitor<'de>>(
+        &mut self,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
         match self.take_plain_container(self.input.plain_headers.dictionary, 2, Leaves::COSTS.entry)? {
-            Some(count) => self.read_dictionary(count, (Member::Any, Member::Any), visitor),
+            Some(count) => self.read_dictionary(count, (Member::Any, Member::Any), names, visitor),
             None => self.read_slow(visitor),
         }
     }
@@ -106,7 +130,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
             }
             VariantType::Dictionary => {
                 let frame = self.input.open_dictionary(flags, start, None)?;
-                return self.read_dictionary(frame.members.count, (frame.key_member, frame.value_member), visitor);
+                return self.read_dictionary(frame.members.count, (frame.key_member, frame.value_member), &[], visitor);
             }
             VariantType::PackedStringArray => {
                 let left = self.input.read_string_count()?;
@@ -157,9 +181,9 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         self.enter(left)?;
-        let mut elements = Elements { reader: self, member, index: 0, left };
+        let mut elements = Elements::new(self, left, member);
         let value = visitor.visit_seq(&mut elements)?;
-        let (index, left) = (elements.index, elements.left);
+        let (index, left) = (elements.index, elements.left());
         self.leave();
         if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
     }
@@ -169,17 +193,35 @@ impl<'t, M> ValueReader<'t, '_, M> {
         &mut self,
         left: usize,
         members: (Member, Member),
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
         self.enter(left)?;
-        let mut entries = Entries { reader: self, members, index: 0, left, key_start: 0 };
+        let mut entries = Entries::new(self, left, members, names);
         let value = visitor.visit_map(&mut entries)?;
-        let (index, left) = (entries.index, entries.left);
+        let (index, left) = (entries.index, entries.left());
         self.leave();
         if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
+    }
+
+    /// Reads an enum variant with content, the only entry of a dictionary.
+    #[inline(always)]
+    fn read_enum<'de, V: Visitor<'de>>(
+        &mut self,
+        members: (Member, Member),
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        self.enter(1)?;
+        let value = visitor.visit_enum(Entries::new(self, 1, members, names))?;
+        self.leave();
+        Ok(value)
     }
 
     /// Returns the class of the full object that is the next value.
@@ -208,11 +250,6 @@ impl<'t, M> ValueReader<'t, '_, M> {
     }
 }
 
-#[cold]
-fn too_many(read: usize, left: usize) -> DecodeError {
-    unexpected(format_args!("{read} members"), read + left)
-}
-
 /// Names the type of the value that is not what was expected, which serde knows as a sequence.
 #[cold]
 fn found_type(error: DecodeError, variant_type: VariantType, start: usize) -> DecodeError {
@@ -238,21 +275,24 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
     type Error = DecodeError;
 
     read_as! {
-        read: deserialize_any deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64;
+        read: deserialize_any deserialize_f64;
+        read_bool: deserialize_bool;
+        read_int: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
+            deserialize_u32 deserialize_u64;
+        read_single: deserialize_f32;
         read_text: deserialize_char deserialize_str deserialize_string deserialize_identifier;
         read_slow: deserialize_bytes deserialize_byte_buf deserialize_unit;
         read_sequence: deserialize_seq;
-        read_map: deserialize_map;
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.read_map(&[], visitor)
     }
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if self.is_null()? {
-            self.skip()?;
-            return visitor.visit_none();
-        }
-        visitor.visit_some(self)
+        if self.take_null()? { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &str, visitor: V) -> Result<V::Value, DecodeError> {
@@ -279,8 +319,11 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
     }
 
     #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DecodeError> {
-        self.read_sequence(visitor)
+    fn deserialize_tuple<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, DecodeError> {
+        match self.take_floats(count) {
+            Some(floats) => Floats::read(self, floats, visitor),
+            None => self.read_sequence(visitor),
+        }
     }
 
     #[inline]
@@ -312,15 +355,34 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
     }
 
     #[inline]
-    fn deserialize_struct<V: Visitor<'de>>(self, _: &str, _: &[&str], visitor: V) -> Result<V::Value, DecodeError> {
-        self.read_map(visitor)
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        self.read_map(fields, visitor)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(self, _: &str, _: &[&str], visitor: V) -> Result<V::Value, DecodeError> {
+    #[inline]
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        let (header, count) = self.two_words().unwrap_or_default();
+        if header == self.input.plain_headers.string {
+            return visitor.visit_enum(Unit(self, variants));
+        }
+        let dictionary = self.input.plain_headers.dictionary;
+        if count == 1 && self.take_plain_container(dictionary, 2, Leaves::COSTS.entry)?.is_some() {
+            return self.read_enum((Member::Any, Member::Any), variants, visitor);
+        }
         let start = self.position();
         let (found, flags) = self.peek()?;
         match found {
-            VariantType::String | VariantType::StringName => visitor.visit_enum(Unit(self)),
+            VariantType::String | VariantType::StringName => visitor.visit_enum(Unit(self, variants)),
             VariantType::Dictionary => {
                 self.input.cursor.advance(WORD);
                 let frame = self.input.open_dictionary(flags, start, None)?;
@@ -330,11 +392,7 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
                     2.. if !M::IS_TREE => return Err(needs_tree()),
                     count => return Err(unexpected("a Dictionary with one entry", format_args!("{count} entries"))),
                 }
-                self.enter(1)?;
-                let members = (frame.key_member, frame.value_member);
-                let value = visitor.visit_enum(Entries { reader: self, members, index: 0, left: 1, key_start: 0 })?;
-                self.leave();
-                Ok(value)
+                self.read_enum((frame.key_member, frame.value_member), variants, visitor)
             }
             found => Err(unexpected("a String or a Dictionary with one entry", found)),
         }

@@ -49,6 +49,12 @@ pub(super) fn unexpected(expected: impl Display, found: impl Display) -> DecodeE
     unlocated(DecodeErrorKind::Unexpected { expected: expected.to_string(), found: found.to_string() })
 }
 
+/// The visitor of a container took only a part of its members.
+#[cold]
+pub(super) fn too_many(read: usize, left: usize) -> DecodeError {
+    unexpected(format_args!("{read} members"), read + left)
+}
+
 /// An error that has the packet decoded into a tree first.
 #[cold]
 pub(super) fn needs_tree() -> DecodeError {

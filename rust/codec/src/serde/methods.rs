@@ -40,7 +40,7 @@ impl Decoder {
             self.check(bytes)?;
             return self.engine_exact().deserialize(bytes);
         }
-        self.read_value(bytes).map(|decoded| decoded.value)
+        self.read_value(bytes, &mut 0)
     }
 
     /// Like [`deserialize`](Self::deserialize), and returns the length of the value. Bytes after it are ignored, also
@@ -55,11 +55,15 @@ impl Decoder {
     /// ```
     #[expect(clippy::missing_errors_doc, reason = "the documentation of `Decoder` has the errors")]
     pub fn deserialize_prefix<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<Decoded<T>, DecodeError> {
-        if self.options.strict {
+        let decoder = if self.options.strict {
             self.decode_prefix(bytes)?;
-            return self.engine_exact().read_value(bytes);
-        }
-        self.read_value(bytes)
+            self.engine_exact()
+        } else {
+            *self
+        };
+        let mut used = 0;
+        let value = decoder.read_value(bytes, &mut used)?;
+        Ok(Decoded { value, consumed: used.min(bytes.len()), used })
     }
 
     /// Reads a Rust value from a record with these settings, as [`from_reader`](crate::from_reader) does.
@@ -80,10 +84,13 @@ impl Decoder {
         RecordReader::new(reader, Framing::new(usize::MAX)).decoder(*self).deserialize()
     }
 
-    fn read_value<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<Decoded<T>, DecodeError> {
-        match read::<T, Borrowed>(bytes, &self.options) {
-            Err(error) if error.needs_tree() => self.read_tree(bytes, &error),
-            result => result.map_err(DecodeError::reverse_path),
+    /// Reads a value and sets `used` to its length, with padding that may be missing at the end.
+    #[inline]
+    fn read_value<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], used: &mut usize) -> Result<T, DecodeError> {
+        match read::<T, Borrowed>(bytes, &self.options, used) {
+            Ok(value) => Ok(value),
+            Err(error) if error.needs_tree() => self.read_tree(bytes, &error, used),
+            Err(error) => Err(error.reverse_path()),
         }
     }
 
@@ -93,14 +100,17 @@ impl Decoder {
         &self,
         bytes: &'de [u8],
         reason: &DecodeError,
-    ) -> Result<Decoded<T>, DecodeError> {
-        let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
+        used: &mut usize,
+    ) -> Result<T, DecodeError> {
+        let tree = self.decode_prefix(bytes)?;
+        *used = tree.used;
+        let tree = tree.value;
         let profile = self.options.profile;
         let encoder = Encoder::new().profile(profile).objects(true).fix_engine_bugs(true);
         let bytes = encoder.encode(&tree).map_err(|error| DecodeError::custom(error).with_offset(reason.offset()))?;
         let options = ReadOptions { profile, objects: true, fixes_engine_bugs: true, ..ReadOptions::default() };
-        match read::<T, Rewritten>(&bytes, &options) {
-            Ok(decoded) => Ok(Decoded { value: decoded.value, consumed, used }),
+        match read::<T, Rewritten>(&bytes, &options, &mut 0) {
+            Ok(value) => Ok(value),
             Err(error) if error.needs_tree() => {
                 let twice = unexpected("each field once", "a field twice");
                 Err(twice.with_path(reason.path().clone()).with_offset(reason.offset()).reverse_path())
@@ -113,12 +123,18 @@ impl Decoder {
 fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     bytes: &'t [u8],
     options: &ReadOptions,
-) -> Result<Decoded<T>, DecodeError> {
+    used: &mut usize,
+) -> Result<T, DecodeError> {
     let mut leaves = Leaves;
-    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves)?;
-    let value = T::deserialize(&mut reader).map_err(|error| located(error, 0))?;
-    let used = reader.position();
-    Ok(Decoded { value, consumed: used.min(bytes.len()), used })
+    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves);
+    reader.begin()?;
+    match T::deserialize(&mut reader) {
+        Ok(value) => {
+            *used = reader.position();
+            Ok(value)
+        }
+        Err(error) => Err(located(error, 0)),
+    }
 }
 
 impl Encoder {

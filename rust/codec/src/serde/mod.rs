@@ -5,8 +5,10 @@ mod access;
 mod capture;
 mod de;
 mod error;
+mod floats;
 #[cfg(feature = "mint")]
 pub mod foreign;
+mod forward;
 mod handover;
 mod labelled;
 mod leaves;

@@ -15,15 +15,50 @@ use crate::profile::ObjectForms;
 use crate::read::cursor::Cursor;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
-use crate::read::window::{Alphabet, alphabet};
-use crate::serde::leaves::Leaves;
-use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_OBJECT_ID, TYPE_MASK, WORD, padding};
+use crate::read::window::{Alphabet, alphabet, nul_in};
+use crate::serde::leaves::{Leaves, Number};
+use crate::types::string::plain_text;
+use crate::variant::HIGHEST_BITS;
+use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padding};
 
 /// The deepest level that is read by calls of `Deserialize`, which recurse.
 const MAX_DEPTH: usize = 128;
 
 /// The number of levels of a skipped value that are skipped by recursion.
 const SKIPPED_LEVELS: usize = 32;
+
+/// The number of names that the next text is compared with.
+const EXPECTED_NAMES: usize = 8;
+
+/// The most floats of a tuple that are read together.
+const FLOATS: usize = 16;
+
+/// Returns whether text of the input is this name, of the same length, and is read unchanged: it has no NUL and no byte
+/// order mark.
+#[inline(always)]
+fn is_same(text: &[u8], name: &str) -> bool {
+    let name = name.as_bytes();
+    let is_equal = match text.len() {
+        0..4 => text.iter().zip(name).all(|(byte, expected)| byte == expected && *byte != 0),
+        4..8 => are_equal(ends(text).map(u32::from_le_bytes), ends(name).map(u32::from_le_bytes)),
+        8..=16 => are_equal(ends(text).map(u64::from_le_bytes), ends(name).map(u64::from_le_bytes)),
+        _ => text == name && alphabet(text) != Alphabet::WithNul,
+    };
+    is_equal && !text.starts_with(BYTE_ORDER_MARK)
+}
+
+/// Returns the first and the last `N` bytes, which may overlap.
+#[inline(always)]
+fn ends<const N: usize>(text: &[u8]) -> [[u8; N]; 2] {
+    [text.first_chunk(), text.last_chunk()].map(|end| *end.unwrap_or(&[0; N]))
+}
+
+/// Returns whether words are equal and have no byte 0.
+#[inline(always)]
+fn are_equal<T: Into<u64> + Copy + PartialEq>(found: [T; 2], expected: [T; 2]) -> bool {
+    let high = HIGHEST_BITS >> (64 - 8 * size_of::<T>());
+    found == expected && found.map(|word| nul_in(word.into()) & high) == [0, 0]
+}
 
 /// How text of the input is passed to visitors.
 pub(super) trait Mode<'t, 'de> {
@@ -68,6 +103,8 @@ impl<'t, 'de> Mode<'t, 'de> for Rewritten {
 
 /// Reads a packet while `Deserialize` asks for its values.
 pub(super) struct ValueReader<'t, 'o, M> {
+    /// The bytes of the input, or none if the fast path may not be used.
+    bytes: &'t [u8],
     pub(super) input: Input<'t, 'o, Leaves>,
     /// The number of open containers.
     depth: usize,
@@ -77,11 +114,18 @@ pub(super) struct ValueReader<'t, 'o, M> {
 }
 
 impl<'t, 'o, M> ValueReader<'t, 'o, M> {
-    pub(super) fn new(bytes: &'t [u8], options: &'o ReadOptions, leaves: &'o mut Leaves) -> Result<Self, DecodeError> {
-        let mut input = Input::new(Cursor::new(bytes), options, leaves);
-        input.charge(Leaves::COSTS.value, 0)?;
+    /// Creates the reader. Begin the outermost value before it is read.
+    #[inline(always)]
+    pub(super) fn new(bytes: &'t [u8], options: &'o ReadOptions, leaves: &'o mut Leaves) -> Self {
+        let input = Input::new(Cursor::new(bytes), options, leaves);
         let depth_limit = MAX_DEPTH.min(options.greatest_depth());
-        Ok(Self { input, depth: 0, depth_limit, mode: PhantomData })
+        let bytes = if input.has_fast_path() { bytes } else { &[] };
+        Self { bytes, input, depth: 0, depth_limit, mode: PhantomData }
+    }
+
+    /// Charges the outermost value.
+    pub(super) fn begin(&mut self) -> Result<(), DecodeError> {
+        self.input.charge(Leaves::COSTS.value, 0)
     }
 
     #[inline(always)]
@@ -89,18 +133,33 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         self.input.cursor.position()
     }
 
-    /// Returns the next two words, and the input after the first of them.
+    /// Returns the next `N` bytes.
     #[inline(always)]
-    pub(super) fn two_words(&self) -> Option<(u32, u32, &'t [u8])> {
-        let rest = self.input.cursor.rest(0);
-        let head = u64::from_le_bytes(*rest.first_chunk()?);
-        Some(((head & 0xFFFF_FFFF) as u32, (head >> 32) as u32, &rest[WORD..]))
+    fn ahead<const N: usize>(&self) -> Option<&'t [u8; N]> {
+        let start = self.position();
+        self.bytes.get(start..start.wrapping_add(N))?.first_chunk()
+    }
+
+    /// Returns the next two words.
+    #[inline(always)]
+    pub(super) fn two_words(&self) -> Option<(u32, u32)> {
+        let head = u64::from_le_bytes(*self.ahead()?);
+        Some(((head & 0xFFFF_FFFF) as u32, (head >> 32) as u32))
+    }
+
+    /// Returns the two words after the next one.
+    #[inline(always)]
+    fn wide(&self) -> Option<[u8; 8]> {
+        let [_, _, _, _, wide @ ..] = *self.ahead::<{ 3 * WORD }>()?;
+        Some(wide)
     }
 
     /// Returns the type and the flags of the next value.
     pub(super) fn peek(&self) -> Result<(VariantType, u32), DecodeError> {
-        let mut cursor = self.input.cursor.at(self.position());
-        let header = cursor.u32()?;
+        let Some(header) = self.input.cursor.rest(0).first_chunk() else {
+            return Err(self.input.cursor.truncated(WORD));
+        };
+        let header = u32::from_le_bytes(*header);
         let profile = self.input.options.profile;
         match profile.type_of_header(header) {
             Some(variant_type) => Ok((variant_type, header & !TYPE_MASK)),
@@ -111,19 +170,28 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         }
     }
 
-    /// Returns whether the next value is null: `Nil`, or an object that is null.
-    pub(super) fn is_null(&self) -> Result<bool, DecodeError> {
-        let headers = self.input.plain_headers;
-        if let Some((header, ..)) = self.two_words()
-            && [headers.string, headers.int, headers.float, headers.dictionary, headers.array].contains(&header)
+    /// Reads the next value if it is null: `Nil`, or an object that is null.
+    #[inline(always)]
+    pub(super) fn take_null(&mut self) -> Result<bool, DecodeError> {
+        if let Some((header, _)) = self.two_words()
+            && !self.input.plain_headers.may_be_null(header)
         {
             return Ok(false);
         }
-        Ok(match self.peek()? {
+        self.take_any_null()
+    }
+
+    #[inline(never)]
+    fn take_any_null(&mut self) -> Result<bool, DecodeError> {
+        let is_null = match self.peek()? {
             (VariantType::Nil, _) => true,
             (VariantType::Object, flags) => !self.is_object(flags),
             _ => false,
-        })
+        };
+        if is_null {
+            self.skip()?;
+        }
+        Ok(is_null)
     }
 
     /// Returns whether the next value, which is of type `Object`, is not null.
@@ -136,29 +204,133 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         }
     }
 
+    /// Reads the next value if it is a `bool` in the usual form.
+    #[inline(always)]
+    pub(super) fn take_bool(&mut self) -> Option<bool> {
+        let (header, payload) = self.two_words()?;
+        if header != self.input.plain_headers.bool {
+            return None;
+        }
+        self.input.cursor.advance(2 * WORD);
+        Some(payload != 0)
+    }
+
+    /// Reads the next value if it is an `int` in the usual form.
+    #[inline(always)]
+    pub(super) fn take_int(&mut self) -> Option<i64> {
+        let headers = self.input.plain_headers;
+        let (header, payload) = self.two_words()?;
+        let (value, words) = if header == headers.int {
+            (payload.cast_signed().into(), 2)
+        } else if header == headers.int | FLAG_WIDE && headers.has_wide {
+            (i64::from_le_bytes(self.wide()?), 3)
+        } else {
+            return None;
+        };
+        self.input.cursor.advance(words * WORD);
+        Some(value)
+    }
+
+    /// Reads the next value if it is a `float` or an `int` in the usual form.
+    #[inline(always)]
+    pub(super) fn take_number(&mut self) -> Option<Number> {
+        let headers = self.input.plain_headers;
+        let (header, payload) = self.two_words()?;
+        let (number, words) = if header == headers.float {
+            (Number::Single(f32::from_bits(payload)), 2)
+        } else if header == headers.float | FLAG_WIDE && headers.has_wide {
+            (Number::Double(f64::from_le_bytes(self.wide()?)), 3)
+        } else {
+            return self.take_int().map(Number::Int);
+        };
+        self.input.cursor.advance(words * WORD);
+        Some(number)
+    }
+
     /// Reads the next value if it is a `String` in the usual form.
     #[inline(always)]
     pub(super) fn take_text(&mut self) -> Option<&'t str> {
+        let (header, length) = self.two_words()?;
+        let length = length as usize;
+        let text = self.bytes.get(self.position() + 2 * WORD..)?;
         let input = &mut self.input;
-        if !input.has_fast_path() {
+        if header != input.plain_headers.string || length > input.options.limits.string_length {
             return None;
         }
-        let (head, text) = input.cursor.rest(0).split_first_chunk::<{ 2 * WORD }>()?;
-        let head = u64::from_le_bytes(*head);
-        let length = (head >> 32) as usize;
-        if head & 0xFFFF_FFFF != u64::from(input.plain_headers.string) || length > input.options.limits.string_length {
-            return None;
-        }
-        let bytes = text.get(..length).filter(|_| text.len() >= length + padding(length))?;
-        match alphabet(bytes) {
-            Alphabet::Ascii => {}
-            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {}
-            Alphabet::Other | Alphabet::WithNul => return None,
-        }
-        let text = str::from_utf8(bytes).ok()?;
+        let text = plain_text(text, length)?;
         input.memory = input.memory.checked_sub(Leaves::COSTS.text(length) + Leaves::COSTS.string)?;
         input.cursor.advance(2 * WORD + length + padding(length));
         Some(text)
+    }
+
+    /// Reads the next value if it is a `String` in the usual form, most quickly if it is the first of the expected names.
+    /// Removes the names up to the one that is read.
+    #[inline(always)]
+    pub(super) fn take_name(&mut self, names: &mut &'static [&'static str]) -> Option<&'t str> {
+        if let Some((name, rest)) = names.split_first()
+            && self.take_expected(name).is_some()
+        {
+            *names = rest;
+            return Some(name);
+        }
+        self.take_other_name(names)
+    }
+
+    #[inline(never)]
+    fn take_other_name(&mut self, names: &mut &'static [&'static str]) -> Option<&'t str> {
+        let (_, announced) = self.two_words()?;
+        for (index, name) in names.iter().enumerate().take(EXPECTED_NAMES).skip(1) {
+            if name.len() == announced as usize && self.take_expected(name).is_some() {
+                *names = names.get(index + 1..)?;
+                return Some(name);
+            }
+        }
+        self.take_text()
+    }
+
+    /// Reads the next value if it is this text. It needs no check then.
+    #[inline(always)]
+    fn take_expected(&mut self, name: &str) -> Option<()> {
+        let length = name.len();
+        let (start, padded) = (self.position(), length + padding(length));
+        let (head, text) = self.bytes.get(start..start + 2 * WORD + padded)?.split_first_chunk()?;
+        let input = &mut self.input;
+        if u64::from_le_bytes(*head) != (length as u64) << 32 | u64::from(input.plain_headers.string)
+            || length > input.options.limits.string_length
+            || !is_same(text.get(..length)?, name)
+        {
+            return None;
+        }
+        input.memory = input.memory.checked_sub(Leaves::COSTS.text(length) + Leaves::COSTS.string)?;
+        input.cursor.advance(2 * WORD + padded);
+        Some(())
+    }
+
+    /// Reads the next value if it is an array of `count` floats of 4 bytes, and returns their headers and values. None of
+    /// them needs a check then.
+    #[inline(always)]
+    pub(super) fn take_floats(&mut self, count: usize) -> Option<&'t [[u8; 2 * WORD]]> {
+        let start = self.position();
+        let (head, floats) = self.bytes.get(start..)?.split_first_chunk()?;
+        let head = u64::from_le_bytes(*head);
+        let headers = self.input.plain_headers;
+        if count > FLOATS || head != (count as u64) << 32 | u64::from(headers.array) || self.depth >= self.depth_limit {
+            return None;
+        }
+        let (floats, _) = floats.as_chunks().0.split_at_checked(count)?;
+        let is_float = |float: &[u8; 2 * WORD]| float.first_chunk() == Some(&headers.float.to_le_bytes());
+        if !floats.iter().all(is_float) {
+            return None;
+        }
+        let length = 2 * WORD * (1 + count);
+        self.input.take_members(count, Leaves::COSTS.value, length)?;
+        self.input.cursor.advance(length);
+        Some(floats)
+    }
+
+    /// Moves to a value before the position.
+    pub(super) fn move_to(&mut self, position: usize) {
+        self.input.cursor = self.input.cursor.at(position);
     }
 
     /// Opens an array or a dictionary without types. Returns the number of its members.
@@ -169,7 +341,7 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         words: usize,
         cost: usize,
     ) -> Result<Option<usize>, DecodeError> {
-        let Some((found, count, _)) = self.two_words() else { return Ok(None) };
+        let Some((found, count)) = self.two_words() else { return Ok(None) };
         if found != header || count & COUNT_SHARED != 0 {
             return Ok(None);
         }
@@ -194,6 +366,29 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     #[inline(always)]
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
+    }
+
+    /// Returns the bytes reserved for members of outer containers, in a container that has `words` members.
+    #[inline(always)]
+    pub(super) fn outer(&self, words: usize) -> usize {
+        self.input.reserved_bytes.saturating_sub(words * WORD)
+    }
+
+    /// Returns the number of members that the innermost container still has. Keys and values count separately.
+    #[inline(always)]
+    pub(super) fn words_left(&self, outer: usize) -> usize {
+        self.input.reserved_bytes.saturating_sub(outer) / WORD
+    }
+
+    /// Begins a member of the innermost container, if there is one left.
+    #[inline(always)]
+    pub(super) fn begin_member_after(&mut self, outer: usize) -> bool {
+        let reserved = self.input.reserved_bytes;
+        if reserved <= outer {
+            return false;
+        }
+        self.input.reserved_bytes = reserved - WORD;
+        true
     }
 
     /// Begins a member, a key or a value.
