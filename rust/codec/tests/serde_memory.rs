@@ -1,24 +1,13 @@
-//! The memory that reading Rust types takes. All in one test, because the allocator counts for the whole process.
+//! The memory that reading Rust types takes.
 #![cfg(feature = "serde")]
 
-use peak_alloc::PeakAlloc;
+use allocation_counter::measure;
 use serde::Deserialize;
 use varbytes::variant::{Dictionary, NodePath, Vector3};
 use varbytes::{Decoder, Variant, from_bytes};
 
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
-
 fn dictionary<const N: usize>(entries: [(&str, Variant); N]) -> Variant {
     entries.into_iter().collect::<Dictionary>().into()
-}
-
-/// Returns the most memory that a call takes, in bytes.
-fn peak_of(call: impl FnOnce()) -> usize {
-    ALLOCATOR.reset_peak_usage();
-    let before = ALLOCATOR.peak_usage();
-    call();
-    ALLOCATOR.peak_usage() - before
 }
 
 #[derive(Deserialize)]
@@ -27,7 +16,7 @@ struct Only<'a> {
 }
 
 #[test]
-fn memory_is_taken_only_for_what_is_read() {
+fn what_is_not_read_takes_no_memory() {
     let unread = dictionary([
         ("a", vec![Variant::from("text that is longer than inline storage"), dictionary([("k", 1.into())])].into()),
         ("b", vec!["x".to_owned(), "y".to_owned()].into()),
@@ -35,14 +24,80 @@ fn memory_is_taken_only_for_what_is_read() {
         ("d", NodePath { absolute: true, names: vec!["a".into(), "b".into()], ..Default::default() }.into()),
     ]);
     let bytes = varbytes::encode(&dictionary([("unread", unread), ("name", "Ada".into())])).unwrap();
-    let unread = peak_of(|| assert_eq!(from_bytes::<Only>(&bytes).unwrap().name, "Ada"));
-    assert_eq!(unread, 0, "what is not read");
+    let taken = measure(|| assert_eq!(from_bytes::<Only>(&bytes).unwrap().name, "Ada"));
+    assert_eq!(taken.count_total, 0);
+}
 
+#[derive(Deserialize)]
+struct Squad<'a> {
+    name: &'a str,
+    icon: &'a [u8],
+    order: Order<'a>,
+    #[serde(borrow)]
+    tags: Vec<&'a str>,
+    #[serde(borrow)]
+    soldiers: Vec<Soldier<'a>>,
+}
+
+#[derive(Deserialize)]
+enum Order<'a> {
+    Wait,
+    #[serde(borrow)]
+    Say(&'a str),
+}
+
+#[derive(Deserialize)]
+struct Soldier<'a> {
+    name: &'a str,
+    rank: Option<&'a str>,
+    position: [f32; 3],
+    ammunition: Vec<u16>,
+}
+
+#[test]
+fn borrowed_structs_allocate_nothing_but_their_vecs() {
+    let soldier = |name: &str, rank: Variant, ammunition: Vec<Variant>| {
+        let position = vec![Variant::from(0.5), 1.into(), 0.1.into()];
+        dictionary([
+            // In another order than in the type, and with a key that the type does not have.
+            ("rank", rank),
+            ("name", name.into()),
+            ("unknown", vec![Variant::Nil].into()),
+            ("position", position.into()),
+            ("ammunition", ammunition.into()),
+        ])
+    };
+    let soldiers = vec![
+        soldier("Ada", "captain, and older than the others".into(), vec![1.into(), 2.into(), 7.into()]),
+        soldier("Grüße", Variant::Nil, vec![]),
+    ];
+    let bytes = varbytes::encode(&dictionary([
+        ("name", "the squad of the lighthouse".into()),
+        ("icon", Variant::PackedByteArray(vec![1, 2, 3].into())),
+        ("order", dictionary([("Say", "stay where you are".into())])),
+        ("tags", vec!["a".to_owned(), "b".to_owned()].into()),
+        ("soldiers", soldiers.into()),
+    ]))
+    .unwrap();
+    let mut read = None;
+    let taken = measure(|| read = Some(from_bytes::<Squad>(&bytes).unwrap()));
+    let squad = read.unwrap();
+    assert_eq!((squad.name, squad.icon), ("the squad of the lighthouse", &[1, 2, 3][..]));
+    assert!(matches!(squad.order, Order::Say("stay where you are")));
+    let [ada, other] = &squad.soldiers[..] else { panic!("there are two soldiers") };
+    assert_eq!((ada.name, ada.rank), ("Ada", Some("captain, and older than the others")));
+    assert_eq!((other.name, other.rank, other.position), ("Grüße", None, [0.5, 1.0, 0.1]));
+    let vecs = size_of_val(&squad.tags[..]) + size_of_val(&squad.soldiers[..]) + size_of_val(&ada.ammunition[..]);
+    assert_eq!((taken.count_total, taken.bytes_total), (3, vecs as u64));
+}
+
+#[test]
+fn announced_members_take_no_memory() {
     let packets: Vec<Vec<u8>> = (0..45)
         .flat_map(|id| [u32::MAX, 0x7FFF_FFFF, 0x4000_0000, 0x8000_0004].map(|count| (id, count)))
         .map(|(id, count)| [&[id, 0, 0, 0][..], &count.to_le_bytes(), &[0; 16]].concat())
         .collect();
-    let hostile = peak_of(|| {
+    let taken = measure(|| {
         for bytes in &packets {
             let decoder = Decoder::new().objects(true);
             let _ = decoder.deserialize::<Variant>(bytes);
@@ -52,5 +107,5 @@ fn memory_is_taken_only_for_what_is_read() {
             let _ = decoder.deserialize::<serde::de::IgnoredAny>(bytes);
         }
     });
-    assert!(hostile < 1 << 16, "counts of 4 billion took {hostile} bytes");
+    assert!(taken.bytes_max < 1 << 16, "counts of 4 billion took {} bytes", taken.bytes_max);
 }
