@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 3] = [".import", ".uid", ".sh"];
 const EXPORT_IGNORES: &str = ".gdignore";
 
 /// The files that an addon must have, besides libraries and icons.
-const REQUIRED: [&str; 3] = [MANIFEST, "README.md", "LICENSE"];
+const REQUIRED: [&str; 4] = [MANIFEST, "README.md", "LICENSE", "THIRD_PARTY.md"];
 
 /// The content of a zip: file names and bytes.
 #[derive(Debug, Default)]

@@ -15,8 +15,8 @@ use crate::tools::{self, RCODESIGN, Tools};
 /// The package of the extension.
 const PACKAGE: &str = "varbytes-godot";
 
-/// The package of the codec.
-const CODEC: &str = "varbytes";
+/// The package of the codec's command.
+const COMMAND: &str = "varbytes-cli";
 
 /// The package of the program that loads the library without an engine.
 const HOST: &str = "varbytes-host";
@@ -97,31 +97,34 @@ pub fn build_parity(repository: &Path) -> Result<PathBuf> {
     artifact(&mut command, PARITY, "cdylib")
 }
 
-/// Builds the program that loads the addon's library without an engine. Returns its path.
+/// Builds the program that loads the addon's library without an engine, and the command of the codec. Returns their paths.
 ///
 /// # Errors
-/// Returns an error if it cannot be built.
-pub fn build_host(repository: &Path, tools: &Tools, target: &str) -> Result<PathBuf> {
-    let mut command = for_target(repository, tools, target, "zigbuild")?;
-    command.args(["--message-format", "json-render-diagnostics", "--package", HOST]);
-    artifact(&mut command, HOST, "bin")
-}
-
-/// Returns a command that builds and runs the tests of the codec.
-///
-/// # Errors
-/// Returns an error if a tool cannot be installed.
-pub fn codec_tests(repository: &Path, tools: &Tools, target: &str) -> Result<Command> {
-    let mut command = for_target(repository, tools, target, "test")?;
-    command.args(["--package", CODEC, "--all-features", "--lib", "--tests"]).stderr(Stdio::inherit());
-    Ok(command)
-}
-
-fn for_target(repository: &Path, tools: &Tools, target: &str, subcommand: &str) -> Result<Command> {
+/// Returns an error if one cannot be built.
+pub fn build_programs(repository: &Path, tools: &Tools, target: &str) -> Result<[PathBuf; 2]> {
     tools::add_target(target)?;
-    let mut command = tools.zigbuild(subcommand)?;
-    command.current_dir(repository).args(["--target", target]);
-    Ok(command)
+    let build = |package: &str| {
+        let mut command = tools.zigbuild("zigbuild")?;
+        command.current_dir(repository).args(["--target", target, "--message-format", "json-render-diagnostics"]);
+        artifact(command.args(["--package", package]), package, "bin")
+    };
+    Ok([build(HOST)?, build(COMMAND)?])
+}
+
+/// Returns a command that compares another command of the codec with the vectors.
+#[must_use]
+pub fn conformance_check(repository: &Path, command: &str) -> Command {
+    let mut check = system_cargo("run");
+    check.current_dir(repository).args([
+        "--release",
+        "--package",
+        "varbytes-conformance",
+        "--bin",
+        "varbytes-conformance",
+    ]);
+    // An emulator takes seconds to start.
+    check.args(["--", "check", "--time-limit", "120", "--command", command]);
+    check
 }
 
 /// Runs cargo. Returns the path of the library.
@@ -190,12 +193,11 @@ fn cargo(repository: &Path, library: &Library, linker: &Linker, target: Option<&
 fn artifact(command: &mut Command, package: &str, kind: &str) -> Result<PathBuf> {
     let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     ensure!(output.status.success(), "{package} could not be built ({}); cargo's message is above", output.status);
-    // A library's name is an identifier, a program's is the package's.
-    let names = [package.to_owned(), package.replace('-', "_")];
+    let package_id = format!("#{package}@");
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let message: Value = serde_json::from_str(line).context("cargo printed something other than JSON")?;
         let is_it = message["reason"] == "compiler-artifact"
-            && names.iter().any(|name| message["target"]["name"] == name.as_str())
+            && message["package_id"].as_str().is_some_and(|id| id.contains(&package_id))
             && message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&kind.into()));
         if is_it && let Some(path) = message["filenames"].as_array().and_then(|names| names.first()?.as_str()) {
             return Ok(path.into());

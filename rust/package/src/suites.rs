@@ -135,17 +135,17 @@ impl Project {
         self.both_paths(engine, on_line)
     }
 
-    /// Runs the suites that compare values and bytes with what engines wrote, and those of damaged packets and files.
+    /// Runs the suites that compare values and bytes with what engines wrote, and that of files.
     ///
     /// # Errors
     /// Returns an error if a suite fails or does not finish.
     pub fn vectors(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
-        for suite in ["vectors", "damaged_packets", "records"] {
+        for suite in ["vectors", "records"] {
             let mut request = self.request("res://tests/run.gd");
             // An emulator takes ten times as long.
             request.timeout = Duration::from_secs(1800);
             request.arguments = inputs();
-            request.arguments.extend(["--suite", suite, "--packets", "2000"].map(Into::into));
+            request.arguments.extend(["--suite", suite].map(Into::into));
             let output = engine.run_watched(&request, on_line)?;
             ends_with(&output, "VARBYTES TESTS PASSED").with_context(|| format!("the suite {suite}"))?;
         }

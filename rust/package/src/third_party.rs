@@ -33,20 +33,22 @@ pub fn write(repository: &Path, tools: &Tools) -> Result<()> {
     fs::write(&page, lines.join("\n").trim_end().to_owned() + "\n").context("cannot write the page")
 }
 
-/// Returns the crates that are compiled into the libraries, as `name version`, in alphabetical order.
+/// Returns the crates that the libraries are built from, as `name version`, in alphabetical order.
 ///
 /// # Errors
 /// Returns an error if cargo does not list them.
 pub fn crates(repository: &Path) -> Result<Vec<String>> {
     let mut command = Command::new(tools::cargo());
-    command.args(["tree", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", "all"]);
+    command.args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", "--target", "all"]);
     let output =
         command.arg("--manifest-path").arg(repository.join(MANIFEST)).output().context("cannot start cargo")?;
     ensure!(output.status.success(), "cargo cannot list the crates:\n{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).context("cargo printed no text")?;
-    // `godot v0.5.5`, and `varbytes v0.1.0 (path)` for the crates of this repository.
-    let foreign = text.lines().filter(|line| !line.contains('(') || line.ends_with("(*)"));
-    let mut crates: Vec<String> = foreign.map(|line| line.trim_end_matches(" (*)").replace(" v", " ")).collect();
+    // `godot v0.5.5`, with notes in parentheses after it.
+    let named = text.lines().filter_map(|line| line.split_once(" v"));
+    let mut crates: Vec<String> =
+        named.map(|(name, rest)| format!("{name} {}", rest.split(' ').next().unwrap_or_default())).collect();
+    // The crates of this repository.
     crates.retain(|name| !name.starts_with("varbytes"));
     crates.sort();
     crates.dedup();

@@ -2,4 +2,5 @@
 
 mod engine_api;
 mod platforms;
+mod third_party;
 mod zip;

@@ -24,6 +24,7 @@ impl Addon {
             ("addon/varbytes.gdextension", manifest),
             ("addon/README.md", "read"),
             ("addon/LICENSE", "licence"),
+            ("addon/THIRD_PARTY.md", "licences"),
             ("addon/icons/thing.svg", "<svg/>"),
             ("addon/icons/thing.svg.import", "of the editor"),
             ("addon/bin/old.so", "of an earlier build"),
@@ -68,6 +69,7 @@ fn it_contains_only_the_addon() {
     let expected = [
         "LICENSE",
         "README.md",
+        "THIRD_PARTY.md",
         "bin/a.so",
         "bin/b.so",
         "editor/.gdignore",
