@@ -165,15 +165,6 @@ fn cargo(repository: &Path, library: &Library, linker: &Linker, target: Option<&
         }
     }
     command.args(["--config", "profile.release.package.'*'.codegen-units=16"]);
-    if let Some(target) = target {
-        command.args(["--target", target]);
-    }
-    // Published files need no debug information and should not contain local paths.
-    command.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    // The decoder and the builder of engine values are in different crates and have to be inlined into one loop. The bindings
-    // of the engine take most of the build, and are optimized again in the last step.
-    command.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
-    command.args(["--config", "profile.release.package.'*'.codegen-units=16"]);
     for bindings in ["godot", "godot-core", "godot-ffi"] {
         command.arg("--config").arg(format!("profile.release.package.{bindings}.opt-level=1"));
     }
