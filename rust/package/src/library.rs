@@ -165,9 +165,6 @@ fn cargo(repository: &Path, library: &Library, linker: &Linker, target: Option<&
         }
     }
     command.args(["--config", "profile.release.package.'*'.codegen-units=16"]);
-    for bindings in ["godot", "godot-core", "godot-ffi"] {
-        command.arg("--config").arg(format!("profile.release.package.{bindings}.opt-level=1"));
-    }
     // These flags are of no use to other builds, which would wait for this one.
     command.arg("--target-dir").arg(extension.target.join("libraries"));
     let mut flags = flags(repository, &extension.target);

@@ -2,7 +2,7 @@
 
 use super::types::NO_ID;
 use crate::VariantType;
-use crate::wire::{FLAG_WIDE, TYPE_MASK};
+use crate::wire::FLAG_WIDE;
 
 /// The size in which `int` and `float` are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,9 @@ impl PlainHeaders {
 
     /// Returns whether a value with this header may be null, by its type alone.
     #[inline]
+    #[cfg(feature = "serde")]
     pub(crate) fn may_be_null(&self, header: u32) -> bool {
-        let id = header & TYPE_MASK;
+        let id = header & crate::wire::TYPE_MASK;
         id == self.nil || Some(id) == self.object
     }
 
