@@ -26,7 +26,7 @@ use crate::coerce::Real;
 /// use varbytes::{Architecture, Decoder, Variant};
 ///
 /// // An Array[int] that holds the float 1e19.
-/// let packet = [28, 0, 1, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 0, 0, 0, 232, 137, 4, 35, 199, 67];
+/// let packet = [28, 0, 1, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 0, 0, 61, 145, 96, 228, 88, 225, 67];
 /// let member = |architecture| {
 ///     let value = Decoder::new().architecture(architecture).decode(&packet).unwrap();
 ///     let Variant::Array(array) = value else { unreachable!() };
@@ -52,6 +52,10 @@ impl Architecture {
     pub const ALL: &'static [Self] = &[Self::X86_64, Self::Arm64, Self::Wasm32];
 
     /// Its name, which `Engine.get_architecture_name` returns.
+    ///
+    /// ```
+    /// assert_eq!(varbytes::Architecture::Arm64.name(), "arm64");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -100,6 +104,13 @@ impl fmt::Display for Architecture {
 }
 
 /// The name is not that of a known [`Architecture`].
+///
+/// ```
+/// use varbytes::{Architecture, UnknownArchitecture};
+///
+/// assert_eq!("arm64".parse(), Ok(Architecture::Arm64));
+/// assert_eq!("riscv64".parse::<Architecture>(), Err(UnknownArchitecture));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownArchitecture;
 

@@ -249,6 +249,16 @@ impl Decoder {
         /// Sets the processor architecture that the engine is built for. The default is [`Architecture::X86_64`].
         ///
         /// It changes the integers that floats out of range become, in containers whose members are converted.
+        ///
+        /// ```
+        /// use varbytes::{Architecture, Decoder};
+        ///
+        /// // An Array[int] that holds the float 1e19.
+        /// let packet = [28, 0, 1, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 0, 0, 61, 145, 96, 228, 88, 225, 67];
+        /// let from_the_web = Decoder::new().architecture(Architecture::Wasm32).decode(&packet)?;
+        /// assert_eq!(from_the_web.get(0).unwrap(), &i64::MAX);
+        /// # Ok::<(), varbytes::DecodeError>(())
+        /// ```
         architecture(architecture: Architecture) => architecture: architecture;
 
         /// Sets whether to return the value that was written in cases where a bug makes the engine read its own packet
