@@ -179,14 +179,12 @@ fn a_crash_is_told_as_one(#[case] body: &str, #[case] how: &str) {
 
 #[test]
 fn an_endless_script_is_killed_in_time() {
-    let started = Instant::now();
     let set = |request: &mut RunRequest<'_>| request.timeout = Duration::from_secs(5);
     in_each("print('still here')\nwhile true:\n\tpass", set, |result| {
         let error = result.expect_err("failure");
         assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
         assert!(error.to_string().contains("still here"), "{error}");
     });
-    assert!(started.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
