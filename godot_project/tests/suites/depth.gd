@@ -5,7 +5,7 @@ const DEEPEST: int = 1025
 
 
 func run() -> bool:
-	for kind: String in ["arrays", "dictionaries", "objects"]:
+	for kind: String in ["arrays", "dictionaries", "objects", "pairs of objects"]:
 		for levels: int in [1, 2, 100, DEEPEST - 1, DEEPEST, DEEPEST + 1]:
 			_compare(kind, levels)
 	var circle: Array = [1]
@@ -18,7 +18,7 @@ func run() -> bool:
 
 
 func _compare(kind: String, levels: int) -> void:
-	var objects: bool = kind == "objects"
+	var objects: bool = kind.ends_with("objects")
 	var value: Variant = _nested(kind, levels)
 	Engine.print_error_messages = false
 	var expected: PackedByteArray = var_to_bytes_with_objects(value) if objects else var_to_bytes(value)
@@ -39,7 +39,16 @@ func _nested(kind: String, levels: int) -> Variant:
 			"arrays": value = [value]
 			"dictionaries": value = {"in": value}
 			"objects":
-				var resource := Resource.new()
-				resource.set_meta("in", value)
-				value = resource if level % 2 == 0 else [value]
+				value = _holding(value) if level % 2 == 0 else [value]
+			"pairs of objects":
+				if level % 2 == 1:
+					value = [Resource.new(), _holding(value)]
+				elif level == levels - 2:
+					value = [value]
 	return value
+
+
+func _holding(value: Variant) -> Resource:
+	var resource := Resource.new()
+	resource.set_meta("in", value)
+	return resource

@@ -43,7 +43,7 @@ func run() -> bool:
 	check(VarBytes.encode([item], options).value == var_to_bytes([item]), "without objects they are ids")
 	for part: Callable in [
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
-		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved]:
+		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -217,4 +217,52 @@ func _saved() -> bool:
 	var loaded: VarBytesOptions = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
 	check(loaded.max_memory == 4096 and loaded.strict and loaded.allowed_classes == options.allowed_classes, "and loaded")
 	DirAccess.remove_absolute(path)
+	return true
+
+
+## Many objects are written as the engine writes them, in any order with other members.
+func _many() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": ["*"], "Gradient": ["*"]}, {ITEM: ["*"], RECORD: ["*"]})
+	var members: Array = []
+	var freed := Object.new()
+	var make: Array[Callable] = [
+		func(index: int) -> Variant: return index,
+		func(index: int) -> Resource:
+			var item: Resource = Item.new()
+			item.title = "item %d" % index
+			item.parts = [Resource.new(), Gradient.new()]
+			return item,
+		func(_index: int) -> Resource: return Gradient.new(),
+		func(index: int) -> Resource:
+			var named := Resource.new()
+			named.resource_name = "x".repeat(index * 100)
+			return named,
+		func(_index: int) -> RefCounted: return Record.new(),
+		func(_index: int) -> Variant: return null,
+		func(_index: int) -> Variant: return [Resource.new(), Resource.new(), {1: Gradient.new()}],
+	]
+	var mixture := RandomNumberGenerator.new()
+	mixture.seed = 15
+	for index: int in 300:
+		members.append(make[mixture.randi_range(0, make.size() - 1)].call(index) if index % 50 < 10 else make[index / 50].call(index))
+	members.append_array([freed, Resource.new(), freed])
+	freed.free()
+	var expected: PackedByteArray = var_to_bytes_with_objects(members)
+	equal(VarBytes.encode(members, options).value, expected, "many objects under a policy")
+	equal(VarBytes.var_to_bytes_with_objects(members), expected, "many objects")
+	for refused: Object in [Curve.new(), Derived.new(), Node.new()]:
+		var with_refused: Array = members.duplicate()
+		with_refused.insert(157, refused)
+		var result: VarBytesResult = VarBytes.encode(with_refused, options)
+		check(result.error == VarBytesResult.NOT_ALLOWED and result.path == "$[157]", "the 158th is a %s: %s" % [refused.get_class(), result.message])
+		if refused is Node:
+			refused.free()
+	# "*" leaves out a property that opens files.
+	var opening: Array = [Gradient.new(), Shader.new(), Gradient.new()]
+	opening[1].code = "shader_type sky;"
+	options.allowed_classes = {"Gradient": ["*"], "Shader": ["*"]}
+	var written: VarBytesResult = VarBytes.encode(opening, options)
+	var read: VarBytesResult = VarBytes.decode(written.value, options)
+	if check(written.ok and read.ok, "a property that is left out: %s%s" % [written.message, read.message]):
+		equal(read.value[1].code, "", "a property that is left out")
 	return true

@@ -27,6 +27,7 @@ mod hash;
 #[cfg(feature = "editor-help")]
 mod help;
 mod limits;
+mod lookup_cache;
 mod options;
 mod options_arg;
 mod other_engine;

@@ -4,7 +4,6 @@ mod builder;
 mod containers;
 mod engine_bytes;
 mod key_cache;
-mod lookup_cache;
 mod object_types;
 mod objects;
 mod packed;

@@ -6,7 +6,7 @@ use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
 
-use super::lookup_cache::LookupCache;
+use crate::lookup_cache::LookupCache;
 use crate::raw;
 use crate::scripts::{SCRIPT, load_script};
 
@@ -15,6 +15,7 @@ use crate::scripts::{SCRIPT, load_script};
 pub(crate) struct Objects {
     classes: LookupCache<Class>,
     names: LookupCache<StringName>,
+    scripts: LookupCache<Variant>,
     /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
 }
@@ -54,12 +55,12 @@ impl Objects {
     pub(crate) fn set(&mut self, fill: &mut ObjectFill, name: &str, value: Variant) -> Result<(), DecodeErrorKind> {
         let value = if name == SCRIPT && !value.is_nil() {
             let path: GString = value.try_to().unwrap_or_default();
-            load_script(&path.to_string())?.to_variant()
+            self.scripts.get(&path.to_string(), |path| load_script(path).map(|script| script.to_variant()))?
         } else {
-            value
+            &value
         };
         let name = self.names.get(name, |name| Ok(StringName::from(name)))?;
-        raw::set_property(&mut fill.object, name, &value);
+        raw::set_property(&mut fill.object, name, value);
         Ok(())
     }
 

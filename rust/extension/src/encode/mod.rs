@@ -1,5 +1,6 @@
 //! Writes engine values as bytes.
 
+mod by_engine;
 mod leaf;
 mod objects;
 mod plain;
@@ -14,8 +15,9 @@ use varbytes::{Encoder, Precision};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{self, View, packed_bytes, view};
+pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
-pub(crate) use objects::WriteObjects;
+
 use plain::Objects;
 use sinks::{GrowingSink, PieceSink, StackSink};
 

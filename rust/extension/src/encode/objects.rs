@@ -11,29 +11,11 @@ use godot::register::info::PropertyUsageFlags;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
+use super::by_engine::{ByEngine, WriteObjects};
 use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
-use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::policy::Policy;
 use crate::raw::{self, View, view};
 use crate::scripts::SCRIPT;
-
-/// What to do with objects.
-#[derive(Clone, Copy)]
-pub(crate) enum WriteObjects<'p> {
-    /// Write their ids.
-    AsIds,
-    /// Write class and all stored properties.
-    Full,
-    /// Write class and properties if the policy allows them.
-    Allowed(&'p Policy),
-}
-
-impl WriteObjects<'_> {
-    pub(crate) const fn are_full(self) -> bool {
-        !matches!(self, Self::AsIds)
-    }
-}
 
 /// A container or object whose members are being written.
 struct Open {
@@ -65,11 +47,14 @@ pub(super) fn write<S: Sink>(
     objects: WriteObjects<'_>,
 ) -> Result<(), VarBytesError> {
     let mut open = Vec::new();
-    write_value(writer, value, &mut open, objects)?;
-    while let Some(innermost) = open.last_mut() {
+    let mut engine = ByEngine::new(objects);
+    write_value(writer, value, &mut open, objects, &mut engine)?;
+    while let Some(depth) = open.len().checked_sub(1) {
+        let innermost = &mut open[depth];
+        innermost.write_by_engine(writer, depth, &mut engine);
         match innermost.next_member(writer) {
             Ok(None) => drop(open.pop()),
-            Ok(Some(member)) => write_value(writer, &member, &mut open, objects)?,
+            Ok(Some(member)) => write_value(writer, &member, &mut open, objects, &mut engine)?,
             Err(kind) => return Err(VarBytesError::from_encode(&kind, &path(&open))),
         }
     }
@@ -77,6 +62,18 @@ pub(super) fn write<S: Sink>(
 }
 
 impl Open {
+    /// Lets the engine write the next members of an Array as long as they are objects.
+    fn write_by_engine<S: Sink>(&mut self, writer: &mut Writer<'_, S>, depth: usize, engine: &mut ByEngine<'_>) {
+        while matches!(self.kind, Kind::Array) {
+            let members = raw::members(&self.holder);
+            let left = members.get(self.next..self.count.min(members.len())).unwrap_or_default();
+            match engine.members(left, depth, |bytes| writer.encoded(bytes)) {
+                0 => return,
+                written => self.next += written,
+            }
+        }
+    }
+
     /// Returns the next member, after writing its name if it is a property.
     fn next_member<S: Sink>(&mut self, writer: &mut Writer<'_, S>) -> Result<Option<Variant>, EncodeErrorKind> {
         let at = self.next;
@@ -116,6 +113,7 @@ fn write_value<S: Sink>(
     value: &Variant,
     open: &mut Vec<Open>,
     objects: WriteObjects<'_>,
+    engine: &mut ByEngine<'_>,
 ) -> Result<(), VarBytesError> {
     let failed = |kind: EncodeErrorKind, open: &[Open]| VarBytesError::from_encode(&kind, &path(open));
     if open.len() > Limits::MAX_DEPTH {
@@ -135,7 +133,8 @@ fn write_value<S: Sink>(
             begin_dictionary(writer, value, count).map_err(|kind| failed(kind, open))?;
             (2 * count, Kind::Dictionary { keys, values })
         }
-        View::Object if matches!(objects, WriteObjects::Full) && write_by_engine(writer, value, open.len()) => {
+        View::Object if let Some(bytes) = engine.object(value, open.len()) => {
+            writer.encoded(bytes.as_slice());
             return Ok(());
         }
         View::Object => match raw::live_object(value) {
@@ -156,33 +155,7 @@ fn write_value<S: Sink>(
 
 /// Returns the bytes that the engine writes, if the whole value is an object to write in full and the engine accepts it.
 pub(super) fn encode_by_engine(value: &Variant, objects: WriteObjects<'_>) -> Option<PackedByteArray> {
-    let is_full_object = matches!(objects, WriteObjects::Full) && matches!(view(value), View::Object);
-    is_full_object.then(|| engine_bytes(value, 0)).flatten()
-}
-
-/// Lets the engine write an object in full, which avoids building a list of its properties. If the engine refuses, writes
-/// nothing and returns false; the caller then finds the reason.
-fn write_by_engine<S: Sink>(writer: &mut Writer<'_, S>, value: &Variant, depth: usize) -> bool {
-    let bytes = engine_bytes(value, depth);
-    if let Some(bytes) = &bytes {
-        writer.encoded(bytes.as_slice());
-    }
-    bytes.is_some()
-}
-
-/// Returns the engine's bytes of an object, or `None` if the engine refuses it or it is nested too deep for its position.
-fn engine_bytes(value: &Variant, depth: usize) -> Option<PackedByteArray> {
-    /// The fewest bytes that a level of nesting takes.
-    const LEVEL: usize = 8;
-    let array = godot::global::var_to_bytes_with_objects(value);
-    let bytes = array.as_slice();
-    let left = Limits::MAX_DEPTH - depth;
-    let limits = Limits::NONE.depth(left);
-    let may_be_too_deep = bytes.len() / LEVEL > left;
-    if bytes.is_empty() || may_be_too_deep && engine_profile::decoder(true).limits(limits).check(bytes).is_err() {
-        return None;
-    }
-    Some(array)
+    matches!(view(value), View::Object).then(|| ByEngine::new(objects).object(value, 0)).flatten()
 }
 
 /// Fast path: writes a Dictionary without objects and containers. No script runs meanwhile, so its keys and values are not

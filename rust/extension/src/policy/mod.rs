@@ -12,6 +12,7 @@ use varbytes::DecodeErrorKind;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
+use crate::lookup_cache::LookupCache;
 use crate::scripts::{SCRIPT, load_script};
 use stored_properties::{declared_by_script, stored_by_class};
 
@@ -66,6 +67,12 @@ impl Policy {
         }
         self.refuse_dangerous(class)?;
         Ok(allowed)
+    }
+
+    /// Returns whether the script is listed with all of its properties, and can be loaded.
+    pub(crate) fn allows_all_of_script(&self, path: &str) -> bool {
+        self.scripts.get(path).is_some_and(|listed| listed.iter().any(|name| name == ALL))
+            && self.listed_script(path).is_ok()
     }
 
     /// Never held while the engine is called: loading a script can run code that decodes with the same options.
@@ -149,40 +156,81 @@ pub(crate) struct PolicyCheck<'p> {
     policy: &'p Policy,
     /// Whether the script was named, for each object that is being read.
     open: Vec<bool>,
+    /// What was accepted before: most objects of a packet are of few classes.
+    accepted: LookupCache<AcceptedClass>,
+}
+
+/// What was accepted of a class that may be created.
+#[derive(Default)]
+struct AcceptedClass {
+    without_script: Accepted,
+    with_script: LookupCache<Accepted>,
+}
+
+/// What was accepted of objects of one class and script.
+#[derive(Default)]
+struct Accepted {
+    properties: LookupCache<()>,
+    is_complete: bool,
 }
 
 impl<'p> PolicyCheck<'p> {
-    pub(crate) const fn new(policy: &'p Policy) -> Self {
-        Self { policy, open: Vec::new() }
+    pub(crate) fn new(policy: &'p Policy) -> Self {
+        Self { policy, open: Vec::new(), accepted: LookupCache::default() }
+    }
+
+    fn accepted_class(&mut self, class: &str) -> Result<&mut AcceptedClass, String> {
+        let policy = self.policy;
+        self.accepted.get(class, |class| {
+            policy.listed(class, None).and_then(|_| policy.refuse_dangerous(class)).map(|()| AcceptedClass::default())
+        })
+    }
+
+    fn accepted(&mut self, class: &str, script: Option<&str>) -> Result<&mut Accepted, String> {
+        let policy = self.policy;
+        let accepted = self.accepted_class(class)?;
+        match script {
+            None => Ok(&mut accepted.without_script),
+            Some(path) => {
+                accepted.with_script.get(path, |path| policy.listed(class, Some(path)).map(|_| Accepted::default()))
+            }
+        }
     }
 }
 
 impl ObjectPolicy for PolicyCheck<'_> {
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
-        self.policy.listed(class, None).and_then(|_| self.policy.refuse_dangerous(class)).map_err(refused)?;
+        self.accepted_class(class).map_err(refused)?;
         self.open.push(false);
         Ok(())
     }
 
     fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
-        // The script was checked when it was named.
-        let of_script = script.map(|path| self.policy.listed_script(path)).transpose().map_err(refused)?;
-        if (AllowedObject { of_class: self.policy.listed_class(class), of_script }).property(property) {
-            return Ok(());
-        }
-        Err(refused(format!("property {property} is not allowed")))
+        let policy = self.policy;
+        let accepted = self.accepted(class, script).map_err(refused)?;
+        let find = |name: &str| match policy.listed(class, script)?.property(name) {
+            true => Ok(()),
+            false => Err(format!("property {name} is not allowed")),
+        };
+        accepted.properties.get(property, find).map(drop).map_err(refused)
     }
 
     fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
         if self.open.last_mut().is_some_and(|has_script| std::mem::replace(has_script, true)) {
             return Err(refused(format!("script {path:?} is the second script of its object")));
         }
-        self.policy.listed(class, Some(path)).map(drop).map_err(refused)
+        self.accepted(class, Some(path)).map(drop).map_err(refused)
     }
 
     fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
         self.open.pop();
-        self.policy.object(class, script).map(drop).map_err(refused)
+        let policy = self.policy;
+        let accepted = self.accepted(class, script).map_err(refused)?;
+        if !accepted.is_complete {
+            policy.object(class, script).map_err(refused)?;
+            accepted.is_complete = true;
+        }
+        Ok(())
     }
 
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {

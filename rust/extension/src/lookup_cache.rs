@@ -21,7 +21,7 @@ impl<T> LookupCache<T> {
     ///
     /// # Errors
     /// Returns the error of `find`, and calls `find` again the next time.
-    pub(crate) fn get<E>(&mut self, name: &str, find: impl FnOnce(&str) -> Result<T, E>) -> Result<&T, E> {
+    pub(crate) fn get<E>(&mut self, name: &str, find: impl FnOnce(&str) -> Result<T, E>) -> Result<&mut T, E> {
         let is_at = |place: usize| self.found.get(place).is_some_and(|(known, _)| **known == *name);
         let after = if self.last + 1 < self.found.len() { self.last + 1 } else { 0 };
         let place = if is_at(after) {
@@ -37,7 +37,7 @@ impl<T> LookupCache<T> {
             place
         };
         self.last = place;
-        Ok(&self.found[place].1)
+        Ok(&mut self.found[place].1)
     }
 }
 
@@ -46,7 +46,7 @@ mod tests {
     use super::LookupCache;
 
     fn length(cache: &mut LookupCache<usize>, name: &str, asked: &mut usize) -> usize {
-        let found: Result<&usize, ()> = cache.get(name, |name| {
+        let found: Result<&mut usize, ()> = cache.get(name, |name| {
             *asked += 1;
             Ok(name.len())
         });
@@ -67,6 +67,6 @@ mod tests {
     fn a_failed_lookup_is_not_cached() {
         let mut cache = LookupCache::default();
         assert_eq!(cache.get("a", |_| Err("no")), Err("no"));
-        assert_eq!(cache.get("a", |_| Ok::<_, ()>(7)), Ok(&7));
+        assert_eq!(cache.get("a", |_| Ok::<_, ()>(7)), Ok(&mut 7));
     }
 }

@@ -1,0 +1,130 @@
+//! Lets the engine write objects in full. It reads the properties of an object without building a list of them, which takes
+//! most of the time that an extension needs for an object.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::var_to_bytes_with_objects;
+use godot::obj::InstanceId;
+use varbytes::Limits;
+use varbytes::build::Validator;
+
+use crate::engine_profile;
+use crate::policy::{Policy, PolicyCheck};
+use crate::raw::{self, ArrayFill, View, view};
+
+/// How many members of an Array the engine writes at once, and how many bytes they take together if all are as long as those
+/// before. The bytes are then copied, so they are few.
+const BATCH: usize = 32;
+const BATCH_BYTES: usize = 16 << 10;
+/// The bytes of an Array before its members.
+const ARRAY_HEADER: usize = 8;
+
+/// What to do with objects.
+#[derive(Clone, Copy)]
+pub(crate) enum WriteObjects<'p> {
+    /// Write their ids.
+    AsIds,
+    /// Write class and all stored properties.
+    Full,
+    /// Write class and properties if the policy allows them.
+    Allowed(&'p Policy),
+}
+
+impl WriteObjects<'_> {
+    pub(crate) const fn are_full(self) -> bool {
+        !matches!(self, Self::AsIds)
+    }
+}
+
+/// Writes objects as long as the engine and the policy accept them as they are.
+pub(super) struct ByEngine<'p> {
+    policy: Option<(&'p Policy, PolicyCheck<'p>)>,
+    /// The last script that the policy allowed.
+    script: Option<InstanceId>,
+    accepts: bool,
+    /// How many members to write at once.
+    batch: usize,
+}
+
+impl<'p> ByEngine<'p> {
+    pub(super) fn new(objects: WriteObjects<'p>) -> Self {
+        let policy = match objects {
+            WriteObjects::Allowed(policy) => Some((policy, PolicyCheck::new(policy))),
+            _ => None,
+        };
+        Self { policy, script: None, accepts: objects.are_full(), batch: 1 }
+    }
+
+    /// Returns the bytes of an object at a depth, or `None` if the engine or the policy refuses it, or if it is nested too deep
+    /// for its position. The caller then writes it property by property and finds the reason.
+    pub(super) fn object(&mut self, value: &Variant, depth: usize) -> Option<PackedByteArray> {
+        if !self.accepts || !self.may_try(value) {
+            return None;
+        }
+        self.checked(value, 1, depth)
+    }
+
+    /// Passes the bytes of the first members to a function if they are objects. `depth` is that of their Array. Returns how many
+    /// members were written.
+    pub(super) fn members(&mut self, members: &[Variant], depth: usize, write: impl FnOnce(&[u8])) -> usize {
+        if !self.accepts || self.batch < 2 {
+            return 0;
+        }
+        let first = &members[..self.batch.min(members.len())];
+        let count =
+            first.iter().take_while(|member| matches!(view(member), View::Object) && self.may_try(member)).count();
+        // A single one is written without an Array around it.
+        if count < 2 {
+            return 0;
+        }
+        // The engine reads from a copy, because getters can change the Array.
+        let mut batch = ArrayFill::new(count, None);
+        for member in &members[..count] {
+            batch.push(member.clone().into());
+        }
+        match self.checked(&batch.finish().into_variant(), count, depth) {
+            Some(bytes) => {
+                write(&bytes.as_slice()[ARRAY_HEADER..]);
+                count
+            }
+            None => 0,
+        }
+    }
+
+    /// Returns whether the engine may write the object. It prints an error for a script that it cannot write, and calls the
+    /// getters of properties that have to be left out.
+    fn may_try(&mut self, value: &Variant) -> bool {
+        let Some((policy, _)) = &self.policy else { return true };
+        let Some(script) = raw::live_object(value).and_then(|object| object.get_script()) else { return true };
+        let id = Some(script.instance_id());
+        if self.script != id {
+            if !policy.allows_all_of_script(&script.get_path().to_string()) {
+                return false;
+            }
+            self.script = id;
+        }
+        true
+    }
+
+    /// Returns the engine's bytes of a number of objects, if there are any, they are not nested too deep and the policy allows
+    /// all that they name.
+    fn checked(&mut self, value: &Variant, count: usize, depth: usize) -> Option<PackedByteArray> {
+        /// The fewest bytes that a level of nesting takes.
+        const LEVEL: usize = 8;
+        let array = var_to_bytes_with_objects(value);
+        let bytes = array.as_slice();
+        let left = Limits::MAX_DEPTH - depth;
+        let decoder = engine_profile::decoder(true).limits(Limits::NONE.depth(left));
+        let is_valid = !bytes.is_empty()
+            && match &mut self.policy {
+                Some((_, check)) => decoder.decode_with(bytes, &mut Validator::new(check)).is_ok(),
+                None => bytes.len() / LEVEL <= left || decoder.check(bytes).is_ok(),
+            };
+        if !is_valid {
+            self.batch = 1;
+            self.accepts = self.policy.is_none();
+            return None;
+        }
+        self.batch = (BATCH_BYTES * count / bytes.len()).clamp(1, BATCH);
+        Some(array)
+    }
+}
