@@ -448,7 +448,7 @@ impl Decoder {
         self.run(bytes, builder)
     }
 
-    /// Decodes with the fast path a single `null`, `bool`, number or common text. Returns `None` for anything else,
+    /// Decodes a single value of a fixed size, common text, or a short packed array. Returns `None` for anything else,
     /// malformed input included; use another method then.
     #[doc(hidden)]
     #[inline(always)]
@@ -458,8 +458,13 @@ impl Decoder {
             return None;
         }
         input.charge(const { B::COSTS.value }, 0).ok()?;
-        let value = input.read_fast_value(Return).ok()?;
-        work::count_fast_value();
+        let value = match input.read_fast_value(Return) {
+            Ok(value) => {
+                work::count_fast_value();
+                value
+            }
+            Err(_) => input.read_single_leaf()?,
+        };
         let used = input.cursor.position();
         Some(Decoded { value, consumed: used, used })
     }

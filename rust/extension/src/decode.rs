@@ -67,10 +67,10 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
     let floods =
         if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
     let is_deferred = matches!(options.objects, ReadObjects::Deferred);
-    let mut builder = EngineBuilder::new(objects && !is_deferred, options.mistyped, floods)
-        .refusing_scripts(is_deferred)
-        .needing_tree(converts && !reads_as_engine)
-        .within_array(packet.array);
+    let mut builder = EngineBuilder::new(objects && !is_deferred, options.mistyped, floods);
+    builder.refuses_scripts = is_deferred;
+    builder.needs_tree = converts && !reads_as_engine;
+    builder.array = packet.array;
     let result = build(&decoder, bytes, &mut builder, options.strict, base);
     if result.is_err() {
         builder.free_objects();
@@ -79,6 +79,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
 }
 
 /// Returns the decoder for a packet.
+#[inline(always)]
 pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
     engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
         .limits(options.limits.of_packet(bytes.len()))

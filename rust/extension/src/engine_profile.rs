@@ -57,7 +57,7 @@ pub(crate) fn slow_path_only() -> bool {
 }
 
 /// Returns a decoder that reads as the running engine does.
-#[inline]
+#[inline(always)]
 pub(crate) fn decoder(objects: bool) -> Decoder {
     // The library is built for single-precision engines. The engine does not load it into a double-precision build.
     let Running { profile, is_release, slow_path_only, .. } = running();

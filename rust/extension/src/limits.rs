@@ -30,6 +30,7 @@ impl LimitOptions {
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
     /// Returns the limits for a packet of that many bytes.
+    #[inline(always)]
     pub(crate) fn of_packet(&self, length: usize) -> Limits {
         let usual = Limits::untrusted(length);
         let or = |option: usize, usual: usize| if option == 0 { usual.saturating_add(ALLOWANCE) } else { option };

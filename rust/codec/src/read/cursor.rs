@@ -1,7 +1,7 @@
 //! The cursor: the input and the read position.
 
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::read::window::{PaddedTail, Window};
+use crate::read::window::Window;
 use crate::wire::WORD;
 use crate::work;
 
@@ -9,14 +9,13 @@ use crate::work;
 #[derive(Clone)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
-    end: PaddedTail,
     position: usize,
 }
 
 impl<'a> Cursor<'a> {
     #[inline(always)]
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, end: PaddedTail::of(bytes), position: 0 }
+        Self { bytes, position: 0 }
     }
 
     /// Returns the number of bytes read so far. Past the end of the input if padding was missing that the engine does
@@ -24,6 +23,12 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) const fn position(&self) -> usize {
         self.position
+    }
+
+    /// Returns whether the position is not past the end of the input.
+    #[inline]
+    pub(crate) const fn is_within(&self) -> bool {
+        self.position <= self.bytes.len()
     }
 
     #[inline]
@@ -66,7 +71,7 @@ impl<'a> Cursor<'a> {
 
     #[inline(always)]
     pub(crate) fn window(&self) -> Window {
-        Window::of(self.bytes, &self.end, self.position)
+        Window::of(self.bytes, self.position)
     }
 
     /// Returns the input after the position plus `offset`, without moving.

@@ -5,9 +5,39 @@ use crate::build::builder::Builder;
 use crate::error::DecodeError;
 use crate::profile::ObjectForms;
 use crate::read::input::Input;
-use crate::wire::FLAG_OBJECT_ID;
+use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Reads the next value if it is of a fixed size, or a packed array that is short and not of strings. Otherwise, and if it
+    /// is malformed, returns `None`, and the input must be read again.
+    #[inline(always)]
+    pub(crate) fn read_single_leaf(&mut self) -> Option<B::Value> {
+        /// Builders may have a faster way to read long arrays.
+        const SHORT: usize = 4096;
+        let header = self.cursor.window().header();
+        let variant_type = self.options.profile.type_of_header(header)?;
+        let may_read = match variant_type {
+            VariantType::Array
+            | VariantType::Dictionary
+            | VariantType::TypedArray
+            | VariantType::PackedTypedArray
+            | VariantType::Object
+            | VariantType::StringName
+            | VariantType::NodePath
+            | VariantType::PackedStringArray => false,
+            _ => self.cursor.remaining() <= SHORT,
+        };
+        if may_read { self.read_leaf_of_type(variant_type, header) } else { None }
+    }
+
+    #[inline(never)]
+    fn read_leaf_of_type(&mut self, variant_type: VariantType, header: u32) -> Option<B::Value> {
+        let start = self.cursor.position();
+        self.cursor.u32().ok()?;
+        let (value, _) = self.read_leaf(variant_type, header & !TYPE_MASK, start).ok()??;
+        self.cursor.is_within().then_some(value)
+    }
+
     /// Reads a value after its header, and returns whether it is an object that is known only by its id. Reads nothing
     /// and returns `None` for a container, and for an object that is not in the id form.
     #[inline(always)]

@@ -6,36 +6,6 @@ use crate::wire::{WORD, little_endian_words, padding};
 /// The size of the window: a header, a length, and text that fits in inline storage, with its padding.
 const WINDOW: usize = 32;
 
-/// The end of the input, followed by zeroes, so that a window can be loaded at every position.
-#[derive(Clone)]
-pub(crate) struct PaddedTail {
-    bytes: [u8; 2 * WINDOW],
-    /// The offset in the input at which they start.
-    start: usize,
-}
-
-impl PaddedTail {
-    #[inline(always)]
-    pub(crate) fn of(input: &[u8]) -> Self {
-        let mut bytes = [0; 2 * WINDOW];
-        let (end, _) = bytes.split_at_mut(WINDOW);
-        match input.last_chunk::<WINDOW>() {
-            Some(last) => end.copy_from_slice(last),
-            None => {
-                // Word by word, because a call to copy so few bytes is slower.
-                let (words, rest) = input.as_chunks::<WORD>();
-                for (target, word) in end.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
-                    *target = *word;
-                }
-                for (target, byte) in end.iter_mut().skip(WORD * words.len()).zip(rest) {
-                    *target = *byte;
-                }
-            }
-        }
-        Self { bytes, start: input.len().saturating_sub(WINDOW) }
-    }
-}
-
 /// The next 32 bytes of the input, with zeroes after its end. All values of the fast path fit, except longer text.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
@@ -47,13 +17,13 @@ pub(crate) struct Window {
 impl Window {
     /// Loads the window at a position of `input`.
     #[inline(always)]
-    pub(crate) fn of(input: &[u8], end: &PaddedTail, position: usize) -> Self {
-        let whole = input.get(position..position.wrapping_add(WINDOW)).and_then(<[u8]>::first_chunk::<WINDOW>);
-        let bytes = match whole {
-            Some(bytes) => bytes,
-            None => end.bytes.get(position - end.start..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; WINDOW]),
+    pub(crate) fn of(input: &[u8], position: usize) -> Self {
+        let rest = input.get(position..).unwrap_or_default();
+        let words = match rest.first_chunk::<WINDOW>() {
+            Some(bytes) => little_endian_words(bytes),
+            None => [word_at(rest, 0), word_at(rest, 8), word_at(rest, 16), word_at(rest, 24)],
         };
-        Self { words: little_endian_words(bytes), available: input.len().saturating_sub(position) }
+        Self { words, available: rest.len() }
     }
 
     /// Returns whether the input has `count` more bytes.
@@ -98,6 +68,26 @@ impl Window {
         let text = ShortText::in_words(length, [first, second, third])?;
         self.has(2 * WORD + length + padding(length)).then_some(text)
     }
+}
+
+/// Returns the eight bytes at a position, with zeroes after the end of the input. They are not copied to memory first, because
+/// they could not be loaded from there until the copies have ended.
+#[inline(always)]
+fn word_at(input: &[u8], position: usize) -> u64 {
+    let rest = input.get(position..).unwrap_or_default();
+    if let Some(word) = rest.first_chunk() {
+        return u64::from_le_bytes(*word);
+    }
+    match rest.split_first_chunk() {
+        Some((low, high)) => u64::from(u32::from_le_bytes(*low)) | up_to_three_bytes(high) << 32,
+        None => up_to_three_bytes(rest),
+    }
+}
+
+#[inline(always)]
+fn up_to_three_bytes(bytes: &[u8]) -> u64 {
+    // Nearly every value ends at a multiple of four.
+    if bytes.is_empty() { 0 } else { bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)) }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +141,7 @@ pub(crate) const fn nul_in(word: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::variant::INLINE;
+    use alloc::vec::Vec;
 
     #[test]
     fn every_byte_at_every_position_is_classified() {
@@ -178,8 +169,19 @@ mod tests {
         assert_eq!(alphabet("\u{1}\u{80}größe".as_bytes()), Alphabet::Other);
     }
 
-    fn window(input: &[u8], position: usize) -> Window {
-        Window::of(input, &PaddedTail::of(input), position)
+    #[test]
+    fn zeroes_follow_the_end_of_the_input() {
+        let input: Vec<u8> = (1..=80).collect();
+        for length in 0..=input.len() {
+            for position in 0..=length {
+                let mut bytes = input[position..length].to_vec();
+                let available = bytes.len();
+                bytes.resize(bytes.len().max(WINDOW), 0);
+                let expected = little_endian_words(bytes.first_chunk::<WINDOW>().unwrap());
+                let window = Window::of(&input[..length], position);
+                assert_eq!((window.words, window.available), (expected, available), "{length}, {position}");
+            }
+        }
     }
 
     #[test]
@@ -190,15 +192,15 @@ mod tests {
             packet[4] = u8::try_from(length).unwrap();
             for after in 0..30 {
                 let input = [&packet[..], &[0xFF; 30][..after]].concat();
-                assert_eq!(window(&input, 0).short_text(), ShortText::of(text), "{length}, {after}");
+                assert_eq!(Window::of(&input, 0).short_text(), ShortText::of(text), "{length}, {after}");
             }
             for missing in 1..=packet.len() - 8 {
-                assert_eq!(window(&packet[..packet.len() - missing], 0).short_text(), None);
+                assert_eq!(Window::of(&packet[..packet.len() - missing], 0).short_text(), None);
             }
             for before in 1..40 {
                 let input = [&[0xFF; 40][..before], &packet].concat();
-                assert_eq!(window(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
-                assert_eq!(window(&input, input.len()).words, [0; 4]);
+                assert_eq!(Window::of(&input, before).short_text(), ShortText::of(text), "{length}, {before}");
+                assert_eq!(Window::of(&input, input.len()).words, [0; 4]);
             }
         }
     }

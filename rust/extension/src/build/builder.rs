@@ -24,45 +24,32 @@ pub(crate) struct EngineBuilder<'p> {
     keys: KeyCache,
     floods: Floods,
     /// The objects created so far; `None` if full objects are not allowed.
-    objects: Option<Objects>,
+    objects: Option<Box<Objects>>,
     containers: ObjectContainers,
     /// Whether scripts as the types of containers are refused.
-    refuses_scripts: bool,
+    pub(crate) refuses_scripts: bool,
     /// The array that contains the packet, if it is known.
-    array: Option<&'p PackedByteArray>,
+    pub(crate) array: Option<&'p PackedByteArray>,
     /// Whether the packet has members to convert. It is then read into a tree before the first object is created.
-    needs_tree: bool,
+    pub(crate) needs_tree: bool,
     /// `None` until a value needs it.
     engine: Option<Box<EngineBytes>>,
 }
 
-impl<'p> EngineBuilder<'p> {
+impl EngineBuilder<'_> {
+    /// Creates a builder. It is large, so it should not be moved.
+    #[inline(always)]
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
             keys: KeyCache::default(),
             floods,
-            objects: objects.then(Objects::default),
+            objects: objects.then(Box::default),
             containers: ObjectContainers::new(mistyped),
             refuses_scripts: false,
             array: None,
             needs_tree: false,
             engine: None,
         }
-    }
-
-    /// Says whether scripts as the types of containers are refused.
-    pub(crate) fn refusing_scripts(self, refuses_scripts: bool) -> Self {
-        Self { refuses_scripts, ..self }
-    }
-
-    /// Names the array that contains the packet.
-    pub(crate) fn within_array(self, array: Option<&'p PackedByteArray>) -> Self {
-        Self { array, ..self }
-    }
-
-    /// Says whether the packet has members to convert.
-    pub(crate) fn needing_tree(self, needs_tree: bool) -> Self {
-        Self { needs_tree, ..self }
     }
 
     /// Completes the packet.
@@ -89,7 +76,7 @@ impl<'p> EngineBuilder<'p> {
     }
 
     fn objects(&mut self) -> Result<&mut Objects, DecodeErrorKind> {
-        self.objects.as_mut().ok_or(DecodeErrorKind::ObjectNotAllowed)
+        self.objects.as_deref_mut().ok_or(DecodeErrorKind::ObjectNotAllowed)
     }
 
     fn reads_as_engine(&self) -> bool {

@@ -47,18 +47,19 @@ pub(super) struct EntryTypes {
 
 /// Creates containers of objects and checks their members.
 pub(super) struct ObjectContainers {
-    types: ObjectTypes,
+    types: Option<Box<ObjectTypes>>,
     pub(super) mistyped: MistypedMembers,
 }
 
 impl ObjectContainers {
-    pub(super) fn new(mistyped: MistypedMembers) -> Self {
-        Self { types: ObjectTypes::default(), mistyped }
+    #[inline(always)]
+    pub(super) const fn new(mistyped: MistypedMembers) -> Self {
+        Self { types: None, mistyped }
     }
 
     #[cold]
     pub(super) fn begin_array(&mut self, member_type: &ContainerType) -> Result<OpenArray, DecodeErrorKind> {
-        Ok(match self.types.get(Some(member_type))? {
+        Ok(match self.types.get_or_insert_default().get(Some(member_type))? {
             Some(objects) => OpenArray::Objects(Box::new((objects.array(), objects))),
             None => OpenArray::Unchecked(ArrayFill::new(0, None)),
         })
@@ -94,7 +95,8 @@ impl ObjectContainers {
             })?;
             return Ok(OpenDictionary { fill, types: None, keys: None });
         }
-        let types = EntryTypes { key: self.types.get(key_type)?, value: self.types.get(value_type)? };
+        let found = self.types.get_or_insert_default();
+        let types = EntryTypes { key: found.get(key_type)?, value: found.get(value_type)? };
         let key = types.key.as_ref().map_or_else(|| built_in(key_type), |objects| objects.typed_by());
         let value = types.value.as_ref().map_or_else(|| built_in(value_type), |objects| objects.typed_by());
         let fill = DictionaryFill::new(&key, &value);

@@ -19,12 +19,20 @@ pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
 use plain::Objects;
-use sinks::{GrowingSink, PieceSink, StackSink};
+use sinks::{FixedSink, GrowingSink, PieceSink, STACK, StackSink};
+
+/// The bytes of a packed array that is written in another way.
+const LONG: usize = 1 << 16;
 
 /// Returns the bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
-    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
-        return Ok(var_to_bytes(value));
+    if raw::is_packed(value) {
+        if is_copied_faster_by_engine(value) {
+            return Ok(var_to_bytes(value));
+        }
+        if let Some(bytes) = write_packed(value) {
+            return Ok(bytes);
+        }
     }
     if !objects.are_full() {
         return write_plain(value, Objects::AsIds).map(Option::unwrap_or_default);
@@ -41,7 +49,7 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
 /// Passes the bytes of a short value to a function. Returns `None` if the value is long, contains objects, or cannot be written.
 pub(crate) fn with_short<T>(value: &Variant, are_full: bool, body: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let objects = if are_full { Objects::Stop } else { Objects::AsIds };
-    let mut buffer = StackSink::new();
+    let mut buffer = StackSink::on_stack();
     match plain::write(value, &mut engine_profile::encoder(are_full).writer(&mut buffer), objects) {
         Ok(true) => buffer.bytes().map(body),
         _ => None,
@@ -53,6 +61,22 @@ pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByt
     write_plain(value, Objects::Stop)
 }
 
+/// Fast path: writes a packed array that is not long once, into an array of its size. Returns `None` for any other.
+fn write_packed(value: &Variant) -> Option<PackedByteArray> {
+    if matches!(view(value), View::Strings(_)) {
+        return None;
+    }
+    let encoder = engine_profile::encoder(false);
+    let mut length = Length::default();
+    leaf::write_leaf(&mut encoder.writer(&mut length), value, view(value)).ok()?;
+    (length.0 < LONG).then(|| {
+        packed_bytes(length.0, |target| {
+            // It was written before, so it can be written again.
+            let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, view(value));
+        })
+    })
+}
+
 fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArray>, VarBytesError> {
     // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
     let are_full = matches!(objects, Objects::Stop);
@@ -60,7 +84,7 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     if is_long_text(value) {
         return write_growing(value, &encoder, objects);
     }
-    let mut buffer = StackSink::new();
+    let mut buffer = StackSink::on_stack();
     if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
         return Ok(None);
     }
@@ -91,8 +115,8 @@ fn write_growing(
 /// Returns whether a value is text whose bytes do not fit on the stack.
 fn is_long_text(value: &Variant) -> bool {
     match view(value) {
-        View::String(text) => text.len() > StackSink::SIZE,
-        View::Strings(texts) => texts.len() > StackSink::SIZE,
+        View::String(text) => text.len() > STACK,
+        View::Strings(texts) => texts.len() > STACK,
         _ => false,
     }
 }
@@ -117,7 +141,6 @@ pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<
 /// Returns whether the value is a packed array so long that the engine copies it faster: only the engine can create an array
 /// without filling it with zeros first.
 fn is_copied_faster_by_engine(value: &Variant) -> bool {
-    const LONG: usize = 1 << 16;
     let long = |length: usize, size: usize| (LONG..=i32::MAX as usize - 16).contains(&(length * size));
     match view(value) {
         View::Bytes(bytes) => long(bytes.len(), 1),

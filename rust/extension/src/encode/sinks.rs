@@ -1,5 +1,7 @@
 //! Targets for encoded bytes.
 
+use std::borrow::BorrowMut;
+
 use godot::builtin::PackedByteArray;
 use varbytes::utf32;
 use varbytes::write::Sink;
@@ -9,25 +11,33 @@ use crate::raw::packed_bytes;
 /// Bytes that are copied as one piece.
 const LONG: usize = 4 << 10;
 
-/// A buffer on the stack, for values whose bytes fit.
-pub(super) struct StackSink {
-    bytes: [u8; Self::SIZE],
+/// A buffer of a fixed size, for values whose bytes fit.
+pub(super) struct FixedSink<B> {
+    bytes: B,
     at: usize,
     is_full: bool,
     /// Whether a long piece did not fit.
     has_long: bool,
 }
 
-impl StackSink {
-    pub(super) const SIZE: usize = 512;
+/// A buffer on the stack.
+pub(super) type StackSink = FixedSink<[u8; STACK]>;
+pub(super) const STACK: usize = 512;
 
-    pub(super) fn new() -> Self {
-        Self { bytes: [0; Self::SIZE], at: 0, is_full: false, has_long: false }
+impl StackSink {
+    pub(super) const fn on_stack() -> Self {
+        Self::new([0; STACK])
+    }
+}
+
+impl<B: BorrowMut<[u8]>> FixedSink<B> {
+    pub(super) const fn new(bytes: B) -> Self {
+        Self { bytes, at: 0, is_full: false, has_long: false }
     }
 
     /// Returns the bytes, if all of them fit.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
-        self.bytes.get(..self.at).filter(|_| !self.is_full)
+        self.bytes.borrow().get(..self.at).filter(|_| !self.is_full)
     }
 
     /// Returns whether a long piece did not fit.
@@ -37,7 +47,7 @@ impl StackSink {
 
     #[inline(always)]
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        match self.bytes.get_mut(self.at..).and_then(|rest| rest.get_mut(..size)) {
+        match self.bytes.borrow_mut().get_mut(self.at..).and_then(|rest| rest.get_mut(..size)) {
             Some(space) if !self.is_full => {
                 self.at += size;
                 Some(space)
@@ -50,7 +60,7 @@ impl StackSink {
     }
 }
 
-impl Sink for StackSink {
+impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         match self.space(bytes.len()) {

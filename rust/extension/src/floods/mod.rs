@@ -57,11 +57,13 @@ pub(crate) struct Floods {
 
 impl Floods {
     /// Counts for a packet of that many bytes.
+    #[inline(always)]
     pub(crate) fn of_packet(length: usize) -> Self {
         Self { work: WORK + length as u64 / 4, counts: true, ..Self::allowed() }
     }
 
     /// Counts nothing and refuses nothing.
+    #[inline(always)]
     pub(crate) fn allowed() -> Self {
         Self {
             counts: false,
