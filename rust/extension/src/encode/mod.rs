@@ -26,13 +26,11 @@ const LONG: usize = 1 << 16;
 
 /// Returns the bytes of a value.
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
-    if raw::is_packed(value) {
-        if is_copied_faster_by_engine(value) {
-            return Ok(var_to_bytes(value));
-        }
-        if let Some(bytes) = write_packed(value) {
-            return Ok(bytes);
-        }
+    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
+        return Ok(var_to_bytes(value));
+    }
+    if let Some(bytes) = write_single(value) {
+        return Ok(bytes);
     }
     if !objects.are_full() {
         return write_plain(value, Objects::AsIds).map(Option::unwrap_or_default);
@@ -61,18 +59,38 @@ pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByt
     write_plain(value, Objects::Stop)
 }
 
-/// Fast path: writes a packed array that is not long once, into an array of its size. Returns `None` for any other.
-fn write_packed(value: &Variant) -> Option<PackedByteArray> {
-    if matches!(view(value), View::Strings(_)) {
+/// Fast path: writes a value of a fixed size, or a packed array of numbers that is not long, into an array of its size. Returns
+/// `None` for any other.
+#[inline]
+fn write_single(value: &Variant) -> Option<PackedByteArray> {
+    let leaf = || view(value);
+    let has_known_length = matches!(
+        leaf(),
+        View::Nil
+            | View::Bool(_)
+            | View::Int(_)
+            | View::Float(_)
+            | View::Reals(..)
+            | View::Integers(..)
+            | View::Color(_)
+            | View::Rid(_)
+            | View::Bytes(_)
+            | View::Int32(_)
+            | View::Int64(_)
+            | View::Float32(_)
+            | View::Float64(_)
+            | View::PackedReals(..)
+    );
+    if !has_known_length {
         return None;
     }
     let encoder = engine_profile::encoder(false);
     let mut length = Length::default();
-    leaf::write_leaf(&mut encoder.writer(&mut length), value, view(value)).ok()?;
+    leaf::write_leaf(&mut encoder.writer(&mut length), value, leaf()).ok()?;
     (length.0 < LONG).then(|| {
         packed_bytes(length.0, |target| {
             // It was written before, so it can be written again.
-            let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, view(value));
+            let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, leaf());
         })
     })
 }
