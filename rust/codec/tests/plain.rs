@@ -1,7 +1,7 @@
 //! The fast and slow paths for reading and writing agree.
 
 use varbytes::variant::{Array, Color, ContainerType, Dictionary, ObjectData, PackedReals, Text, Vector2, Vector3};
-use varbytes::{Decoder, Encoder, Variant, VariantType, inspect};
+use varbytes::{Decoder, Encoder, Limits, Variant, VariantType, inspect};
 
 /// Returns values of every type with a fast path, ten levels deep.
 fn mixed() -> Variant {
@@ -66,6 +66,48 @@ fn a_packet_with_a_changed_byte_has_the_error_of_the_slow_path() {
             let mut bytes = bytes.clone();
             bytes[offset] = other;
             assert_same_read(&decoder, &bytes, &format!("{other} at {offset}"));
+        }
+    }
+}
+
+/// Returns a container of one of eight kinds around a value.
+fn around(kind: u64, inner: Variant) -> Variant {
+    let typed = || Some(ContainerType::Builtin(VariantType::String));
+    match kind % 8 {
+        0 => vec![1.into(), inner, "after".into()].into(),
+        1 => vec![("only".into(), inner)].into(),
+        2 => vec![("before".into(), Variant::Nil), ("inner".into(), inner), ("after".into(), 1.into())].into(),
+        3 => vec![(Variant::from(vec![Variant::from(1)]), 0.into()), ("inner".into(), inner), (7.into(), 1.into())]
+            .into(),
+        4 => Dictionary::with_types_unchecked(typed(), None, vec![("a".into(), inner), ("b".into(), 1.into())]).into(),
+        5 => ObjectData { class: "Node".to_owned(), properties: vec![("a".to_owned(), inner)] }.into(),
+        6 => vec![(inner, 1.into())].into(),
+        _ => {
+            let unsorted = |key: i32| (Variant::from(key * 7 % 12), Variant::from(key));
+            let (before, after) = ((0..6).map(unsorted), (6..12).map(unsorted));
+            before.chain([("inner".into(), inner)]).chain(after).collect::<Vec<_>>().into()
+        }
+    }
+}
+
+#[test]
+fn containers_of_every_kind_in_each_other_are_read_as_by_the_slow_path() {
+    const LEVELS: u64 = 24;
+    let mut random = 1u64;
+    for document in 0..200 {
+        let value = (0..LEVELS).fold(mixed(), |inner, _| {
+            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            around(random >> 40, inner)
+        });
+        let bytes = Encoder::new().objects(true).encode(&value).unwrap();
+        let read = Decoder::new().objects(true).decode(&bytes).unwrap();
+        assert!(read.bit_eq(&value), "document {document}");
+        let limits =
+            (0..40).map(|depth| Limits::NONE.depth(depth)).chain((0..40).map(|part| Limits::NONE.memory(part * 400)));
+        for limits in limits {
+            let decoder = Decoder::new().objects(true).limits(limits);
+            let (quick, slow) = (decoder.decode(&bytes), decoder.slow_path_only(true).decode(&bytes));
+            assert_eq!(quick.err(), slow.err(), "document {document}, {limits:?}");
         }
     }
 }

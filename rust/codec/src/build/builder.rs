@@ -262,6 +262,12 @@ pub trait Builder<'a> {
     /// Completes the array.
     fn end_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind>;
 
+    /// Completes an array that was begun without a type and not shared.
+    #[doc(hidden)]
+    #[inline]
+    fn end_plain_array(&mut self, array: Self::Array) -> Result<Self::Value, DecodeErrorKind> {
+        self.end_array(array)
+    }
     /// Marks the array that was just begun as "shared". Only Godot 1 and 2 have such arrays.
     fn share_array(&mut self, array: &mut Self::Array) {}
     /// Completes a `TypedArray` or `PackedTypedArray`.
@@ -295,6 +301,13 @@ pub trait Builder<'a> {
     fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {}
     /// Completes the dictionary.
     fn end_dictionary(&mut self, dictionary: Self::Dictionary) -> Result<Self::Value, DecodeErrorKind>;
+
+    /// Completes a dictionary that was begun without types and not shared.
+    #[doc(hidden)]
+    #[inline]
+    fn end_plain_dictionary(&mut self, dictionary: Self::Dictionary) -> Result<Self::Value, DecodeErrorKind> {
+        self.end_dictionary(dictionary)
+    }
 
     /// Begins a full object with `count` properties. The input is long enough for all of them.
     ///

@@ -182,10 +182,20 @@ impl<'a> Builder<'a> for TreeBuilder {
         strings.into()
     }
 
+    #[inline(always)]
+    fn end_plain_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::Array(array.elements.into()))
+    }
+
+    #[inline(always)]
+    fn end_plain_dictionary(&mut self, dictionary: OpenDictionary) -> Result<Variant, DecodeErrorKind> {
+        Ok(Variant::Dictionary(Dictionary::from_distinct(dictionary.entries)))
+    }
+
     #[inline]
     fn end_array(&mut self, array: OpenArray) -> Result<Variant, DecodeErrorKind> {
         if array.label.is_none() {
-            return Ok(Variant::Array(array.elements.into()));
+            return self.end_plain_array(array);
         }
         self.end_typed_array(VariantType::Array, array)
     }

@@ -18,9 +18,9 @@ use crate::{Variant, work};
 const FEW: usize = 8;
 
 /// The number of values at the start of a key that are hashed if different keys have the same hash.
-const FIRST_STEPS: usize = 16;
+const FIRST_STEPS: u32 = 16;
 /// The factor by which that number grows if the hashes are still the same.
-const MORE_STEPS: usize = 8;
+const MORE_STEPS: u32 = 8;
 
 /// An empty slot of a table. Positions are smaller: a dictionary has at most 2^31 - 1 entries.
 const FREE: u64 = u64::MAX;
@@ -51,11 +51,11 @@ pub(crate) const fn rank_of_text(text: ShortText) -> Rank {
 pub(crate) enum KeySet {
     /// Nothing is recorded: there can be no duplicates, or they are not searched for.
     Untracked,
-    /// A list of hashes, for at most [`FEW`] keys.
+    /// A list of the upper halves of hashes, for at most [`FEW`] keys.
     Few {
-        /// The hashes so far, followed by unused slots.
-        hashes: [u64; FEW],
-        length: usize,
+        /// Those so far, followed by unused slots.
+        hashes: [u32; FEW],
+        length: u8,
     },
     /// Each key ranks higher than the one before, so there are no duplicates. This is the rank of the last key.
     Ascending(Rank),
@@ -90,7 +90,7 @@ impl KeySet {
 
     /// Creates the table from the hashes of keys that have no duplicates. `steps` is the number of values of each key
     /// that was hashed, or 0 for the hash of the reader.
-    pub(crate) fn hashed(count: usize, steps: usize, hashes: impl Iterator<Item = u64>) -> Self {
+    pub(crate) fn hashed(count: usize, steps: u32, hashes: impl Iterator<Item = u64>) -> Self {
         let mut table = Table { steps, ..Table::new(count) };
         for hash in hashes {
             // Added even if the hash is already there, so that each key has its position.
@@ -118,12 +118,12 @@ impl KeySet {
         loop {
             let steps = if let Self::Many(table) = self { table.steps } else { 0 };
             let hash = match key {
-                Some(key) if steps > 0 => hasher.beginning(key, steps),
+                Some(key) if steps > 0 => hasher.beginning(key, steps as usize),
                 _ => hash,
             };
             let found = self.find_or_add(hash, |position| match (key, key_at(position)) {
                 (Some(key), Some(earlier)) if same_key(key, earlier, rules) => Ok(true),
-                (Some(_), Some(_)) if in_key && steps < usize::MAX => Err(Undecided::Differs),
+                (Some(_), Some(_)) if in_key && steps < u32::MAX => Err(Undecided::Differs),
                 (Some(_), Some(_)) => Ok(false),
                 // Keys with equal hashes are almost always equal, but only a tree of them can prove it.
                 _ => Err(Undecided::NoTree),
@@ -132,7 +132,7 @@ impl KeySet {
                 Err(Undecided::Differs) => {
                     let steps = if steps == 0 { FIRST_STEPS } else { steps.saturating_mul(MORE_STEPS) };
                     let keys = (0..).map_while(&key_at);
-                    *self = Self::hashed(count, steps, keys.map(|key| hasher.beginning(key, steps)));
+                    *self = Self::hashed(count, steps, keys.map(|key| hasher.beginning(key, steps as usize)));
                 }
                 decided => return decided,
             }
@@ -165,13 +165,15 @@ impl KeySet {
     ) -> Result<Option<usize>, E> {
         match self {
             Self::Few { hashes, length } => {
-                for (position, _) in hashes.iter().enumerate().take(*length).filter(|(_, earlier)| **earlier == hash) {
+                let half = (hash >> 32) as u32;
+                let earlier = hashes.iter().take(usize::from(*length));
+                for (position, _) in earlier.enumerate().filter(|(_, earlier)| **earlier == half) {
                     if same(position)? {
                         return Ok(Some(position));
                     }
                 }
-                if let Some(slot) = hashes.get_mut(*length) {
-                    *slot = hash;
+                if let Some(slot) = hashes.get_mut(usize::from(*length)) {
+                    *slot = half;
                     *length += 1;
                 }
                 Ok(None)
@@ -181,6 +183,9 @@ impl KeySet {
         }
     }
 }
+
+// The size for each open dictionary.
+const _: () = assert!(size_of::<KeySet>() <= 40);
 
 /// Why a search for a key did not end.
 pub(crate) enum Undecided {
@@ -194,14 +199,12 @@ pub(crate) enum Undecided {
 pub(crate) struct Table {
     /// The number of slots is a power of two. At least one is always empty.
     slots: Box<[u64]>,
-    /// The number of bits of a hash that do not choose a slot.
-    shift: u32,
-    /// The number of keys that were added.
-    length: u64,
     /// The slot of the key that was added last.
     last: usize,
+    /// The number of keys that were added.
+    length: u32,
     /// The number of values at the start of each key that are hashed, or 0 for the hash of the reader.
-    steps: usize,
+    steps: u32,
 }
 
 impl Table {
@@ -209,8 +212,7 @@ impl Table {
     fn new(count: usize) -> Self {
         let size = (count + count / 2 + 1).next_power_of_two();
         work::add_bytes(size * size_of::<u64>());
-        let shift = u64::BITS - size.trailing_zeros();
-        Self { slots: vec![FREE; size].into_boxed_slice(), shift, length: 0, last: 0, steps: 0 }
+        Self { slots: vec![FREE; size].into_boxed_slice(), last: 0, length: 0, steps: 0 }
     }
 
     /// Empties the slot of the key that was added last. No later key was stored past it, so searches stay correct.
@@ -228,10 +230,12 @@ impl Table {
         mut same: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<Option<usize>, E> {
         let last = self.slots.len() - 1;
+        // The number of bits of a hash that do not choose a slot.
+        let shift = u64::BITS - self.slots.len().trailing_zeros();
         // Hashes of related keys, such as consecutive numbers, can be related for some seeds. Both halves are mixed, so
         // that their slots are not.
         let mixed = (hash ^ hash >> 32).wrapping_mul(MULTIPLIER);
-        let mut slot = usize::try_from(mixed >> self.shift).unwrap_or(0);
+        let mut slot = usize::try_from(mixed >> shift).unwrap_or(0);
         while let Some(kept) = self.slots.get(slot).filter(|kept| **kept != FREE) {
             work::add(1);
             if kept & TAG == hash & TAG
@@ -243,7 +247,7 @@ impl Table {
             slot = (slot + 1) & last;
         }
         if let Some(free) = self.slots.get_mut(slot) {
-            *free = hash & TAG | self.length;
+            *free = hash & TAG | u64::from(self.length);
             self.length += 1;
             self.last = slot;
         }

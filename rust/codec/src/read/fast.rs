@@ -13,77 +13,104 @@ use crate::read::destination::{Destination, Element, Entry, FastKey, Return};
 use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_text};
 use crate::read::input::Input;
 use crate::read::window::{Alphabet, Window, alphabet};
-use crate::types::array::ArrayFrame;
-use crate::types::dictionary::{DictionaryFrame, Pending};
+use crate::types::container::Members;
+use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{BYTE_ORDER_MARK, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padding};
+use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padding};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Returns whether the next value is an array, and its count, if it is an untyped array or dictionary.
+    #[inline(always)]
+    pub(crate) fn next_plain_container(&self) -> Option<(bool, u32)> {
+        let window = self.cursor.window();
+        let (header, count) = (window.header(), window.payload());
+        let is_array = header == self.plain_headers.array;
+        let is_plain = is_array || header == self.plain_headers.dictionary;
+        (is_plain && window.has(2 * WORD) && count & COUNT_SHARED == 0).then_some((is_array, count))
+    }
+
     /// Reads elements until one needs the slow path.
     #[inline(always)]
-    pub(crate) fn read_fast_elements(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<(), DecodeError> {
-        let before = frame.members.read;
-        while !frame.members.is_complete() && self.next_fits(frame.member) {
-            if B::WANTS_RUNS && self.cursor.window().may_be_nulls() && self.read_run(frame)? {
+    pub(crate) fn read_fast_elements(
+        &mut self,
+        array: &mut B::Array,
+        members: &mut Members,
+        member: Member,
+    ) -> Result<(), DecodeError> {
+        let before = members.read;
+        while !members.is_complete() && self.next_fits(member) {
+            if B::WANTS_RUNS && self.cursor.window().may_be_nulls() && self.read_run(array, members)? {
                 continue;
             }
             work::add(1);
             let start = self.cursor.position();
-            let Ok(pushed) = self.read_fast_value(Element(&mut frame.array)) else {
-                if B::WANTS_RUNS && self.read_run(frame)? {
+            let Ok(pushed) = self.read_fast_value(Element(&mut *array)) else {
+                if B::WANTS_RUNS && self.read_run(array, members)? {
                     continue;
                 }
                 break;
             };
             pushed.map_err(DecodeError::at(start))?;
             work::count_fast_value();
-            frame.members.read += 1;
+            members.read += 1;
         }
-        frame.members.memory_left = self.memory;
-        self.reserved_bytes = self.reserved_bytes.saturating_sub((frame.members.read - before) * WORD);
+        members.memory_left = self.memory;
+        self.reserved_bytes = self.reserved_bytes.saturating_sub((members.read - before) * WORD);
         Ok(())
     }
 
+    /// Reads entries of a dictionary that may be typed.
     #[inline(never)]
     pub(crate) fn read_fast_typed_entries(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Result<(), DecodeError> {
-        let read = self.read_fast_entries::<true>(frame);
-        frame.members.memory_left = self.memory;
-        read
-    }
-
-    /// Reads keys and values until one needs the slow path. A key whose value needs it becomes pending. A key that may
-    /// be a duplicate is not read.
-    #[inline(always)]
-    pub(crate) fn read_fast_entries<const TYPED: bool>(
-        &mut self,
-        frame: &mut DictionaryFrame<'a, B>,
-    ) -> Result<(), DecodeError> {
         if frame.pending.is_some() {
             return Ok(());
         }
+        let types = (frame.key_member, frame.value_member);
+        let mut pending = None;
+        let read = self.read_fast_entries::<true, false>(frame.entries(), types, |builder, key, key_start| {
+            let key = key.build(builder);
+            pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+        });
+        frame.members.memory_left = self.memory;
+        frame.pending = pending;
+        read
+    }
+
+    /// Reads keys and values until one needs the slow path. A key whose value needs it is passed to `keep`, with its offset.
+    /// A key that may be a duplicate is not read. `DEEP` says that most values are containers.
+    #[inline(always)]
+    pub(crate) fn read_fast_entries<const TYPED: bool, const DEEP: bool>(
+        &mut self,
+        mut entries: Entries<'_, B::Dictionary>,
+        (key_member, value_member): (Member, Member),
+        keep: impl FnOnce(&mut B, FastKey<'a, B::Value>, usize),
+    ) -> Result<(), DecodeError> {
         let mut headers_read = 0;
-        while !frame.members.is_complete() && (!TYPED || self.next_fits(frame.key_member)) {
+        while !entries.members.is_complete() && (!TYPED || self.next_fits(key_member)) {
             work::add(2);
             let key_start = self.cursor.position();
-            let Some(key) = self.read_fast_key(frame) else { break };
+            let Some(key) = self.read_fast_key(&mut entries) else { break };
             headers_read += 1;
             let start = self.cursor.position();
-            let fits = !TYPED || self.next_fits(frame.value_member);
-            let entry = Entry { dictionary: &mut frame.dictionary, key };
+            if DEEP && self.next_plain_container().is_some() {
+                keep(self.builder, key, key_start);
+                break;
+            }
+            let fits = !TYPED || self.next_fits(value_member);
+            let entry = Entry { dictionary: &mut *entries.dictionary, key };
             match if fits { self.read_fast_value(entry) } else { Err(entry) } {
                 Ok(pushed) => pushed.map_err(DecodeError::at(start))?,
                 Err(Entry { key, .. }) => {
-                    let key = key.build(self.builder);
-                    frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                    keep(self.builder, key, key_start);
                     break;
                 }
             }
             headers_read += 1;
             work::count_fast_value();
-            frame.members.read += 1;
-            if !frame.members.is_complete() {
+            entries.members.read += 1;
+            if !entries.members.is_complete() {
                 self.builder.begin_entry();
             }
         }
@@ -120,34 +147,34 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     /// Reads a key that is text, a name or an int, unless it may be a duplicate.
     #[inline(always)]
-    fn read_fast_key(&mut self, frame: &mut DictionaryFrame<'a, B>) -> Option<FastKey<'a, B::Value>> {
+    fn read_fast_key(&mut self, entries: &mut Entries<'_, B::Dictionary>) -> Option<FastKey<'a, B::Value>> {
         let window = self.cursor.window();
         if window.header() == self.plain_headers.string {
             let Some(short) = window.short_text().filter(ShortText::is_ascii_without_nul) else {
-                return self.read_fast_long_key(&window, frame).map(FastKey::Built);
+                return self.read_fast_long_key(&window, entries).map(FastKey::Built);
             };
             let memory_left = self.memory_without_text(short.length)?;
-            self.record_key(frame, || rank_of_text(short), |hasher| hasher.short_text_key(short))?;
+            self.record_key(entries, || rank_of_text(short), |hasher| hasher.short_text_key(short))?;
             self.memory = memory_left;
             let text = self.take_short_text(short);
             return Some(self.build_key_if_ordered(FastKey::Text(text)));
         }
         if window.header() == self.plain_headers.int && window.has(2 * WORD) {
             let number = i64::from(window.payload().cast_signed());
-            self.record_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
+            self.record_key(entries, || rank_of_int(number), |hasher| hasher.int(number))?;
             self.cursor.advance(2 * WORD);
             return Some(self.build_key_if_ordered(FastKey::Int(number)));
         }
         if self.plain_headers.has_wide && window.header() == self.plain_headers.int | FLAG_WIDE && window.has(3 * WORD)
         {
             let number = window.wide().cast_signed();
-            self.record_key(frame, || rank_of_int(number), |hasher| hasher.int(number))?;
+            self.record_key(entries, || rank_of_int(number), |hasher| hasher.int(number))?;
             self.cursor.advance(3 * WORD);
             return Some(self.build_key_if_ordered(FastKey::Int(number)));
         }
         if Some(window.header()) == self.plain_headers.string_name {
             // A name that may equal the text of another key, or that is read as text, takes the slow path.
-            if !matches!(frame.seen, KeySet::Untracked) || !self.options.profile.keeps_name_keys() {
+            if !matches!(entries.seen, KeySet::Untracked) || !self.options.profile.keeps_name_keys() {
                 return None;
             }
             return self.read_fast_name(&window).map(FastKey::Built);
@@ -162,10 +189,10 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 
     #[inline(never)]
-    fn read_fast_long_key(&mut self, window: &Window, frame: &mut DictionaryFrame<'a, B>) -> Option<B::Value> {
+    fn read_fast_long_key(&mut self, window: &Window, entries: &mut Entries<'_, B::Dictionary>) -> Option<B::Value> {
         let text = self.long_text(window)?;
         let memory_left = self.memory_without_text(text.bytes.len())?;
-        self.record_key(frame, || NO_RANK, |hasher| hasher.text_key(text.bytes))?;
+        self.record_key(entries, || NO_RANK, |hasher| hasher.text_key(text.bytes))?;
         self.memory = memory_left;
         Some(self.build_long_text(text))
     }
@@ -174,16 +201,16 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     fn record_key(
         &mut self,
-        frame: &mut DictionaryFrame<'a, B>,
+        entries: &mut Entries<'_, B::Dictionary>,
         rank: impl Fn() -> Rank,
         hash: impl Fn(&mut KeyHasher) -> u64,
     ) -> Option<()> {
-        if matches!(frame.seen, KeySet::Untracked) || frame.seen.is_next_ascending(rank) {
+        if matches!(entries.seen, KeySet::Untracked) || entries.seen.is_next_ascending(rank) {
             return Some(());
         }
-        frame.search(&mut self.hasher);
+        entries.search::<B>(&mut self.hasher);
         let hash = hash(&mut self.hasher);
-        frame.seen.add_new(hash).then_some(())
+        entries.seen.add_new(hash).then_some(())
     }
 
     /// Reads the next value and writes it to its destination. If the value needs the slow path, nothing is read and the

@@ -1,18 +1,26 @@
 //! The state that all parts of the reader share: the cursor, the options, the builder, and the rest of the limits.
 
+use core::cmp::max;
+
 use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
+use crate::build::owned::TreeBuilder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::profile::PlainHeaders;
 use crate::read::cursor::Cursor;
+use crate::read::machine::RECURSIVE_LEVELS;
+use crate::read::plain::PlainStack;
 use crate::variant::KeyHasher;
 use crate::wire::TYPE_MASK;
 use crate::write::writer::header_flags;
 
 /// The maximum size of an allocation, which matters on 32-bit targets.
 const MAX_ALLOCATION: usize = isize::MAX.unsigned_abs();
+
+/// Levels beyond the recursive ones whose memory is not charged.
+const FREE_LEVELS: usize = 4;
 
 /// The state that reading a value of any type needs. The files of `types/` add the methods that read each type. None of
 /// them depends on the stack of open containers.
@@ -27,6 +35,8 @@ pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
     pub(crate) memory: usize,
     values: usize,
     elements: usize,
+    /// The number of levels beyond the recursive ones whose memory has been charged.
+    charged_levels: usize,
     pub(crate) plain_headers: &'static PlainHeaders,
     /// Whether the fast path may be used.
     pub(crate) fast_path: bool,
@@ -59,6 +69,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
             memory: options.limits.memory.min(MAX_ALLOCATION),
             values: options.limits.values,
             elements: options.limits.packed_elements,
+            charged_levels: FREE_LEVELS,
             plain_headers: options.profile.plain_headers(),
             fast_path: B::FAST_PATH && !options.strict && !options.slow_path_only,
             last_text: &[],
@@ -129,6 +140,24 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         self.values = self.values.checked_sub(count)?;
         self.memory = memory;
         Some(())
+    }
+
+    /// Charges the memory of the lists of open containers below the recursive levels, because a level takes a few bytes of
+    /// input and much more memory. The charge depends only on the depth, so that both paths charge the same.
+    #[inline(always)]
+    pub(crate) fn charge_level(&mut self, depth: usize) -> Result<(), DecodeError> {
+        if depth == RECURSIVE_LEVELS + self.charged_levels {
+            // Doubles the number of charged levels. Validation is charged like the tree, although it uses less.
+            let level = max(PlainStack::<B>::LEVEL, PlainStack::<TreeBuilder>::LEVEL);
+            self.charge(self.charged_levels.saturating_mul(level), 0)?;
+            self.charged_levels *= 2;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    pub(crate) fn too_deep(&self, limit: usize) -> DecodeError {
+        self.error_here(DecodeErrorKind::DepthLimit { limit })
     }
 
     /// Charges elements of packed arrays.

@@ -4,17 +4,18 @@
 //! and the path of an error.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::build::builder::Builder;
 use crate::build::owned::TreeBuilder;
-use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::path::{Step, key_text};
 use crate::read::cursor::Cursor;
 use crate::read::input::{Input, Item};
+use crate::read::plain::{Place, PlainStack};
 use crate::types::array::ArrayFrame;
 use crate::types::container::Members;
 use crate::types::dictionary::DictionaryFrame;
@@ -24,24 +25,21 @@ use crate::wire::{TYPE_MASK, WORD};
 use crate::{Variant, VariantType, work};
 
 /// The number of levels that are read by recursion. Each takes less than a thousand bytes of stack.
-const RECURSIVE_LEVELS: usize = 8;
-
-/// Frames beyond the recursive levels whose memory is not charged.
-const FREE_FRAMES: usize = 4;
+pub(crate) const RECURSIVE_LEVELS: usize = 8;
 
 /// Reads a value and all of its members.
 pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) input: Input<'a, 'b, B>,
-    /// The open containers, except those that are read by recursion.
-    pub(crate) frames: Vec<Frame<'a, B>>,
+    /// The open containers that are typed, objects or parts of keys, and all in strict reading.
+    frames: Vec<Frame<'a, B>>,
+    /// The other open containers, except those that are read by recursion.
+    plain: Option<Box<PlainStack<'a, B>>>,
     /// The number of open containers that are read by recursion.
     pub(crate) recursive: usize,
     /// Untyped containers at depths below this are read by recursion.
     pub(crate) recursive_levels: usize,
-    /// The number of frames beyond the recursive levels whose memory has been charged.
-    charged_frames: usize,
     /// The deepest level that is read.
-    pub(crate) depth_limit: usize,
+    depth_limit: usize,
 }
 
 /// A container whose members are being read.
@@ -106,9 +104,9 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Self {
             input: Input::new(cursor, options, builder),
             frames: Vec::new(),
+            plain: None,
             recursive: 0,
             recursive_levels: depth_limit.min(RECURSIVE_LEVELS),
-            charged_frames: FREE_FRAMES,
             depth_limit,
         }
     }
@@ -121,17 +119,19 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             self.frames.push(frame);
         }
         self.run_stack(base).map_err(|error| {
-            let error = self.path(base).into_iter().rev().fold(error, DecodeError::within);
+            let error = self.path(base).into_iter().fold(error, DecodeError::within);
             self.frames.truncate(base);
+            if let Some(plain) = &mut self.plain {
+                plain.levels.clear();
+            }
             error
         })
     }
 
-    /// Reads until no more than `base` containers are open.
+    /// Reads until no more than `base` containers are open, besides those that are read by recursion.
     fn run_stack(&mut self, base: usize) -> Result<Item<B::Value>, DecodeError> {
         loop {
-            let finished = if self.frames.len() > base { self.read_fast_members()? } else { None };
-            let mut item = match finished {
+            let mut item = match self.read_fast_members(base)? {
                 Some(container) => container,
                 None => match self.read_slow_value(base)? {
                     Some(value) => value,
@@ -140,6 +140,13 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             };
             // A finished value may complete its container, which may complete the next one.
             loop {
+                let frames = self.frames.len();
+                if let Some(plain) = self.plain.as_mut().filter(|plain| plain.is_innermost(frames)) {
+                    match plain.add(&mut self.input, frames, item)? {
+                        Some(container) => item = container,
+                        None => break,
+                    }
+                }
                 let Some(frame) = self.frames.get_mut(base..).and_then(<[_]>::last_mut) else { return Ok(item) };
                 frame.add(&mut self.input, item)?;
                 let is_complete = frame.members().is_complete();
@@ -149,9 +156,59 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
+    /// Reads members of the innermost container until one needs the slow path. Returns it if it is complete.
+    #[inline]
+    fn read_fast_members(&mut self, base: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
+        if !self.input.has_fast_path() {
+            return Ok(None);
+        }
+        let place = self.place();
+        if let Some(plain) = self.plain.as_mut().filter(|plain| plain.is_innermost(place.frames)) {
+            return plain.read(&mut self.input, place, &mut self.frames);
+        }
+        let is_too_deep = self.depth() > self.depth_limit;
+        let input = &mut self.input;
+        let Some(frame) = self.frames.get_mut(base..).and_then(<[_]>::last_mut) else { return Ok(None) };
+        let may_be_run = B::WANTS_RUNS && matches!(frame, Frame::Array(_));
+        if frame.members().hash.is_some()
+            || !may_be_run && !input.plain_headers.may_be_plain(input.cursor.window().header())
+            || is_too_deep
+        {
+            return Ok(None);
+        }
+        match frame {
+            Frame::Array(frame) => input.read_fast_elements(&mut frame.array, &mut frame.members, frame.member)?,
+            Frame::Dictionary(frame) => input.read_fast_typed_entries(frame)?,
+            Frame::Object(frame) => input.read_fast_properties(frame)?,
+        }
+        let complete = self.frames.pop_if(|frame| frame.members().is_complete());
+        complete.map(|frame| frame.close(input)).transpose()
+    }
+
+    /// Returns the number of open containers of the other kind. All of them are of the loop that runs, because there is no
+    /// recursion as deep as they are.
+    #[inline(always)]
+    fn levels(&self) -> usize {
+        self.plain.as_ref().map_or(0, |plain| plain.levels.len())
+    }
+
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
-        self.recursive + self.frames.len()
+        self.recursive + self.frames.len() + self.levels()
+    }
+
+    /// Returns where an untyped container is opened.
+    #[inline(always)]
+    fn place(&self) -> Place {
+        let frames = self.frames.len();
+        Place { frames, depth: self.recursive + frames, depth_limit: self.depth_limit }
+    }
+
+    /// Returns the innermost open container, if it is not on the stack of untyped ones.
+    #[inline(always)]
+    fn innermost_frame(&self) -> Option<&Frame<'a, B>> {
+        let frames = self.frames.len();
+        self.frames.last().filter(|_| !self.plain.as_ref().is_some_and(|plain| plain.is_innermost(frames)))
     }
 
     /// Reads a value that holds no others or an empty container, or opens a container and returns `None`. If more than
@@ -159,19 +216,22 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     pub(crate) fn read_slow_value(&mut self, base: usize) -> Result<Option<Item<B::Value>>, DecodeError> {
         work::add(1);
         let start = self.input.cursor.position();
-        self.check_depth(start)?;
-        if self.input.has_fast_path() && !self.hashes_next() {
+        let (depth, hashes) = (self.depth(), self.hashes_next());
+        if depth > self.depth_limit {
+            return Err(self.input.too_deep(self.depth_limit));
+        }
+        if self.input.has_fast_path() && !hashes {
             if let Some(container) = self.read_recursive() {
                 return container.map(Some);
             }
-            if let Some((is_array, count)) = self.next_plain_container() {
-                return self.open_plain_container(is_array, count, start);
+            if let Some(container) = self.input.next_plain_container() {
+                let place = self.place();
+                return self.plain.get_or_insert_default().open(&mut self.input, container, place);
             }
         }
-        let is_member = self.depth() > 0;
         let input = &mut self.input;
         let header = input.cursor.u32()?;
-        if is_member {
+        if depth > 0 {
             input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
         }
         let Some(mut variant_type) = input.options.profile.type_of_header(header) else {
@@ -187,7 +247,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         let input = &mut self.input;
         let flags = header & !TYPE_MASK;
         match input.read_leaf(variant_type, flags, start)? {
-            Some((value, is_object_id)) => self.finish_leaf(value, variant_type, is_object_id, start),
+            Some((value, is_object_id)) => self.finish_leaf(value, variant_type, is_object_id, start, hashes),
             None => self.open_container(variant_type, flags, start),
         }
     }
@@ -199,9 +259,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         variant_type: VariantType,
         is_object_id: bool,
         start: usize,
+        hashes: bool,
     ) -> Result<Option<Item<B::Value>>, DecodeError> {
         self.input.report_span(start);
-        let hash = if self.hashes_next() { self.hash_leaf_at(variant_type, start)? } else { 0 };
+        let hash = if hashes { self.hash_leaf_at(variant_type, start)? } else { 0 };
         Ok(Some(Item { value, variant_type, is_object_id, start, hash }))
     }
 
@@ -213,7 +274,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         flags: u32,
         start: usize,
     ) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let hash_level = self.frames.last().filter(|_| self.hashes_next()).map(|frame| frame.members().level() + 1);
+        let hash_level = self.innermost_frame().filter(|_| self.hashes_next()).map(|frame| frame.members().level() + 1);
         let input = &mut self.input;
         let frame = match variant_type {
             VariantType::Dictionary => Frame::Dictionary(input.open_dictionary(flags, start, hash_level)?),
@@ -221,7 +282,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
                 Some(frame) => Frame::Object(frame),
                 None => {
                     let null = input.builder.null_object();
-                    return self.finish_leaf(null, variant_type, false, start);
+                    return self.finish_leaf(null, variant_type, false, start, hash_level.is_some());
                 }
             },
             _ => Frame::Array(input.open_array(variant_type, flags, start, hash_level)?),
@@ -229,42 +290,12 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.enter(frame)
     }
 
-    /// Opens an untyped container whose header and count come next.
-    #[inline(always)]
-    fn open_plain_container(
-        &mut self,
-        is_array: bool,
-        count: u32,
-        start: usize,
-    ) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let input = &mut self.input;
-        input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
-        input.cursor.advance(2 * WORD);
-        if is_array {
-            let frame = input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
-            if count == 0 {
-                return frame.close(input).map(Some);
-            }
-            self.charge_frame()?;
-            self.frames.push(Frame::Array(frame));
-        } else {
-            let any = (Member::Any, Member::Any);
-            let frame = input.begin_dictionary((None, None), any, (count, false), start)?;
-            if count == 0 {
-                return frame.close(input).map(Some);
-            }
-            self.charge_frame()?;
-            self.frames.push(Frame::Dictionary(frame));
-        }
-        Ok(None)
-    }
-
     /// Pushes a container on the stack, or closes it if it is empty.
     fn enter(&mut self, frame: Frame<'a, B>) -> Result<Option<Item<B::Value>>, DecodeError> {
         if frame.members().is_complete() {
             return frame.close(&mut self.input).map(Some);
         }
-        self.charge_frame()?;
+        self.input.charge_level(self.depth())?;
         self.frames.push(frame);
         match self.frames.last_mut() {
             Some(Frame::Object(frame)) => frame.read_name(&mut self.input).map(|()| None),
@@ -272,23 +303,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         }
     }
 
-    /// Charges the memory of the stack below the recursive levels, because a level takes a few bytes of input and much
-    /// more memory. The charge depends only on the depth, so that both paths charge the same.
-    #[inline(always)]
-    fn charge_frame(&mut self) -> Result<(), DecodeError> {
-        if self.depth() == RECURSIVE_LEVELS + self.charged_frames {
-            // Doubles the number of charged frames. Validation is charged like the tree, although it uses less.
-            let frame = size_of::<Frame<'a, B>>().max(size_of::<Frame<'a, TreeBuilder>>());
-            self.input.charge(self.charged_frames.saturating_mul(frame), 0)?;
-            self.charged_frames *= 2;
-        }
-        Ok(())
-    }
-
     /// Returns the type that a `StringName` is read as. Some engines turn it into a `String` if it is a key.
     #[inline(never)]
     fn type_of_name(&self, base: usize, start: usize) -> Result<VariantType, DecodeError> {
-        let container = self.frames.get(base..).and_then(<[_]>::last);
+        let container = self.innermost_frame().filter(|_| self.frames.len() > base);
         let is_key = matches!(container, Some(Frame::Dictionary(frame)) if frame.pending.is_none());
         if !is_key || self.input.options.profile.keeps_name_keys() {
             return Ok(VariantType::StringName);
@@ -297,26 +315,16 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(VariantType::String)
     }
 
-    #[inline]
-    pub(crate) fn check_depth(&self, offset: usize) -> Result<(), DecodeError> {
-        if self.depth() > self.depth_limit { Err(self.too_deep(offset)) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn too_deep(&self, offset: usize) -> DecodeError {
-        DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.depth_limit }, offset)
-    }
-
     /// Returns whether the current value needs a hash, because it is a key or part of a key.
     #[inline(always)]
     fn hashes_next(&self) -> bool {
-        self.input.finds_duplicate_keys() && self.frames.last().is_some_and(Frame::hashes_next)
+        self.input.finds_duplicate_keys() && self.innermost_frame().is_some_and(Frame::hashes_next)
     }
 
     /// Returns the hash of the leaf that was just read from `start`.
     #[inline(never)]
     fn hash_leaf_at(&mut self, variant_type: VariantType, start: usize) -> Result<u64, DecodeError> {
-        let context = self.frames.last().map_or(KeyContext::Key, Frame::key_context);
+        let context = self.innermost_frame().map_or(KeyContext::Key, Frame::key_context);
         let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
         if is_text && self.input.options.profile.text_is_unicode() {
             return Ok(self.input.hasher.text(variant_type, self.input.last_text, context));
@@ -333,11 +341,26 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         Ok(leaf.map(|item| item.value).unwrap_or_default())
     }
 
-    /// Returns the path to the current value, starting at the open container with index `base`.
+    /// Returns the path to the current value, the innermost step first, without the containers before index `base`.
     #[cold]
     fn path(&self, base: usize) -> Vec<Step> {
-        work::add(self.frames.len() - base);
-        let step = |frame: &Frame<'a, B>| match frame {
+        let levels = self.plain.as_ref().map_or(&[][..], |plain| plain.levels.as_slice());
+        let mut levels = levels.iter().rev().peekable();
+        let mut steps = Vec::new();
+        for (index, frame) in self.frames.iter().enumerate().skip(base).rev() {
+            while let Some(level) = levels.next_if(|level| level.is_within(index + 1)) {
+                steps.push(level.step(self));
+            }
+            steps.push(self.step(frame));
+        }
+        steps.extend(levels.map(|level| level.step(self)));
+        work::add(steps.len());
+        steps
+    }
+
+    #[cold]
+    fn step(&self, frame: &Frame<'a, B>) -> Step {
+        match frame {
             Frame::Array(frame) => Step::Index(frame.members.read),
             Frame::Dictionary(DictionaryFrame { pending: None, members, .. }) => Step::Key(members.read),
             Frame::Dictionary(DictionaryFrame { pending: Some(pending), members, .. }) => {
@@ -347,8 +370,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
                 None => Step::Part("property name"),
                 Some(name) => Step::Property(name.to_owned()),
             },
-        };
-        self.frames[base..].iter().map(step).collect()
+        }
     }
 
     /// Returns the step to the value of an entry whose key starts at `key_start`.

@@ -9,7 +9,7 @@ use crate::path::Step;
 use crate::read::destination::Return;
 use crate::read::input::Item;
 use crate::read::machine::{Frame, Reader};
-use crate::wire::{COUNT_SHARED, WORD};
+use crate::wire::WORD;
 use crate::work;
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
@@ -51,7 +51,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         if self.depth() >= self.recursive_levels {
             return None;
         }
-        let (is_array, count) = self.next_plain_container()?;
+        let (is_array, count) = self.input.next_plain_container()?;
         if self.depth() > 0 {
             self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
         }
@@ -63,21 +63,13 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         })
     }
 
-    /// Returns whether the next value is an array, and its count, if it is an untyped array or dictionary.
-    #[inline(always)]
-    pub(crate) fn next_plain_container(&self) -> Option<(bool, u32)> {
-        let window = self.input.cursor.window();
-        let (header, count) = (window.header(), window.payload());
-        let is_array = header == self.input.plain_headers.array;
-        let is_plain = is_array || header == self.input.plain_headers.dictionary;
-        (is_plain && window.has(2 * WORD) && count & COUNT_SHARED == 0).then_some((is_array, count))
-    }
-
     fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
         let mut frame = self.input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
         self.recursive += 1;
         while !frame.members.is_complete() {
-            self.input.read_fast_elements(&mut frame).map_err(|error| error.within(Step::Index(frame.members.read)))?;
+            self.input
+                .read_fast_elements(&mut frame.array, &mut frame.members, Member::Any)
+                .map_err(|error| error.within(Step::Index(frame.members.read)))?;
             if frame.members.is_complete() {
                 break;
             }
@@ -97,23 +89,26 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let mut frame = self.input.begin_dictionary((None, None), any, (count, false), start)?;
         self.recursive += 1;
         while !frame.members.is_complete() {
+            let mut pending = None;
             self.input
-                .read_fast_entries::<false>(&mut frame)
+                .read_fast_entries::<false, false>(frame.entries(), any, |builder, key, key_start| {
+                    pending = Some((key.build(builder), key_start));
+                })
                 .map_err(|error| error.within(Step::Key(frame.members.read)))?;
             if frame.members.is_complete() {
                 break;
             }
-            let Some(pending) = frame.pending.take() else {
+            let Some((key, key_start)) = pending else {
                 // A key that the fast path cannot read, or that may be a duplicate.
                 self.recursive -= 1;
                 return self.read_iterative(Some(Frame::Dictionary(frame)));
             };
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
-                let pushed = self.input.builder.push_entry(&mut frame.dictionary, pending.key, value, None);
+                let pushed = self.input.builder.push_entry(&mut frame.dictionary, key, value, None);
                 pushed.map_err(DecodeError::at(member))
             });
-            read.map_err(|error| error.within(self.step_to_value(frame.members.read, pending.key_start)))?;
+            read.map_err(|error| error.within(self.step_to_value(frame.members.read, key_start)))?;
             frame.members.read += 1;
             if !frame.members.is_complete() {
                 self.input.builder.begin_entry();
@@ -121,31 +116,5 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         self.recursive -= 1;
         frame.close(&mut self.input)
-    }
-
-    /// Reads members of the innermost container until one needs the slow path. Returns it if it is complete.
-    #[inline]
-    pub(crate) fn read_fast_members(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
-        let Some(frame) = self.frames.last() else { return Ok(None) };
-        let may_be_run = B::WANTS_RUNS && matches!(frame, Frame::Array(_));
-        if frame.members().hash.is_some()
-            || !self.input.has_fast_path()
-            || !may_be_run && !self.input.plain_headers.may_be_plain(self.input.cursor.window().header())
-            || self.depth() > self.depth_limit
-        {
-            return Ok(None);
-        }
-        let input = &mut self.input;
-        match self.frames.last_mut() {
-            Some(Frame::Array(frame)) => input.read_fast_elements(frame)?,
-            Some(Frame::Dictionary(frame)) if frame.key_member == Member::Any && frame.value_member == Member::Any => {
-                input.read_fast_entries::<false>(frame)?;
-            }
-            Some(Frame::Dictionary(frame)) => input.read_fast_typed_entries(frame)?,
-            Some(Frame::Object(frame)) => input.read_fast_properties(frame)?,
-            None => {}
-        }
-        let complete = self.frames.pop_if(|frame| frame.members().is_complete());
-        complete.map(|frame| frame.close(input)).transpose()
     }
 }

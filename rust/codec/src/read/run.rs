@@ -4,7 +4,7 @@ use crate::build::builder::Builder;
 use crate::build::run::FixedRun;
 use crate::error::DecodeError;
 use crate::read::input::Input;
-use crate::types::array::ArrayFrame;
+use crate::types::container::Members;
 use crate::wire::WORD;
 use crate::{VariantType, work};
 
@@ -12,7 +12,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads consecutive nulls, or elements of one type whose values are 4-byte reals or integers, for a builder that takes them
     /// together. Returns whether there was one. The fast path leaves all that is unusual to the slow path.
     #[inline(never)]
-    pub(crate) fn read_run(&mut self, frame: &mut ArrayFrame<'a, B>) -> Result<bool, DecodeError> {
+    pub(crate) fn read_run(&mut self, array: &mut B::Array, members: &mut Members) -> Result<bool, DecodeError> {
         let header = self.cursor.window().header();
         let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(false) };
         let Some((words, cost)) = self.fixed_size(variant_type) else { return Ok(false) };
@@ -21,7 +21,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
         let size = (1 + words) * WORD;
         let affordable = self.memory.checked_div(cost).unwrap_or(usize::MAX);
-        let most = (frame.members.count - frame.members.read).min(affordable);
+        let most = (members.count - members.read).min(affordable);
         let rest = self.cursor.rest(0);
         let has_header =
             |member: &&[u8]| member.first_chunk().is_some_and(|found| u32::from_le_bytes(*found) == header);
@@ -33,9 +33,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         work::add(count);
         self.memory -= count * cost;
         self.cursor.advance(count * size);
-        let members = FixedRun::new(variant_type, &rest[..count * size], size);
-        self.builder.push_run(&mut frame.array, members).map_err(DecodeError::at(start))?;
-        frame.members.read += count;
+        let run = FixedRun::new(variant_type, &rest[..count * size], size);
+        self.builder.push_run(array, run).map_err(DecodeError::at(start))?;
+        members.read += count;
         Ok(true)
     }
 

@@ -211,7 +211,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 pub(crate) struct Members {
     pub(crate) count: usize,
     pub(crate) read: usize,
-    start: usize,
+    pub(crate) start: usize,
     /// The memory that was left before the current member. Maintained only if members are converted.
     pub(crate) memory_left: usize,
     /// The hashes of the members so far, if the container is part of a key.

@@ -33,6 +33,33 @@ pub(crate) struct Pending<V> {
     pub(crate) earlier: Option<usize>,
 }
 
+/// The part of an open dictionary that reading entries changes.
+pub(crate) struct Entries<'f, D> {
+    pub(crate) dictionary: &'f mut D,
+    pub(crate) seen: &'f mut KeySet,
+    pub(crate) members: &'f mut Members,
+}
+
+impl<D> Entries<'_, D> {
+    /// Switches to finding keys by their hashes. Keys that were in ascending order until now are hashed.
+    #[inline(always)]
+    pub(crate) fn search<'a, B: Builder<'a, Dictionary = D>>(&mut self, hasher: &mut KeyHasher) {
+        if matches!(self.seen, KeySet::Ascending(_)) {
+            if self.members.hash.is_none() {
+                self.hash_earlier::<B>(hasher);
+            } else {
+                *self.seen = KeySet::new(self.members.count, false);
+            }
+        }
+    }
+
+    #[cold]
+    fn hash_earlier<'a, B: Builder<'a, Dictionary = D>>(&mut self, hasher: &mut KeyHasher) {
+        let keys = (0..self.members.read).map_while(|position| B::key_at(self.dictionary, position));
+        *self.seen = KeySet::hashed(self.members.count, 0, keys.map(|key| hasher.tree(key, KeyContext::Key, 1)));
+    }
+}
+
 impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     /// Returns whether the next key or value is hashed: a key if it can have a duplicate, a value if the dictionary is
     /// part of a key.
@@ -41,22 +68,10 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         self.members.hash.is_some() || (self.pending.is_none() && self.members.count > 1)
     }
 
-    /// Switches to finding keys by their hashes. Keys that were in ascending order until now are hashed.
+    /// Returns what reading entries changes.
     #[inline(always)]
-    pub(crate) fn search(&mut self, hasher: &mut KeyHasher) {
-        if matches!(self.seen, KeySet::Ascending(_)) {
-            if self.members.hash.is_none() {
-                self.hash_earlier(hasher);
-            } else {
-                self.seen = KeySet::new(self.members.count, false);
-            }
-        }
-    }
-
-    #[cold]
-    fn hash_earlier(&mut self, hasher: &mut KeyHasher) {
-        let keys = (0..self.members.read).map_while(|position| B::key_at(&self.dictionary, position));
-        self.seen = KeySet::hashed(self.members.count, 0, keys.map(|key| hasher.tree(key, KeyContext::Key, 1)));
+    pub(crate) fn entries(&mut self) -> Entries<'_, B::Dictionary> {
+        Entries { dictionary: &mut self.dictionary, seen: &mut self.seen, members: &mut self.members }
     }
 
     pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
@@ -101,7 +116,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         if !hashed || !kept {
             return Ok(Pending { key, key_start, dropped: !kept, hash, earlier: None });
         }
-        self.search(&mut input.hasher);
+        self.entries().search::<B>(&mut input.hasher);
         let key_at = |position| B::key_at(&self.dictionary, position);
         let dictionary = (self.members.count, self.members.hash.is_some());
         let earlier = self.seen.find_or_add_key(&mut input.hasher, dictionary, hash, B::as_key(&key), key_at);
