@@ -458,13 +458,23 @@ impl Decoder {
             return None;
         }
         input.charge(const { B::COSTS.value }, 0).ok()?;
-        let value = match input.read_fast_value(Return) {
-            Ok(value) => {
-                work::count_fast_value();
-                value
-            }
-            Err(_) => input.read_single_leaf()?,
-        };
+        let Ok(value) = input.read_fast_value(Return) else { return self.decode_simple_with(bytes, builder) };
+        work::count_fast_value();
+        let used = input.cursor.position();
+        Some(Decoded { value, consumed: used, used })
+    }
+
+    /// Not inlined and with a state of its own, so that the state of the fast path stays in registers.
+    #[inline(never)]
+    fn decode_simple_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
+        /// Builders may have a faster way to read long arrays.
+        const SHORT: usize = 4096;
+        if bytes.len() > SHORT {
+            return None;
+        }
+        let mut input = Input::new(Cursor::new(bytes), &self.options, builder);
+        input.charge(const { B::COSTS.value }, 0).ok()?;
+        let value = input.read_simple_leaf()?;
         let used = input.cursor.position();
         Some(Decoded { value, consumed: used, used })
     }

@@ -46,10 +46,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             }
             work::add(1);
             let start = self.cursor.position();
-            let Ok(pushed) = self.read_fast_value(Element(&mut *array)) else {
-                if B::WANTS_RUNS && self.read_run(array, members)? {
-                    continue;
-                }
+            let pushed = if let Ok(pushed) = self.read_fast_value(Element(&mut *array)) {
+                pushed
+            } else if B::WANTS_RUNS && self.read_run(array, members)? {
+                continue;
+            } else if let Some(value) = self.read_simple_leaf() {
+                self.builder.push_element(array, value)
+            } else {
                 break;
             };
             pushed.map_err(DecodeError::at(start))?;
@@ -100,11 +103,22 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             }
             let fits = !TYPED || self.next_fits(value_member);
             let entry = Entry { dictionary: &mut *entries.dictionary, key };
-            match if fits { self.read_fast_value(entry) } else { Err(entry) } {
-                Ok(pushed) => pushed.map_err(DecodeError::at(start))?,
-                Err(Entry { key, .. }) => {
-                    keep(self.builder, key, key_start);
-                    break;
+            let entry = match if fits { self.read_fast_value(entry) } else { Err(entry) } {
+                Ok(pushed) => {
+                    pushed.map_err(DecodeError::at(start))?;
+                    None
+                }
+                Err(entry) => Some(entry),
+            };
+            if let Some(Entry { dictionary, key }) = entry {
+                match if fits { self.read_simple_leaf() } else { None } {
+                    Some(value) => {
+                        Entry { dictionary, key }.put(self.builder, value).map_err(DecodeError::at(start))?;
+                    }
+                    None => {
+                        keep(self.builder, key, key_start);
+                        break;
+                    }
                 }
             }
             headers_read += 1;
@@ -124,7 +138,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         // The value of a property `script` is checked by the slow path.
         while let Some(name) = frame.name.filter(|name| *name != SCRIPT_PROPERTY) {
             let start = self.cursor.position();
-            let Ok(value) = self.read_fast_value(Return) else { break };
+            let value = match self.read_fast_value(Return) {
+                Ok(value) => value,
+                Err(_) => match self.read_simple_leaf() {
+                    Some(value) => value,
+                    None => break,
+                },
+            };
             work::add(1);
             work::count_fast_value();
             self.reserved_bytes = self.reserved_bytes.saturating_sub(WORD);
@@ -179,7 +199,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             }
             return self.read_fast_name(&window).map(FastKey::Built);
         }
-        None
+        // Duplicates of other types are found by the slow path.
+        if matches!(entries.seen, KeySet::Untracked) { self.read_simple_leaf().map(FastKey::Built) } else { None }
     }
 
     /// Builds the key now if the builder needs the order of the packet. Otherwise it is built with its value.

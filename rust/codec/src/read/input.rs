@@ -181,7 +181,6 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
     }
 
     /// Sets what is left of the limits.
-    #[cfg(feature = "serde")]
     pub(crate) fn set_limits_left(&mut self, left: Limits) {
         (self.memory, self.values, self.elements) = (left.memory, left.values, left.packed_elements);
     }

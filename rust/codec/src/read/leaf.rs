@@ -8,34 +8,44 @@ use crate::read::input::Input;
 use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads the next value if it is of a fixed size, or a packed array that is short and not of strings. Otherwise, and if it
-    /// is malformed, returns `None`, and the input must be read again.
+    /// Reads the next value if it is of a fixed size, or a packed array that is not of strings. Otherwise, and if it is
+    /// malformed or exceeds a limit, reads nothing and returns `None`. The caller then needs the slow path.
     #[inline(always)]
-    pub(crate) fn read_single_leaf(&mut self) -> Option<B::Value> {
-        /// Builders may have a faster way to read long arrays.
-        const SHORT: usize = 4096;
+    pub(crate) fn read_simple_leaf(&mut self) -> Option<B::Value> {
         let header = self.cursor.window().header();
+        if [self.plain_headers.array, self.plain_headers.dictionary].contains(&header) {
+            return None;
+        }
+        self.read_simple_leaf_of(header)
+    }
+
+    #[inline(never)]
+    fn read_simple_leaf_of(&mut self, header: u32) -> Option<B::Value> {
         let variant_type = self.options.profile.type_of_header(header)?;
-        let may_read = match variant_type {
+        match variant_type {
             VariantType::Array
             | VariantType::Dictionary
             | VariantType::TypedArray
             | VariantType::PackedTypedArray
             | VariantType::Object
+            | VariantType::String
             | VariantType::StringName
             | VariantType::NodePath
-            | VariantType::PackedStringArray => false,
-            _ => self.cursor.remaining() <= SHORT,
-        };
-        if may_read { self.read_leaf_of_type(variant_type, header) } else { None }
-    }
-
-    #[inline(never)]
-    fn read_leaf_of_type(&mut self, variant_type: VariantType, header: u32) -> Option<B::Value> {
-        let start = self.cursor.position();
+            | VariantType::Image
+            | VariantType::InputEvent
+            | VariantType::PackedStringArray => return None,
+            _ => {}
+        }
+        let (start, limits) = (self.cursor.position(), self.limits_left());
         self.cursor.u32().ok()?;
-        let (value, _) = self.read_leaf(variant_type, header & !TYPE_MASK, start).ok()??;
-        self.cursor.is_within().then_some(value)
+        match self.read_leaf(variant_type, header & !TYPE_MASK, start) {
+            Ok(Some((value, _))) if self.cursor.is_within() => Some(value),
+            _ => {
+                self.cursor = self.cursor.at(start);
+                self.set_limits_left(limits);
+                None
+            }
+        }
     }
 
     /// Reads a value after its header, and returns whether it is an object that is known only by its id. Reads nothing
