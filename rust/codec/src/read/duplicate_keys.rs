@@ -166,8 +166,8 @@ impl KeySet {
         match self {
             Self::Few { hashes, length } => {
                 let half = (hash >> 32) as u32;
-                let earlier = hashes.iter().take(usize::from(*length));
-                for (position, _) in earlier.enumerate().filter(|(_, earlier)| **earlier == half) {
+                let earlier = hashes.get(..usize::from(*length)).unwrap_or_default();
+                for (position, _) in earlier.iter().enumerate().filter(|(_, earlier)| **earlier == half) {
                     if same(position)? {
                         return Ok(Some(position));
                     }
