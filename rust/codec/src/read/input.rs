@@ -1,17 +1,12 @@
 //! The state that all parts of the reader share: the cursor, the options, the builder, and the rest of the limits.
 
-use core::cmp::max;
-
 use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
-use crate::build::owned::TreeBuilder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::profile::PlainHeaders;
 use crate::read::cursor::Cursor;
-use crate::read::machine::RECURSIVE_LEVELS;
-use crate::read::plain::PlainStack;
 use crate::variant::KeyHasher;
 use crate::wire::TYPE_MASK;
 use crate::write::writer::header_flags;
@@ -36,7 +31,7 @@ pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
     values: usize,
     elements: usize,
     /// The number of levels beyond the recursive ones whose memory has been charged.
-    charged_levels: usize,
+    pub(crate) charged_levels: usize,
     pub(crate) plain_headers: &'static PlainHeaders,
     /// Whether the fast path may be used.
     pub(crate) fast_path: bool,
@@ -140,19 +135,6 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         self.values = self.values.checked_sub(count)?;
         self.memory = memory;
         Some(())
-    }
-
-    /// Charges the memory of the lists of open containers below the recursive levels, because a level takes a few bytes of
-    /// input and much more memory. The charge depends only on the depth, so that both paths charge the same.
-    #[inline(always)]
-    pub(crate) fn charge_level(&mut self, depth: usize) -> Result<(), DecodeError> {
-        if depth == RECURSIVE_LEVELS + self.charged_levels {
-            // Doubles the number of charged levels. Validation is charged like the tree, although it uses less.
-            let level = max(PlainStack::<B>::LEVEL, PlainStack::<TreeBuilder>::LEVEL);
-            self.charge(self.charged_levels.saturating_mul(level), 0)?;
-            self.charged_levels *= 2;
-        }
-        Ok(())
     }
 
     #[cold]

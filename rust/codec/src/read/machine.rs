@@ -14,18 +14,13 @@ use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::path::{Step, key_text};
 use crate::read::cursor::Cursor;
+use crate::read::frame::Frame;
 use crate::read::input::{Input, Item};
-use crate::read::plain::{Place, PlainStack};
-use crate::types::array::ArrayFrame;
-use crate::types::container::Members;
+use crate::read::plain::{Place, PlainStack, RECURSIVE_LEVELS};
 use crate::types::dictionary::DictionaryFrame;
-use crate::types::object::ObjectFrame;
 use crate::variant::KeyContext;
 use crate::wire::{TYPE_MASK, WORD};
 use crate::{Variant, VariantType, work};
-
-/// The number of levels that are read by recursion. Each takes less than a thousand bytes of stack.
-pub(crate) const RECURSIVE_LEVELS: usize = 8;
 
 /// Reads a value and all of its members.
 pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
@@ -40,61 +35,6 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) recursive_levels: usize,
     /// The deepest level that is read.
     depth_limit: usize,
-}
-
-/// A container whose members are being read.
-pub(crate) enum Frame<'a, B: Builder<'a>> {
-    Array(ArrayFrame<'a, B>),
-    Dictionary(DictionaryFrame<'a, B>),
-    Object(ObjectFrame<'a, B>),
-}
-
-impl<'a, B: Builder<'a>> Frame<'a, B> {
-    #[inline(always)]
-    pub(crate) fn members(&self) -> &Members {
-        match self {
-            Self::Array(frame) => &frame.members,
-            Self::Dictionary(frame) => &frame.members,
-            Self::Object(frame) => &frame.members,
-        }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, input: &mut Input<'a, '_, B>, item: Item<B::Value>) -> Result<(), DecodeError> {
-        match self {
-            Self::Array(frame) => frame.add(input, item),
-            Self::Dictionary(frame) => frame.add(input, item),
-            Self::Object(frame) => frame.add(input, item),
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
-        match self {
-            Self::Array(frame) => frame.close(input),
-            Self::Dictionary(frame) => frame.close(input),
-            Self::Object(frame) => frame.close(input),
-        }
-    }
-
-    /// Returns whether the next value needs a hash, because it is a key or part of a key.
-    #[inline(always)]
-    fn hashes_next(&self) -> bool {
-        match self {
-            Self::Dictionary(frame) => frame.hashes_next(),
-            Self::Array(_) | Self::Object(_) => self.members().hash.is_some(),
-        }
-    }
-
-    /// Returns the position of the next value within a key.
-    fn key_context(&self) -> KeyContext {
-        match (self, &self.members().hash) {
-            (Self::Array(_) | Self::Dictionary(DictionaryFrame { pending: Some(_), .. }), Some(hash)) => {
-                KeyContext::in_container(hash.level)
-            }
-            _ => KeyContext::Key,
-        }
-    }
 }
 
 impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
@@ -346,14 +286,15 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     fn path(&self, base: usize) -> Vec<Step> {
         let levels = self.plain.as_ref().map_or(&[][..], |plain| plain.levels.as_slice());
         let mut levels = levels.iter().rev().peekable();
+        let step_to_value = |entry, key_start| self.step_to_value(entry, key_start);
         let mut steps = Vec::new();
         for (index, frame) in self.frames.iter().enumerate().skip(base).rev() {
             while let Some(level) = levels.next_if(|level| level.is_within(index + 1)) {
-                steps.push(level.step(self));
+                steps.push(level.step(step_to_value));
             }
             steps.push(self.step(frame));
         }
-        steps.extend(levels.map(|level| level.step(self)));
+        steps.extend(levels.map(|level| level.step(step_to_value)));
         work::add(steps.len());
         steps
     }

@@ -6,6 +6,7 @@ pub(crate) mod cursor;
 pub(crate) mod destination;
 pub(crate) mod duplicate_keys;
 pub(crate) mod fast;
+pub(crate) mod frame;
 pub(crate) mod input;
 pub(crate) mod leaf;
 pub(crate) mod machine;

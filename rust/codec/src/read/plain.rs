@@ -1,20 +1,25 @@
 //! Reads untyped arrays and dictionaries below the recursive levels, with a small record for each that is open.
 
 use alloc::vec::Vec;
+use core::cmp::max;
 
 use crate::VariantType;
 use crate::build::builder::Builder;
+use crate::build::owned::TreeBuilder;
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::path::Step;
 use crate::read::destination::FastKey;
 use crate::read::duplicate_keys::KeySet;
+use crate::read::frame::Frame;
 use crate::read::input::{Input, Item};
-use crate::read::machine::{Frame, Reader};
 use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries};
 use crate::wire::WORD;
 use crate::work;
+
+/// The number of levels that are read by recursion. Each takes less than a thousand bytes of stack.
+pub(crate) const RECURSIVE_LEVELS: usize = 8;
 
 /// The open containers that are untyped, no part of a key, and not read by recursion. What belongs to a container is in
 /// several lists, so that opening and closing it moves little.
@@ -77,14 +82,31 @@ impl Level {
         is_complete
     }
 
+    /// Returns the step to the member that is being read. `step_to_value` takes the number of the entry and the offset of
+    /// its key.
     #[cold]
-    pub(crate) fn step<'a, B: Builder<'a>>(&self, reader: &Reader<'a, '_, B>) -> Step {
+    pub(crate) fn step(&self, step_to_value: impl FnOnce(usize, usize) -> Step) -> Step {
         let read = self.members.read;
         match self.kind {
             Kind::Element => Step::Index(read),
             Kind::Key => Step::Key(read),
-            Kind::Value => reader.step_to_value(read, self.key_start),
+            Kind::Value => step_to_value(read, self.key_start),
         }
+    }
+}
+
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Charges the memory of the lists of open containers below the recursive levels, because a level takes a few bytes of
+    /// input and much more memory. The charge depends only on the depth, so that both paths charge the same.
+    #[inline(always)]
+    pub(crate) fn charge_level(&mut self, depth: usize) -> Result<(), DecodeError> {
+        if depth == RECURSIVE_LEVELS + self.charged_levels {
+            // Doubles the number of charged levels. Validation is charged like the tree, although it uses less.
+            let level = max(PlainStack::<B>::LEVEL, PlainStack::<TreeBuilder>::LEVEL);
+            self.charge(self.charged_levels.saturating_mul(level), 0)?;
+            self.charged_levels *= 2;
+        }
+        Ok(())
     }
 }
 
@@ -102,8 +124,7 @@ impl<'a, B: Builder<'a>> Default for PlainStack<'a, B> {
 
 impl<'a, B: Builder<'a>> PlainStack<'a, B> {
     /// The memory of a level.
-    pub(crate) const LEVEL: usize =
-        size_of::<Level>() + size_of::<B::Dictionary>() + size_of::<B::Value>() + size_of::<KeySet>();
+    const LEVEL: usize = size_of::<Level>() + size_of::<B::Dictionary>() + size_of::<B::Value>() + size_of::<KeySet>();
 
     /// Returns whether the innermost open container is one of the stack, if `frames` containers of other kinds are open.
     #[inline(always)]

@@ -7,8 +7,9 @@ use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::path::Step;
 use crate::read::destination::Return;
+use crate::read::frame::Frame;
 use crate::read::input::Item;
-use crate::read::machine::{Frame, Reader};
+use crate::read::machine::Reader;
 use crate::wire::WORD;
 use crate::work;
 
