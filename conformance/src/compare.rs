@@ -11,7 +11,7 @@ use varbytes::{Encoder, Path, Step, Variant};
 pub(crate) use adjust::members_mut;
 pub use adjust::{
     change_objects, change_scripts, erase_ids, forget_precision_of_empty, order_entries_as, replace_ids_by_objects,
-    replace_lost_keys,
+    replace_lost_keys, widen,
 };
 use adjust::{replace_ids, replace_leaves};
 

@@ -39,6 +39,9 @@ impl Reference {
         scripts: "res://conformance/",
     };
 
+    /// Godot 4 for 64-bit ARM.
+    pub const GODOT_4_ARM64: Self = Self { package: EnginePackage::GODOT_4_ARM64, ..Self::GODOT_4 };
+
     /// Godot 3.6, with scripts for Godot 3.
     pub const GODOT_3_6: Self =
         Self { name: "godot-3.6", package: EnginePackage::GODOT_3_6, project: "godot3", parts: &[], scripts: "res://" };
@@ -81,6 +84,9 @@ impl Reference {
         newest.copied().unwrap_or(first)
     }
 }
+
+/// How many times longer a script may take in an emulator.
+const EMULATED: u32 = 10;
 
 /// How a fork names its files.
 #[derive(Clone, Copy, Debug)]
@@ -158,6 +164,9 @@ impl Running {
         let script = self.path(script);
         let mut request = RunRequest::new(self.project.path(), &script);
         request.arguments = arguments;
+        if self.reference.package.machine.is_some() {
+            request.timeout *= EMULATED;
+        }
         self.engine.run_watched(&request, on_line)
     }
 

@@ -14,8 +14,10 @@ use crate::derived::DerivedSet;
 use crate::differential::Comparison;
 use crate::divergences::Divergences;
 use crate::reference::Reference;
+use crate::suite;
+use crate::suite::case::Direction;
 use crate::suite::report::Score;
-use crate::suite::report::html::{cell, page};
+use crate::suite::report::html::{cell, describe_group, page};
 use crate::vectors::{CAPTURED, Canonical, Captured, CapturedRewritten, VectorSet};
 
 /// The row of the live comparison.
@@ -39,11 +41,22 @@ pub struct Row {
     pub first: Option<String>,
 }
 
-/// The results of the vectors of an engine that is run here, by row.
+/// An engine whose vectors are checked.
+#[derive(Debug)]
+pub struct Run {
+    /// The name for `--engine`.
+    pub name: &'static str,
+    /// Its version, such as `4.6.3`.
+    pub version: String,
+    /// Where it was found, or why its committed vectors are checked instead.
+    pub origin: String,
+}
+
+/// The results of the vectors of an engine, by row.
 #[derive(Debug)]
 pub struct Column {
-    /// The engine.
-    pub engine: String,
+    run: Run,
+    profile: &'static str,
     rows: BTreeMap<String, Row>,
 }
 
@@ -60,13 +73,11 @@ struct FileRow {
 #[derive(Debug, Default)]
 pub struct Report {
     columns: Vec<Column>,
+    /// The builds that were compared with a profile.
+    builds: Vec<(&'static str, suite::report::Report)>,
+    /// The builds that could not be run, and why.
+    missing: Vec<(&'static str, String)>,
     files: Vec<FileRow>,
-}
-
-#[derive(Clone, Copy)]
-enum Direction {
-    Encode,
-    Decode,
 }
 
 impl Row {
@@ -106,7 +117,7 @@ impl Column {
     ///
     /// # Errors
     /// If a vector is malformed.
-    pub fn check(engine: String, set: &VectorSet, setting: &Setting, known: &Divergences) -> Result<Self> {
+    pub fn check(run: Run, set: &VectorSet, setting: &Setting, known: &Divergences) -> Result<Self> {
         let mut rows = BTreeMap::new();
         for (subject, vectors) in &set.canonical {
             rows.insert(subject.clone(), Row::canonical(vectors, setting, known)?);
@@ -129,7 +140,7 @@ impl Column {
             }
         }
         rows.extend(KINDS.map(str::to_owned).into_iter().zip([non_canonical, rejected, refused]));
-        Ok(Self { engine, rows })
+        Ok(Self { run, profile: setting.profile.name(), rows })
     }
 
     /// Adds the comparison of damaged packets.
@@ -162,6 +173,16 @@ impl Report {
     /// Adds an engine.
     pub fn add(&mut self, column: Column) {
         self.columns.push(column);
+    }
+
+    /// Adds a build that was compared with a profile, for the page.
+    pub fn add_build(&mut self, name: &'static str, compared: suite::report::Report) {
+        self.builds.push((name, compared));
+    }
+
+    /// Adds a build that could not be run, for the page.
+    pub fn add_missing(&mut self, name: &'static str, why: String) {
+        self.missing.push((name, why));
     }
 
     /// Checks vectors of an engine that is not run here. Returns the listed divergences that do not differ.
@@ -221,7 +242,9 @@ impl Report {
     pub fn differences(&self) -> Vec<String> {
         let columns = self.columns.iter().flat_map(|column| {
             let rows = column.rows.iter();
-            rows.filter_map(|(subject, row)| Some(format!("{}, {subject}: {}", column.engine, row.first.as_ref()?)))
+            rows.filter_map(|(subject, row)| {
+                Some(format!("{}, {subject}: {}", column.run.version, row.first.as_ref()?))
+            })
         });
         let files = self.files.iter();
         let files = files.filter_map(|file| Some(format!("{}: {}", file.file, file.row.first.as_ref()?)));
@@ -232,7 +255,7 @@ impl Report {
     #[must_use]
     pub fn engines_table(&self, colors: bool) -> String {
         let headings = self.columns.iter().flat_map(|column| {
-            ["encode exact", "decode exact"].map(|direction| format!("{}\n{direction}", column.engine))
+            ["encode exact", "decode exact"].map(|direction| format!("{}\n{direction}", column.run.version))
         });
         let mut table = table(colors, std::iter::once("type".to_owned()).chain(headings));
         let types = VariantType::ALL.iter().map(|variant_type| variant_type.name());
@@ -278,12 +301,12 @@ impl Report {
 }
 
 impl Report {
-    /// Returns the results as a page for a browser: engines by type, other vectors by file, what is known to differ, and
-    /// the rules of `format`, the text of FORMAT.md.
+    /// Returns the results as a page for a browser: engines, types, other vectors by file, what is known to differ, and the
+    /// rules of `format`, the text of FORMAT.md. `verdict` is its first line.
     ///
     /// # Errors
     /// If a list of divergences is malformed.
-    pub fn page(&self, format: &str, date: &str) -> Result<String> {
+    pub fn page(&self, format: &str, verdict: &str) -> Result<String> {
         let mut known = Vec::new();
         let sets = Reference::ALL.map(|reference| reference.name).into_iter().chain(CAPTURED.map(|set| set.file));
         for set in sets {
@@ -296,33 +319,27 @@ impl Report {
             known.push((set, reasons));
         }
         known.retain(|(_, reasons)| !reasons.is_empty());
-        let types = VariantType::ALL.iter().map(|variant_type| variant_type.name());
-        let subjects: Vec<&str> = types
-            .chain(KINDS)
-            .filter(|subject| self.columns.iter().any(|column| column.rows.contains_key(*subject)))
-            .collect();
         let differences = self.differences();
         let content = html! {
-            p { (date) ". " @if differences.is_empty() { "All agree." } @else { (differences.len()) " groups differ." } }
+            p { (verdict) }
             @if !differences.is_empty() {
                 h2 { "Differences" }
                 ul { @for difference in &differences { li { code { (difference) } } } }
             }
-            h2 { "Engines that were run" }
-            div.scroll { table {
-                tr { th { "type" } @for column in &self.columns { th colspan="2" { "Godot " (column.engine) } } }
-                tr { th { "" } @for _ in &self.columns { th { "encode exact" } th { "decode exact" } } }
-                @for subject in subjects {
-                    tr {
-                        td { (subject) }
-                        @for column in &self.columns {
-                            @let row = column.rows.get(subject);
-                            (share_cell(row.and_then(|row| row.encode)))
-                            (share_cell(row.and_then(|row| row.decode)))
-                        }
-                    }
+            h2 { "Engines" }
+            (self.engines())
+            h2 { "Vectors by type" }
+            (self.types())
+            @if !self.builds.is_empty() {
+                h2 { "Other builds by type" }
+                p { "What each build reads, and how it writes it, compared with its profile." }
+                (self.builds_by_type())
+                @for (name, report) in &self.builds {
+                    @if !report.findings.is_empty() { h3 { (name) } }
+                    @for note in &report.notes { p { (note) } }
+                    @for group in report.groups() { (describe_group(&report.checked, &group)) }
                 }
-            } }
+            }
             h2 { "Vectors of other engines" }
             div.scroll { table {
                 tr { @for heading in ["file", "profile", "origin", "encode exact", "decode exact", "known to differ"] {
@@ -347,6 +364,77 @@ impl Report {
             }
         };
         Ok(page("Conformance of varbytes", &content))
+    }
+
+    /// Every engine by name, with its sums.
+    fn engines(&self) -> Markup {
+        html! {
+            div.scroll { table {
+                tr { @for heading in ["engine", "version", "compared with", "origin", "encode", "decode"] { th { (heading) } } }
+                @for Column { run, profile, rows } in &self.columns {
+                    tr {
+                        td { (run.name) } td { "Godot " (run.version) } td { (profile) } td { (run.origin) }
+                        (share_cell(Some(total(rows.values().map(|row| row.encode)))))
+                        (share_cell(Some(total(rows.values().map(|row| row.decode)))))
+                    }
+                }
+                @for (name, report) in &self.builds {
+                    tr {
+                        td { (name) } td { "Godot " (report.command) } td { (report.engine) } td { "run in " (format!("{:.0} s", report.seconds)) }
+                        (cell(report.total_of(Direction::Encode))) (cell(report.total_of(Direction::Decode)))
+                    }
+                }
+                @for (name, why) in &self.missing {
+                    tr { td { (name) } td colspan="5" { "not run: " (why) } }
+                }
+            } }
+        }
+    }
+
+    fn types(&self) -> Markup {
+        let types = VariantType::ALL.iter().map(|variant_type| variant_type.name());
+        let subjects: Vec<&str> = types
+            .chain(KINDS)
+            .filter(|subject| self.columns.iter().any(|column| column.rows.contains_key(*subject)))
+            .collect();
+        html! {
+            div.scroll { table {
+                tr { th rowspan="2" { "type" } @for column in &self.columns { th colspan="2" { (column.run.name) } } }
+                tr { @for _ in &self.columns { th { "encode exact" } th { "decode exact" } } }
+                @for subject in subjects {
+                    tr {
+                        td { (subject) }
+                        @for column in &self.columns {
+                            @let row = column.rows.get(subject);
+                            (share_cell(row.and_then(|row| row.encode)))
+                            (share_cell(row.and_then(|row| row.decode)))
+                        }
+                    }
+                }
+            } }
+        }
+    }
+
+    fn builds_by_type(&self) -> Markup {
+        let types = VariantType::ALL.iter().map(|variant_type| variant_type.name());
+        let rows: Vec<_> = self.builds.iter().map(|(_, report)| report.rows()).collect();
+        let scores = |subject: &str| -> Vec<[Score; 2]> {
+            let scores = rows.iter().map(|rows| {
+                let row = rows.iter().find(|(name, ..)| *name == subject);
+                row.map_or([Score::default(); 2], |(_, decode, encode)| [*encode, *decode])
+            });
+            scores.collect()
+        };
+        let subjects = types.chain(suite::case::GROUPS).map(|subject| (subject, scores(subject)));
+        html! {
+            div.scroll { table {
+                tr { th rowspan="2" { "type" } @for (name, _) in &self.builds { th colspan="2" { (name) } } }
+                tr { @for _ in &self.builds { th { "encode" } th { "decode" } } }
+                @for (subject, scores) in subjects.filter(|(_, scores)| scores.iter().flatten().any(|score| score.asked() > 0)) {
+                    tr { td { (subject) } @for [encode, decode] in scores { (cell(encode)) (cell(decode)) } }
+                }
+            } }
+        }
     }
 }
 
@@ -385,8 +473,12 @@ fn share(share: Option<(usize, usize)>) -> Cell {
 }
 
 fn sum(shares: impl Iterator<Item = Option<(usize, usize)>>) -> Cell {
-    let (agreeing, all) = shares.flatten().fold((0, 0), |sum, share| (sum.0 + share.0, sum.1 + share.1));
+    let (agreeing, all) = total(shares);
     right(bold(&format!("{agreeing}/{all}")))
+}
+
+fn total(shares: impl Iterator<Item = Option<(usize, usize)>>) -> (usize, usize) {
+    shares.flatten().fold((0, 0), |sum, share| (sum.0 + share.0, sum.1 + share.1))
 }
 
 fn right(cell: Cell) -> Cell {

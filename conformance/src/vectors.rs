@@ -112,7 +112,7 @@ pub struct CapturedRewritten {
 }
 
 /// All captured conversions.
-pub const CAPTURED_REWRITTEN: [CapturedRewritten; 3] = [
+pub const CAPTURED_REWRITTEN: [CapturedRewritten; 4] = [
     CapturedRewritten {
         file: "captured/godot-4.6-double.jsonl",
         profile: "godot-4.6.3",
@@ -133,6 +133,13 @@ pub const CAPTURED_REWRITTEN: [CapturedRewritten; 3] = [
         precision: Precision::Single,
         release_build: true,
         architecture: Architecture::Wasm32,
+    },
+    CapturedRewritten {
+        file: "captured/godot-4.6-arm64.jsonl",
+        profile: "godot-4.6.3",
+        precision: Precision::Single,
+        release_build: false,
+        architecture: Architecture::Arm64,
     },
 ];
 

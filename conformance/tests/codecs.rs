@@ -401,10 +401,17 @@ fn with_a_baseline_only_what_became_worse_fails() {
     assert_eq!(check("writes-wide-ints", &["--packets", "50", "--report", &file]).status.code(), Some(1));
     assert_eq!(check("writes-wide-ints", &[&["--packets", "50"][..], &baseline].concat()).status.code(), Some(0));
     assert_eq!(check("none", &[&["--packets", "50"][..], &baseline].concat()).status.code(), Some(0));
-    let output = check("refuses-wide-ints", &[&["--packets", "50"][..], &baseline].concat());
+    let forms = ["--report", "text", "--report", "junit", "--report", "markdown", "--packets", "50"];
+    let output = check("refuses-wide-ints", &[&forms[..], &baseline].concat());
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("Worse than the baseline") && text.contains("\n  decode godot-4.6/int/2147483648"), "{text}");
+    assert!(
+        text.contains("<failure type=\"valid refused\"") && text.contains("\n- ` decode godot-4.6/int/2147483648 `")
+    );
+    let output = check("writes-wide-ints", &[&["--report", "junit", "--packets", "50"][..], &baseline].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("failures=\"0\"") && text.contains("no worse than in the baseline: not canonical"), "{text}");
 }
 
 fn damaged_packets_are_shortened() {

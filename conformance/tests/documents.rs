@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use varbytes::{Precision, Profile, Variant, tagged_json};
+use varbytes::{Precision, Profile, Variant, VariantType, tagged_json};
 use varbytes_conformance::check::Setting;
 use varbytes_conformance::compare;
 use varbytes_conformance::reference::Reference;
@@ -14,6 +14,7 @@ use varbytes_conformance::vectors_folder;
 const FORMAT: &str = include_str!("../../rust/codec/FORMAT.md");
 const ERRATA: &str = include_str!("../../rust/codec/ERRATA.md");
 const SECURITY: &str = include_str!("../../SECURITY.md");
+const CODECS: &str = include_str!("../CODECS.md");
 
 /// The possible beginnings of a citation.
 const CITATIONS: [&str; 7] = ["godot-", "redot-", "blazium-", "pandemonium-", "captured/", "public/", "derived/"];
@@ -230,6 +231,20 @@ fn the_bytes_of_the_errata_are_those_of_the_vectors() {
         }
     }
     assert_none(&wrong);
+}
+
+#[test]
+fn the_page_for_codecs_shows_the_value_of_every_type() {
+    let mut missing: BTreeSet<_> = VariantType::ALL.iter().copied().collect();
+    missing.retain(|variant_type| Profile::NEWEST.type_id(*variant_type).is_some());
+    for row in rows(CODECS, "notes") {
+        let names: Vec<_> = row[0].split('`').skip(1).step_by(2).collect();
+        let text = format!("{{\"type\":\"{}\",\"value\":{}}}", names[0], unquoted(row[1]));
+        let value = tagged_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(tagged_json::to_string(&value), text.replace(", ", ",").replace("\": ", "\":"));
+        missing.retain(|variant_type| !names.contains(&variant_type.name()));
+    }
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// Collects the names of functions below an attribute in every Rust file of a folder, except build output.

@@ -8,7 +8,6 @@ enum View { WRITTEN_AS_IDS, WRITTEN_IN_FULL, DECODED }
 ## Deeper than anything the codec writes; it ends the description of an object that refers to itself.
 const MAX_FRAMES: int = 1100
 
-static var _escaped_characters: RegEx = RegEx.create_from_string("[\\x01-\\x1f\"\\\\]")
 static var _real_width: int = PackedVector2Array([Vector2.ZERO]).to_byte_array().size() / 2
 
 
@@ -56,7 +55,8 @@ static func describe(value: Variant, view: View) -> String:
 
 ## Returns a JSON string. The engine's own JSON escaping does not escape control characters.
 static func quote(text: String) -> String:
-	if _escaped_characters.search(text) == null:
+	# Not with a RegEx: a build may lack this module.
+	if not ("\"" in text or "\\" in text) and text.strip_escapes().length() == text.length():
 		return "\"" + text + "\""
 	var escaped: String = text.replace("\\", "\\\\").replace("\"", "\\\"")
 	for code: int in range(1, 32):

@@ -12,7 +12,7 @@ use varbytes_conformance::engine::{Engine, EnginePackage, Origin, Progress, buil
 use varbytes_conformance::judge;
 use varbytes_conformance::reference::{Endings, Reference, Running};
 use varbytes_conformance::suite::engine::{Build, check_engine};
-use varbytes_conformance::suite::report::Format;
+use varbytes_conformance::suite::report::{Format, Report};
 use varbytes_conformance::{embedded, exported};
 
 use crate::check::Reporting;
@@ -62,15 +62,18 @@ enum Kind {
     Web,
     /// The build in double precision.
     Double,
+    /// The build for 64-bit ARM, in an emulator.
+    Arm64,
     /// A package with the scripts of Godot 3.
     Godot3(EnginePackage),
 }
 
 /// All builds that are run only if they are named.
-pub const EXTRA: [Extra; 4] = [
+pub const EXTRA: [Extra; 5] = [
     Extra { name: "godot-4.6-template", kind: Kind::Template },
     Extra { name: "godot-4.6-web", kind: Kind::Web },
     Extra { name: "godot-4.6-double", kind: Kind::Double },
+    Extra { name: "godot-4.6-arm64", kind: Kind::Arm64 },
     Extra { name: "godot-3.6.0", kind: Kind::Godot3(EnginePackage::GODOT_3_6_0) },
 ];
 
@@ -107,20 +110,28 @@ pub fn run(arguments: &BuildArguments, path: &Path, seed: u64, packets: usize, r
 }
 
 impl Extra {
-    /// Returns how to get the build if it is neither here nor fetched. Only one has to be built, which takes minutes.
-    pub fn missing(self) -> Result<Option<&'static str>> {
-        Ok(if self.kind == Kind::Double && double_program()?.is_none() { Some(BUILD_DOUBLE) } else { None })
+    /// Returns how to get what cannot be fetched: the build that takes an hour to build, and the emulator of another machine.
+    pub fn missing(self) -> Result<Option<String>> {
+        Ok(match self.kind {
+            Kind::Double if double_program()?.is_none() => Some(BUILD_DOUBLE.to_owned()),
+            Kind::Arm64 => EnginePackage::GODOT_4_ARM64.missing_emulator(),
+            _ => None,
+        })
     }
 
-    /// Runs the build and compares it with its profile. Returns whether they agree.
-    pub fn run(self, seed: u64, packets: usize) -> Result<bool> {
+    /// Runs the build and compares it with its profile.
+    pub fn run(self, seed: u64, packets: usize) -> Result<Report> {
         let data = embedded::unpack().context("cannot unpack the scripts")?;
         let projects = data.path().join("godot_project");
         let build = |reference: Reference, engine: &Engine| Build {
             version: engine.version.text.clone(),
             profile: reference.profile(&engine.version).0,
             is_release: matches!(self.kind, Kind::Template | Kind::Web),
-            architecture: if self.kind == Kind::Web { Architecture::Wasm32 } else { HERE },
+            architecture: match self.kind {
+                Kind::Web => Architecture::Wasm32,
+                Kind::Arm64 => Architecture::Arm64,
+                _ => HERE,
+            },
             packets_of: reference.name,
             seed,
             packets,
@@ -140,17 +151,15 @@ impl Extra {
                 let mut ask = |packets: &[Packet]| Ok(web.verdicts(&editor, &projects, packets)?.1);
                 check_engine(data.path(), &build(Reference::GODOT_4, &engine), &mut ask)?
             }
-            Kind::Double => {
-                let engine = double()?;
-                let running = Running::from(&projects, Reference::GODOT_4, engine.clone(), Endings::default())?;
+            Kind::Double | Kind::Arm64 | Kind::Godot3(_) => {
+                let (reference, engine) = match self.kind {
+                    Kind::Godot3(package) => (Reference::GODOT_3_6, found(package)?),
+                    Kind::Arm64 => (Reference::GODOT_4_ARM64, found(EnginePackage::GODOT_4_ARM64)?),
+                    _ => (Reference::GODOT_4, double()?),
+                };
+                let running = Running::from(&projects, reference, engine.clone(), Endings::default())?;
                 let mut ask = |packets: &[Packet]| judge::verdicts(&running, packets);
-                check_engine(data.path(), &build(Reference::GODOT_4, &engine), &mut ask)?
-            }
-            Kind::Godot3(package) => {
-                let engine = found(package)?;
-                let running = Running::from(&projects, Reference::GODOT_3_6, engine.clone(), Endings::default())?;
-                let mut ask = |packets: &[Packet]| judge::verdicts(&running, packets);
-                check_engine(data.path(), &build(Reference::GODOT_3_6, &engine), &mut ask)?
+                check_engine(data.path(), &build(reference, &engine), &mut ask)?
             }
         };
         println!("{} ({}), compared with {}: {}.", self.name, report.command, report.engine, report.summary());
@@ -160,7 +169,7 @@ impl Extra {
         if !report.findings.is_empty() {
             print!("{}", report.to_string(Format::Text, 3, None)?);
         }
-        Ok(report.findings.is_empty())
+        Ok(report)
     }
 }
 

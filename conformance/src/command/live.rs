@@ -15,7 +15,7 @@ use varbytes_conformance::derived::DerivedSet;
 use varbytes_conformance::divergences::Divergences;
 use varbytes_conformance::engine::{Engine, Progress, fetch, locate};
 use varbytes_conformance::reference::{Reference, Running};
-use varbytes_conformance::report::{Column, Report};
+use varbytes_conformance::report::{Column, Report, Run};
 use varbytes_conformance::suite::peers::{PEERS, matrix_page, matrix_picture};
 use varbytes_conformance::vectors::{CAPTURED, CAPTURED_REWRITTEN, Manifest, VectorSet, load_manifest};
 use varbytes_conformance::{differential, generate};
@@ -92,9 +92,12 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         let is_named = arguments.engines.iter().any(|name| name == extra.name);
         if let Some(how) = extra.missing()?.filter(|_| !is_named && !arguments.require_engine) {
             println!("{} was not run: {how}.", extra.name);
+            report.add_missing(extra.name, how);
             continue;
         }
-        agree &= extra.run(arguments.seed(), arguments.packets)?;
+        let compared = extra.run(arguments.seed(), arguments.packets)?;
+        agree &= compared.findings.is_empty();
+        report.add_build(extra.name, compared);
     }
     for captured in &CAPTURED {
         agree &= none_stale(captured.file, &report.check_captured(captured)?);
@@ -108,14 +111,16 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     for difference in report.differences() {
         println!("  {difference}");
     }
+    agree &= report.is_green();
+    let verdict = if agree { "All agree" } else { "NOT all agree" };
+    let verdict = format!("{verdict}. {:.1} s.", started.elapsed().as_secs_f64());
     if let Some(path) = page {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let format = fs::read_to_string(repository.join("rust/codec/FORMAT.md")).context("cannot read FORMAT.md")?;
-        fs::write(path, report.page(&format, &today())?).with_context(|| format!("cannot write {}", path.display()))?;
+        let page = report.page(&format, &format!("{}. {verdict}", today()))?;
+        fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    agree &= report.is_green();
-    let verdict = if agree { "All agree" } else { "NOT all agree" };
-    println!("{verdict}. {:.1} s.", started.elapsed().as_secs_f64());
+    println!("{verdict}");
     Ok(agree)
 }
 
@@ -127,7 +132,12 @@ fn check_reference(reference: Reference, arguments: &Arguments, report: &mut Rep
         let manifest = load_manifest(&folder)?;
         println!("Instead, the committed vectors are checked, written by Godot {}.", manifest.version);
         let setting = Setting::of_manifest(&manifest)?;
-        let column = Column::check(manifest.version, &VectorSet::load(&folder)?, &setting, &known)?;
+        let run = Run {
+            name: reference.name,
+            version: manifest.version,
+            origin: "not run: the committed vectors".to_owned(),
+        };
+        let column = Column::check(run, &VectorSet::load(&folder)?, &setting, &known)?;
         let agree = none_stale(reference.name, &column.stale(&known));
         report.add(column);
         return Ok(agree);
@@ -165,7 +175,8 @@ fn check_live(running: &Running, arguments: &Arguments, known: &Divergences, rep
     bar.set_message("checking the vectors");
     let set = VectorSet::load(fresh.path())?;
     let setting = Setting::of(&engine.version, profile, manifest.precision());
-    let mut column = Column::check(manifest.version.clone(), &set, &setting, known)?;
+    let run = Run { name: reference.name, version: manifest.version.clone(), origin: engine.origin.to_string() };
+    let mut column = Column::check(run, &set, &setting, known)?;
     bar.set_message("the engine reads damaged packets");
     let seed = arguments.seed();
     let packets = damaged(&set.packets(), profile, seed, arguments.packets);

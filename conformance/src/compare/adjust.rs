@@ -1,7 +1,7 @@
 //! Adjusts values before a comparison: details that depend on one run or one engine are made the same.
 
 use varbytes::Variant;
-use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData, PackedReals};
+use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData, PackedReals, Reals};
 
 /// Sets all instance ids of objects to the same id, because they change with every run.
 pub fn erase_ids(value: &mut Variant) {
@@ -183,6 +183,34 @@ pub fn forget_precision_of_empty(value: &mut Variant) {
     }
 }
 
+/// Gives every component 8 bytes, as an engine in double precision holds it; the codec keeps 4 bytes if the packet has 4.
+pub fn widen(value: &mut Variant) {
+    fn widen_vectors<const N: usize>(elements: &mut PackedReals<N>) {
+        if let PackedReals::Single(single) = elements {
+            let wide = single.iter().map(|vector| vector.map(f64::from)).collect();
+            *elements = PackedReals::from_f64_vec(wide);
+        }
+    }
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Variant::PackedVector2Array(elements) => widen_vectors(elements),
+            Variant::PackedVector3Array(elements) => widen_vectors(elements),
+            Variant::PackedVector4Array(elements) => widen_vectors(elements),
+            Variant::Color(_) => {}
+            other => {
+                if let Some(Reals::Single(components)) = other.as_reals() {
+                    let wide: Vec<f64> = components.iter().copied().map(f64::from).collect();
+                    if let Some(wide) = Variant::from_reals(other.variant_type(), Reals::Double(&wide)) {
+                        *other = wide;
+                    }
+                }
+                pending.extend(members_mut(other));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,5 +244,20 @@ mod tests {
         let mut value = nested(&a, &b);
         order_entries_as(&mut value, &nested(&b, &a));
         assert!(value.bit_eq(&nested(&b, &a)), "{value:?}");
+    }
+
+    #[test]
+    fn components_get_8_bytes_in_every_container_and_colours_keep_4() {
+        use varbytes::variant::{Color, Vector2};
+
+        let colour = Variant::from(Color::from([0.1, 0.2, 0.3, 1.0]));
+        let narrow = Variant::from(Vector2::from([0.1_f32, 2.0]));
+        let packed = Variant::PackedVector2Array(PackedReals::from(vec![[0.1_f32, 2.0]]));
+        let mut value = Variant::from(vec![dictionary(&[(&narrow, 1)]), packed, colour.clone()]);
+        widen(&mut value);
+        let components = [f64::from(0.1_f32), 2.0];
+        let wide = Variant::from(Vector2::from_f64_array(components));
+        let packed = Variant::PackedVector2Array(PackedReals::from_f64_vec(vec![components]));
+        assert!(value.bit_eq(&Variant::from(vec![dictionary(&[(&wide, 1)]), packed, colour])), "{value:?}");
     }
 }

@@ -129,6 +129,15 @@ impl EnginePackage {
     /// The engines that run scripts, newest first.
     pub const ALL: [Self; 3] = [Self::GODOT_4, Self::GODOT_3_6, Self::GODOT_3_2];
 
+    /// Returns how to get the emulator of the engine's machine, if none is on `PATH` and no variable names an engine.
+    #[must_use]
+    pub fn missing_emulator(&self) -> Option<String> {
+        let named = std::env::var_os(self.variable).is_some_and(|value| !value.is_empty());
+        let machine = self.machine.filter(|machine| !named && machine.emulator().is_none())?;
+        let name = machine.emulators.first().copied().unwrap_or_default();
+        Some(format!("it needs {name}: apt-get install qemu-user"))
+    }
+
     /// Returns whether this version of an engine is accepted.
     #[must_use]
     pub fn accepts(&self, version: &EngineVersion) -> bool {

@@ -85,10 +85,13 @@ pub fn check_engine(root: &Path, build: &Build, ask: &mut Ask<'_>) -> Result<Rep
     report.checked = "engine".to_owned();
     report.origins = vec![format!("the profile {}", build.profile.name())];
     for (Question { name, subject, packet }, answer) in questions.iter().zip(&answers) {
-        let Some(expected) = differential::comparable(&suite.setting, packet) else {
+        let Some(mut expected) = differential::comparable(&suite.setting, packet) else {
             report.left_out += 1;
             continue;
         };
+        if let (Precision::Double, Ok(decoded)) = (precision, &mut expected) {
+            compare::widen(&mut decoded.value);
+        }
         let decode = suite.decoding(name, subject, packet, expected.as_ref().map_err(ToString::to_string));
         let found = match answer {
             Ok(found) => found,

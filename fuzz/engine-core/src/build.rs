@@ -235,7 +235,9 @@ impl<'b> Building<'b> {
         command.args(["builtin_libpng=no", "sdl=no", "linker=default"]);
         let libraries: Vec<String> =
             self.tools.libraries().iter().map(|option| option.to_string_lossy().into_owned()).collect();
-        command.arg(format!("linkflags=-Wl,--no-as-needed {} -lpng16", libraries.join(" ")));
+        // They come before the objects, so the linker must not leave out what it does not need yet.
+        let libraries = libraries.join(" ");
+        command.arg(format!("linkflags=-Wl,--no-as-needed,--whole-archive {libraries} -lpng16 -Wl,--no-whole-archive"));
         self.watch(&mut command, "program")?;
         let double = if self.core.precision == Precision::Double { "double." } else { "" };
         let machine = scons_machine(std::env::consts::ARCH);

@@ -20,7 +20,7 @@ use crate::coerce::Real;
 /// What an invalid operation returns, for example zero times infinity, is a negative NaN on `X86_64` and a positive one on
 /// `Arm64`. On `Wasm32` the sign depends on the browser, so a conversion with such a result is refused.
 ///
-/// The rules of `X86_64` and `Wasm32` were observed in running engines; those of `Arm64` follow from its instructions.
+/// The rules were observed in running engines; that for `Arm64` ran in an emulator.
 ///
 /// ```
 /// use varbytes::{Architecture, Decoder, Variant};

@@ -83,7 +83,9 @@ pub fn write(report: &Report, worse: Option<&[String]>) -> String {
     )
 }
 
-fn describe_group(checked: &str, group: &[&Finding]) -> Markup {
+/// Describes findings that likely have one cause; `checked` is what was checked.
+#[must_use]
+pub fn describe_group(checked: &str, group: &[&Finding]) -> Markup {
     let first = group[0];
     html! {
         details {

@@ -8,8 +8,8 @@ use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, 
 
 use super::Report;
 
-/// Writes the report.
-pub fn write(report: &Report) -> Result<String> {
+/// Writes the report. With a baseline, only what became worse fails.
+pub fn write(report: &Report, worse: Option<&[String]>) -> Result<String> {
     let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     let mut add = |subject: &str, id: &str, status| match suites.get_mut(subject) {
         Some(suite) => drop(suite.add_test_case(TestCase::new(id, status))),
@@ -18,7 +18,14 @@ pub fn write(report: &Report) -> Result<String> {
             suites.entry(key).or_insert_with(|| TestSuite::new(subject)).add_test_case(TestCase::new(id, status));
         }
     };
+    let is_worse = |id: &String| worse.is_some_and(|worse| worse.contains(id));
     for finding in &report.findings {
+        if worse.is_some() && !is_worse(&finding.id) {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(format!("no worse than in the baseline: {}; {}", finding.class, finding.difference));
+            add(&finding.subject, &finding.id, status);
+            continue;
+        }
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type(finding.class.to_string());
         status.set_message(finding.difference.clone());
@@ -36,7 +43,11 @@ pub fn write(report: &Report) -> Result<String> {
         add(&finding.subject, &finding.id, status);
     }
     for skipped in &report.skipped {
-        let mut status = TestCaseStatus::skipped();
+        let mut status = if is_worse(&skipped.id) {
+            TestCaseStatus::non_success(NonSuccessKind::Failure)
+        } else {
+            TestCaseStatus::skipped()
+        };
         status.set_message(skipped.reason.clone());
         add(&skipped.subject, &skipped.id, status);
     }

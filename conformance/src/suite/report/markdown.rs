@@ -15,6 +15,10 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
     }
     if let Some(worse) = worse {
         let _ = writeln!(text, "Worse than the baseline: {} cases.\n", worse.len());
+        for id in worse {
+            let _ = writeln!(text, "- {}", code(id));
+        }
+        let _ = writeln!(text);
     }
     if !report.findings.is_empty() {
         let _ = writeln!(text, "| class | number | why it matters |\n|---|---:|---|");
@@ -43,6 +47,9 @@ pub fn write(report: &Report, shown: usize, worse: Option<&[String]>) -> String 
                 ("difference", &finding.difference),
             ] {
                 let _ = writeln!(text, "  - {label}: {}", code(content));
+            }
+            if let Some(rule) = &finding.rule {
+                let _ = writeln!(text, "  - rule: {}", code(rule));
             }
         }
         if group.len() > shown {

@@ -225,7 +225,14 @@ impl Report {
     /// Returns the score of all cases.
     #[must_use]
     pub fn total(&self) -> Score {
-        self.scores.values().flat_map(BTreeMap::values).fold(Score::default(), |sum, score| sum.add(*score))
+        self.total_of(Direction::Decode).add(self.total_of(Direction::Encode))
+    }
+
+    /// Returns the score of all cases in one direction.
+    #[must_use]
+    pub fn total_of(&self, direction: Direction) -> Score {
+        let scores = self.scores.values().filter_map(|scores| scores.get(&direction));
+        scores.fold(Score::default(), |sum, score| sum.add(*score))
     }
 
     /// Returns the number of findings of each class.
@@ -284,7 +291,7 @@ impl Report {
             Format::Text => text::write(self, shown, worse),
             Format::Markdown => markdown::write(self, shown, worse),
             Format::Html => html::write(self, worse),
-            Format::Junit => junit::write(self)?,
+            Format::Junit => junit::write(self, worse)?,
             Format::Json => serde_json::to_string_pretty(self)? + "\n",
         })
     }
