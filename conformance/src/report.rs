@@ -370,7 +370,7 @@ impl Report {
     fn engines(&self) -> Markup {
         html! {
             div.scroll { table {
-                tr { @for heading in ["engine", "version", "compared with", "origin", "encode", "decode"] { th { (heading) } } }
+                tr { @for heading in ["engine", "version", "compared with", "notes", "encode", "decode"] { th { (heading) } } }
                 @for Column { run, profile, rows } in &self.columns {
                     tr {
                         td { (run.name) } td { "Godot " (run.version) } td { (profile) } td { (run.origin) }

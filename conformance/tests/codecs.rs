@@ -406,9 +406,7 @@ fn with_a_baseline_only_what_became_worse_fails() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("Worse than the baseline") && text.contains("\n  decode godot-4.6/int/2147483648"), "{text}");
-    assert!(
-        text.contains("<failure type=\"valid refused\"") && text.contains("\n- ` decode godot-4.6/int/2147483648 `")
-    );
+    assert!(text.contains("type=\"valid refused\"") && text.contains("\n- ` decode godot-4.6/int/2147483648 `"));
     let output = check("writes-wide-ints", &[&["--report", "junit", "--packets", "50"][..], &baseline].concat());
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("failures=\"0\"") && text.contains("no worse than in the baseline: not canonical"), "{text}");

@@ -8,7 +8,8 @@ use super::{Finding, Report, Score};
 pub const STYLE: &str = "
 :root { color-scheme: light dark; --line: light-dark(#d0d7de, #3d444d); --soft: light-dark(#f6f8fa, #151b23);
   --good: light-dark(#dafbe1, #12351d); --part: light-dark(#fff8c5, #3a2f0b); --bad: light-dark(#ffebe9, #4a1a1c); }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 95rem; padding: 0 1rem; }
+p, ul, details { max-width: 70rem; }
 table { border-collapse: collapse; margin: 1rem 0; } th, td { border: 1px solid var(--line); padding: .25rem .6rem; }
 th { background: var(--soft); text-align: left; } td.score { text-align: right; font-variant-numeric: tabular-nums; }
 .good { background: var(--good); } .part { background: var(--part); } .bad { background: var(--bad); }
