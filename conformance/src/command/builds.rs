@@ -110,7 +110,7 @@ pub fn run(arguments: &BuildArguments, path: &Path, seed: u64, packets: usize, r
 }
 
 impl Extra {
-    /// Returns how to get what cannot be fetched: the build that takes an hour to build, and the emulator of another machine.
+    /// Returns how to get what cannot be fetched: the build that takes minutes to build, and the emulator of another machine.
     pub fn missing(self) -> Result<Option<String>> {
         Ok(match self.kind {
             Kind::Double if double_program()?.is_none() => Some(BUILD_DOUBLE.to_owned()),
