@@ -113,7 +113,7 @@ pub(super) fn find(engines: &Path, package: EnginePackage) -> Result<Option<Engi
     let root = engines.join(folder_name(package));
     require_trusted(&root)?;
     match launcher(&root, package) {
-        Some(launcher) => Ok(Engine::probe(launcher, Origin::Cache).map(Some)?),
+        Some(launcher) => Ok(package.probe(launcher, Origin::Cache).map(Some)?),
         None => Ok(None),
     }
 }

@@ -211,7 +211,7 @@ pub(super) fn open_to_readers(_folder: &Path) -> io::Result<()> {
 
 fn check(root: &Path, package: EnginePackage, progress: &Progress) -> Result<(), FetchError> {
     let launcher = cache::launcher(root, package).ok_or(FetchError::NoProgram { package })?;
-    let engine = Engine::probe(launcher, Origin::Cache).map_err(probe_failed(package))?;
+    let engine = package.probe(launcher, Origin::Cache).map_err(probe_failed(package))?;
     if package.is_template {
         progress.say(&format!("{package} is ready: {}", engine.version));
         return Ok(());

@@ -69,7 +69,8 @@ pub fn locate(package: EnginePackage) -> Result<Option<Engine>, LocateError> {
 
 fn named(program: OsString, package: EnginePackage) -> Result<Engine, LocateError> {
     let variable = package.variable;
-    let engine = Engine::probe(vec![program], Origin::Variable(variable))
+    let engine = package
+        .probe(vec![program], Origin::Variable(variable))
         .map_err(|source| LocateError::Variable { variable, source })?;
     if package.accepts(&engine.version) {
         Ok(engine)

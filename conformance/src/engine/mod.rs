@@ -36,6 +36,9 @@ pub use version::{EngineVersion, VersionError};
 /// How long an engine may take to print its version. It needs a tenth of a second, or seconds with a cold disk.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
 
+/// The same in an emulator, which translates the whole engine first.
+const EMULATED_PROBE_LIMIT: Duration = Duration::from_secs(300);
+
 /// An engine that the suites run: its names and accepted versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnginePackage {
@@ -143,6 +146,11 @@ impl EnginePackage {
     pub fn accepts(&self, version: &EngineVersion) -> bool {
         version.major == self.major && self.minor.is_none_or(|minor| minor == version.minor)
     }
+
+    /// Asks `launcher` for its version, as [`Engine::probe`] does. In an emulator it may take longer.
+    pub(crate) fn probe(&self, launcher: Vec<OsString>, origin: Origin) -> Result<Engine, ProbeError> {
+        Engine::probe_within(launcher, origin, self.machine.map_or(PROBE_LIMIT, |_| EMULATED_PROBE_LIMIT))
+    }
 }
 
 /// "Godot 4", "Godot 3.6".
@@ -201,15 +209,19 @@ impl Engine {
     ///
     /// [`ProbeError`] if it does not start, does not answer in time, or does not print a version.
     pub fn probe(launcher: Vec<OsString>, origin: Origin) -> Result<Self, ProbeError> {
+        Self::probe_within(launcher, origin, PROBE_LIMIT)
+    }
+
+    fn probe_within(launcher: Vec<OsString>, origin: Origin, limit: Duration) -> Result<Self, ProbeError> {
         let program = display(&launcher);
         let mut command = command(&launcher);
         command.arg("--version");
-        let answer = match child::run(&mut command, Instant::now() + PROBE_LIMIT, |_, _| None) {
+        let answer = match child::run(&mut command, Instant::now() + limit, |_, _| None) {
             Ok(answer) => answer,
             Err(source) => return Err(ProbeError::Start { program, source }),
         };
         if answer.cut.is_some() {
-            return Err(ProbeError::Silent { program });
+            return Err(ProbeError::Silent { program, limit });
         }
         // The exit code is ignored: Godot 3.2 answers correctly and exits with 255. Warnings may come before the
         // answer.
@@ -244,13 +256,12 @@ pub enum ProbeError {
         source: io::Error,
     },
     /// It did not print anything in time.
-    #[error(
-        "`{program} --version` did not end within {} s and was killed",
-        PROBE_LIMIT.as_secs()
-    )]
+    #[error("`{program} --version` did not end within {} s and was killed", limit.as_secs())]
     Silent {
         /// The program.
         program: String,
+        /// The time it had.
+        limit: Duration,
     },
     /// It did not print a version of Godot.
     #[error("`{program} --version` ended ({status}) without naming a version of Godot{tail}")]
@@ -274,4 +285,16 @@ fn command(launcher: &[OsString]) -> Command {
 /// Returns the last part of a launcher, which identifies the engine.
 fn display(launcher: &[OsString]) -> String {
     launcher.last().map_or_else(String::new, |word| word.to_string_lossy().into_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_for_a_program_that_does_not_answer_tells_the_time_it_had() {
+        let launcher = ["sh", "-c", "sleep 600"].map(OsString::from).to_vec();
+        let error = Engine::probe_within(launcher, Origin::Path, Duration::from_secs(1)).expect_err("no answer");
+        assert_eq!(error.to_string(), "`sleep 600 --version` did not end within 1 s and was killed");
+    }
 }
