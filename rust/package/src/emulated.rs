@@ -14,31 +14,59 @@ use crate::suites::Project;
 use crate::tools::Tools;
 use crate::{ADDON, archive, repository, trial};
 
-/// Runs the libraries of a platform in the zip, as far as that is possible here. Returns what was run, or `None` if nothing can
-/// run them.
-///
-/// # Errors
-/// Returns an error if the emulator is missing, or if something fails in it.
-pub fn run(
-    platform: &Platform,
-    zip: &Path,
-    manifest: &Manifest,
-    on_line: &mut dyn FnMut(&str),
-) -> Result<Option<String>> {
-    if platform.is_host() {
-        return in_engine(&trial::engine()?, platform, zip, manifest, on_line).map(Some);
-    }
-    match platform.to_string().as_str() {
-        "linux-arm64" => {
-            let package = EnginePackage::GODOT_4_ARM64;
-            let engine = match locate(package)? {
-                Some(engine) => engine,
-                None => fetch(package, &mut Progress::stderr())?,
-            };
-            in_engine(&engine, platform, zip, manifest, on_line).map(Some)
+/// What runs the libraries of a platform here.
+#[derive(Debug)]
+pub enum Runner {
+    /// An engine, in an emulator if it is for another machine.
+    Engine(Engine),
+    /// The program of Wine, in which no engine runs.
+    Wine(PathBuf),
+    /// Nothing.
+    None,
+}
+
+impl Runner {
+    /// Finds what runs the libraries of a platform, and fetches the engine where it is missing.
+    ///
+    /// # Errors
+    /// Returns an error if the engine or the emulator is missing.
+    pub fn find(platform: &Platform) -> Result<Self> {
+        if platform.is_host() {
+            return trial::engine().map(Self::Engine);
         }
-        "windows-x86_64" => under_wine(platform, zip, manifest).map(Some),
-        _ => Ok(None),
+        Ok(match platform.to_string().as_str() {
+            "linux-arm64" => {
+                let package = EnginePackage::GODOT_4_ARM64;
+                Self::Engine(match locate(package)? {
+                    Some(engine) => engine,
+                    None => fetch(package, &mut Progress::stderr())?,
+                })
+            }
+            "windows-x86_64" => {
+                let wine = ["wine", "wine64"].iter().find_map(|name| which::which(name).ok());
+                Self::Wine(wine.context("Windows needs an emulator: apt-get install wine")?)
+            }
+            _ => Self::None,
+        })
+    }
+
+    /// Runs the libraries of a platform in the zip, as far as that is possible here. Returns what was run, or `None` if nothing
+    /// can run them.
+    ///
+    /// # Errors
+    /// Returns an error if something fails.
+    pub fn run(
+        &self,
+        platform: &Platform,
+        zip: &Path,
+        manifest: &Manifest,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<Option<String>> {
+        match self {
+            Self::Engine(engine) => in_engine(engine, platform, zip, manifest, on_line).map(Some),
+            Self::Wine(program) => under_wine(program, platform, zip, manifest).map(Some),
+            Self::None => Ok(None),
+        }
     }
 }
 
@@ -57,9 +85,8 @@ fn in_engine(
 }
 
 /// Loads both libraries and passes them an engine that has no functions, and compares the codec with the vectors.
-fn under_wine(platform: &Platform, zip: &Path, manifest: &Manifest) -> Result<String> {
-    let wine = ["wine", "wine64"].iter().find_map(|name| which::which(name).ok());
-    let wine = Wine::prepare(&wine.context("Windows needs an emulator: apt-get install wine")?)?;
+fn under_wine(program: &Path, platform: &Platform, zip: &Path, manifest: &Manifest) -> Result<String> {
+    let wine = Wine::prepare(program)?;
     let (target, repository) = (platform.targets()[0], repository());
     let [host, codec] = library::build_programs(&repository, &wine.tools, target)?;
     let unpacked = tempfile::tempdir().context("cannot create a folder")?;

@@ -10,6 +10,7 @@ use indicatif::{HumanBytes, ProgressBar};
 use varbytes_conformance::engine::{Engine, Progress};
 use varbytes_package::archive::{self, Content};
 use varbytes_package::benchmark::{self, Record};
+use varbytes_package::emulated::Runner;
 use varbytes_package::exported::Game;
 use varbytes_package::library::Linker;
 use varbytes_package::manifest::{Library, Manifest};
@@ -17,7 +18,7 @@ use varbytes_package::platform::Platform;
 use varbytes_package::suites::{self, Project};
 use varbytes_package::tools::Tools;
 use varbytes_package::{
-    MANIFEST, addon_folder, binaries, emulated, exported, lacking, library, memory, repository, third_party, trial,
+    MANIFEST, addon_folder, binaries, exported, lacking, library, memory, repository, third_party, trial,
 };
 
 /// The recorded ratios of the benchmark, in the repository.
@@ -92,6 +93,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let engine = needs_engine.then(trial::engine).transpose()?;
     let built = tempfile::tempdir().context("cannot create a temporary folder")?;
     let platforms = platforms(arguments, &manifest)?;
+    let runners = platforms.iter().filter(|_| arguments.run).map(Runner::find).collect::<Result<Vec<Runner>>>()?;
     let linker = linker(arguments)?;
     let libraries = arguments.prebuilt.as_deref().unwrap_or(built.path());
     let is_for_any_machine = arguments.prebuilt.is_some() || matches!(linker, Linker::Zig(_));
@@ -122,12 +124,10 @@ fn run(arguments: &Arguments) -> Result<()> {
         content.with_demo(&repository.join("godot_project"))?.write_project(&demo)?;
         println!("{}", demo.display());
     }
-    if arguments.run {
-        for platform in &platforms {
-            match emulated::run(platform, &zip, &manifest, &mut |line| println!("{line}"))? {
-                Some(ran) => println!("{platform}: {ran}"),
-                None => println!("{platform}: NOT RUN, nothing here runs it; only its files were checked"),
-            }
+    for (platform, runner) in platforms.iter().zip(&runners) {
+        match runner.run(platform, &zip, &manifest, &mut |line| println!("{line}"))? {
+            Some(ran) => println!("{platform}: {ran}"),
+            None => println!("{platform}: NOT RUN, nothing here runs it; only its files were checked"),
         }
     }
     engine.map_or(Ok(()), |engine| use_in(&engine, arguments, &zip, &demo, &manifest))

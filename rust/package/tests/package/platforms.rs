@@ -1,5 +1,8 @@
 //! The platforms of the addon, and the check of their libraries.
 
+#[cfg(unix)]
+use std::process::Command;
+
 use varbytes_package::manifest::Manifest;
 use varbytes_package::platform::Platform;
 use varbytes_package::{MANIFEST, addon_folder, repository};
@@ -22,6 +25,19 @@ fn a_universal_library_is_for_both_machines() {
     };
     assert_eq!(machines("macos"), ["arm64", "x86_64"]);
     assert_eq!(machines("windows-arm64"), ["arm64"]);
+}
+
+/// On a path without programs.
+#[cfg(unix)]
+#[test]
+fn a_missing_emulator_is_reported_before_the_build() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_package-addon"));
+    command.args(["--platform", "windows-x86_64", "--run", "--output"]).arg(folder.path());
+    let output = command.env("PATH", folder.path()).output().expect("package-addon");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert_eq!(said, "package-addon: Windows needs an emulator: apt-get install wine\n");
 }
 
 /// Libraries that the compiler makes here.
