@@ -148,6 +148,9 @@ fn cargo(repository: &Path, library: &Library, linker: &Linker, target: Option<&
         command.args(["--config", "profile.release.package.godot-ffi.debug-assertions=true"]);
     }
     let zigs = matches!(linker, Linker::Zig(_));
+    if let Some(Floor::Mac(major, minor)) = library.platform().floor() {
+        command.env("MACOSX_DEPLOYMENT_TARGET", format!("{major}.{minor}"));
+    }
     // The system's linker is for this machine, except on a Mac.
     if let Some(target) = target.filter(|_| zigs || library.platform().is_every_mac()) {
         tools::add_target(target)?;

@@ -12,7 +12,7 @@ const BUILT_ANYWHERE: [Build; 5] = [
     Build { platform: "linux-arm64", targets: &["aarch64-unknown-linux-gnu"], floor: Floor::Glibc(2, 17) },
     Build { platform: "windows-x86_64", targets: &["x86_64-pc-windows-gnullvm"], floor: Floor::Windows(6, 0) },
     Build { platform: "windows-arm64", targets: &["aarch64-pc-windows-gnullvm"], floor: Floor::Windows(6, 0) },
-    Build { platform: "macos", targets: &["aarch64-apple-darwin", "x86_64-apple-darwin"], floor: Floor::Mac(13, 0) },
+    Build { platform: "macos", targets: &["aarch64-apple-darwin", "x86_64-apple-darwin"], floor: Floor::Mac(11, 0) },
 ];
 
 /// How the libraries of a platform are built.

@@ -1,10 +1,11 @@
 //! The platforms of the addon, and the check of their libraries.
 
+use std::fs;
 #[cfg(unix)]
 use std::process::Command;
 
 use varbytes_package::manifest::Manifest;
-use varbytes_package::platform::Platform;
+use varbytes_package::platform::{Floor, Platform};
 use varbytes_package::{MANIFEST, addon_folder, repository};
 
 #[test]
@@ -25,6 +26,23 @@ fn a_universal_library_is_for_both_machines() {
     };
     assert_eq!(machines("macos"), ["arm64", "x86_64"]);
     assert_eq!(machines("windows-arm64"), ["arm64"]);
+}
+
+#[test]
+fn the_page_of_the_addon_states_the_oldest_systems() {
+    let page = fs::read_to_string(addon_folder(&repository()).join("README.md")).expect("the page");
+    for platform in Platform::built_anywhere() {
+        let needs = match platform.floor().expect("a floor") {
+            Floor::Glibc(major, minor) => format!("| glibc {major}.{minor} |"),
+            Floor::Mac(major, _) => format!("| macOS {major} |"),
+            // The header states less than Rust's standard library needs.
+            Floor::Windows(..) => "| Windows 10 |".to_owned(),
+        };
+        let system = platform.to_string();
+        let system = system.split('-').next().unwrap_or_default();
+        let is_row = |line: &&str| line.to_lowercase().starts_with(&format!("| {system} ")) && line.contains(&needs);
+        assert!(page.lines().any(|line| is_row(&line)), "{platform}: {needs}");
+    }
 }
 
 /// On a path without programs.
