@@ -86,9 +86,9 @@ impl Tools {
         let program = root.join("bin").join(tool.program).with_extension(env::consts::EXE_EXTENSION);
         if !program.is_file() {
             let mut cargo = Command::new(cargo());
-            // Without optimization, which takes longer than the tool is used.
+            // Without optimization and debug information, which take longer than the tool is used.
             cargo.args(["install", "--locked", "--debug", "--version", tool.version]).args(tool.features);
-            cargo.arg("--root").arg(&root).arg(tool.name);
+            cargo.arg("--root").arg(&root).arg(tool.name).env("CARGO_PROFILE_DEV_DEBUG", "none");
             run(&mut cargo, &format!("installing {} {}", tool.name, tool.version))?;
         }
         Ok(program)
