@@ -25,12 +25,6 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// Returns whether the position is not past the end of the input.
-    #[inline]
-    pub(crate) const fn is_within(&self) -> bool {
-        self.position <= self.bytes.len()
-    }
-
     #[inline]
     pub(crate) const fn remaining(&self) -> usize {
         self.bytes.len().saturating_sub(self.position)

@@ -5,7 +5,7 @@ use crate::build::builder::Builder;
 use crate::error::DecodeError;
 use crate::profile::ObjectForms;
 use crate::read::input::Input;
-use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK};
+use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads the next value if it is of a fixed size, or a packed array that is not of strings. Otherwise, and if it is
@@ -34,18 +34,31 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             | VariantType::Image
             | VariantType::InputEvent
             | VariantType::PackedStringArray => return None,
+            VariantType::PackedByteArray if !self.next_bytes_are_complete() => return None,
             _ => {}
         }
         let (start, limits) = (self.cursor.position(), self.limits_left());
         self.cursor.u32().ok()?;
         match self.read_leaf(variant_type, header & !TYPE_MASK, start) {
-            Ok(Some((value, _))) if self.cursor.is_within() => Some(value),
+            Ok(Some((value, _))) => Some(value),
             _ => {
                 self.cursor = self.cursor.at(start);
                 self.set_limits_left(limits);
                 None
             }
         }
+    }
+
+    /// Returns whether the input holds the bytes of the next `PackedByteArray` and its padding. Engines accept one whose
+    /// padding is missing.
+    #[inline(always)]
+    fn next_bytes_are_complete(&self) -> bool {
+        let window = self.cursor.window();
+        let length = window.payload() as usize;
+        length
+            .checked_next_multiple_of(WORD)
+            .and_then(|length| length.checked_add(2 * WORD))
+            .is_some_and(|size| window.has(size))
     }
 
     /// Reads a value after its header, and returns whether it is an object that is known only by its id. Reads nothing
