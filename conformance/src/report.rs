@@ -355,7 +355,7 @@ impl Report {
             h2 { "Known to differ" }
             @for (set, reasons) in &known {
                 h3 { (set) }
-                ul { @for (reason, count) in reasons { li { (count) " vectors: " (reason) } } }
+                ul { @for (reason, count) in reasons { li { (count) @if *count == 1 { " vector: " } @else { " vectors: " } (reason) } } }
             }
             h2 { "Rules" }
             table {

@@ -23,7 +23,7 @@ struct Fault {
     difference: &'static str,
 }
 
-const FAULTS: [Fault; 14] = [
+const FAULTS: [Fault; 15] = [
     Fault {
         name: "reads-basis-by-columns",
         class: "wrong_value",
@@ -44,6 +44,13 @@ const FAULTS: [Fault; 14] = [
         id: "decode godot-4.6/Array/of-int",
         section: "11.1 Layout",
         difference: "expected Array of Some(Builtin(Int))",
+    },
+    Fault {
+        name: "reads-unsigned-ints",
+        class: "wrong_value",
+        id: "decode godot-4.6/int/-1",
+        section: "5. Numbers",
+        difference: "no int can hold it",
     },
     Fault {
         name: "writes-narrow-floats",
@@ -213,6 +220,10 @@ fn decode(fault: &str, line: &str, objects: bool) -> String {
                 ("counts-no-padding", Variant::String(text)) => decoded.used = 8 + text.as_str().len(),
                 ("drops-element-types", Variant::Array(array)) => {
                     *array = Array::with_type(None, std::mem::take(array).into_elements()).unwrap();
+                }
+                ("reads-unsigned-ints", Variant::Int(number)) => {
+                    let number = number.cast_unsigned().to_string();
+                    return json!({"ok": {"type": "int", "value": number}, "used": decoded.used}).to_string();
                 }
                 _ => {}
             }

@@ -95,9 +95,18 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
             report.add_missing(extra.name, how);
             continue;
         }
-        let compared = extra.run(arguments.seed(), arguments.packets)?;
-        agree &= compared.findings.is_empty();
-        report.add_build(extra.name, compared);
+        match extra.run(arguments.seed(), arguments.packets) {
+            Ok(compared) => {
+                agree &= compared.findings.is_empty();
+                report.add_build(extra.name, compared);
+            }
+            // The others are still compared and shown.
+            Err(error) => {
+                agree = false;
+                println!("{} could not be compared: {error:#}.", extra.name);
+                report.add_missing(extra.name, format!("{error:#}"));
+            }
+        }
     }
     for captured in &CAPTURED {
         agree &= none_stale(captured.file, &report.check_captured(captured)?);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use varbytes::{Variant, tagged_json};
 
@@ -151,7 +152,10 @@ pub fn judge(setting: &Setting, case: &Case, reply: &Reply) -> Verdict {
                 wrong(Class::InvalidAccepted, shortened(ok.get()), reason.clone())
             }
             Expected::Value(value, used) => match tagged_json::from_str(ok.get()) {
-                Err(error) => bad(format!("the value is not tagged JSON: {error}")),
+                Err(error) => match too_great_number(value, ok.get()) {
+                    Some(difference) => wrong(Class::WrongValue, shortened(ok.get()), difference),
+                    None => bad(format!("the value is not tagged JSON: {error}")),
+                },
                 Ok(mut found) => {
                     compare::forget_precision_of_empty(&mut found);
                     match (compare::values("", value, &found), answer.used) {
@@ -187,6 +191,33 @@ pub fn judge(setting: &Setting, case: &Case, reply: &Reply) -> Verdict {
             }
         },
         _ => bad("an answer has one of `ok`, `error` and `skip`".to_owned()),
+    }
+}
+
+/// Returns the first integer that differs from the expected value, if the JSON is the expected one except for integers.
+/// A codec that reads integers without their sign answers with one that no Variant can hold.
+fn too_great_number(expected: &Variant, found: &str) -> Option<String> {
+    let (expected, found) = (tagged_json::to_string(expected), serde_json::from_str(found).ok()?);
+    different_integers(&serde_json::from_str(&expected).ok()?, &found)?
+        .map(|(expected, found)| format!("expected {expected}, found {found}; no int can hold it"))
+}
+
+/// Returns the first two integers that differ, or `None` if anything else differs.
+fn different_integers(expected: &Value, found: &Value) -> Option<Option<(i128, i128)>> {
+    let integer = |value: &Value| match value {
+        Value::String(digits) => digits.parse::<i128>().ok(),
+        other => other.as_i64().map(i128::from).or_else(|| other.as_u64().map(i128::from)),
+    };
+    match (expected, found) {
+        (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => expected
+            .iter()
+            .zip(found)
+            .try_fold(None, |first, (expected, found)| Some(first.or(different_integers(expected, found)?))),
+        (Value::Object(expected), Value::Object(found)) if expected.len() == found.len() => expected
+            .iter()
+            .try_fold(None, |first, (key, expected)| Some(first.or(different_integers(expected, found.get(key)?)?))),
+        _ if expected == found => Some(None),
+        _ => Some(Some((integer(expected)?, integer(found)?))),
     }
 }
 

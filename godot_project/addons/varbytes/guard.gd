@@ -25,16 +25,20 @@ static func explanation() -> String:
 		if not Array(tags.split(".")).all(OS.has_feature):
 			continue
 		var path: String = listed[tags]
-		# In an exported game, the library is beside the program.
-		var beside: String = OS.get_executable_path().get_base_dir().path_join(path.get_file())
-		if FileAccess.file_exists(path if OS.has_feature("editor") else beside):
+		if FileAccess.file_exists(path if OS.has_feature("editor") else exported_folder().path_join(path.get_file())):
 			var cause: String = "The first error in the log says why."
 			if OS.has_feature("editor"):
 				cause = "Run `godot --headless --import` in the project once. If it was imported already, the first error in the log says why."
 			return "VarBytes is not loaded: %s exists, but the engine has not loaded it. %s" % [path.get_file(), cause]
 		return "VarBytes is not loaded: %s is missing, the library for %s. Copy it from the zip of the addon to %s." % [
-				path.get_file(), build, "addons/varbytes/bin" if OS.has_feature("editor") else OS.get_executable_path().get_base_dir()]
+				path.get_file(), build, "addons/varbytes/bin" if OS.has_feature("editor") else exported_folder()]
 	return "VarBytes is not loaded: it has no library for %s, only for %s. Build one as the repository of the addon describes." % [build, ", ".join(listed.keys())]
+
+
+## Returns the folder of the libraries of an exported game: beside the program, or `Contents/Frameworks` in an app of macOS.
+static func exported_folder() -> String:
+	var program: String = OS.get_executable_path().get_base_dir()
+	return program.path_join("../Frameworks").simplify_path() if OS.has_feature("macos") else program
 
 
 ## Returns the paths of the libraries by their features, such as `linux.release.x86_64`.
