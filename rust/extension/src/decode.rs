@@ -116,10 +116,10 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
     }
 }
 
-/// Fast path: reads null, a `bool`, a number or a string, as without options. Returns `None` for anything else, malformed bytes
-/// included.
+/// Fast path: reads a value that holds no others, if it is short, as without options. Returns `None` for anything else, malformed
+/// bytes included.
 #[inline(always)]
-pub(crate) fn decode_scalar(bytes: &[u8]) -> Option<(Variant, usize)> {
+pub(crate) fn decode_single(bytes: &[u8]) -> Option<(Variant, usize)> {
     if engine_profile::slow_path_only() {
         return None;
     }

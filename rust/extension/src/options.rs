@@ -341,11 +341,10 @@ impl VarBytesOptions {
         PlainOptions {
             allow_objects: self.allow_objects,
             names_engine: !self.engine.is_empty(),
-            reads_scalars_as_default: self.engine.is_empty()
+            reads_single_as_default: self.engine.is_empty()
                 && !self.strict
                 && (self.offset, self.size) == (0, WHOLE)
-                && self.max_memory == 0
-                && self.max_string_length == 0,
+                && (self.max_memory, self.max_packed_elements, self.max_string_length) == (0, 0, 0),
             strict: self.strict,
             hash_collisions: self.allow_hash_collisions,
             offset: self.offset,
@@ -382,8 +381,8 @@ pub(crate) struct PlainOptions {
     pub(crate) allow_objects: bool,
     /// Whether they name an engine.
     pub(crate) names_engine: bool,
-    /// Whether a number or a string is read as without options.
-    pub(crate) reads_scalars_as_default: bool,
+    /// Whether a value that holds no others is read as without options.
+    pub(crate) reads_single_as_default: bool,
     strict: bool,
     hash_collisions: bool,
     offset: i64,

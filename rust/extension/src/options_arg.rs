@@ -6,7 +6,7 @@ use std::sync::Arc;
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::Profile;
 
-use crate::decode::{ReadOptions, Reader, decode, decode_scalar};
+use crate::decode::{ReadOptions, Reader, decode, decode_single};
 use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len, with_short};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::{PlainOptions, VarBytesOptions};
@@ -114,11 +114,11 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
     if options.is_null() { u64::MAX } else { PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes()) }
 }
 
-/// Reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included.
+/// Reads a value that holds no others, if it is short. Returns `None` for anything else, malformed bytes included.
 #[inline]
-pub(crate) fn read_scalar(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(Variant, usize)> {
-    let allowed = options.is_null() || PlainOptions::of(options).is_none_or(|plain| plain.reads_scalars_as_default);
-    if allowed { decode_scalar(bytes) } else { None }
+pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(Variant, usize)> {
+    let allowed = options.is_null() || PlainOptions::of(options).is_none_or(|plain| plain.reads_single_as_default);
+    if allowed { decode_single(bytes) } else { None }
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be.

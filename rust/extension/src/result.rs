@@ -8,7 +8,7 @@ use godot::prelude::*;
 
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, read_late, read_scalar, write_late};
+use crate::options_arg::{can_run_scripts, read_late, read_single, write_late};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, ObjectArgument, Type};
 
@@ -295,8 +295,8 @@ impl raw::ReusedResult for VarBytesResult {
     type Outcome = Result<Outcome, VarBytesError>;
 
     #[inline]
-    fn decode_scalar(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(Variant, usize)> {
-        read_scalar(options, bytes)
+    fn decode_single(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(Variant, usize)> {
+        read_single(options, bytes)
     }
 
     fn read((value, used): (Variant, usize)) -> Self::Outcome {

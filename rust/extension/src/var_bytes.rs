@@ -3,7 +3,7 @@
 use godot::prelude::*;
 
 use crate::build::MistypedMembers;
-use crate::decode::{ReadObjects, ReadOptions, decode, decode_scalar};
+use crate::decode::{ReadObjects, ReadOptions, decode, decode_single};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile;
 use crate::error::{VarBytesError, report};
@@ -184,8 +184,8 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_scalar(bytes: &[u8]) -> Option<Variant> {
-        decode_scalar(bytes).map(|(value, _)| value)
+    fn read_single(bytes: &[u8]) -> Option<Variant> {
+        decode_single(bytes).map(|(value, _)| value)
     }
 
     fn read(bytes: &PackedByteArray, objects: bool) -> Variant {

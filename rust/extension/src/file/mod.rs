@@ -15,7 +15,7 @@ use godot::prelude::*;
 
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{OptionsArg, most_bytes, read_scalar, write_late, write_short};
+use crate::options_arg::{OptionsArg, most_bytes, read_single, write_late, write_short};
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{self, ObjectArgument};
 use crate::result::{Content, VarBytesResult};
@@ -382,7 +382,7 @@ impl raw::RecordAccess for VarBytesFile {
         let most = most_bytes(options);
         let read = file.try_run(|open| {
             let part = open.records.read(open.limit.and(most))?;
-            Ok(match read_scalar(options, open.records.payload(&part)) {
+            Ok(match read_single(options, open.records.payload(&part)) {
                 Some((value, used)) => Read::Value(Outcome::new(value, used)),
                 None => Read::Record(open.records.record(part)),
             })

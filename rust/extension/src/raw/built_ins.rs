@@ -19,7 +19,7 @@ use super::view::{View, type_of, view};
 pub(crate) trait BuiltIns {
     /// Reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included;
     /// [`read`](Self::read) is then called.
-    fn read_scalar(bytes: &[u8]) -> Option<Variant>;
+    fn read_single(bytes: &[u8]) -> Option<Variant>;
     /// Reads any value. Reports an error to the engine's log and returns null.
     fn read(bytes: &PackedByteArray, objects: bool) -> Variant;
     /// Writes a value. Reports an error to the engine's log and returns an empty array.
@@ -71,7 +71,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
                 *error = wrong_type(0, BYTES);
                 return;
             };
-            match B::read_scalar(packet) {
+            match B::read_single(packet) {
                 Some(value) => value,
                 None => {
                     // A copy of the Variant would share the array. This shares only the content, which is copied on write.
@@ -104,7 +104,7 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
             let result = result.cast::<Variant>();
-            let value = match B::read_scalar(bytes(argument)) {
+            let value = match B::read_single(bytes(argument)) {
                 Some(value) => value,
                 // No script runs if no object is created, so the caller's array stays as it is.
                 None if !OBJECTS => B::read(argument, false),

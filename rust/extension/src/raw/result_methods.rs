@@ -29,9 +29,9 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
 
     /// Reads null, a `bool`, a number or a string, without a copy of the bytes. Returns `None` for anything else, malformed bytes
     /// included; [`decode`](Self::decode) is then called.
-    fn decode_scalar(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(Variant, usize)>;
+    fn decode_single(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(Variant, usize)>;
     /// Returns the outcome of reading a value with that many bytes.
-    fn read(scalar: (Variant, usize)) -> Self::Outcome;
+    fn read(single: (Variant, usize)) -> Self::Outcome;
     /// Reads bytes.
     fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Self::Outcome;
     /// Writes a value.
@@ -164,8 +164,8 @@ unsafe fn decode<R: ReusedResult>(
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
 ) -> R::Outcome {
-    match R::decode_scalar(bytes(array), options) {
-        Some(scalar) => R::read(scalar),
+    match R::decode_single(bytes(array), options) {
+        Some(single) => R::read(single),
         None => {
             // SAFETY: by the caller.
             let _kept = unsafe { keep::<R>(called, options) };
@@ -190,7 +190,7 @@ unsafe fn keep<R: ReusedResult>(called: Called, options: &ObjectArgument<R::Opti
 
 /// Reads bytes. Returns the value, or `None` if they cannot be read.
 fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<Variant> {
-    match R::decode_scalar(bytes(array), options) {
+    match R::decode_single(bytes(array), options) {
         Some((value, _)) => Some(value),
         None => R::value(decode_other::<R>(array, options)),
     }
