@@ -17,7 +17,7 @@ use super::view::{View, type_of, view};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
-    /// Reads null, a `bool`, a number or a string. Returns `None` for anything else, malformed bytes included;
+    /// Reads a short value that holds no others. Returns `None` for anything else, malformed bytes included;
     /// [`read`](Self::read) is then called.
     fn read_single(bytes: &[u8]) -> Option<Variant>;
     /// Reads any value. Reports an error to the engine's log and returns null.

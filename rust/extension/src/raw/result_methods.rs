@@ -27,7 +27,7 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     /// What a call returns.
     type Outcome: Into<Self::State>;
 
-    /// Reads null, a `bool`, a number or a string, without a copy of the bytes. Returns `None` for anything else, malformed bytes
+    /// Reads a short value that holds no others, without a copy of the bytes. Returns `None` for anything else, malformed bytes
     /// included; [`decode`](Self::decode) is then called.
     fn decode_single(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(Variant, usize)>;
     /// Returns the outcome of reading a value with that many bytes.
