@@ -175,6 +175,8 @@ fn cargo(repository: &Path, library: &Library, linker: &Linker, target: Option<&
         // Otherwise it is the path of the build.
         let name = library.path.rsplit('/').next().unwrap_or_default();
         flags.push(format!("-Clink-arg=-Wl,-install_name,@rpath/{name}"));
+        // The signature needs a load command more. zig leaves no space for it.
+        flags.push("-Clink-arg=-Wl,-headerpad_max_install_names".to_owned());
     }
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     artifact(&mut command, PACKAGE, "cdylib")
