@@ -59,6 +59,7 @@ pub fn run(engine: &Engine, template: &Engine, zip: &Path) -> Result<()> {
     ensure!(!contains(&data, b"varbytes/editor/"), "the exported game contains the panel");
     let (status, said) = fresh.play(template)?;
     ensure!(status.success() && said.contains("VARBYTES GAME [7]"), "the exported game ends with {status}:\n{said}");
+    ensure!(!said.contains("godot-rust"), "the exported game prints more than its scripts do:\n{said}");
 
     remove_libraries(&root.join("game"))?;
     let (status, said) = fresh.play(template)?;

@@ -16,6 +16,7 @@ use super::checked_calls;
 use super::engine::{set_interface, verify_layout};
 use super::hooks::instead_of;
 use super::interface::Interface;
+use super::output::without_output;
 use super::pool::{HasPool, declare};
 
 /// The initialization levels that have succeeded; one bit for each.
@@ -113,7 +114,10 @@ pub(crate) unsafe fn load<P: HasPool>(
 ) -> sys::GDExtensionBool {
     declare::<P>();
     // SAFETY: by the caller. The bindings catch their own panics and return 0 after one.
-    if unsafe { bindings(instead_of(get_proc_address), library, initialization) } == 0 {
+    let load = || unsafe { bindings(instead_of(get_proc_address), library, initialization) };
+    // An exported game prints only what its own scripts print.
+    let loaded = if cfg!(feature = "editor-help") { load() } else { without_output(load) };
+    if loaded == 0 {
         // Logging through the engine may be what does not work.
         eprintln!("VarBytes cannot work in this engine: see the messages above");
         return 0;

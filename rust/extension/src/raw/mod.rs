@@ -27,6 +27,7 @@ mod memory;
 mod methods;
 mod new_value;
 mod nullable_arg;
+mod output;
 mod pool;
 mod properties;
 mod record_methods;
