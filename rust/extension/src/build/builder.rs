@@ -14,10 +14,16 @@ use super::containers::{
 use super::engine_bytes::EngineBytes;
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
-use super::packed::{packed_array, read_by_engine};
+use super::packed::{packed_array, read_around, read_by_engine};
 use crate::floods::Floods;
 use crate::limits::COSTS;
 use crate::raw::{self, ArrayFill, DEEPEST_KEY, NewValue, StringsFill, scalar};
+
+/// The bytes of a NodePath before its first name: a header, three words, and a length.
+const BEFORE_NAMES: usize = 20;
+
+/// The bytes of a Signal before its name: a header and a length.
+const BEFORE_SIGNAL: usize = 8;
 
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {
@@ -153,7 +159,11 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                     return self.nil();
                 }
                 // Not created from text: a name can contain a separator.
-                self.made_by_engine(|writer| writer.node_path(absolute, names, subnames))
+                let first = names.first().or(subnames.first()).copied().unwrap_or_default();
+                match read_around(self.array, first.as_bytes(), BEFORE_NAMES, VariantType::NodePath) {
+                    Some(path) => path.into(),
+                    None => self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)),
+                }
             }
             Leaf::OwnedNodePath(path) => {
                 for name in path.names.iter().chain(&path.subnames) {
@@ -172,7 +182,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                     return self.nil();
                 }
                 // Not created by the bindings, which require that the object exists.
-                self.made_by_engine(|writer| writer.signal(name, object_id))
+                match read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal) {
+                    Some(signal) => signal.into(),
+                    None => self.made_by_engine(|writer| writer.signal(name, object_id)),
+                }
             }
             Leaf::PackedBytes(bytes) => {
                 if let Some(array) = read_by_engine(self.array, bytes, VariantType::PackedByteArray) {

@@ -1,4 +1,4 @@
-//! Packed arrays of numbers, vectors and colors.
+//! Packed arrays of numbers, vectors and colors, and values that the engine reads from the packet.
 
 use godot::builtin::{Color, PackedArray, PackedByteArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
@@ -20,9 +20,21 @@ pub(super) fn read_by_engine(
     const LONG: usize = 4096;
     /// A header and a count.
     const BEFORE: usize = 8;
-    let array = array.filter(|_| elements.len() >= LONG && is_template())?;
-    let start = elements.as_ptr().addr().checked_sub(array.as_slice().as_ptr().addr() + BEFORE)?;
-    if start + BEFORE + elements.len() > array.len() {
+    let array = array.filter(|_| elements.len() >= LONG && is_template());
+    read_around(array, elements, BEFORE, variant_type)
+}
+
+/// Lets the engine read a value from the array that contains the packet. `part` are bytes of the value, `before` bytes after its
+/// start. Returns `None` if they are not part of the array.
+pub(super) fn read_around(
+    array: Option<&PackedByteArray>,
+    part: &[u8],
+    before: usize,
+    variant_type: VariantType,
+) -> Option<Variant> {
+    let array = array?;
+    let start = part.as_ptr().addr().checked_sub(array.as_slice().as_ptr().addr() + before)?;
+    if start + before + part.len() > array.len() {
         return None;
     }
     let read = raw::decode_var(array, start)?;
