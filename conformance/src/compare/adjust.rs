@@ -3,17 +3,23 @@
 use varbytes::Variant;
 use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData, PackedReals, Reals};
 
+/// Passes a value and all of its members to a function, each before its own members.
+fn for_each(value: &mut Variant, mut visit: impl FnMut(&mut Variant)) {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        visit(value);
+        pending.extend(members_mut(value));
+    }
+}
+
 /// Sets all instance ids of objects to the same id, because they change with every run.
 pub fn erase_ids(value: &mut Variant) {
     const ERASED: u64 = 1;
     replace_ids(value, |_| Variant::Object(Object::Id(ERASED)));
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Variant::Signal(signal) if signal.object_id != 0 => signal.object_id = ERASED,
-            other => pending.extend(members_mut(other)),
-        }
-    }
+    for_each(value, |value| match value {
+        Variant::Signal(signal) if signal.object_id != 0 => signal.object_id = ERASED,
+        _ => {}
+    });
 }
 
 /// Replaces every object by id with the `EncodedObjectAsID` that an engine makes of it, as the engine writes it with
@@ -46,13 +52,11 @@ pub(super) fn replace_leaves(value: &mut Variant, replacement: impl Fn(&Variant)
 
 /// Changes every full object in a value.
 pub fn change_objects(value: &mut Variant, change: &mut impl FnMut(&mut ObjectData)) {
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
+    for_each(value, |value| {
         if let Variant::Object(Object::Data(data)) = value {
             change(data);
         }
-        pending.extend(members_mut(value));
-    }
+    });
 }
 
 /// Changes the paths of all scripts in a value: those of objects, and those of typed containers.
@@ -65,32 +69,28 @@ pub fn change_scripts(value: &mut Variant, change: &mut impl FnMut(&mut String))
         Some(container_type)
     }
 
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Variant::Array(array) => {
-                let element_type = changed(array.element_type(), change);
-                *array = Array::with_type_unchecked(element_type, std::mem::take(array).into_elements());
-            }
-            Variant::Dictionary(dictionary) => {
-                let (key_type, value_type) =
-                    (changed(dictionary.key_type(), change), changed(dictionary.value_type(), change));
-                *dictionary =
-                    Dictionary::with_types_unchecked(key_type, value_type, std::mem::take(dictionary).into_entries());
-            }
-            Variant::Object(Object::Data(data)) => {
-                for (_, value) in data.properties.iter_mut().filter(|(name, _)| name == "script") {
-                    if let Variant::String(path) = value {
-                        let mut text = path.as_str().to_owned();
-                        change(&mut text);
-                        *value = Variant::from(text);
-                    }
+    for_each(value, |value| match value {
+        Variant::Array(array) => {
+            let element_type = changed(array.element_type(), change);
+            *array = Array::with_type_unchecked(element_type, std::mem::take(array).into_elements());
+        }
+        Variant::Dictionary(dictionary) => {
+            let (key_type, value_type) =
+                (changed(dictionary.key_type(), change), changed(dictionary.value_type(), change));
+            *dictionary =
+                Dictionary::with_types_unchecked(key_type, value_type, std::mem::take(dictionary).into_entries());
+        }
+        Variant::Object(Object::Data(data)) => {
+            for (_, value) in data.properties.iter_mut().filter(|(name, _)| name == "script") {
+                if let Variant::String(path) = value {
+                    let mut text = path.as_str().to_owned();
+                    change(&mut text);
+                    *value = Variant::from(text);
                 }
             }
-            _ => {}
         }
-        pending.extend(members_mut(value));
-    }
+        _ => {}
+    });
 }
 
 /// Returns the direct members of a value.
@@ -123,8 +123,7 @@ pub(crate) fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
 /// key is an array of floats with a NaN, alone or in arrays. Returns whether there was one.
 pub fn replace_lost_keys(value: &mut Variant) -> bool {
     let mut replaced = false;
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
+    for_each(value, |value| {
         if let Variant::Dictionary(dictionary) = value {
             for entry in dictionary.entries_mut() {
                 if is_lost_key(&entry.0) {
@@ -133,8 +132,7 @@ pub fn replace_lost_keys(value: &mut Variant) -> bool {
                 }
             }
         }
-        pending.extend(members_mut(value));
-    }
+    });
     replaced
 }
 
@@ -172,15 +170,12 @@ pub fn forget_precision_of_empty(value: &mut Variant) {
             *elements = PackedReals::default();
         }
     }
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Variant::PackedVector2Array(elements) => forget(elements),
-            Variant::PackedVector3Array(elements) => forget(elements),
-            Variant::PackedVector4Array(elements) => forget(elements),
-            other => pending.extend(members_mut(other)),
-        }
-    }
+    for_each(value, |value| match value {
+        Variant::PackedVector2Array(elements) => forget(elements),
+        Variant::PackedVector3Array(elements) => forget(elements),
+        Variant::PackedVector4Array(elements) => forget(elements),
+        _ => {}
+    });
 }
 
 /// Gives every component 8 bytes, as an engine in double precision holds it; the codec keeps 4 bytes if the packet has 4.
@@ -191,24 +186,20 @@ pub fn widen(value: &mut Variant) {
             *elements = PackedReals::from_f64_vec(wide);
         }
     }
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Variant::PackedVector2Array(elements) => widen_vectors(elements),
-            Variant::PackedVector3Array(elements) => widen_vectors(elements),
-            Variant::PackedVector4Array(elements) => widen_vectors(elements),
-            Variant::Color(_) => {}
-            other => {
-                if let Some(Reals::Single(components)) = other.as_reals() {
-                    let wide: Vec<f64> = components.iter().copied().map(f64::from).collect();
-                    if let Some(wide) = Variant::from_reals(other.variant_type(), Reals::Double(&wide)) {
-                        *other = wide;
-                    }
+    for_each(value, |value| match value {
+        Variant::PackedVector2Array(elements) => widen_vectors(elements),
+        Variant::PackedVector3Array(elements) => widen_vectors(elements),
+        Variant::PackedVector4Array(elements) => widen_vectors(elements),
+        Variant::Color(_) => {}
+        other => {
+            if let Some(Reals::Single(components)) = other.as_reals() {
+                let wide: Vec<f64> = components.iter().copied().map(f64::from).collect();
+                if let Some(wide) = Variant::from_reals(other.variant_type(), Reals::Double(&wide)) {
+                    *other = wide;
                 }
-                pending.extend(members_mut(other));
             }
         }
-    }
+    });
 }
 
 #[cfg(test)]

@@ -338,24 +338,25 @@ impl VarBytesOptions {
     /// Returns the options without the lists.
     pub(crate) fn plain(&self) -> PlainOptions {
         let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
+        let limits = LimitOptions {
+            depth: limit(self.max_depth),
+            memory: limit(self.max_memory),
+            values: limit(self.max_values),
+            packed_elements: limit(self.max_packed_elements),
+            string_length: limit(self.max_string_length),
+        };
         PlainOptions {
             allow_objects: self.allow_objects,
             names_engine: !self.engine.is_empty(),
             reads_single_as_default: self.engine.is_empty()
                 && !self.strict
                 && (self.offset, self.size) == (0, WHOLE)
-                && (self.max_memory, self.max_packed_elements, self.max_string_length) == (0, 0, 0),
+                && limits.are_default_for_single_values(),
             strict: self.strict,
             hash_collisions: self.allow_hash_collisions,
             offset: self.offset,
             size: self.size,
-            limits: LimitOptions {
-                depth: limit(self.max_depth),
-                memory: limit(self.max_memory),
-                values: limit(self.max_values),
-                packed_elements: limit(self.max_packed_elements),
-                string_length: limit(self.max_string_length),
-            },
+            limits,
         }
     }
 
