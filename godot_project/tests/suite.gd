@@ -140,6 +140,16 @@ static func _are_of(members: Array, builtin: int, class_title: StringName, scrip
 	return true
 
 
+## Calls a function with 0, 1, and so on, in as many threads at the same time. Returns what each call returns.
+static func in_threads(count: int, work: Callable) -> Array:
+	# Not a group task of WorkerThreadPool: Godot 4.6.3 can hang if it quits soon after one.
+	var threads: Array[Thread] = []
+	for index: int in count:
+		threads.append(Thread.new())
+		threads[index].start(work.bind(index))
+	return threads.map(func(thread: Thread) -> Variant: return thread.wait_to_finish())
+
+
 ## Frees the objects in a decoded value that are not reference-counted.
 static func release(value: Variant) -> void:
 	var pending: Array = [value]

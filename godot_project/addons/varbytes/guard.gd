@@ -25,13 +25,14 @@ static func explanation() -> String:
 		if not Array(tags.split(".")).all(OS.has_feature):
 			continue
 		var path: String = listed[tags]
-		if FileAccess.file_exists(path if OS.has_feature("editor") else exported_folder().path_join(path.get_file())):
+		var folder: String = path.get_base_dir() if OS.has_feature("editor") else exported_folder()
+		if FileAccess.file_exists(folder.path_join(path.get_file())):
 			var cause: String = "The first error in the log says why."
 			if OS.has_feature("editor"):
 				cause = "Run `godot --headless --import` in the project once. If it was imported already, the first error in the log says why."
 			return "VarBytes is not loaded: %s exists, but the engine has not loaded it. %s" % [path.get_file(), cause]
 		return "VarBytes is not loaded: %s is missing, the library for %s. Copy it from the zip of the addon to %s." % [
-				path.get_file(), build, "addons/varbytes/bin" if OS.has_feature("editor") else exported_folder()]
+				path.get_file(), build, folder.trim_prefix("res://")]
 	return "VarBytes is not loaded: it has no library for %s, only for %s. Build one as the repository of the addon describes." % [build, ", ".join(listed.keys())]
 
 

@@ -115,19 +115,12 @@ func _found_by_its_id() -> void:
 func _in_threads() -> void:
 	var kept: Array = range(4).map(func(_number: int) -> Array: return [])
 	var right: Array = [0, 0, 0, 0]
-	var work := func(task: int) -> void:
+	in_threads(4, func(task: int) -> void:
 		for number: int in 2000:
 			var result: VarBytesResult = VarBytes.decode(var_to_bytes([task, number]))
 			right[task] += int(result.value == [task, number])
 			if number % 100 == 0:
-				kept[task].append(result)
-	# Not a group task of WorkerThreadPool: Godot 4.6.3 can hang if it quits soon after one.
-	var threads: Array[Thread] = []
-	for task: int in 4:
-		threads.append(Thread.new())
-		threads[task].start(work.bind(task))
-	for thread: Thread in threads:
-		thread.wait_to_finish()
+				kept[task].append(result))
 	equal(right, [2000, 2000, 2000, 2000], "results in four threads")
 	for task: int in 4:
 		for index: int in kept[task].size():

@@ -143,12 +143,8 @@ func _several_results() -> void:
 	thread.start(func() -> Array: return [shared.value, shared.decode(var_to_bytes("there")), shared.value])
 	equal(thread.wait_to_finish(), ["here", true, "there"], "a result in another thread")
 	equal(shared.value, "there", "a result after another thread used it")
-	var threads: Array[Thread] = []
-	for index: int in 4:
-		threads.append(Thread.new())
-		threads[-1].start(_decode_often.bind(shared, index))
-	for running: Thread in threads:
-		equal(running.wait_to_finish(), 0, "a result that threads use at the same time")
+	for wrong: int in in_threads(4, func(index: int) -> int: return _decode_often(shared, index)):
+		equal(wrong, 0, "a result that threads use at the same time")
 	var extended := Extended.new()
 	check(extended.decode(var_to_bytes(7)) and extended.twice() == 14, "a script that extends the class")
 

@@ -10,13 +10,7 @@ var _one_at_a_time := Mutex.new()
 
 
 func run() -> bool:
-	var threads: Array[Thread] = []
-	for index: int in 8:
-		var thread := Thread.new()
-		thread.start(_compare_many.bind(index))
-		threads.append(thread)
-	for thread: Thread in threads:
-		var differences: int = thread.wait_to_finish()
+	for differences: int in in_threads(8, _compare_many):
 		check(differences == 0, "%d values differ in a thread" % differences)
 	return true
 
