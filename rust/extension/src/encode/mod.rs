@@ -19,7 +19,7 @@ pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
 use plain::Objects;
-use sinks::{FixedSink, GrowingSink, PieceSink, STACK, StackSink};
+use sinks::{FixedSink, GrowingSink, STACK, StackSink};
 
 /// The bytes of a packed array that is written in another way.
 const LONG: usize = 1 << 16;
@@ -109,13 +109,9 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     if let Some(bytes) = buffer.bytes() {
         return Ok(Some(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes))));
     }
-    if buffer.has_long() && engine_profile::is_template() {
-        let mut pieces = PieceSink::default();
-        let is_complete = plain::write(value, &mut encoder.writer(&mut pieces), objects)?;
-        if is_complete && !pieces.is_full() {
-            let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
-            return Ok(Some(by_engine(value)));
-        }
+    if engine_profile::is_template() && !buffer.is_full() {
+        let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
+        return Ok(Some(by_engine(value)));
     }
     write_growing(value, &encoder, objects)
 }

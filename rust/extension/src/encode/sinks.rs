@@ -11,13 +11,17 @@ use crate::raw::packed_bytes;
 /// Bytes that are copied as one piece.
 const LONG: usize = 4 << 10;
 
-/// A buffer of a fixed size, for values whose bytes fit.
+/// A buffer of a fixed size, for values whose bytes fit. What does not fit is counted until it is known that the value is not
+/// nearly all long pieces. The engine copies those faster: only it can create an array without filling it with zeros first.
 pub(super) struct FixedSink<B> {
     bytes: B,
     at: usize,
-    is_full: bool,
-    /// Whether a long piece did not fit.
-    has_long: bool,
+    /// Whether a piece did not fit.
+    is_over: bool,
+    /// The bytes of long pieces that did not fit.
+    long: usize,
+    /// The bytes of other pieces that did not fit.
+    others: usize,
 }
 
 /// A buffer on the stack.
@@ -32,28 +36,23 @@ impl StackSink {
 
 impl<B: BorrowMut<[u8]>> FixedSink<B> {
     pub(super) const fn new(bytes: B) -> Self {
-        Self { bytes, at: 0, is_full: false, has_long: false }
+        Self { bytes, at: 0, is_over: false, long: 0, others: 0 }
     }
 
     /// Returns the bytes, if all of them fit.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
-        self.bytes.borrow().get(..self.at).filter(|_| !self.is_full)
-    }
-
-    /// Returns whether a long piece did not fit.
-    pub(super) const fn has_long(&self) -> bool {
-        self.has_long
+        self.bytes.borrow().get(..self.at).filter(|_| !self.is_over)
     }
 
     #[inline(always)]
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         match self.bytes.borrow_mut().get_mut(self.at..).and_then(|rest| rest.get_mut(..size)) {
-            Some(space) if !self.is_full => {
+            Some(space) if !self.is_over => {
                 self.at += size;
                 Some(space)
             }
             _ => {
-                self.is_full = true;
+                self.is_over = true;
                 None
             }
         }
@@ -65,13 +64,18 @@ impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
     fn put(&mut self, bytes: &[u8]) {
         match self.space(bytes.len()) {
             Some(space) => space.copy_from_slice(bytes),
-            None => self.has_long |= bytes.len() >= LONG,
+            None if bytes.len() >= LONG => self.long += bytes.len(),
+            None => self.others += bytes.len(),
         }
     }
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        let Some(space) = self.space(numbers.len() * SIZE) else { return };
+        let size = numbers.len() * SIZE;
+        let Some(space) = self.space(size) else {
+            self.others += size;
+            return;
+        };
         for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
             *place = to_bytes(*number);
         }
@@ -79,48 +83,16 @@ impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        if let Some(space) = self.space(length) {
-            utf32::encode(text, space);
+        match self.space(length) {
+            Some(space) => _ = utf32::encode(text, space),
+            None => self.others += length,
         }
     }
 
+    /// Returns whether a piece did not fit and the bytes are not nearly all those of long pieces.
     #[inline]
     fn is_full(&self) -> bool {
-        self.is_full
-    }
-}
-
-/// Finds out whether nearly all bytes of a value are those of long pieces, which the engine copies faster: only the engine can
-/// create an array without filling it with zeros first.
-#[derive(Default)]
-pub(super) struct PieceSink {
-    long: usize,
-    others: usize,
-}
-
-impl PieceSink {
-    const FEW: usize = 1 << 10;
-
-    fn count(&mut self, bytes: usize) {
-        *if bytes >= LONG { &mut self.long } else { &mut self.others } += bytes;
-    }
-}
-
-impl Sink for PieceSink {
-    fn put(&mut self, bytes: &[u8]) {
-        self.count(bytes.len());
-    }
-
-    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], _: impl Fn(T) -> [u8; SIZE]) {
-        self.others += numbers.len() * SIZE;
-    }
-
-    fn put_utf32(&mut self, _: &[u32], length: usize) {
-        self.others += length;
-    }
-
-    fn is_full(&self) -> bool {
-        self.others > Self::FEW + self.long / 8
+        self.is_over && self.at + self.others > STACK + self.long / 8
     }
 }
 
