@@ -160,10 +160,8 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 }
                 // Not created from text: a name can contain a separator.
                 let first = names.first().or(subnames.first()).copied().unwrap_or_default();
-                match read_around(self.array, first.as_bytes(), BEFORE_NAMES, VariantType::NodePath) {
-                    Some(path) => path.into(),
-                    None => self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)),
-                }
+                read_around(self.array, first.as_bytes(), BEFORE_NAMES, VariantType::NodePath)
+                    .unwrap_or_else(|| self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)))
             }
             Leaf::OwnedNodePath(path) => {
                 for name in path.names.iter().chain(&path.subnames) {
@@ -182,20 +180,13 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                     return self.nil();
                 }
                 // Not created by the bindings, which require that the object exists.
-                match read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal) {
-                    Some(signal) => signal.into(),
-                    None => self.made_by_engine(|writer| writer.signal(name, object_id)),
-                }
+                read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal)
+                    .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(name, object_id)))
             }
-            Leaf::PackedBytes(bytes) => {
-                if let Some(array) = read_by_engine(self.array, bytes, VariantType::PackedByteArray) {
-                    return array.into();
-                }
-                raw::packed_bytes(bytes.len(), |room| room.copy_from_slice(bytes)).to_variant().into()
-            }
+            Leaf::PackedBytes(bytes) => read_by_engine(self.array, bytes, VariantType::PackedByteArray)
+                .unwrap_or_else(|| raw::packed(bytes.len(), |target| target.copy_from_slice(bytes))),
             Leaf::PackedNumbers(numbers) => read_by_engine(self.array, numbers.bytes(), numbers.variant_type())
-                .unwrap_or_else(|| packed_array(&numbers))
-                .into(),
+                .unwrap_or_else(|| packed_array(&numbers)),
             // Image and InputEvent do not occur: only Godot 2 has them.
             _ => self.nil(),
         }

@@ -1,12 +1,12 @@
 //! Packed arrays of numbers, vectors and colors, and values that the engine reads from the packet.
 
-use godot::builtin::{Color, PackedArray, PackedByteArray, Variant, Vector2, Vector3, Vector4};
+use godot::builtin::{Color, PackedArray, PackedByteArray, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::VariantType;
 use varbytes::build::PackedNumbers;
 
 use crate::engine_profile::is_template;
-use crate::raw;
+use crate::raw::{self, NewValue};
 
 /// Lets the engine read a long packed array from the array that contains the packet. The engine alone can create an array without
 /// filling it with zeros first, and exported games contain the engine's optimized code.
@@ -16,7 +16,7 @@ pub(super) fn read_by_engine(
     array: Option<&PackedByteArray>,
     elements: &[u8],
     variant_type: VariantType,
-) -> Option<Variant> {
+) -> Option<NewValue> {
     const LONG: usize = 4096;
     /// A header and a count.
     const BEFORE: usize = 8;
@@ -31,18 +31,18 @@ pub(super) fn read_around(
     part: &[u8],
     before: usize,
     variant_type: VariantType,
-) -> Option<Variant> {
+) -> Option<NewValue> {
     let array = array?;
-    let start = part.as_ptr().addr().checked_sub(array.as_slice().as_ptr().addr() + before)?;
-    if start + before + part.len() > array.len() {
+    let bytes = raw::bytes(array);
+    let start = part.as_ptr().addr().checked_sub(bytes.as_ptr().addr() + before)?;
+    if start + before + part.len() > bytes.len() {
         return None;
     }
-    let read = raw::decode_var(array, start)?;
-    (read.get_type().ord as usize == variant_type as usize).then_some(read)
+    raw::decode_var(array, start, variant_type)
 }
 
 /// Returns the packed array.
-pub(super) fn packed_array(numbers: &PackedNumbers<'_>) -> Variant {
+pub(super) fn packed_array(numbers: &PackedNumbers<'_>) -> NewValue {
     match numbers.variant_type() {
         VariantType::PackedInt32Array => scalars(numbers, i32::from_le_bytes),
         VariantType::PackedInt64Array => scalars(numbers, i64::from_le_bytes),
@@ -53,7 +53,7 @@ pub(super) fn packed_array(numbers: &PackedNumbers<'_>) -> Variant {
         VariantType::PackedVector4Array => vectors(numbers, |[x, y, z, w]: [f32; 4]| Vector4 { x, y, z, w }),
         VariantType::PackedColorArray => vectors(numbers, |[r, g, b, a]: [f32; 4]| Color { r, g, b, a }),
         // No other type consists of numbers.
-        _ => Variant::nil(),
+        _ => raw::scalar::nil(),
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn packed_array(numbers: &PackedNumbers<'_>) -> Variant {
 fn scalars<T: PackedElement + Copy, const SIZE: usize>(
     numbers: &PackedNumbers<'_>,
     from_bytes: impl Fn([u8; SIZE]) -> T,
-) -> Variant
+) -> NewValue
 where
     PackedArray<T>: ToGodot,
 {
@@ -76,7 +76,7 @@ where
 fn vectors<T: PackedElement + Copy, const N: usize>(
     numbers: &PackedNumbers<'_>,
     vector: impl Fn([f32; N]) -> T,
-) -> Variant
+) -> NewValue
 where
     PackedArray<T>: ToGodot,
 {

@@ -8,13 +8,10 @@ use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
-use super::interface::OBJECT;
+use super::interface::{OBJECT, STRING, STRING_NAME};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
-
-pub(crate) const STRING: usize = 4;
-pub(crate) const STRING_NAME: usize = 21;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {
@@ -198,22 +195,6 @@ pub(crate) fn null_object() -> Variant {
     let none: *const std::ffi::c_void = std::ptr::null();
     // SAFETY: the payload of an object is a pointer to it, which may be null.
     unsafe { from_type(OBJECT, (&raw const none).cast()) }
-}
-
-/// Returns a packed array of `size` elements that `write` fills.
-pub(crate) fn packed<T>(size: usize, write: impl FnOnce(&mut [T])) -> Variant
-where
-    T: Copy + godot::meta::PackedElement,
-    godot::builtin::PackedArray<T>: ToGodot,
-{
-    let mut array = godot::builtin::PackedArray::<T>::new();
-    array.resize(size);
-    if array.len() == size {
-        write(array.as_mut_slice());
-    } else {
-        note_refusal();
-    }
-    array.to_variant()
 }
 
 /// Creates a Variant from a payload through the official interface.

@@ -2,8 +2,8 @@
 
 use std::ptr::NonNull;
 
-use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Variant};
-use godot::meta::ToGodot;
+use godot::builtin::{GString, PackedArray, PackedByteArray, PackedStringArray, StringName, Variant};
+use godot::meta::{PackedElement, ToGodot};
 use godot::sys;
 use varbytes::VariantType;
 use varbytes::build::FixedRun;
@@ -249,6 +249,26 @@ impl StringsFill {
     }
 }
 
+/// Returns a packed array of `size` elements that `write` fills. It is empty if there is no memory for them.
+pub(crate) fn packed<T>(size: usize, write: impl FnOnce(&mut [T])) -> NewValue
+where
+    T: Copy + PackedElement,
+    PackedArray<T>: ToGodot,
+{
+    let mut value = PackedArray::<T>::new().to_variant();
+    let variant_type = type_of(&value);
+    // SAFETY: the payload is the array, which has one reference: that of the value.
+    unsafe {
+        let array = engine().interface.payload[variant_type](value.var_sys_mut());
+        if resize(array.cast(), variant_type, size) {
+            write((*array.cast::<PackedArray<T>>()).as_mut_slice());
+        } else {
+            note_refusal();
+        }
+    }
+    NewValue::short(value, variant_type)
+}
+
 /// Returns a PackedByteArray of `size` bytes that `write` fills completely. If there is no memory for it, returns an empty
 /// array without calling `write`.
 pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> PackedByteArray {
@@ -270,8 +290,9 @@ pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> Packed
     array
 }
 
-/// Lets the engine read a value without objects from a position in an array. Returns `None` if the engine lacks the method.
-pub(crate) fn decode_var(array: &PackedByteArray, position: usize) -> Option<Variant> {
+/// Lets the engine read a value without objects from a position in an array. Returns `None` if the engine lacks the method, or
+/// if the value is of another type.
+pub(crate) fn decode_var(array: &PackedByteArray, position: usize, variant_type: VariantType) -> Option<NewValue> {
     let method = engine().interface.decode_var?;
     let (position, objects) = (position as i64, 0_u8);
     let arguments: [sys::GDExtensionConstTypePtr; 2] = [(&raw const position).cast(), (&raw const objects).cast()];
@@ -279,7 +300,8 @@ pub(crate) fn decode_var(array: &PackedByteArray, position: usize) -> Option<Var
     let array: *const PackedByteArray = array;
     // SAFETY: the method takes an int and a bool, and returns a Variant. It does not change the array.
     unsafe { method(array.cast_mut().cast(), arguments.as_ptr(), value.var_sys_mut().cast(), 2) };
-    Some(value)
+    let variant_type = variant_type as usize;
+    (type_of(&value) == variant_type).then(|| NewValue::short(value, variant_type))
 }
 
 /// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.

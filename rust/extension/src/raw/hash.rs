@@ -6,9 +6,9 @@ use godot::builtin::{StringName, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 
-use super::create::{STRING, STRING_NAME, string};
+use super::create::string;
 use super::entries::Entries;
-use super::interface::{ARRAY, DICTIONARY};
+use super::interface::{ARRAY, DICTIONARY, NODE_PATH, STRING, STRING_NAME};
 use super::view::{View, members, payload, type_of, view};
 
 /// A key that is not a container, with its hash.
@@ -25,7 +25,6 @@ pub(crate) enum Key {
 #[inline]
 pub(crate) fn key(key: &Variant) -> Key {
     const INT: usize = 2;
-    const NODE_PATH: usize = 22;
     match type_of(key) {
         INT if known().ints => {
             // SAFETY: an int.

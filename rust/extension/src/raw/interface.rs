@@ -94,6 +94,9 @@ impl Interface {
     }
 }
 
+pub(crate) const STRING: usize = 4;
+pub(crate) const STRING_NAME: usize = 21;
+pub(super) const NODE_PATH: usize = 22;
 pub(super) const OBJECT: usize = 24;
 pub(super) const DICTIONARY: usize = 27;
 pub(super) const ARRAY: usize = 28;

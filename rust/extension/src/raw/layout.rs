@@ -16,7 +16,7 @@ use godot::builtin::{VarDictionary, Variant};
 use godot::prelude::*;
 use godot::sys;
 
-use super::interface::{Interface, TYPES};
+use super::interface::{BYTES, Interface, TYPES};
 
 /// An environment variable for tests: the assumptions that are treated as if they did not hold, separated by commas. Their
 /// names are in [`Layout::disable`].
@@ -42,6 +42,8 @@ pub(super) struct Layout {
     pub(super) boxed: [bool; TYPES],
     /// A Variant assembled from type and payload equals the engine's.
     pub(super) assembled: bool,
+    /// A Variant of a packed array is its type and one more word.
+    pub(super) packed_in_word: bool,
     /// The distance in bytes from the length of a String to its first character.
     pub(super) string_length: Option<usize>,
     /// The offset of the String in the data of a StringName.
@@ -61,6 +63,7 @@ impl Layout {
         in_place: [false; TYPES],
         boxed: [false; TYPES],
         assembled: false,
+        packed_in_word: false,
         string_length: None,
         name_text: None,
         packed_length: None,
@@ -94,6 +97,8 @@ impl Layout {
             in_place,
             boxed,
             assembled: typed && verify_assembled(&in_place),
+            packed_in_word: typed
+                && samples.iter().filter(|sample| sample.get_type().ord as usize >= BYTES).all(is_in_word),
             string_length: verify_string_length(),
             name_text: verify_name_text(),
             packed_length: verify_packed_length(),
@@ -118,6 +123,7 @@ impl Layout {
             }
             "even_payloads" => self.in_place.iter_mut().step_by(2).for_each(|in_place| *in_place = false),
             "assembling" => self.assembled = false,
+            "packed_in_word" => self.packed_in_word = false,
             "string_length" => (self.string_length, self.name_text) = (None, None),
             "packed_length" => self.packed_length = None,
             "entries" => self.first_entry = None,
@@ -129,9 +135,10 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, string length: {}, name text: {}, packed length: {}, linked list of entries: {}, reference count: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, linked list of entries: {}, reference count: {}",
             self.typed,
             self.assembled,
+            self.packed_in_word,
             self.string_length.is_some(),
             self.name_text.is_some(),
             self.packed_length.is_some(),
@@ -214,6 +221,24 @@ fn verify_assembled(in_place: &[bool; TYPES]) -> bool {
         // SAFETY: both are Variants of the engine's size. The official comparison is exact and compares types.
         unsafe { sys::interface_fn!(variant_hash_compare)(assembled.var_sys(), expected.var_sys()) != 0 }
     })
+}
+
+/// Returns whether the last word of this Variant does not matter.
+fn is_in_word(sample: &Variant) -> bool {
+    const { assert!(size_of::<Variant>() == 3 * size_of::<u64>()) };
+    let mut copy = sample.clone();
+    let last: *mut u64 = (&raw mut copy).cast::<u64>().wrapping_add(2);
+    // SAFETY: the word is a part of the copy, and has its own value again when the copy is dropped. The official comparison
+    // only reads.
+    unsafe {
+        let before = last.read();
+        let is_equal = [0, u64::MAX].into_iter().all(|other| {
+            last.write(other);
+            sys::interface_fn!(variant_hash_compare)(copy.var_sys(), sample.var_sys()) != 0
+        });
+        last.write(before);
+        is_equal
+    }
 }
 
 /// Assembles a Variant from a type and the four words of its payload.

@@ -39,17 +39,15 @@ mod view;
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
-pub(crate) use create::{
-    STRING, STRING_NAME, from_components, from_integers, name_of_ascii, null_object, packed, rid, scalar, string,
-    string_name,
-};
+pub(crate) use create::{from_components, from_integers, name_of_ascii, null_object, rid, scalar, string, string_name};
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
 pub(crate) use fill::{
-    ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, packed_bytes, set_property,
+    ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, packed, packed_bytes, set_property,
 };
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
+pub(crate) use interface::{STRING, STRING_NAME};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::Type;

@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use godot::builtin::Variant;
 
 use super::engine::engine;
+use super::interface::{BYTES, NODE_PATH, STRING, STRING_NAME};
 use super::layout::{PAYLOAD, assemble};
 use super::view::type_of;
 
@@ -59,11 +60,16 @@ impl NewValue {
         self.kind.get() >> 32
     }
 
-    /// Creates a value without the heap if the Variant is of the given type, whose payload is one word.
+    /// Creates a value without the heap if the Variant is of the given type and the payload of that is one word.
     #[inline]
     pub(crate) fn short(variant: Variant, variant_type: usize) -> Self {
         let layout = &engine().layout;
-        if !(layout.assembled && layout.in_place[variant_type] && type_of(&variant) == variant_type) {
+        let is_word = match variant_type {
+            STRING | STRING_NAME | NODE_PATH => layout.in_place[variant_type],
+            BYTES.. => layout.packed_in_word,
+            _ => false,
+        };
+        if !(layout.assembled && is_word && type_of(&variant) == variant_type) {
             return variant.into();
         }
         let taken = ManuallyDrop::new(variant);
