@@ -468,7 +468,7 @@ impl Decoder {
     #[inline(never)]
     fn decode_simple_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
         /// Builders may have a faster way to read long arrays.
-        const SHORT: usize = 4096;
+        const SHORT: usize = 1024;
         if bytes.len() > SHORT {
             return None;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use godot::builtin::Variant;
 use varbytes::build::{ObjectPolicy, Validator};
-use varbytes::{DecodeErrorKind, Decoder};
+use varbytes::{DecodeErrorKind, Decoder, VariantType};
 
 use crate::build::{EngineBuilder, MistypedMembers};
 use crate::engine_profile;
@@ -79,7 +79,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
 }
 
 /// Returns the decoder for a packet.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
     engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
         .limits(options.limits.of_packet(bytes.len()))
@@ -116,11 +116,15 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
     }
 }
 
+/// The first bytes of values that hold others.
+const CONTAINERS: [u8; 3] = [VariantType::Object as u8, VariantType::Dictionary as u8, VariantType::Array as u8];
+
 /// Fast path: reads a value that holds no others, if it is short, as without options. Returns `None` for anything else, malformed
 /// bytes included.
 #[inline(always)]
 pub(crate) fn decode_single(bytes: &[u8]) -> Option<(Variant, usize)> {
-    if engine_profile::slow_path_only() {
+    let begins_container = bytes.first().is_some_and(|first| CONTAINERS.contains(first));
+    if begins_container || engine_profile::slow_path_only() {
         return None;
     }
     engine_profile::decoder(false)

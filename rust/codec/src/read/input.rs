@@ -88,16 +88,13 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         !self.options.fixes_engine_bugs && !self.options.strict
     }
 
-    /// Begins a container, and reports its span.
+    /// Returns the container that the builder has begun, and reports its span. Not a function that calls the builder: its
+    /// result would be copied through memory.
     #[inline(always)]
-    pub(crate) fn begin<T>(
-        &mut self,
-        start: usize,
-        begin: impl FnOnce(&mut B) -> Result<T, DecodeErrorKind>,
-    ) -> Result<T, DecodeError> {
-        let begun = begin(self.builder).map_err(DecodeError::at(start))?;
+    pub(crate) fn begun<T>(&mut self, container: Result<T, DecodeErrorKind>, start: usize) -> Result<T, DecodeError> {
+        let container = container.map_err(DecodeError::at(start))?;
         self.report_span(start);
-        Ok(begun)
+        Ok(container)
     }
 
     /// Reports the byte range of the last call to the builder, if it wants spans.

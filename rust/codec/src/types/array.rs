@@ -80,10 +80,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
         let members = self.begin_members((count, 1), const { (B::COSTS.value, B::COSTS.array) }, 1, start)?;
         let count = members.count;
-        let mut array = self.begin(start, |builder| match variant_type {
-            VariantType::Array => builder.begin_array(count, element_type),
-            _ => builder.begin_typed_array(variant_type, count, element_type),
-        })?;
+        let array = match variant_type {
+            VariantType::Array => self.builder.begin_array(count, element_type),
+            _ => self.builder.begin_typed_array(variant_type, count, element_type),
+        };
+        let mut array = self.begun(array, start)?;
         if shared {
             self.builder.share_array(&mut array);
         }

@@ -194,7 +194,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
         let members = self.begin_members((count, 2), const { (B::COSTS.entry, B::COSTS.dictionary) }, 2, start)?;
         let count = members.count;
-        let mut dictionary = self.begin(start, |builder| builder.begin_dictionary(count, key_type, value_type))?;
+        let dictionary = self.builder.begin_dictionary(count, key_type, value_type);
+        let mut dictionary = self.begun(dictionary, start)?;
         if shared {
             self.builder.share_dictionary(&mut dictionary);
         }

@@ -106,7 +106,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let count = u32::try_from(count).unwrap_or(0);
         let mut members = self.begin_members((count, 2), const { (B::COSTS.property, B::COSTS.object) }, 1, start)?;
         members.hash_at(VariantType::Object, hash_level);
-        let object = self.begin(start, |builder| builder.begin_object(class, members.count))?;
+        let object = self.builder.begin_object(class, members.count);
+        let object = self.begun(object, start)?;
         Ok(Some(ObjectFrame { object, members, name: None }))
     }
 

@@ -47,7 +47,7 @@ impl EngineBuilder<'_> {
     #[inline(always)]
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
-            keys: KeyCache::default(),
+            keys: KeyCache::EMPTY,
             floods,
             objects: objects.then(Box::default),
             containers: ObjectContainers::new(mistyped),

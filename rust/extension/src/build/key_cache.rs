@@ -26,6 +26,9 @@ pub(crate) struct KeyCache {
 }
 
 impl KeyCache {
+    pub(crate) const EMPTY: Self =
+        Self { tags: [0; PLACES], places: Vec::new(), dictionaries: 0, is_key: false, hits: 0, misses: 0 };
+
     #[inline]
     pub(crate) fn begin_dictionary(&mut self) {
         self.dictionaries += 1;
@@ -73,12 +76,6 @@ impl KeyCache {
         let key = raw::string(text).into_variant();
         self.places[place] = Some(key.clone());
         NewValue::short(key, STRING)
-    }
-}
-
-impl Default for KeyCache {
-    fn default() -> Self {
-        Self { tags: [0; PLACES], places: Vec::new(), dictionaries: 0, is_key: false, hits: 0, misses: 0 }
     }
 }
 

@@ -8,6 +8,9 @@ use varbytes::build::PackedNumbers;
 use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
+/// The bytes of a packed array that the engine reads faster.
+const LONG: usize = 1024;
+
 /// Lets the engine read a long packed array from the array that contains the packet. The engine alone can create an array without
 /// filling it with zeros first, and exported games contain the engine's optimized code.
 ///
@@ -17,7 +20,6 @@ pub(super) fn read_by_engine(
     elements: &[u8],
     variant_type: VariantType,
 ) -> Option<NewValue> {
-    const LONG: usize = 4096;
     /// A header and a count.
     const BEFORE: usize = 8;
     let array = array.filter(|_| elements.len() >= LONG && is_template());
