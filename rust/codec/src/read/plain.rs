@@ -151,8 +151,7 @@ impl<'a, B: Builder<'a>> PlainStack<'a, B> {
             self.arrays.push(frame.array);
             (Kind::Element, frame.members, false)
         } else {
-            let any = (Member::Any, Member::Any);
-            let frame = input.begin_dictionary((None, None), any, (count, false), start)?;
+            let frame = input.begin_plain_dictionary(count, start)?;
             self.dictionaries.push(frame.dictionary);
             let has_key_set = !matches!(frame.seen, KeySet::Untracked);
             if has_key_set {
@@ -313,6 +312,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if is_array {
             return self.begin_array(VariantType::Array, None, Member::Any, (0, false), start)?.close(self);
         }
-        self.begin_dictionary((None, None), (Member::Any, Member::Any), (0, false), start)?.close(self)
+        self.begin_plain_dictionary(0, start)?.close(self)
     }
 }

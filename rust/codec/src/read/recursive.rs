@@ -87,7 +87,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     fn read_recursive_dictionary(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
         let any = (Member::Any, Member::Any);
-        let mut frame = self.input.begin_dictionary((None, None), any, (count, false), start)?;
+        let mut frame = self.input.begin_plain_dictionary(count, start)?;
         self.recursive += 1;
         while !frame.members.is_complete() {
             let mut pending = None;

@@ -178,23 +178,36 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             if checks_keys { self.member(types.0.as_ref()) } else { Member::Any },
             if checks_values { self.member(types.1.as_ref()) } else { Member::Any },
         );
-        let mut frame = self.begin_dictionary(types, members, announced, start)?;
+        let (key_type, value_type) = types;
+        let begin = |builder: &mut B, count| builder.begin_dictionary(count, key_type, value_type);
+        let mut frame = self.begin_dictionary(members, announced, start, begin)?;
         frame.members.hash_at(VariantType::Dictionary, hash_level);
         Ok(frame)
     }
 
-    /// Begins a dictionary, and its first entry, after its count has been read.
+    /// Begins a dictionary without types, and its first entry, after its count has been read.
     #[inline(always)]
-    pub(crate) fn begin_dictionary(
+    pub(crate) fn begin_plain_dictionary(
         &mut self,
-        (key_type, value_type): (Option<ContainerType>, Option<ContainerType>),
+        count: u32,
+        start: usize,
+    ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
+        // The types are constants here, not arguments that would be copied.
+        let begin = |builder: &mut B, count| builder.begin_dictionary(count, None, None);
+        self.begin_dictionary((Member::Any, Member::Any), (count, false), start, begin)
+    }
+
+    #[inline(always)]
+    fn begin_dictionary(
+        &mut self,
         (key_member, value_member): (Member, Member),
         (count, shared): (u32, bool),
         start: usize,
+        begin: impl FnOnce(&mut B, usize) -> Result<B::Dictionary, DecodeErrorKind>,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
         let members = self.begin_members((count, 2), const { (B::COSTS.entry, B::COSTS.dictionary) }, 2, start)?;
         let count = members.count;
-        let dictionary = self.builder.begin_dictionary(count, key_type, value_type);
+        let dictionary = begin(self.builder, count);
         let mut dictionary = self.begun(dictionary, start)?;
         if shared {
             self.builder.share_dictionary(&mut dictionary);

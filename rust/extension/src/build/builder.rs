@@ -322,7 +322,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         } else {
             begin_unchecked_dictionary(key_type, value_type)
         };
-        dictionary.keys = self.floods.begin_dictionary(count);
+        if let Some(keys) = self.floods.begin_dictionary(count) {
+            dictionary.checks.get_or_insert_default().keys = Some(keys);
+        }
         Ok(dictionary)
     }
 
@@ -338,14 +340,19 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         if !self.reads_as_engine() && raw::is_too_deep_for_a_key(&key) {
             return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
         }
-        if let Some(types) = &dictionary.types {
-            let variant = value.into_variant();
-            if !self.containers.allows_entry(types, &key, &variant)? {
-                return Ok(());
-            }
-            value = variant.into();
+        if self.floods.counts_every(&key) {
+            dictionary.checks.get_or_insert_default();
         }
-        self.floods.key(&mut dictionary.keys, &key, &mut dictionary.fill)?;
+        if let Some(checks) = &mut dictionary.checks {
+            if let Some(types) = &checks.types {
+                let variant = value.into_variant();
+                if !self.containers.allows_entry(types, &key, &variant)? {
+                    return Ok(());
+                }
+                value = variant.into();
+            }
+            self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
+        }
         dictionary.fill.insert(&key, value);
         raw::drop_value(key);
         Ok(())
@@ -354,7 +361,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
     #[inline]
     fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<NewValue, DecodeErrorKind> {
         self.floods.refuse_names()?;
-        self.floods.end_dictionary(dictionary.keys);
+        if let Some(mut keys) = dictionary.checks.and_then(|checks| checks.keys) {
+            self.floods.end_dictionary(&mut keys);
+        }
         Ok(dictionary.fill.finish())
     }
 

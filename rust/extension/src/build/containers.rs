@@ -30,12 +30,19 @@ pub(crate) enum OpenArray {
     Objects(Box<(Variant, Rc<ObjectType>)>),
 }
 
-/// A Dictionary that is being filled.
+/// A Dictionary that is being filled: two words, which are passed in registers.
 pub(crate) struct OpenDictionary {
     pub(super) fill: DictionaryFill,
+    /// `None` if no entry needs a check.
+    pub(super) checks: Option<Box<EntryChecks>>,
+}
+
+/// What the entries of a Dictionary are checked for.
+#[derive(Default)]
+pub(crate) struct EntryChecks {
     /// The types of keys and values, if either are objects.
-    pub(super) types: Option<Box<EntryTypes>>,
-    /// The counts of its keys, if they are counted.
+    pub(super) types: Option<EntryTypes>,
+    /// The counts of the keys, if they are counted.
     pub(super) keys: Option<Box<Keys>>,
 }
 
@@ -93,14 +100,14 @@ impl ObjectContainers {
             let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
                 reason: "the engine refuses the types of a Dictionary".into(),
             })?;
-            return Ok(OpenDictionary { fill, types: None, keys: None });
+            return Ok(OpenDictionary { fill, checks: None });
         }
         let found = self.types.get_or_insert_default();
         let types = EntryTypes { key: found.get(key_type)?, value: found.get(value_type)? };
         let key = types.key.as_ref().map_or_else(|| built_in(key_type), |objects| objects.typed_by());
         let value = types.value.as_ref().map_or_else(|| built_in(value_type), |objects| objects.typed_by());
         let fill = DictionaryFill::new(&key, &value);
-        Ok(OpenDictionary { fill, types: Some(Box::new(types)), keys: None })
+        Ok(OpenDictionary { fill, checks: Some(Box::new(EntryChecks { types: Some(types), keys: None })) })
     }
 
     /// Returns whether both parts of an entry may be in the Dictionary.
@@ -142,7 +149,7 @@ pub(super) fn begin_unchecked_dictionary(
     key_type: Option<&ContainerType>,
     value_type: Option<&ContainerType>,
 ) -> OpenDictionary {
-    OpenDictionary { fill: DictionaryFill::new(&built_in(key_type), &built_in(value_type)), types: None, keys: None }
+    OpenDictionary { fill: DictionaryFill::new(&built_in(key_type), &built_in(value_type)), checks: None }
 }
 
 /// Returns whether a container of these types contains objects.

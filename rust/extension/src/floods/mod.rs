@@ -88,6 +88,12 @@ impl Floods {
         if size <= SMALL || !self.counts { None } else { Some(Keys::new(size, &mut self.random)) }
     }
 
+    /// Returns whether a key is counted even in a small Dictionary, because it is a container.
+    #[inline(always)]
+    pub(crate) fn counts_every(&self, key: &Variant) -> bool {
+        self.counts && raw::is_container(key)
+    }
+
     /// Counts a key before it is inserted.
     ///
     /// # Errors
@@ -99,7 +105,7 @@ impl Floods {
         key: &Variant,
         dictionary: &mut DictionaryFill,
     ) -> Result<(), DecodeErrorKind> {
-        if raw::is_container(key) && self.counts {
+        if self.counts_every(key) {
             let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
             return self.container_key(keys, key, dictionary);
         }
@@ -180,11 +186,9 @@ impl Floods {
 
     /// Completes a Dictionary.
     #[inline]
-    pub(crate) fn end_dictionary(&mut self, keys: Option<Box<Keys>>) {
-        if let Some(mut keys) = keys {
-            self.steps_left = self.steps_left.saturating_add(keys.steps_left());
-            self.texts += keys.texts();
-        }
+    pub(crate) fn end_dictionary(&mut self, keys: &mut Keys) {
+        self.steps_left = self.steps_left.saturating_add(keys.steps_left());
+        self.texts += keys.texts();
     }
 
     fn spend(&mut self, weight: u64, times: u64) -> Result<(), DecodeErrorKind> {
