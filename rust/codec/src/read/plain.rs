@@ -147,7 +147,7 @@ impl<'a, B: Builder<'a>> PlainStack<'a, B> {
             return input.read_empty(is_array, start).map(Some);
         }
         let (kind, members, has_key_set) = if is_array {
-            let frame = input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
+            let frame = input.begin_plain_array(count, start)?;
             self.arrays.push(frame.array);
             (Kind::Element, frame.members, false)
         } else {
@@ -310,7 +310,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(never)]
     fn read_empty(&mut self, is_array: bool, start: usize) -> Result<Item<B::Value>, DecodeError> {
         if is_array {
-            return self.begin_array(VariantType::Array, None, Member::Any, (0, false), start)?.close(self);
+            return self.begin_plain_array(0, start)?.close(self);
         }
         self.begin_plain_dictionary(0, start)?.close(self)
     }

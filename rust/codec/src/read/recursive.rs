@@ -1,7 +1,6 @@
 //! Reads untyped arrays and dictionaries at low depth by recursion, and their members with the fast path. Anything else
 //! is left to the iterative slow path.
 
-use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
@@ -65,7 +64,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
-        let mut frame = self.input.begin_array(VariantType::Array, None, Member::Any, (count, false), start)?;
+        let mut frame = self.input.begin_plain_array(count, start)?;
         self.recursive += 1;
         while !frame.members.is_complete() {
             self.input

@@ -3,7 +3,7 @@
 use crate::VariantType;
 use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
-use crate::error::{DecodeError, EncodeErrorKind};
+use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::read::input::{Input, Item};
 use crate::types::container::Members;
 use crate::variant::ContainerType;
@@ -63,27 +63,35 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             _ => Member::exactly(element_type.as_ref()),
         };
         let announced = self.read_announced_count()?;
-        let mut frame = self.begin_array(variant_type, element_type, member, announced, start)?;
+        let begin = |builder: &mut B, count| match variant_type {
+            VariantType::Array => builder.begin_array(count, element_type),
+            _ => builder.begin_typed_array(variant_type, count, element_type),
+        };
+        let mut frame = self.begin_array(variant_type, member, announced, start, begin)?;
         frame.members.hash_at(variant_type, hash_level);
         Ok(frame)
     }
 
-    /// Begins an array after its count has been read.
+    /// Begins an `Array` without a type after its count has been read.
     #[inline(always)]
-    pub(crate) fn begin_array(
+    pub(crate) fn begin_plain_array(&mut self, count: u32, start: usize) -> Result<ArrayFrame<'a, B>, DecodeError> {
+        // The type is a constant here, not an argument that would be copied.
+        let begin = |builder: &mut B, count| builder.begin_array(count, None);
+        self.begin_array(VariantType::Array, Member::Any, (count, false), start, begin)
+    }
+
+    #[inline(always)]
+    fn begin_array(
         &mut self,
         variant_type: VariantType,
-        element_type: Option<ContainerType>,
         member: Member,
         (count, shared): (u32, bool),
         start: usize,
+        begin: impl FnOnce(&mut B, usize) -> Result<B::Array, DecodeErrorKind>,
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
         let members = self.begin_members((count, 1), const { (B::COSTS.value, B::COSTS.array) }, 1, start)?;
         let count = members.count;
-        let array = match variant_type {
-            VariantType::Array => self.builder.begin_array(count, element_type),
-            _ => self.builder.begin_typed_array(variant_type, count, element_type),
-        };
+        let array = begin(self.builder, count);
         let mut array = self.begun(array, start)?;
         if shared {
             self.builder.share_array(&mut array);
