@@ -65,6 +65,13 @@ pub(crate) const fn padding(length: usize) -> usize {
     length.wrapping_neg() % ALIGNMENT
 }
 
+/// Returns `length` with its padding.
+#[inline(always)]
+#[cfg(feature = "serde")]
+pub(crate) const fn padded(length: usize) -> usize {
+    (length + (ALIGNMENT - 1)) & !(ALIGNMENT - 1)
+}
+
 /// Converts bytes to little-endian words of 8 bytes.
 #[inline(always)]
 pub(crate) fn little_endian_words<const BYTES: usize, const WORDS: usize>(bytes: &[u8; BYTES]) -> [u64; WORDS] {

@@ -87,6 +87,12 @@ impl<'a> Cursor<'a> {
         &held[..length.min(held.len())]
     }
 
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn move_to(&mut self, position: usize) {
+        self.position = position;
+    }
+
     pub(crate) fn at(&self, position: usize) -> Self {
         Self { position, ..self.clone() }
     }

@@ -120,16 +120,16 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         Ok(())
     }
 
-    /// Charges the members of a container of `length` bytes. Charges nothing and returns `None` if that exceeds a limit, or
-    /// the input.
+    /// Charges the values and the memory of a container whose members take `length` of the `available` bytes. Charges
+    /// nothing and returns `None` if that exceeds a limit, or the input.
     #[cfg(feature = "serde")]
     #[inline(always)]
-    pub(crate) fn take_members(&mut self, count: usize, memory: usize, length: usize) -> Option<()> {
-        if length + self.reserved_bytes > self.cursor.remaining() {
+    pub(crate) fn take_members(&mut self, values: usize, memory: usize, length: usize, available: usize) -> Option<()> {
+        if available.checked_sub(length)? < self.reserved_bytes {
             return None;
         }
-        let memory = self.memory.checked_sub(count * memory)?;
-        self.values = self.values.checked_sub(count)?;
+        let memory = self.memory.checked_sub(memory)?;
+        self.values = self.values.checked_sub(values)?;
         self.memory = memory;
         Some(())
     }

@@ -9,13 +9,42 @@ use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::path::Step;
 use crate::serde::error::{located, needs_tree, unexpected};
+use crate::serde::expected::Names;
 use crate::serde::forward::forward_to_reader;
-use crate::serde::reader::{Mode, ValueReader};
+use crate::serde::reader::{Mode, State, ValueReader};
+use crate::wire::WORD;
+
+/// The types that a container declares for its members.
+pub(super) trait Declared: Copy {
+    /// Returns whether the next value, a key or another member, has the declared type.
+    fn fits<M>(self, reader: &ValueReader<'_, '_, M>, is_key: bool) -> Result<bool, DecodeError>;
+}
+
+/// A container without types.
+impl Declared for () {
+    #[inline(always)]
+    fn fits<M>(self, _: &ValueReader<'_, '_, M>, _: bool) -> Result<bool, DecodeError> {
+        Ok(true)
+    }
+}
+
+impl Declared for Member {
+    fn fits<M>(self, reader: &ValueReader<'_, '_, M>, is_key: bool) -> Result<bool, DecodeError> {
+        if self == Self::Any { Ok(true) } else { reader.fits(self, is_key) }
+    }
+}
+
+/// The types of keys and values.
+impl Declared for (Member, Member) {
+    fn fits<M>(self, reader: &ValueReader<'_, '_, M>, is_key: bool) -> Result<bool, DecodeError> {
+        (if is_key { self.0 } else { self.1 }).fits(reader, is_key)
+    }
+}
 
 /// The members of an `Array`.
-pub(super) struct Elements<'r, 't, 'o, M> {
+pub(super) struct Elements<'r, 't, 'o, M, D> {
     pub(super) reader: &'r mut ValueReader<'t, 'o, M>,
-    pub(super) member: Member,
+    pub(super) declared: D,
     /// The bytes reserved for members that are left of outer containers.
     pub(super) outer: usize,
     pub(super) index: usize,
@@ -23,15 +52,15 @@ pub(super) struct Elements<'r, 't, 'o, M> {
     pub(super) start: usize,
 }
 
-impl<'t, 'o, M> Elements<'_, 't, 'o, M> {
+impl<'t, 'o, M, D: Declared> Elements<'_, 't, 'o, M, D> {
     #[inline(always)]
     pub(super) fn new<'r>(
         reader: &'r mut ValueReader<'t, 'o, M>,
         left: usize,
-        member: Member,
-    ) -> Elements<'r, 't, 'o, M> {
+        declared: D,
+    ) -> Elements<'r, 't, 'o, M, D> {
         let outer = reader.outer(left);
-        Elements { reader, member, outer, index: 0, start: 0 }
+        Elements { reader, declared, outer, index: 0, start: 0 }
     }
 
     #[inline(always)]
@@ -45,7 +74,7 @@ impl<'t, 'o, M> Elements<'_, 't, 'o, M> {
     }
 }
 
-impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> {
+impl<'de, 't, M: Mode<'t, 'de>, D: Declared> SeqAccess<'de> for &mut Elements<'_, 't, '_, M, D> {
     type Error = DecodeError;
 
     #[inline]
@@ -55,7 +84,7 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> 
         }
         self.start = self.reader.position();
         self.index += 1;
-        if !self.reader.fits(self.member, false)? {
+        if !self.declared.fits(self.reader, false)? {
             return Err(needs_tree());
         }
         match seed.deserialize(&mut *self.reader) {
@@ -71,52 +100,58 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> 
 }
 
 /// The entries of a `Dictionary`.
-pub(super) struct Entries<'r, 't, 'o, M> {
-    pub(super) reader: &'r mut ValueReader<'t, 'o, M>,
-    pub(super) members: (Member, Member),
+pub(super) struct Entries<'r, 't, 'o, M, D> {
+    reader: &'r mut ValueReader<'t, 'o, M>,
+    declared: D,
     /// The bytes reserved for members that are left of outer containers.
     outer: usize,
+    /// The state of the reader before the next key or value. The compiler keeps it in registers while keys are compared,
+    /// so that no entry waits until the one before has stored its end.
+    state: State,
+    /// The number of keys that were begun.
     pub(super) index: usize,
     /// The offsets of the last key and the last value.
     key_start: usize,
     value_start: usize,
     /// Names that the next key may have.
-    names: &'static [&'static str],
+    names: Names,
 }
 
-impl<'t, 'o, M> Entries<'_, 't, 'o, M> {
+impl<'r, 't, 'o, M, D: Declared> Entries<'r, 't, 'o, M, D> {
     #[inline(always)]
-    pub(super) fn new<'r>(
+    pub(super) fn new(
         reader: &'r mut ValueReader<'t, 'o, M>,
         left: usize,
-        members: (Member, Member),
+        declared: D,
         names: &'static [&'static str],
-    ) -> Entries<'r, 't, 'o, M> {
-        let outer = reader.outer(2 * left);
-        Entries { reader, members, outer, index: 0, key_start: 0, value_start: 0, names }
+    ) -> Self {
+        let (outer, state) = (reader.outer(2 * left), reader.state());
+        Self { reader, declared, outer, state, index: 0, key_start: 0, value_start: 0, names: names.iter() }
     }
 
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
-        self.reader.words_left(self.outer) / 2
+        self.state.reserved_bytes.saturating_sub(self.outer) / (2 * WORD)
     }
 
-    /// Reads the next key, if there is one.
+    /// Reads the next key, if there is one. The value is begun with it.
     #[inline(always)]
     fn key<'de, S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
-        if !self.reader.begin_member_after(self.outer) {
+        if self.state.reserved_bytes <= self.outer {
             return Ok(None);
         }
-        self.key_start = self.reader.position();
-        if !self.reader.fits(self.members.0, true)? {
+        self.state.reserved_bytes -= 2 * WORD;
+        self.key_start = self.state.position;
+        self.index += 1;
+        if !self.declared.fits(self.reader, true)? {
             return Err(needs_tree());
         }
-        match seed.deserialize(Name { reader: self.reader, names: &mut self.names }) {
+        match seed.deserialize(Name { reader: self.reader, names: &mut self.names, state: &mut self.state }) {
             Ok(key) => Ok(Some(key)),
-            Err(error) => Err(self.at_key(error)),
+            Err(error) => Err(at_key(error, self.key_start, self.index - 1)),
         }
     }
 
@@ -128,32 +163,40 @@ impl<'t, 'o, M> Entries<'_, 't, 'o, M> {
     where
         M: Mode<'t, 'de>,
     {
-        self.value_start = self.reader.position();
-        self.reader.begin_member();
-        if !self.reader.fits(self.members.1, false)? {
+        self.value_start = self.state.position;
+        self.reader.set_state(self.state);
+        if !self.declared.fits(self.reader, false)? {
             return Err(needs_tree());
         }
         match read(self.reader) {
             Ok(value) => {
-                self.index += 1;
+                self.state = self.reader.state();
                 Ok(value)
             }
-            Err(error) => Err(self.at_value(error)),
+            Err(error) => Err(at_value(error, self.value_start, self.reader, self.index - 1, self.key_start)),
         }
-    }
-
-    #[cold]
-    fn at_key(&self, error: DecodeError) -> DecodeError {
-        located(error, self.key_start).within(Step::Key(self.index))
-    }
-
-    #[cold]
-    fn at_value(&self, error: DecodeError) -> DecodeError {
-        located(error, self.value_start).within(self.reader.step_to_value(self.index, self.key_start))
     }
 }
 
-impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Entries<'_, 't, '_, M> {
+// The arguments are not references to `Entries`, which would keep it in memory.
+
+#[cold]
+fn at_key(error: DecodeError, start: usize, index: usize) -> DecodeError {
+    located(error, start).within(Step::Key(index))
+}
+
+#[cold]
+fn at_value<M>(
+    error: DecodeError,
+    start: usize,
+    reader: &ValueReader<'_, '_, M>,
+    index: usize,
+    key_start: usize,
+) -> DecodeError {
+    located(error, start).within(reader.step_to_value(index, key_start))
+}
+
+impl<'de, 't, M: Mode<'t, 'de>, D: Declared> MapAccess<'de> for &mut Entries<'_, 't, '_, M, D> {
     type Error = DecodeError;
 
     #[inline]
@@ -166,6 +209,11 @@ impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Entries<'_, 't, '_, M> {
         self.value(|reader| seed.deserialize(reader))
     }
 
+    #[inline(always)]
+    fn next_value<T: Deserialize<'de>>(&mut self) -> Result<T, DecodeError> {
+        self.value(|reader| T::deserialize(reader))
+    }
+
     #[inline]
     fn size_hint(&self) -> Option<usize> {
         Some(self.left())
@@ -173,7 +221,7 @@ impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Entries<'_, 't, '_, M> {
 }
 
 /// An enum variant with content: the key is its name, and the value its content.
-impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Entries<'_, 't, '_, M> {
+impl<'de, 't, M: Mode<'t, 'de>, D: Declared> EnumAccess<'de> for Entries<'_, 't, '_, M, D> {
     type Error = DecodeError;
     type Variant = Self;
 
@@ -185,7 +233,7 @@ impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Entries<'_, 't, '_, M> {
     }
 }
 
-impl<'de, 't, M: Mode<'t, 'de>> VariantAccess<'de> for Entries<'_, 't, '_, M> {
+impl<'de, 't, M: Mode<'t, 'de>, D: Declared> VariantAccess<'de> for Entries<'_, 't, '_, M, D> {
     type Error = DecodeError;
 
     fn unit_variant(mut self) -> Result<(), DecodeError> {
@@ -212,8 +260,12 @@ impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Unit<'_, 't, '_, M> {
     type Error = DecodeError;
     type Variant = NoContent;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(mut self, seed: S) -> Result<(S::Value, NoContent), DecodeError> {
-        Ok((seed.deserialize(Name { reader: self.0, names: &mut self.1 })?, NoContent))
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, NoContent), DecodeError> {
+        let Self(reader, variants) = self;
+        let mut state = reader.state();
+        let name = seed.deserialize(Name { reader: &mut *reader, names: &mut variants.iter(), state: &mut state })?;
+        reader.set_state(state);
+        Ok((name, NoContent))
     }
 }
 
@@ -243,16 +295,23 @@ impl<'de> VariantAccess<'de> for NoContent {
 struct Name<'n, 'r, 't, 'o, M> {
     reader: &'r mut ValueReader<'t, 'o, M>,
     /// The names. Those up to the one that is read are removed.
-    names: &'n mut &'static [&'static str],
+    names: &'n mut Names,
+    /// The state of the reader before the key, with the value begun.
+    state: &'n mut State,
 }
 
-impl<'r, 't, 'o, M> Name<'_, 'r, 't, 'o, M> {
+impl<'t, 'o, M> Name<'_, '_, 't, 'o, M> {
+    /// Reads a key of any form.
     #[inline(always)]
     fn read_by<T>(
         self,
-        read: impl FnOnce(&'r mut ValueReader<'t, 'o, M>) -> Result<T, DecodeError>,
+        read: impl FnOnce(&mut ValueReader<'t, 'o, M>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
-        read(self.reader)
+        let reserved_bytes = self.state.reserved_bytes;
+        self.reader.set_state(State { reserved_bytes: reserved_bytes + WORD, ..*self.state });
+        let key = read(self.reader)?;
+        *self.state = State { reserved_bytes, ..self.reader.state() };
+        Ok(key)
     }
 }
 
@@ -261,11 +320,32 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for Name<'_, '_, 't, '_, M> {
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        match self.reader.take_name(self.names) {
-            Some(text) => M::text(visitor, text),
-            None => self.reader.deserialize_identifier(visitor),
+        if let Some(name) = self.reader.take_first_name(self.names, self.state) {
+            return M::text(visitor, name);
         }
+        let (value, names, state) = read_other_name(self.reader, self.names.clone(), *self.state, visitor)?;
+        (*self.names, *self.state) = (names, state);
+        Ok(value)
     }
 
     forward_to_reader! { deserialize_f32() deserialize_f64() }
+}
+
+/// Reads a key that is not the first of the expected names. Returns what is left of them, and the state after it.
+#[inline(never)]
+fn read_other_name<'de, 't, M: Mode<'t, 'de>, V: Visitor<'de>>(
+    reader: &mut ValueReader<'t, '_, M>,
+    names: Names,
+    mut state: State,
+    visitor: V,
+) -> Result<(V::Value, Names, State), DecodeError> {
+    let (text, mut names) = reader.take_other_name(names);
+    let value = match text {
+        Some(text) => M::text(visitor, text)?,
+        None => {
+            let name = Name { reader: &mut *reader, names: &mut names, state: &mut state };
+            name.read_by(|reader| reader.deserialize_identifier(visitor))?
+        }
+    };
+    Ok((value, names, State { reserved_bytes: state.reserved_bytes, ..reader.state() }))
 }

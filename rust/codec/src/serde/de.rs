@@ -7,10 +7,9 @@ use serde_core::de::{Deserializer, Visitor};
 
 use crate::VariantType;
 use crate::build::builder::Builder;
-use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
-use crate::serde::access::{Elements, Entries, Unit};
+use crate::serde::access::{Declared, Elements, Entries, Unit};
 use crate::serde::error::{located, needs_tree, too_many, unexpected};
 use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
@@ -91,10 +90,19 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        match self.take_plain_container(self.input.plain_headers.array, 1, Leaves::COSTS.value)? {
-            Some(count) => self.read_array(count, Member::Any, visitor),
+        match self.take_plain_container(self.input.plain_headers.array, 1, Leaves::COSTS.value) {
+            Some(count) => self.read_array(count, (), visitor),
             None => self.read_slow(visitor),
         }
+    }
+
+    /// Reads a tuple that is not made of floats.
+    #[inline(never)]
+    fn read_tuple<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        self.read_sequence(visitor)
     }
 
     #[inline(always)]
@@ -106,8 +114,8 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        match self.take_plain_container(self.input.plain_headers.dictionary, 2, Leaves::COSTS.entry)? {
-            Some(count) => self.read_dictionary(count, (Member::Any, Member::Any), names, visitor),
+        match self.take_plain_container(self.input.plain_headers.dictionary, 2, Leaves::COSTS.entry) {
+            Some(count) => self.read_dictionary(count, (), names, visitor),
             None => self.read_slow(visitor),
         }
     }
@@ -174,14 +182,14 @@ impl<'t, M> ValueReader<'t, '_, M> {
     fn read_array<'de, V: Visitor<'de>>(
         &mut self,
         left: usize,
-        member: Member,
+        declared: impl Declared,
         visitor: V,
     ) -> Result<V::Value, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
         self.enter(left)?;
-        let mut elements = Elements::new(self, left, member);
+        let mut elements = Elements::new(self, left, declared);
         let value = visitor.visit_seq(&mut elements)?;
         let (index, left) = (elements.index, elements.left());
         self.leave();
@@ -192,7 +200,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
     fn read_dictionary<'de, V: Visitor<'de>>(
         &mut self,
         left: usize,
-        members: (Member, Member),
+        declared: impl Declared,
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError>
@@ -200,7 +208,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         self.enter(left)?;
-        let mut entries = Entries::new(self, left, members, names);
+        let mut entries = Entries::new(self, left, declared, names);
         let value = visitor.visit_map(&mut entries)?;
         let (index, left) = (entries.index, entries.left());
         self.leave();
@@ -211,7 +219,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
     #[inline(always)]
     fn read_enum<'de, V: Visitor<'de>>(
         &mut self,
-        members: (Member, Member),
+        declared: impl Declared,
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError>
@@ -219,7 +227,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         self.enter(1)?;
-        let value = visitor.visit_enum(Entries::new(self, 1, members, names))?;
+        let value = visitor.visit_enum(Entries::new(self, 1, declared, names))?;
         self.leave();
         Ok(value)
     }
@@ -322,7 +330,7 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
     fn deserialize_tuple<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, DecodeError> {
         match self.take_floats(count) {
             Some(floats) => Floats::read(self, floats, visitor),
-            None => self.read_sequence(visitor),
+            None => self.read_tuple(visitor),
         }
     }
 
@@ -376,8 +384,8 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
             return visitor.visit_enum(Unit(self, variants));
         }
         let dictionary = self.input.plain_headers.dictionary;
-        if count == 1 && self.take_plain_container(dictionary, 2, Leaves::COSTS.entry)?.is_some() {
-            return self.read_enum((Member::Any, Member::Any), variants, visitor);
+        if count == 1 && self.take_plain_container(dictionary, 2, Leaves::COSTS.entry).is_some() {
+            return self.read_enum((), variants, visitor);
         }
         let start = self.position();
         let (found, flags) = self.peek()?;

@@ -53,10 +53,13 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Floats<'_, 't, '_, M> {
 
     #[inline]
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DecodeError> {
-        let Some([_, _, _, _, value @ ..]) = self.floats.next() else { return Ok(None) };
+        let Some(float) = self.floats.next() else { return Ok(None) };
         self.index += 1;
         let left = self.floats.len();
-        match seed.deserialize(Float { reader: self.reader, value: f32::from_le_bytes(*value), left }) {
+        // Taken from the whole, because floats that are loaded as such are written to memory before they are read from
+        // there in pairs, and that waits.
+        let bits = (u64::from_le_bytes(*float) >> 32) as u32;
+        match seed.deserialize(Float { reader: self.reader, value: f32::from_bits(bits), left }) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(self.at_member(error)),
         }

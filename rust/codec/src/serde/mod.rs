@@ -5,6 +5,7 @@ mod access;
 mod capture;
 mod de;
 mod error;
+mod expected;
 mod floats;
 #[cfg(feature = "mint")]
 pub mod foreign;
@@ -21,6 +22,7 @@ pub mod packed;
 mod raw;
 mod reader;
 mod ser;
+mod skip;
 mod texts;
 pub mod typed;
 mod value_writer;
