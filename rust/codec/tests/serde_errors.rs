@@ -287,3 +287,64 @@ fn text_with_a_nul_is_refused() {
         assert_eq!(error.to_string(), message);
     }
 }
+
+/// A dictionary with this key and the value 1, by the format's rules.
+fn one_entry(key: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(key.len()).unwrap().to_le_bytes();
+    let padding = &[0; 3][..key.len().wrapping_neg() % 4];
+    [&[27, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0][..], &length, key, padding, &[2, 0, 0, 0, 1, 0, 0, 0]].concat()
+}
+
+/// Reads the field of each name from a dictionary whose key is made of the name.
+macro_rules! fields {
+    ($key:expr => $($name:literal)*) => {[$({
+        #[derive(Deserialize)]
+        struct Field {
+            #[serde(rename = $name, default)]
+            field: i32,
+        }
+        let key: fn(&str) -> Vec<u8> = $key;
+        ($name, from_bytes::<Field>(&one_entry(&key($name))).unwrap().field)
+    }),*]};
+}
+
+#[test]
+fn fields_are_found_by_names_of_every_length_and_alphabet() {
+    let found = fields! { |name| name.into() =>
+        "" "a" "hp" "pos" "name" "speed" "health" "visible" "velocity" "direction" "attributes" "max_stamina"
+        "acceleration" "exponentially_1" "exponentially_12" "exponentially_123" "longer_than_four_words_of_eight_bytes"
+        "é" "né" "größe" "größen" "名前と位置" "位置" "ÿÿÿÿÿÿÿÿÿÿ"
+    };
+    for (name, value) in found {
+        assert_eq!(value, 1, "{name:?}");
+    }
+}
+
+#[test]
+fn a_name_that_differs_in_a_byte_is_another_field() {
+    let unequal = [
+        fields! { |name| [&[name.as_bytes()[0] ^ 1], &name.as_bytes()[1..]].concat() =>
+        "a" "hp" "pos" "name" "speed" "visible" "velocity" "direction" "exponentially_12" "exponentially_123" },
+        fields! { |name| [&name.as_bytes()[..name.len() - 1], &[name.as_bytes()[name.len() - 1] ^ 1]].concat() =>
+        "a" "hp" "pos" "name" "speed" "visible" "velocity" "direction" "exponentially_12" "exponentially_123" },
+        fields! { |name| { let mut key = name.as_bytes().to_vec(); key[name.len() / 2] ^= 1; key } =>
+        "a" "hp" "pos" "name" "speed" "visible" "velocity" "direction" "exponentially_12" "exponentially_123" },
+        fields! { |name| name.as_bytes()[..name.len() - 1].into() =>
+        "a" "hp" "pos" "name" "speed" "visible" "velocity" "direction" "exponentially_12" "exponentially_123" },
+    ];
+    for (name, value) in unequal.as_flattened() {
+        assert_eq!(*value, 0, "{name:?}");
+    }
+}
+
+/// The engine ends text at a NUL, and drops a byte order mark.
+#[test]
+fn a_field_whose_bytes_the_engine_reads_differently_is_not_found() {
+    let found = fields! { |name| name.into() =>
+        "\0" "a\0" "a\0b" "a\0bc" "abc\0" "abcdef\0" "abcdefg\0i" "abcdefghijklmno\0" "a\0cdefghijklmnopqrstuvw"
+        "\u{feff}" "\u{feff}a" "\u{feff}abcde" "\u{feff}abcdefgh" "\u{feff}abcdefghijklmnopqr"
+    };
+    for (name, value) in found {
+        assert_eq!(value, 0, "{name:?}");
+    }
+}
