@@ -339,6 +339,7 @@ fn read_other_name<'de, 't, M: Mode<'t, 'de>, V: Visitor<'de>>(
     mut state: State,
     visitor: V,
 ) -> Result<(V::Value, Names, State), DecodeError> {
+    reader.set_state(state);
     let (text, mut names) = reader.take_other_name(names);
     let value = match text {
         Some(text) => M::text(visitor, text)?,

@@ -131,9 +131,7 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     /// Returns the next `N` bytes.
     #[inline(always)]
     fn ahead<const N: usize>(&self) -> Option<&'t [u8; N]> {
-        // Positions have 63 bits. Where the compiler knows that, it checks only the end.
-        let start = self.position() & (usize::MAX >> 1);
-        self.bytes.get(start..start + N)?.first_chunk()
+        self.rest()?.first_chunk()
     }
 
     /// Returns the next two words.
@@ -336,7 +334,7 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         self.input.reserved_bytes.saturating_sub(outer) / WORD
     }
 
-    /// Begins a member of the innermost container if there is one left.
+    /// Begins a member of the innermost container, if there is one left.
     #[inline(always)]
     pub(super) fn begin_member_after(&mut self, outer: usize) -> bool {
         let reserved = self.input.reserved_bytes;
