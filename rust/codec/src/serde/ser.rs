@@ -26,7 +26,7 @@ pub(super) enum TupleFields<'w, 's> {
 
 macro_rules! ints {
     ($($method:ident: $type:ty),*) => {$(
-        #[inline]
+        #[inline(always)]
         fn $method(self, value: $type) -> Result<(), EncodeError> {
             self.serialize_i64(value.into())
         }
@@ -49,13 +49,13 @@ impl<'w, 's> Serializer for &'w mut ValueWriter<'s> {
         serialize_u32: u32
     }
 
-    #[inline]
+    #[inline(always)]
     fn serialize_bool(self, value: bool) -> Result<(), EncodeError> {
         self.two_words(self.headers.bool, value.into());
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn serialize_i64(self, value: i64) -> Result<(), EncodeError> {
         match i32::try_from(value) {
             Ok(short) if self.headers.has_short_ints => self.two_words(self.headers.int, short.cast_unsigned()),
@@ -72,7 +72,7 @@ impl<'w, 's> Serializer for &'w mut ValueWriter<'s> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn serialize_f32(self, value: f32) -> Result<(), EncodeError> {
         if value.is_nan() {
             return self.serialize_f64(crate::float::widen(value));
