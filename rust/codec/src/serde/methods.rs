@@ -87,11 +87,10 @@ impl Decoder {
     /// Reads a value and sets `used` to its length, with padding that may be missing at the end.
     #[inline]
     fn read_value<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], used: &mut usize) -> Result<T, DecodeError> {
-        match read::<T, Borrowed>(bytes, &self.options, used) {
-            Ok(value) => Ok(value),
-            Err(error) if error.needs_tree() => self.read_tree(bytes, &error, used),
-            Err(error) => Err(error.reverse_path()),
-        }
+        // A value that was read is passed on as it is: to take it out of the result would copy it.
+        read::<T, Borrowed>(bytes, &self.options, used).or_else(|error| {
+            if error.needs_tree() { self.read_tree(bytes, &error, used) } else { Err(error.reverse_path()) }
+        })
     }
 
     /// Reads a packet whose duplicate keys are merged or whose members are converted, by a tree.
@@ -120,6 +119,7 @@ impl Decoder {
     }
 }
 
+#[inline(always)]
 fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     bytes: &'t [u8],
     options: &ReadOptions,
@@ -128,13 +128,9 @@ fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     let mut leaves = Leaves;
     let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves);
     reader.begin()?;
-    match T::deserialize(&mut reader) {
-        Ok(value) => {
-            *used = reader.position();
-            Ok(value)
-        }
-        Err(error) => Err(located(error, 0)),
-    }
+    let read = T::deserialize(&mut reader);
+    *used = reader.position();
+    read.map_err(|error| located(error, 0))
 }
 
 impl Encoder {
