@@ -69,7 +69,6 @@ pub mod write;
 
 use alloc::vec::Vec;
 
-#[cfg(feature = "serde")]
 #[cfg(all(feature = "serde", feature = "mint"))]
 pub use self::serde::foreign as math;
 #[cfg(feature = "serde")]

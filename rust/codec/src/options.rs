@@ -2,7 +2,7 @@
 
 use crate::coerce::EngineBuild;
 use crate::wire::MAX_DEPTH;
-use crate::{Architecture, Limits, Precision, Profile};
+use crate::{Architecture, DecodeError, DecodeErrorKind, Limits, Precision, Profile};
 
 /// Declares methods that set one option each and return the settings.
 macro_rules! setters {
@@ -54,6 +54,20 @@ impl ReadOptions {
         let limited = self.profile.limits_reading_depth() || (self.profile.limits_writing_depth() && self.strict);
         let engine = if limited { MAX_DEPTH } else { usize::MAX };
         self.limits.depth.min(engine)
+    }
+
+    /// Returns an error of a part of the value with the limits of the whole value, instead of what was left of them.
+    #[cold]
+    pub(crate) fn with_whole_limits(&self, error: DecodeError) -> DecodeError {
+        let Limits { memory, values, packed_elements, .. } = self.limits;
+        let kind = match error.kind() {
+            DecodeErrorKind::DepthLimit { .. } => DecodeErrorKind::DepthLimit { limit: self.greatest_depth() },
+            DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: memory },
+            DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: values },
+            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: packed_elements },
+            _ => return error,
+        };
+        DecodeError::new(kind, error.offset()).with_path(error.path().clone())
     }
 }
 

@@ -67,7 +67,6 @@ pub(crate) const fn padding(length: usize) -> usize {
 
 /// Returns `length` with its padding.
 #[inline(always)]
-#[cfg(feature = "serde")]
 pub(crate) const fn padded(length: usize) -> usize {
     (length + (ALIGNMENT - 1)) & !(ALIGNMENT - 1)
 }

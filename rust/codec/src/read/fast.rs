@@ -17,7 +17,7 @@ use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padding};
+use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padded};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -304,7 +304,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     fn take_short_text(&mut self, short: ShortText) -> Ascii<'a> {
         let text = Ascii::new(self.cursor.rest(2 * WORD), short.length, Some(short));
-        self.cursor.advance(2 * WORD + short.length + padding(short.length));
+        self.cursor.advance(2 * WORD + padded(short.length));
         text
     }
 
@@ -323,7 +323,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let length = text.bytes.len();
         let cost = const { B::COSTS }.text(length).saturating_add(const { B::COSTS.string_name });
         self.memory = self.memory.checked_sub(cost).filter(|_| length <= self.options.limits.string_length)?;
-        self.cursor.advance(2 * WORD + length + padding(length));
+        self.cursor.advance(2 * WORD + padded(length));
         Some(match text.unicode {
             None => self.builder.ascii_string_name(Ascii::new(text.bytes, length, None)),
             Some(text) => self.builder.string_name(text),
@@ -334,8 +334,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     fn long_text(&self, window: &Window) -> Option<LongText<'a>> {
         let length = usize::try_from(window.payload().cast_signed()).ok()?;
-        let bytes =
-            self.cursor.rest(2 * WORD).get(..length).filter(|_| window.has(2 * WORD + length + padding(length)))?;
+        let bytes = self.cursor.rest(2 * WORD).get(..length).filter(|_| window.has(2 * WORD + padded(length)))?;
         work::add_bytes(bytes.len());
         match alphabet(bytes) {
             Alphabet::Ascii => Some(LongText { bytes, unicode: None }),
@@ -349,7 +348,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     fn build_long_text(&mut self, text: LongText<'a>) -> B::Value {
         let length = text.bytes.len();
-        self.cursor.advance(2 * WORD + length + padding(length));
+        self.cursor.advance(2 * WORD + padded(length));
         match text.unicode {
             None => self.builder.ascii_string(Ascii::new(text.bytes, length, None)),
             Some(text) => self.builder.string(text),

@@ -1,7 +1,7 @@
 //! A fixed-size window of the next bytes of a packet, which is loaded at once.
 
 use crate::variant::{HIGHEST_BITS, ONES, ShortText};
-use crate::wire::{WORD, little_endian_words, padding};
+use crate::wire::{WORD, little_endian_words, padded};
 
 /// The size of the window: a header, a length, and text that fits in inline storage, with its padding.
 const WINDOW: usize = 32;
@@ -66,7 +66,7 @@ impl Window {
         let length = self.payload() as usize;
         let [_, first, second, third] = self.words;
         let text = ShortText::in_words(length, [first, second, third])?;
-        self.has(2 * WORD + length + padding(length)).then_some(text)
+        self.has(2 * WORD + padded(length)).then_some(text)
     }
 }
 
@@ -141,6 +141,7 @@ pub(crate) const fn nul_in(word: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::variant::INLINE;
+    use crate::wire::padding;
     use alloc::vec::Vec;
 
     #[test]

@@ -17,7 +17,7 @@ use crate::read::input::Input;
 use crate::read::machine::Reader;
 use crate::serde::leaves::{Leaves, Number};
 use crate::types::string::plain_text;
-use crate::wire::{COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padding};
+use crate::wire::{COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padded};
 
 /// The deepest level that is read by calls of `Deserialize`, which recurse.
 const MAX_DEPTH: usize = 128;
@@ -253,7 +253,7 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         }
         let text = plain_text(text, length)?;
         input.memory = input.memory.checked_sub(Leaves::COSTS.text(length) + Leaves::COSTS.string)?;
-        input.cursor.advance(2 * WORD + length + padding(length));
+        input.cursor.advance(2 * WORD + padded(length));
         Some(text)
     }
 

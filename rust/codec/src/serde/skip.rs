@@ -107,27 +107,12 @@ impl<'t, M> ValueReader<'t, '_, M> {
         let options = ReadOptions { limits, ..*self.input.options };
         let mut leaves = Leaves;
         let mut reader = Reader::new(self.input.cursor.at(self.position()), &options, &mut leaves);
-        let (_, end) = reader.read().map_err(|error| self.with_whole_limit(error.reverse_path()))?;
+        let whole = self.input.options;
+        let (_, end) = reader.read().map_err(|error| whole.with_whole_limits(error.reverse_path()))?;
         let left = reader.input.limits_left();
         self.input.set_limits_left(left);
-        self.input.cursor = self.input.cursor.at(end);
+        self.move_to(end);
         Ok(())
-    }
-
-    /// Names the limit of the packet in an error, instead of the part of it that was left.
-    #[cold]
-    fn with_whole_limit(&self, error: DecodeError) -> DecodeError {
-        let limits = self.input.options.limits;
-        let kind = match error.kind() {
-            DecodeErrorKind::DepthLimit { .. } => {
-                DecodeErrorKind::DepthLimit { limit: self.input.options.greatest_depth() }
-            }
-            DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: limits.memory },
-            DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: limits.values },
-            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: limits.packed_elements },
-            _ => return error,
-        };
-        DecodeError::new(kind, error.offset()).with_path(error.path().clone())
     }
 
     /// Skips the next value and returns its bytes.

@@ -9,17 +9,14 @@ use crate::options::{ReadOptions, WriteOptions};
 use crate::path::Step;
 use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
-use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD, padded};
+use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD};
 use crate::write::fast::TreeWriter;
-use crate::write::sink::Sink;
+use crate::write::sink::put_text;
 use crate::write::writer::Writer;
 use crate::{Decoder, Profile, Variant, VariantType};
 
 /// The name of the property `script` as it is written: its length, and padding to whole words.
 const SCRIPT_NAME: &[u8] = b"\x06\0\0\0script\0\0";
-
-/// The longest text that is written as whole words.
-const SHORT_TEXT: usize = 16;
 
 /// Writes values to a buffer, so that the count of a container can be written after its members.
 pub(super) struct ValueWriter<'s> {
@@ -63,41 +60,8 @@ impl<'s> ValueWriter<'s> {
             return Err(EncodeError::new(EncodeErrorKind::TooLong { length: text.len() }));
         };
         let head = u64::from(header) | u64::from(length.cast_unsigned()) << 32;
-        if !self.put_short_text(head, text.as_bytes()) {
-            self.bytes.put_long_text(head.to_le_bytes(), text.as_bytes());
-        }
+        put_text(self.bytes, head.to_le_bytes(), text.as_bytes());
         Ok(())
-    }
-
-    /// Fast path: writes text of at most [`SHORT_TEXT`] bytes, as most names are, as whole words. Returns false if the text is
-    /// another one, or if the buffer has no space.
-    #[inline(always)]
-    fn put_short_text(&mut self, head: u64, text: &[u8]) -> bool {
-        const TEXT: usize = 2 * WORD;
-        let (start, length) = (self.bytes.len(), text.len());
-        if self.bytes.capacity() - start < TEXT + SHORT_TEXT || length > SHORT_TEXT {
-            return false;
-        }
-        self.bytes.extend_from_slice(&[0; TEXT + SHORT_TEXT]);
-        let Some(words) = self.bytes.last_chunk_mut::<{ TEXT + SHORT_TEXT }>() else { return false };
-        words[..TEXT].copy_from_slice(&head.to_le_bytes());
-        // The first and the last bytes, which may overlap, are all of it.
-        if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
-            words[TEXT..TEXT + 8].copy_from_slice(first);
-            words[TEXT + length - 8..TEXT + length].copy_from_slice(last);
-        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-            words[TEXT..TEXT + 4].copy_from_slice(first);
-            words[TEXT + length - 4..TEXT + length].copy_from_slice(last);
-        } else {
-            match *text {
-                [first] => words[TEXT] = first,
-                [first, second] => words[TEXT..TEXT + 2].copy_from_slice(&[first, second]),
-                [first, second, third] => words[TEXT..TEXT + 3].copy_from_slice(&[first, second, third]),
-                _ => {}
-            }
-        }
-        self.bytes.truncate(start + TEXT + padded(length));
-        true
     }
 
     /// Writes the name of a field or of an enum variant.

@@ -374,7 +374,7 @@ impl StreamDecoder {
         let needed = scan.run(self.available(), &self.decoder.options, self.remaining());
         let is_complete = scan.is_complete();
         self.scan = Some(scan);
-        self.needed = needed.map_err(|error| self.with_whole_limits(error))?;
+        self.needed = needed.map_err(|error| self.decoder.options.with_whole_limits(error))?;
         self.check_needed()?;
         Ok(is_complete)
     }

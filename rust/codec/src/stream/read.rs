@@ -107,27 +107,13 @@ impl StreamDecoder {
         let depth = self.decoder.options.greatest_depth().saturating_sub(depth);
         let decoder = self.decoder.limits(Limits { depth, ..limits });
         let decoded = decoder.run_within_limits(bytes, &mut TreeBuilder);
-        let (Decoded { value, consumed, used }, left) = decoded.map_err(|error| self.with_whole_limits(error))?;
+        let (Decoded { value, consumed, used }, left) =
+            decoded.map_err(|error| self.decoder.options.with_whole_limits(error))?;
         // Missing padding may not have arrived yet.
         if used > bytes.len() && !self.ended && self.remaining().is_none_or(|most| most > self.available().len()) {
             let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };
             return Err(DecodeError::new(kind, bytes.len()));
         }
         Ok((value, consumed, left))
-    }
-
-    /// Returns the error with the limits of the whole value instead of the rest of them.
-    pub(crate) fn with_whole_limits(&self, error: DecodeError) -> DecodeError {
-        let limits = self.decoder.options.limits;
-        let kind = match error.kind() {
-            DecodeErrorKind::DepthLimit { .. } => {
-                DecodeErrorKind::DepthLimit { limit: self.decoder.options.greatest_depth() }
-            }
-            DecodeErrorKind::MemoryLimit { .. } => DecodeErrorKind::MemoryLimit { limit: limits.memory },
-            DecodeErrorKind::ValueLimit { .. } => DecodeErrorKind::ValueLimit { limit: limits.values },
-            DecodeErrorKind::ElementLimit { .. } => DecodeErrorKind::ElementLimit { limit: limits.packed_elements },
-            _ => return error,
-        };
-        DecodeError::new(kind, error.offset()).with_path(error.path().clone())
     }
 }

@@ -11,7 +11,7 @@ use crate::read::cursor::Cursor;
 use crate::read::input::{Input, Item};
 use crate::types::container::{ContainerHeader, Members};
 use crate::variant::{KeyContext, element_size};
-use crate::wire::{FLAG_WIDE, WORD, padding};
+use crate::wire::{FLAG_WIDE, WORD, padded};
 use crate::{Precision, VariantType};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -116,7 +116,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let mut length = 1;
         while source.position() < end {
             let name = source.u32()? as usize;
-            source.take(name + padding(name))?;
+            source.take(padded(name))?;
             length += name + 1;
         }
         Ok(length)

@@ -9,7 +9,7 @@ use crate::read::input::Input;
 use crate::read::window::{Alphabet, alphabet};
 use crate::types::{lenient_utf8, utf32};
 use crate::variant::{Text, is_surrogate, joined};
-use crate::wire::{BYTE_ORDER_MARK, WORD, padding};
+use crate::wire::{BYTE_ORDER_MARK, WORD, padded, padding};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{VariantType, work};
@@ -43,7 +43,7 @@ impl ReadText<'_> {
 /// unchanged.
 #[inline(always)]
 pub(crate) fn plain_text(rest: &[u8], length: usize) -> Option<&str> {
-    let bytes = rest.get(..length).filter(|_| rest.len() >= length + padding(length))?;
+    let bytes = rest.get(..length).filter(|_| rest.len() >= padded(length))?;
     work::add_bytes(length);
     match alphabet(bytes) {
         Alphabet::Ascii => {}
@@ -84,7 +84,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
         let text = plain_text(rest, length)?;
         self.memory = self.memory.checked_sub(const { B::COSTS }.text(length))?;
-        self.cursor.advance(WORD + length + padding(length));
+        self.cursor.advance(WORD + padded(length));
         Some(text)
     }
 
@@ -130,7 +130,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
         }
         let is_required = location == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
-        let required = if is_required { length + padding(length) } else { length };
+        let required = if is_required { padded(length) } else { length };
         if self.cursor.remaining() < required {
             return Err(self.cursor.truncated(required));
         }
@@ -261,7 +261,7 @@ impl<S: Sink> Writer<'_, S> {
     pub(crate) fn any_terminated_text_field(&mut self, text: &Text) -> Result<(), EncodeErrorKind> {
         let Some((length, bytes)) = text.inline() else { return self.any_text_field(text, true) };
         if self.sink.only_counts() {
-            self.sink.count(WORD + length + 1 + padding(length + 1));
+            self.sink.count(WORD + padded(length + 1));
         } else {
             // Zeroes follow the text.
             self.count(length + 1)?;

@@ -3,7 +3,7 @@
 use crate::float::narrow_exactly;
 use crate::profile::PlainHeaders;
 use crate::variant::{Reals, Text};
-use crate::wire::{FLAG_WIDE, WORD, padding};
+use crate::wire::{FLAG_WIDE, WORD, padded};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, Variant};
@@ -71,7 +71,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
             Variant::String(text) => {
                 let length = text.as_bytes().len();
                 let is_writable = text.is_unicode() && i32::try_from(length).is_ok();
-                is_writable.then_some(2 * WORD + length + padding(length))
+                is_writable.then_some(2 * WORD + padded(length))
             }
             Variant::Float(value) => wide(narrow_exactly(*value).is_some()),
             Variant::Bool(_) => Some(2 * WORD),

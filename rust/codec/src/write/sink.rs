@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::types::utf32;
 use crate::variant::INLINE;
-use crate::wire::{ALIGNMENT, padding};
+use crate::wire::{ALIGNMENT, padded, padding};
 
 /// The length of the buffer that [`Sink::put_short_text`] receives, in bytes.
 #[doc(hidden)]
@@ -136,7 +136,7 @@ impl Sink for Vec<u8> {
     #[inline]
     fn put_short_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8; SHORT_TEXT], length: usize) {
         self.extend_from_slice(&head);
-        let end = self.len() + length + padding(length);
+        let end = self.len() + padded(length);
         // Never reserves memory for the zeroes: the capacity may be exactly the length of the packet.
         if self.capacity() - self.len() >= SHORT_TEXT_PADDED {
             self.extend_from_slice(text);
@@ -161,11 +161,11 @@ impl Sink for Vec<u8> {
                 self.truncate(start + length - HALF);
                 self.extend_from_slice(last);
                 self.extend_from_slice(&[0; ALIGNMENT]);
-                self.truncate(start + length + padding(length));
+                self.truncate(start + padded(length));
             }
             _ => {
                 self.extend_from_slice(text);
-                self.resize(start + length + padding(length), 0);
+                self.resize(start + padded(length), 0);
             }
         }
     }
@@ -173,6 +173,39 @@ impl Sink for Vec<u8> {
 
 /// Half of the longest text that is copied in two pieces.
 const HALF: usize = 16;
+
+/// Writes text of any length, with its padding, after a header and a length. If the buffer has space, text of at most
+/// [`HALF`] bytes, as most names are, is written as whole words.
+#[cfg(feature = "serde")]
+#[inline(always)]
+pub(crate) fn put_text(buffer: &mut Vec<u8>, head: [u8; 8], text: &[u8]) {
+    const TEXT: usize = 8;
+    let (start, length) = (buffer.len(), text.len());
+    if length > HALF || buffer.capacity() - start < TEXT + HALF {
+        return buffer.put_long_text(head, text);
+    }
+    // Written in place: a copy of a block right after its words were written would wait for them.
+    buffer.extend_from_slice(&[0; TEXT + HALF]);
+    if let Some(block) = buffer.last_chunk_mut::<{ TEXT + HALF }>() {
+        block[..TEXT].copy_from_slice(&head);
+        // The first and the last bytes, which may overlap, are all of it.
+        if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            block[TEXT..TEXT + 8].copy_from_slice(first);
+            block[TEXT + length - 8..TEXT + length].copy_from_slice(last);
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            block[TEXT..TEXT + 4].copy_from_slice(first);
+            block[TEXT + length - 4..TEXT + length].copy_from_slice(last);
+        } else {
+            match *text {
+                [first] => block[TEXT] = first,
+                [first, second] => block[TEXT..TEXT + 2].copy_from_slice(&[first, second]),
+                [first, second, third] => block[TEXT..TEXT + 3].copy_from_slice(&[first, second, third]),
+                _ => {}
+            }
+        }
+    }
+    buffer.truncate(start + TEXT + padded(length));
+}
 
 const CAPACITY: usize = 512;
 
@@ -236,7 +269,7 @@ impl Sink for SmallBufferSink {
             let kept = CAPACITY.saturating_sub(self.length).min(SHORT_TEXT);
             self.bytes[CAPACITY - kept..].copy_from_slice(&text[..kept]);
         }
-        self.length += length + padding(length);
+        self.length += padded(length);
     }
 
     #[inline]
