@@ -10,8 +10,9 @@ use serde_core::ser::{
 use crate::VariantType;
 use crate::error::EncodeError;
 use crate::path::Step;
+use crate::serde::members::Members;
 use crate::serde::names;
-use crate::serde::value_writer::{Members, ValueWriter};
+use crate::serde::value_writer::Output;
 use crate::variant::ContainerType;
 use crate::wire::WORD;
 
@@ -26,25 +27,25 @@ pub(super) enum Label {
 }
 
 /// Writes a container or an object with its label.
-pub(super) struct Labelled<'w, 's> {
-    pub(super) writer: &'w mut ValueWriter<'s>,
+pub(super) struct Labelled<'w> {
+    pub(super) output: Output<'w>,
     pub(super) label: Label,
 }
 
-impl<'w, 's> Labelled<'w, 's> {
-    fn begin_array(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+impl<'w> Labelled<'w> {
+    fn begin_array(self, length: Option<usize>) -> Result<LabelledMembers<'w>, EncodeError> {
         let Label::Member(declared) = self.label else { return Err(refused()) };
         let element_type = Some(ContainerType::Builtin(declared));
-        let members = self.writer.begin_with(length, |writer| writer.begin_array(0, element_type.as_ref()))?;
+        let members = self.output.begin_with(length, |writer| writer.begin_array(0, element_type.as_ref()))?;
         Ok(LabelledMembers { members, label: self.label })
     }
 
-    fn begin_entries(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+    fn begin_entries(self, length: Option<usize>) -> Result<LabelledMembers<'w>, EncodeError> {
         let members = match &self.label {
-            Label::Class(class) => self.writer.begin_with(length, |writer| writer.begin_object(class, 0))?,
+            Label::Class(class) => self.output.begin_with(length, |writer| writer.begin_object(class, 0))?,
             Label::Entries(key, value) => {
                 let [key, value] = [key, value].map(|declared| Some(ContainerType::Builtin(*declared)));
-                self.writer.begin_with(length, |writer| writer.begin_dictionary(0, key.as_ref(), value.as_ref()))?
+                self.output.begin_with(length, |writer| writer.begin_dictionary(0, key.as_ref(), value.as_ref()))?
             }
             Label::Member(_) => return Err(refused()),
         };
@@ -58,12 +59,12 @@ fn refused() -> EncodeError {
 }
 
 /// Members that are checked against their label.
-pub(super) struct LabelledMembers<'w, 's> {
-    members: Members<'w, 's>,
+pub(super) struct LabelledMembers<'w> {
+    members: Members<'w>,
     label: Label,
 }
 
-impl LabelledMembers<'_, '_> {
+impl LabelledMembers<'_> {
     /// Refuses a member of another type than the declared one, which the engine would convert or leave out.
     fn check(&self, declared: VariantType, start: usize) -> Result<(), EncodeError> {
         let header = self.members.written(start).first_chunk().map(|header| u32::from_le_bytes(*header));
@@ -99,41 +100,41 @@ impl LabelledMembers<'_, '_> {
             Label::Entries(_, declared) => {
                 let start = self.members.position();
                 self.members.value(value)?;
-                self.check(declared, start).map_err(|error| error.within(self.members.last_step()))
+                self.check(declared, start).map_err(|error| self.members.within_last(error))
             }
             Label::Member(_) => Err(refused()),
         }
     }
 }
 
-impl SerializeSeq for LabelledMembers<'_, '_> {
-    type Ok = ();
+impl SerializeSeq for LabelledMembers<'_> {
+    type Ok = usize;
     type Error = EncodeError;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         self.element(value)
     }
 
-    fn end(self) -> Result<(), EncodeError> {
+    fn end(self) -> Result<usize, EncodeError> {
         self.members.finish()
     }
 }
 
-impl SerializeTuple for LabelledMembers<'_, '_> {
-    type Ok = ();
+impl SerializeTuple for LabelledMembers<'_> {
+    type Ok = usize;
     type Error = EncodeError;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         self.element(value)
     }
 
-    fn end(self) -> Result<(), EncodeError> {
+    fn end(self) -> Result<usize, EncodeError> {
         self.members.finish()
     }
 }
 
-impl SerializeMap for LabelledMembers<'_, '_> {
-    type Ok = ();
+impl SerializeMap for LabelledMembers<'_> {
+    type Ok = usize;
     type Error = EncodeError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
@@ -144,13 +145,13 @@ impl SerializeMap for LabelledMembers<'_, '_> {
         self.value(value)
     }
 
-    fn end(self) -> Result<(), EncodeError> {
+    fn end(self) -> Result<usize, EncodeError> {
         self.members.finish()
     }
 }
 
-impl SerializeStruct for LabelledMembers<'_, '_> {
-    type Ok = ();
+impl SerializeStruct for LabelledMembers<'_> {
+    type Ok = usize;
     type Error = EncodeError;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), EncodeError> {
@@ -158,7 +159,7 @@ impl SerializeStruct for LabelledMembers<'_, '_> {
         self.value(value)
     }
 
-    fn end(self) -> Result<(), EncodeError> {
+    fn end(self) -> Result<usize, EncodeError> {
         self.members.finish()
     }
 }
@@ -169,58 +170,62 @@ macro_rules! refuse {
             Err(refused())
         }
     )*};
-    (@) => { () };
+    (@) => { usize };
     (@ $returned:ident) => { Self::$returned };
 }
 
-impl<'w, 's> Serializer for Labelled<'w, 's> {
-    type Ok = ();
+impl<'w> Serializer for Labelled<'w> {
+    type Ok = usize;
     type Error = EncodeError;
-    type SerializeSeq = LabelledMembers<'w, 's>;
-    type SerializeTuple = LabelledMembers<'w, 's>;
-    type SerializeTupleStruct = Impossible<(), EncodeError>;
-    type SerializeTupleVariant = Impossible<(), EncodeError>;
-    type SerializeMap = LabelledMembers<'w, 's>;
-    type SerializeStruct = LabelledMembers<'w, 's>;
-    type SerializeStructVariant = Impossible<(), EncodeError>;
+    type SerializeSeq = LabelledMembers<'w>;
+    type SerializeTuple = LabelledMembers<'w>;
+    type SerializeTupleStruct = Impossible<usize, EncodeError>;
+    type SerializeTupleVariant = Impossible<usize, EncodeError>;
+    type SerializeMap = LabelledMembers<'w>;
+    type SerializeStruct = LabelledMembers<'w>;
+    type SerializeStructVariant = Impossible<usize, EncodeError>;
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), EncodeError> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<usize, EncodeError> {
         let label = match (names::typed_of(name), self.label) {
             (Some(value_type), Label::Member(key_type)) => Label::Entries(key_type, value_type),
             (_, label) => label,
         };
-        value.serialize(Labelled { writer: self.writer, label })
+        value.serialize(Labelled { output: self.output, label })
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, EncodeError> {
         value.serialize(self)
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+    fn serialize_seq(self, length: Option<usize>) -> Result<LabelledMembers<'w>, EncodeError> {
         self.begin_array(length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+    fn serialize_tuple(self, length: usize) -> Result<LabelledMembers<'w>, EncodeError> {
         self.begin_array(Some(length))
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+    fn serialize_map(self, length: Option<usize>) -> Result<LabelledMembers<'w>, EncodeError> {
         self.begin_entries(length)
     }
 
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<LabelledMembers<'w, 's>, EncodeError> {
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<LabelledMembers<'w>, EncodeError> {
         self.begin_entries(Some(length))
     }
 
     /// An object without properties.
-    fn serialize_unit(self) -> Result<(), EncodeError> {
+    fn serialize_unit(self) -> Result<usize, EncodeError> {
         match self.label {
             Label::Class(_) => self.begin_entries(Some(0))?.members.finish(),
             _ => Err(refused()),
         }
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), EncodeError> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<usize, EncodeError> {
         self.serialize_unit()
     }
 
@@ -252,7 +257,7 @@ impl<'w, 's> Serializer for Labelled<'w, 's> {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<(), EncodeError> {
+    ) -> Result<usize, EncodeError> {
         Err(refused())
     }
 

@@ -1,13 +1,14 @@
 //! The methods of `Decoder` and `Encoder` for Rust types.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use serde_core::de::{Deserialize, DeserializeOwned, Error as _};
 use serde_core::ser::{Error as _, Serialize};
 
 use crate::decoder::Decoded;
 use crate::error::{DecodeError, EncodeError};
-use crate::options::{ReadOptions, setters};
+use crate::options::{ReadOptions, WriteOptions, setters};
 #[cfg(feature = "std")]
 use crate::record::{Framing, RecordReader, RecordWriter};
 use crate::serde::error::{located, unexpected};
@@ -17,8 +18,11 @@ use crate::serde::value_writer::ValueWriter;
 use crate::serde::variant_ser::encode;
 use crate::{Decoder, Encoder, Profile, Variant};
 
-/// The memory that a packet starts with.
-const CAPACITY: usize = 128;
+/// The memory that a packet starts with: with what allocators add, a block of 256 bytes.
+const CAPACITY: usize = 240;
+
+/// The part of it that small packets need.
+const SMALL: usize = 144;
 
 impl Decoder {
     /// Reads a Rust value with these settings. [`from_bytes`](crate::from_bytes) describes the form of each type.
@@ -133,6 +137,28 @@ fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     read.map_err(|error| located(error, 0))
 }
 
+/// Takes the buffer while a value is written, and puts it back, also if a `Serialize` of the caller panics.
+struct Appended<'b> {
+    bytes: &'b mut Vec<u8>,
+    writer: ValueWriter,
+    /// The end of what is kept.
+    end: usize,
+}
+
+impl<'b> Appended<'b> {
+    fn new(bytes: &'b mut Vec<u8>, options: WriteOptions) -> Self {
+        let end = bytes.len();
+        Self { end, writer: ValueWriter::new(mem::take(bytes), end, options), bytes }
+    }
+}
+
+impl Drop for Appended<'_> {
+    fn drop(&mut self) {
+        *self.bytes = mem::take(&mut self.writer.bytes);
+        self.bytes.truncate(self.end);
+    }
+}
+
 impl Encoder {
     setters! {
         /// Sets whether names of fields and of enum variants are written as `StringName` instead of `String`. Only
@@ -168,8 +194,12 @@ impl Encoder {
     #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
     pub fn serialize<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(CAPACITY);
-        self.serialize_into(value, &mut bytes)?;
-        Ok(bytes)
+        // Not zero: the compiler would replace both calls by a call of `calloc`, which takes longer.
+        bytes.resize(SMALL, u8::MAX);
+        let mut writer = ValueWriter::new(bytes, 0, self.options);
+        let end = value.serialize(writer.output()).map_err(EncodeError::reverse_path)?;
+        writer.bytes.truncate(end);
+        Ok(writer.bytes)
     }
 
     /// Writes a Rust value and appends it to `bytes`. On an error, `bytes` is unchanged.
@@ -184,11 +214,9 @@ impl Encoder {
     /// ```
     #[expect(clippy::missing_errors_doc, reason = "the documentation of `Encoder` has the errors")]
     pub fn serialize_into<T: Serialize + ?Sized>(&self, value: &T, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
-        let before = bytes.len();
-        value.serialize(&mut ValueWriter::new(bytes, self.options)).map_err(|error| {
-            bytes.truncate(before);
-            error.reverse_path()
-        })
+        let mut appended = Appended::new(bytes, self.options);
+        appended.end = value.serialize(appended.writer.output()).map_err(EncodeError::reverse_path)?;
+        Ok(())
     }
 
     /// Writes a Rust value as a record with these settings, as [`to_writer`](crate::to_writer) does.

@@ -14,6 +14,7 @@ mod handover;
 mod labelled;
 mod leaves;
 mod math;
+mod members;
 mod methods;
 mod names;
 mod numbers;

@@ -6,18 +6,18 @@ use serde_core::ser::{Impossible, Serialize, SerializeSeq, SerializeTuple, Seria
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
-use crate::options::WriteOptions;
 use crate::serde::names;
+use crate::serde::value_writer::Output;
 use crate::types::string::refuse_nul;
 use crate::variant_type::{Number, Shape};
 use crate::wire::{WORD, padding};
+use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, VariantType};
 
 /// Writes a vector, a packed array or a `StringName`: the header, then what it is given.
-pub(super) struct Raw<'s> {
-    bytes: &'s mut Vec<u8>,
-    options: WriteOptions,
+pub(super) struct Raw<'w> {
+    output: Output<'w>,
     variant_type: VariantType,
     start: usize,
     /// The number of components or strings so far.
@@ -41,20 +41,18 @@ fn is_packed(variant_type: VariantType) -> bool {
     matches!(variant_type.shape(), Shape::Packed(..)) || variant_type == VariantType::PackedStringArray
 }
 
-impl<'s> Raw<'s> {
+impl<'w> Raw<'w> {
     /// Writes the header, which [`finish`](Self::finish) completes.
-    pub(super) fn begin(
-        bytes: &'s mut Vec<u8>,
-        options: WriteOptions,
-        variant_type: VariantType,
-    ) -> Result<Self, EncodeError> {
-        let start = bytes.len();
-        let mut writer = Writer::new(bytes, options);
-        writer.header(variant_type, 0).map_err(EncodeError::new)?;
-        if is_packed(variant_type) {
-            writer.word(0);
-        }
-        Ok(Self { bytes, options, variant_type, start, count: 0, wide: None })
+    pub(super) fn begin(mut output: Output<'w>, variant_type: VariantType) -> Result<Self, EncodeError> {
+        let start = output.position;
+        output.position = output.reborrow().write(|writer| {
+            writer.header(variant_type, 0)?;
+            if is_packed(variant_type) {
+                writer.word(0);
+            }
+            Ok(())
+        })?;
+        Ok(Self { output, variant_type, start, count: 0, wide: None })
     }
 
     fn component(&mut self, component: &Component) -> Result<(), EncodeError> {
@@ -64,27 +62,27 @@ impl<'s> Raw<'s> {
         match (number, component) {
             (Number::Byte, Component::Int(value)) => {
                 let byte = u8::try_from(*value).map_err(|_| failed("an element of a PackedByteArray above 255"))?;
-                self.bytes.push(byte);
+                self.output.put([byte]);
             }
             (Number::Int32, Component::Int(value)) => {
                 let value = i32::try_from(*value).map_err(|_| failed("a number that does not fit in 32 bits"))?;
-                self.bytes.extend_from_slice(&value.to_le_bytes());
+                self.output.put(value.to_le_bytes());
             }
-            (Number::Int64, Component::Int(value)) => self.bytes.extend_from_slice(&value.to_le_bytes()),
+            (Number::Int64, Component::Int(value)) => self.output.put(value.to_le_bytes()),
             (Number::Float32, component) => {
-                self.bytes.extend_from_slice(&component.single()?.to_le_bytes());
+                self.output.put(component.single()?.to_le_bytes());
             }
             (Number::Float64, component) => {
-                self.bytes.extend_from_slice(&component.double()?.to_le_bytes());
+                self.output.put(component.double()?.to_le_bytes());
             }
             (Number::Real, component) => {
                 let own = if matches!(component, Component::Double(_)) { Precision::Double } else { Precision::Single };
-                let options = self.options;
+                let options = self.output.writer.options;
                 let wide = *self.wide.get_or_insert_with(|| Writer::new(&mut Vec::new(), options).writes_wide(own));
                 if wide {
-                    self.bytes.extend_from_slice(&component.double()?.to_le_bytes());
+                    self.output.put(component.double()?.to_le_bytes());
                 } else {
-                    self.bytes.extend_from_slice(&component.single()?.to_le_bytes());
+                    self.output.put(component.single()?.to_le_bytes());
                 }
             }
             _ => return Err(failed("a float where an int is expected")),
@@ -101,12 +99,13 @@ impl<'s> Raw<'s> {
         };
         refuse_nul(text).map_err(EncodeError::new)?;
         self.count += 1;
-        let mut writer = Writer::new(self.bytes, self.options);
-        writer.bytes_field(text.as_bytes(), terminated).map_err(EncodeError::new)
+        let output = self.output.reborrow();
+        self.output.position = output.write(|writer| writer.bytes_field(text.as_bytes(), terminated))?;
+        Ok(())
     }
 
     /// Completes the header, and checks the number of components.
-    pub(super) fn finish(self) -> Result<(), EncodeError> {
+    pub(super) fn finish(mut self) -> Result<usize, EncodeError> {
         let components = match self.variant_type.shape() {
             Shape::Fixed(_, components) if self.count == components => None,
             Shape::Packed(_, components) if self.count.is_multiple_of(components) => Some(components),
@@ -114,23 +113,22 @@ impl<'s> Raw<'s> {
             _ if self.variant_type == VariantType::StringName && self.count == 1 => None,
             _ => return Err(failed("another number of components than the type has")),
         };
-        let mut written = Vec::new();
-        let mut writer = Writer::new(&mut written, self.options);
-        let wide = writer.wide_flag(self.variant_type, self.wide == Some(true));
-        writer.header(self.variant_type, wide).map_err(EncodeError::new)?;
-        if let Some(components) = components {
-            writer.count(self.count / components).map_err(EncodeError::new)?;
+        let (variant_type, count) = (self.variant_type, self.count);
+        let start = Output { position: self.start, writer: self.output.writer };
+        start.write(|writer| {
+            let wide = writer.wide_flag(variant_type, self.wide == Some(true));
+            writer.header(variant_type, wide)?;
+            components.map_or(Ok(()), |components| writer.count(count / components))
+        })?;
+        if variant_type == VariantType::PackedByteArray {
+            self.output.put_padding(&[0; 3][..padding(count)]);
         }
-        self.bytes[self.start..self.start + written.len()].copy_from_slice(&written);
-        if self.variant_type == VariantType::PackedByteArray {
-            self.bytes.resize(self.bytes.len() + padding(self.count), 0);
-        }
-        Ok(())
+        Ok(self.output.position)
     }
 
     /// Like [`finish`](Self::finish), for the fields of one of glam's types.
-    pub(super) fn finish_columns(self) -> Result<(), EncodeError> {
-        let components = &mut self.bytes[self.start + WORD..];
+    pub(super) fn finish_columns(self) -> Result<usize, EncodeError> {
+        let components = &mut self.output.writer.bytes[self.start + WORD..self.output.position];
         if self.wide == Some(true) {
             names::transpose(self.variant_type, components.as_chunks_mut::<8>().0);
         } else {
@@ -177,7 +175,7 @@ macro_rules! refused {
 
 type Refused = Impossible<(), EncodeError>;
 
-impl<'s> Serializer for &mut Raw<'s> {
+impl Serializer for &mut Raw<'_> {
     type Ok = ();
     type Error = EncodeError;
     type SerializeSeq = Self;

@@ -1,249 +1,301 @@
-//! Where serialized values go, and the members of open containers.
+//! Where serialized values go.
 
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use serde_core::ser::Serialize;
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::options::{ReadOptions, WriteOptions};
-use crate::path::Step;
 use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
-use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD};
+use crate::serde::members::Members;
+use crate::types::string::refuse_nul;
+use crate::variant::words_of_text;
+use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD, padded, padding};
 use crate::write::fast::TreeWriter;
-use crate::write::sink::put_text;
+use crate::write::sink::Sink;
 use crate::write::writer::Writer;
-use crate::{Decoder, Profile, Variant, VariantType};
+use crate::{Decoder, Variant};
 
-/// The name of the property `script` as it is written: its length, and padding to whole words.
-const SCRIPT_NAME: &[u8] = b"\x06\0\0\0script\0\0";
+/// The least growth of the buffer, in bytes.
+const LEAST_GROWTH: usize = 128;
 
-/// Writes values to a buffer, so that the count of a container can be written after its members.
-pub(super) struct ValueWriter<'s> {
-    pub(super) bytes: &'s mut Vec<u8>,
+/// The buffer and the settings, which the serializers of a value and of all its parts share.
+pub(super) struct ValueWriter {
+    /// What has been written, and space for more.
+    pub(super) bytes: Vec<u8>,
+    start: usize,
     pub(super) options: WriteOptions,
-    pub(super) headers: &'static PlainHeaders,
+    pub(super) headers: PlainHeaders,
+    name_header: Option<NonZeroU32>,
     /// The number of open containers.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
-impl<'s> ValueWriter<'s> {
-    pub(super) fn new(bytes: &'s mut Vec<u8>, options: WriteOptions) -> Self {
-        Self { bytes, options, headers: options.profile.plain_headers(), depth: 0 }
+impl ValueWriter {
+    #[inline(always)]
+    pub(super) fn new(bytes: Vec<u8>, start: usize, options: WriteOptions) -> Self {
+        let headers = *options.profile.plain_headers();
+        let name_header = if options.names_as_string_names { headers.string_name } else { Some(headers.string) };
+        let name_header = name_header.and_then(NonZeroU32::new);
+        Self { bytes, start, options, headers, name_header, depth: 0 }
     }
 
-    /// Writes a value with the writer for trees.
+    /// Returns where the first value goes.
     #[inline]
-    pub(super) fn write(
-        &mut self,
-        write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
-    ) -> Result<(), EncodeError> {
-        write(&mut Writer::new(self.bytes, self.options)).map_err(EncodeError::new)
+    pub(super) fn output(&mut self) -> Output<'_> {
+        Output { position: self.start, writer: self }
     }
 
-    #[inline(always)]
-    pub(super) fn two_words(&mut self, header: u32, word: u32) {
-        self.bytes.extend_from_slice(&(u64::from(header) | u64::from(word) << 32).to_le_bytes());
+    /// Writes bytes at a position without enough space.
+    #[cold]
+    #[inline(never)]
+    fn grow_and_put(&mut self, position: usize, bytes: &[u8]) {
+        let end = position + bytes.len();
+        self.bytes.reserve(end.saturating_sub(self.bytes.len()));
+        // In proportion to what has been written, not to what was in the buffer before.
+        let written = (position - self.start).max(LEAST_GROWTH);
+        let length = (position + written).clamp(end, self.bytes.capacity());
+        self.bytes.resize(length, 0);
+        if let Some(place) = self.bytes.get_mut(position..end) {
+            place.copy_from_slice(bytes);
+        }
     }
 
-    #[inline(always)]
-    pub(super) fn wide(&mut self, header: u32, payload: u64) {
-        let mut bytes = [0; 3 * WORD];
-        bytes[..WORD].copy_from_slice(&(header | FLAG_WIDE).to_le_bytes());
-        bytes[WORD..].copy_from_slice(&payload.to_le_bytes());
-        self.bytes.extend_from_slice(&bytes);
+    #[cold]
+    #[inline(never)]
+    fn grow_and_put_words(&mut self, position: usize, words: u64) {
+        self.grow_and_put(position, &words.to_le_bytes());
     }
 
-    #[inline(always)]
-    pub(super) fn text(&mut self, header: u32, text: &str) -> Result<(), EncodeError> {
+    /// Writes text of any length at `position`, and returns its end.
+    #[inline(never)]
+    fn any_text(&mut self, position: usize, header: u32, text: &str) -> Result<usize, EncodeError> {
+        const HALF: usize = 16;
+        const START: usize = 2 * WORD;
+        let length = text.len();
+        // Fast path: the first and the last bytes, which may overlap, are all of it.
+        let halves = text.as_bytes().first_chunk::<HALF>().zip(text.as_bytes().last_chunk::<HALF>());
+        if let Some((first, last)) = halves.filter(|_| length <= 2 * HALF)
+            && let (Some(_), Some(_)) = (words_of_text(first), words_of_text(last))
+            && let Some(place) = (Output { position, writer: self }).place::<{ START + 2 * HALF }>()
+        {
+            place[..START].copy_from_slice(&(u64::from(header) | (length as u64) << 32).to_le_bytes());
+            place[START + padded(length) - WORD..START + padded(length)].fill(0);
+            place[START..START + HALF].copy_from_slice(first);
+            place[START + length - HALF..START + length].copy_from_slice(last);
+            return Ok(position + START + padded(length));
+        }
         let Ok(length) = i32::try_from(text.len()) else {
             return Err(EncodeError::new(EncodeErrorKind::TooLong { length: text.len() }));
         };
-        let head = u64::from(header) | u64::from(length.cast_unsigned()) << 32;
-        put_text(self.bytes, head.to_le_bytes(), text.as_bytes());
-        Ok(())
+        refuse_nul(text).map_err(EncodeError::new)?;
+        let mut output = Output { position, writer: self };
+        output.position = output.reborrow().two_words(header, length.cast_unsigned());
+        output.put_slice(text.as_bytes());
+        output.put_slice(&[0; 3][..padding(text.len())]);
+        Ok(output.position)
+    }
+}
+
+/// Where the next value goes: a position in the buffer.
+///
+/// The position is passed on by value, and returned by the value that was written there. So it stays in a register, and
+/// a write does not wait until the one before has stored a length.
+pub(super) struct Output<'w> {
+    pub(super) writer: &'w mut ValueWriter,
+    pub(super) position: usize,
+}
+
+impl<'w> Output<'w> {
+    /// Returns the same place, for a part of the value.
+    #[inline(always)]
+    pub(super) fn reborrow(&mut self) -> Output<'_> {
+        Output { writer: self.writer, position: self.position }
+    }
+
+    #[inline(always)]
+    pub(super) fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
+        match self.place() {
+            Some(place) => *place = bytes,
+            None => self.writer.grow_and_put(self.position, &bytes),
+        }
+        self.position += SIZE;
+    }
+
+    /// Returns the place of the next bytes, if there is enough space.
+    #[inline(always)]
+    fn place<const SIZE: usize>(&mut self) -> Option<&mut [u8; SIZE]> {
+        let end = self.position.wrapping_add(SIZE);
+        self.writer.bytes.get_mut(self.position..end).and_then(<[u8]>::first_chunk_mut)
+    }
+
+    fn put_slice(&mut self, bytes: &[u8]) {
+        let end = self.position + bytes.len();
+        match self.writer.bytes.get_mut(self.position..end) {
+            Some(place) => place.copy_from_slice(bytes),
+            None => self.writer.grow_and_put(self.position, bytes),
+        }
+        self.position = end;
+    }
+
+    /// Writes a value of two words, and returns its end.
+    #[inline(always)]
+    pub(super) fn two_words(mut self, header: u32, word: u32) -> usize {
+        let words = u64::from(header) | u64::from(word) << 32;
+        match self.place() {
+            Some(place) => *place = words.to_le_bytes(),
+            // In a register.
+            None => self.writer.grow_and_put_words(self.position, words),
+        }
+        self.position + 2 * WORD
+    }
+
+    /// Writes a value with a payload of 8 bytes, and returns its end.
+    #[inline(always)]
+    pub(super) fn wide(mut self, header: u32, payload: u64) -> usize {
+        self.put((header | FLAG_WIDE).to_le_bytes());
+        self.put(payload.to_le_bytes());
+        self.position
+    }
+
+    /// Writes an int in the form of an engine without short or without wide ints.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn other_int(self, value: i64) -> Result<usize, EncodeError> {
+        self.write(|writer| writer.int(value))
+    }
+
+    /// Writes any float.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn other_float(self, value: f64) -> Result<usize, EncodeError> {
+        self.write(|writer| writer.float(value))
+    }
+
+    /// Writes a value with the writer for trees.
+    pub(super) fn write(
+        mut self,
+        write: impl FnOnce(&mut Writer<'_, Self>) -> Result<(), EncodeErrorKind>,
+    ) -> Result<usize, EncodeError> {
+        let options = self.writer.options;
+        write(&mut Writer::new(&mut self, options)).map_err(EncodeError::new)?;
+        Ok(self.position)
+    }
+
+    #[inline(always)]
+    pub(super) fn string(self, text: &str) -> Result<usize, EncodeError> {
+        let header = self.writer.headers.string;
+        self.text(header, text)
+    }
+
+    #[inline(always)]
+    fn text(mut self, header: u32, text: &str) -> Result<usize, EncodeError> {
+        let end = self.position + 2 * WORD + padded(text.len());
+        // Fast path: most names and text, as whole words.
+        if let (Some(words), Some(place)) = (words_of_text(text.as_bytes()), self.place::<24>()) {
+            let words = [u64::from(header) | (text.len() as u64) << 32, words[0], words[1]];
+            for (place, word) in place.as_chunks_mut().0.iter_mut().zip(words) {
+                *place = word.to_le_bytes();
+            }
+            return Ok(end);
+        }
+        self.writer.any_text(self.position, header, text)
     }
 
     /// Writes the name of a field or of an enum variant.
     #[inline(always)]
-    pub(super) fn name(&mut self, name: &'static str) -> Result<(), EncodeError> {
-        if !self.options.names_as_string_names {
-            return self.text(self.headers.string, name);
+    pub(super) fn name(self, name: &'static str) -> Result<usize, EncodeError> {
+        match self.writer.name_header {
+            Some(header) => self.text(header.get(), name),
+            None => self.other_name(name),
         }
-        match self.headers.string_name {
-            Some(header) => self.text(header, name),
-            None => self.write(|writer| writer.string_name(name)),
-        }
+    }
+
+    /// Writes a name as a `StringName` in the form of an engine that does not have the type.
+    #[cold]
+    #[inline(never)]
+    fn other_name(self, name: &str) -> Result<usize, EncodeError> {
+        self.write(|writer| writer.string_name(name))
     }
 
     /// Begins a container whose count is written when it ends.
     #[inline(always)]
-    pub(super) fn begin(&mut self, header: u32, length: Option<usize>) -> Result<Members<'_, 's>, EncodeError> {
-        self.two_words(header, 0);
-        self.depth += 1;
-        if self.depth > MAX_DEPTH && length != Some(0) && self.options.profile.limits_writing_depth() {
+    fn begin(mut self, header: u32, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
+        self.position = self.reborrow().two_words(header, 0);
+        self.begin_members(length)
+    }
+
+    /// Begins the members of a container whose header and count have been written.
+    #[inline(always)]
+    fn begin_members(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
+        self.writer.depth += 1;
+        if self.writer.depth > MAX_DEPTH && length != Some(0) && self.writer.options.profile.limits_writing_depth() {
             return Err(EncodeError::new(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }));
         }
-        let count_at = self.bytes.len() - WORD;
-        Ok(Members { key_start: 0, count: 0, count_at, writer: self, is_variant: false })
+        Ok(Members::new(self))
     }
 
     /// Begins a container whose header `write` writes, with a count that is written when it ends.
     pub(super) fn begin_with(
-        &mut self,
+        mut self,
         length: Option<usize>,
-        write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
-    ) -> Result<Members<'_, 's>, EncodeError> {
-        self.write(write)?;
-        let mut members = self.begin(0, length)?;
-        // The header and the count are already there.
-        members.count_at -= 2 * WORD;
-        let end = members.count_at + WORD;
-        members.writer.bytes.truncate(end);
-        Ok(members)
+        write: impl FnOnce(&mut Writer<'_, Output<'_>>) -> Result<(), EncodeErrorKind>,
+    ) -> Result<Members<'w>, EncodeError> {
+        self.position = self.reborrow().write(write)?;
+        self.begin_members(length)
+    }
+
+    #[inline(always)]
+    pub(super) fn begin_array(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
+        let header = self.writer.headers.array;
+        self.begin(header, length)
+    }
+
+    #[inline(always)]
+    pub(super) fn begin_dictionary(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
+        let header = self.writer.headers.dictionary;
+        self.begin(header, length)
     }
 
     /// Begins the dictionary of an enum variant, and the container of its content.
-    #[inline]
     pub(super) fn begin_variant(
-        &mut self,
+        mut self,
         variant: &'static str,
-        header: u32,
         length: usize,
-    ) -> Result<Members<'_, 's>, EncodeError> {
-        self.two_words(self.headers.dictionary, 1);
-        self.depth += 1;
-        self.name(variant)?;
-        let mut members = self.begin(header, Some(length))?;
+        begin: impl FnOnce(Self, Option<usize>) -> Result<Members<'w>, EncodeError>,
+    ) -> Result<Members<'w>, EncodeError> {
+        let header = self.writer.headers.dictionary;
+        self.position = self.reborrow().two_words(header, 1);
+        self.writer.depth += 1;
+        self.position = self.reborrow().name(variant)?;
+        let mut members = begin(self, Some(length))?;
         members.is_variant = true;
         Ok(members)
     }
 
     /// Writes a `Variant` that serde's data model lacks.
     #[cold]
-    pub(super) fn variant<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+    pub(super) fn variant<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, EncodeError> {
         // The first call announces that the second one is to give the encoded value.
         let _ = value.serialize(Announcement);
         let Capture { profile, encoded } = value.serialize(Capture::default())?;
         let options = ReadOptions { profile, objects: true, fixes_engine_bugs: true, ..ReadOptions::default() };
         let tree = Decoder { options }.decode(&encoded).map_err(serde_core::ser::Error::custom)?;
-        TreeWriter::new(Writer::new(self.bytes, self.options)).write_at(&tree, self.depth)
+        self.tree(&tree)
+    }
+
+    fn tree(mut self, tree: &Variant) -> Result<usize, EncodeError> {
+        let (options, depth) = (self.writer.options, self.writer.depth);
+        TreeWriter::new(Writer::new(&mut self, options)).write_at(tree, depth)?;
+        Ok(self.position)
     }
 }
 
-/// The members of an open container.
-pub(super) struct Members<'w, 's> {
-    writer: &'w mut ValueWriter<'s>,
-    count_at: usize,
-    count: usize,
-    key_start: usize,
-    /// Whether it is the content of an enum variant, which is in a dictionary of its own.
-    is_variant: bool,
-}
-
-impl Members<'_, '_> {
-    #[inline(always)]
-    pub(super) fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.writer).map_err(|error| error.within(Step::Index(self.count)))?;
-        self.count += 1;
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub(super) fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
-        self.key_start = self.writer.bytes.len();
-        key.serialize(&mut *self.writer).map_err(|error| error.within(Step::Key(self.count)))
-    }
-
-    #[inline(always)]
-    pub(super) fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.writer).map_err(|error| error.within(self.step()))?;
-        self.count += 1;
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub(super) fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), EncodeError> {
-        self.key_start = self.writer.bytes.len();
-        self.writer.name(name)?;
-        self.value(value)
-    }
-
-    /// Writes the value of a property, whose name has no header.
-    pub(super) fn property<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        let start = self.position();
-        let is_script = self.written(self.key_start) == SCRIPT_NAME;
-        let written = value.serialize(&mut *self.writer);
-        let written = written.and_then(|()| if is_script { self.check_script(start) } else { Ok(()) });
-        written.map_err(|error| error.within(self.property_step()))?;
-        self.count += 1;
-        Ok(())
-    }
-
-    /// Checks the value of the property `script`, which starts at `start`.
-    fn check_script(&mut self, start: usize) -> Result<(), EncodeError> {
-        let options = ReadOptions { profile: self.profile(), objects: true, ..ReadOptions::default() };
-        let script = Decoder { options }.decode(self.written(start)).map_err(serde_core::ser::Error::custom)?;
-        self.writer.write(|writer| writer.check_script(&script))
-    }
-
-    #[cold]
-    pub(super) fn property_step(&self) -> Step {
-        let header = VariantType::String as u32;
-        let name = [&header.to_le_bytes()[..], &self.writer.bytes[self.key_start..]].concat();
-        let name = Decoder::new().decode(&name).ok();
-        Step::Property(name.as_ref().and_then(Variant::as_str).unwrap_or_default().into())
-    }
-
-    pub(super) fn position(&self) -> usize {
-        self.writer.bytes.len()
-    }
-
-    /// Returns the number of members so far.
-    pub(super) const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Returns the bytes from `start` on.
-    pub(super) fn written(&self, start: usize) -> &[u8] {
-        self.writer.bytes.get(start..).unwrap_or_default()
-    }
-
-    /// Removes bytes that were written.
-    pub(super) fn remove(&mut self, start: usize, length: usize) {
-        self.writer.bytes.drain(start..start + length);
-    }
-
-    pub(super) const fn profile(&self) -> Profile {
-        self.writer.options.profile
-    }
-
-    /// Returns the step to the value that was written last.
-    #[cold]
-    pub(super) fn last_step(&self) -> Step {
-        match self.step() {
-            Step::Value(index, key) => Step::Value(index - 1, key),
-            other => other,
-        }
-    }
-
-    /// Returns the step to the value of the last key.
-    #[cold]
-    pub(super) fn step(&self) -> Step {
-        let decoder = Decoder::new().profile(self.writer.options.profile);
-        let key = decoder.decode(&self.writer.bytes[self.key_start..]).ok();
-        Step::Value(self.count, key.as_ref().and_then(crate::path::key_text))
-    }
-
-    #[inline(always)]
-    pub(super) fn finish(self) -> Result<(), EncodeError> {
-        let Ok(count) = i32::try_from(self.count) else {
-            return Err(EncodeError::new(EncodeErrorKind::TooLong { length: self.count }));
-        };
-        if let Some(place) = self.writer.bytes.get_mut(self.count_at..).and_then(<[u8]>::first_chunk_mut) {
-            *place = count.to_le_bytes();
-        }
-        self.writer.depth -= 1 + usize::from(self.is_variant);
-        Ok(())
+impl Sink for Output<'_> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.put_slice(bytes);
     }
 }

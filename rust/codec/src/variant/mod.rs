@@ -73,6 +73,8 @@ pub(crate) use hash::MULTIPLIER;
 pub(crate) use key_hash::{ContainerHash, KeyContext, KeyHasher};
 pub(crate) use members::{ArrayLabel, DictionaryLabel};
 pub(crate) use packed_numbers::element_size;
+#[cfg(feature = "serde")]
+pub(crate) use short_text::words_of_text;
 pub(crate) use short_text::{HIGHEST_BITS, INLINE, ONES, ShortText};
 pub(crate) use text::{is_surrogate, joined};
 pub(crate) use view::{PackedIntegers, View};

@@ -54,6 +54,31 @@ impl ShortText {
     }
 }
 
+/// Returns text of at most 16 bytes in two words, with zeroes after it. Returns `None` if it is longer, or contains NUL.
+#[cfg(feature = "serde")]
+#[inline(always)]
+pub(crate) fn words_of_text(text: &[u8]) -> Option<[u64; 2]> {
+    let length = text.len();
+    let shift = |bytes: usize| u32::try_from(8 * bytes).ok();
+    // The first and the last bytes, which may overlap, are all of it.
+    let (words, checked) = if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        let unused = shift(16_usize.checked_sub(length)?)?;
+        ([first, last.unbounded_shr(unused)], [first, last])
+    } else if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let [first, last] = [*first, *last].map(|bytes| u64::from(u32::from_le_bytes(bytes)));
+        ([first | last << shift(length - 4)?, 0], [first | last << 32, ONES])
+    } else if let (Some(first), Some(last)) = (text.first(), text.last()) {
+        let [first, middle, last] = [*first, text[length / 2], *last].map(u64::from);
+        let word = first | middle << shift(length / 2)? | last << shift(length - 1)?;
+        ([word, 0], [first | middle << 8 | last << 16 | ONES << 24, ONES])
+    } else {
+        ([0, 0], [ONES, ONES])
+    };
+    let has_nul = |word: u64| word.wrapping_sub(ONES) & !word & HIGHEST_BITS != 0;
+    (!has_nul(checked[0]) && !has_nul(checked[1])).then_some(words)
+}
+
 pub(crate) const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 pub(crate) const HIGHEST_BITS: u64 = ONES << 7;
 

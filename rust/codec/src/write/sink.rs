@@ -174,39 +174,6 @@ impl Sink for Vec<u8> {
 /// Half of the longest text that is copied in two pieces.
 const HALF: usize = 16;
 
-/// Writes text of any length, with its padding, after a header and a length. If the buffer has space, text of at most
-/// [`HALF`] bytes, as most names are, is written as whole words.
-#[cfg(feature = "serde")]
-#[inline(always)]
-pub(crate) fn put_text(buffer: &mut Vec<u8>, head: [u8; 8], text: &[u8]) {
-    const TEXT: usize = 8;
-    let (start, length) = (buffer.len(), text.len());
-    if length > HALF || buffer.capacity() - start < TEXT + HALF {
-        return buffer.put_long_text(head, text);
-    }
-    // Written in place: a copy of a block right after its words were written would wait for them.
-    buffer.extend_from_slice(&[0; TEXT + HALF]);
-    if let Some(block) = buffer.last_chunk_mut::<{ TEXT + HALF }>() {
-        block[..TEXT].copy_from_slice(&head);
-        // The first and the last bytes, which may overlap, are all of it.
-        if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
-            block[TEXT..TEXT + 8].copy_from_slice(first);
-            block[TEXT + length - 8..TEXT + length].copy_from_slice(last);
-        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-            block[TEXT..TEXT + 4].copy_from_slice(first);
-            block[TEXT + length - 4..TEXT + length].copy_from_slice(last);
-        } else {
-            match *text {
-                [first] => block[TEXT] = first,
-                [first, second] => block[TEXT..TEXT + 2].copy_from_slice(&[first, second]),
-                [first, second, third] => block[TEXT..TEXT + 3].copy_from_slice(&[first, second, third]),
-                _ => {}
-            }
-        }
-    }
-    buffer.truncate(start + TEXT + padded(length));
-}
-
 const CAPACITY: usize = 512;
 
 /// A buffer on the stack. It keeps the bytes if all of them fit, and counts them in any case.

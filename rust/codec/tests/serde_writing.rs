@@ -1,0 +1,106 @@
+//! Writing Rust types into a buffer: every size, and what the buffer has afterwards.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::ser::{Error as _, SerializeSeq as _};
+use serde::{Serialize, Serializer};
+use varbytes::variant::Vector2;
+use varbytes::{EncodeErrorKind, Encoder, Profile, to_bytes, variant};
+
+/// Text of letters of one, two or three bytes.
+fn text(length: usize) -> String {
+    "aé→".chars().cycle().take(length).collect()
+}
+
+/// The writer has other code for short text, and for the end of its buffer.
+#[test]
+fn text_of_every_length_is_written_at_every_place_of_the_buffer() {
+    for before in 0..300 {
+        for length in [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 100, 1000] {
+            let value = ("a".repeat(before), "b".repeat(length), text(length), length % 2 == 0, -1, 0.1);
+            let tree = variant!([value.0.as_str(), value.1.as_str(), value.2.as_str(), value.3, -1, 0.1]);
+            assert_eq!(to_bytes(&value).unwrap(), varbytes::encode(&tree).unwrap(), "{before} and {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_nul_is_found_at_every_place_of_text_of_every_length() {
+    for length in 1..70 {
+        for position in 0..length {
+            let mut text = vec![b'a'; length];
+            text[position] = 0;
+            let error = to_bytes(std::str::from_utf8(&text).unwrap()).unwrap_err();
+            assert_eq!(*error.kind(), EncodeErrorKind::NulInText { position });
+        }
+    }
+}
+
+#[test]
+fn every_engine_gets_the_same_bytes_as_from_a_tree() {
+    let value = (7, i64::MIN, 0.5, 0.1, f32::NAN, f64::NAN, "text", Vector2::new(1.0, 2.0), [Some(true), None]);
+    let array = [variant!(true), variant!(null)];
+    let nan = f64::from(f32::NAN);
+    let tree = variant!([7, i64::MIN, 0.5, 0.1, nan, f64::NAN, "text", Vector2::new(1.0, 2.0), array.to_vec()]);
+    for profile in Profile::ALL {
+        let encoder = Encoder::new().profile(*profile);
+        assert_eq!(encoder.serialize(&value), encoder.encode(&tree), "{profile}");
+    }
+}
+
+#[test]
+fn values_are_appended_to_what_the_buffer_has() {
+    let (mut appended, mut expected) = (Vec::new(), Vec::new());
+    for length in 0..200 {
+        let value = vec![text(length); 3];
+        Encoder::new().serialize_into(&value, &mut appended).unwrap();
+        expected.extend(to_bytes(&value).unwrap());
+        assert_eq!(appended, expected);
+    }
+}
+
+/// Fails or panics after it has written some elements.
+enum Broken {
+    Fails,
+    Panics,
+}
+
+impl Serialize for Broken {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sequence = serializer.serialize_seq(None)?;
+        for _ in 0..1000 {
+            sequence.serialize_element("element")?;
+        }
+        match self {
+            Self::Fails => Err(S::Error::custom("no end")),
+            Self::Panics => panic!("no end"),
+        }
+    }
+}
+
+#[test]
+fn the_buffer_keeps_its_bytes_when_a_value_fails_or_panics() {
+    let mut packet = b"head".to_vec();
+    assert!(Encoder::new().serialize_into(&Broken::Fails, &mut packet).is_err());
+    assert_eq!(packet, b"head");
+    catch_unwind(AssertUnwindSafe(|| Encoder::new().serialize_into(&Broken::Panics, &mut packet))).unwrap_err();
+    assert_eq!(packet, b"head");
+}
+
+/// Ignores the error of an element.
+struct Tolerant;
+
+impl Serialize for Tolerant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sequence = serializer.serialize_seq(None)?;
+        sequence.serialize_element("first")?;
+        let _ = sequence.serialize_element(&Broken::Fails);
+        sequence.serialize_element("last")?;
+        sequence.end()
+    }
+}
+
+#[test]
+fn nothing_is_kept_of_an_element_that_failed() {
+    assert_eq!(varbytes::to_variant(&Tolerant).unwrap(), variant!(["first", "last"]));
+}
