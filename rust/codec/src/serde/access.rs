@@ -131,7 +131,7 @@ impl<'r, 't, 'o, M, D: Declared> Entries<'r, 't, 'o, M, D> {
 
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
-        self.state.reserved_bytes.saturating_sub(self.outer) / (2 * WORD)
+        self.state.reserved_words.saturating_sub(self.outer / WORD) / 2
     }
 
     /// Reads the next key, if there is one. The value is begun with it.
@@ -140,10 +140,10 @@ impl<'r, 't, 'o, M, D: Declared> Entries<'r, 't, 'o, M, D> {
     where
         M: Mode<'t, 'de>,
     {
-        if self.state.reserved_bytes <= self.outer {
+        if self.state.reserved_words <= self.outer / WORD {
             return Ok(None);
         }
-        self.state.reserved_bytes -= 2 * WORD;
+        self.state.reserved_words -= 2;
         self.key_start = self.state.position;
         self.index += 1;
         if !self.declared.fits(self.reader, true)? {
@@ -307,10 +307,10 @@ impl<'t, 'o, M> Name<'_, '_, 't, 'o, M> {
         self,
         read: impl FnOnce(&mut ValueReader<'t, 'o, M>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
-        let reserved_bytes = self.state.reserved_bytes;
-        self.reader.set_state(State { reserved_bytes: reserved_bytes + WORD, ..*self.state });
+        let reserved_words = self.state.reserved_words;
+        self.reader.set_state(State { reserved_words: reserved_words + 1, ..*self.state });
         let key = read(self.reader)?;
-        *self.state = State { reserved_bytes, ..self.reader.state() };
+        *self.state = State { reserved_words, ..self.reader.state() };
         Ok(key)
     }
 }
@@ -348,5 +348,5 @@ fn read_other_name<'de, 't, M: Mode<'t, 'de>, V: Visitor<'de>>(
             name.read_by(|reader| reader.deserialize_identifier(visitor))?
         }
     };
-    Ok((value, names, State { reserved_bytes: state.reserved_bytes, ..reader.state() }))
+    Ok((value, names, State { reserved_words: state.reserved_words, ..reader.state() }))
 }

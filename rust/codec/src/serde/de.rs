@@ -115,7 +115,16 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         match self.take_plain_container(self.input.plain_headers.dictionary, 2, Leaves::COSTS.entry) {
-            Some(count) => self.read_dictionary(count, (), names, visitor),
+            Some(count) => {
+                self.enter(count)?;
+                match self.read_fields(count, names, visitor) {
+                    Ok(read) => {
+                        self.leave();
+                        read
+                    }
+                    Err(visitor) => self.read_dictionary(count, (), names, visitor),
+                }
+            }
             None => self.read_slow(visitor),
         }
     }
@@ -138,6 +147,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
             }
             VariantType::Dictionary => {
                 let frame = self.input.open_dictionary(flags, start, None)?;
+                self.enter(frame.members.count)?;
                 return self.read_dictionary(frame.members.count, (frame.key_member, frame.value_member), &[], visitor);
             }
             VariantType::PackedStringArray => {
@@ -207,7 +217,6 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        self.enter(left)?;
         let mut entries = Entries::new(self, left, declared, names);
         let value = visitor.visit_map(&mut entries)?;
         let (index, left) = (entries.index, entries.left());

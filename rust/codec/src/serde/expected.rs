@@ -106,7 +106,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
 
     /// Reads the text at `state` if it is this name. It needs no check then.
     #[inline(always)]
-    fn take_expected(&self, name: &str, state: &mut State) -> Option<()> {
+    pub(super) fn take_expected(&self, name: &str, state: &mut State) -> Option<()> {
         let rest = self.bytes.get(state.position..)?;
         let (header, limit) = (self.input.plain_headers.string, self.input.options.limits.string_length);
         if begins_with(rest, name, header, limit) != Some(true) {

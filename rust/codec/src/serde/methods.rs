@@ -13,7 +13,7 @@ use crate::options::{ReadOptions, WriteOptions, setters};
 use crate::record::{Framing, RecordReader, RecordWriter};
 use crate::serde::error::{located, unexpected};
 use crate::serde::leaves::Leaves;
-use crate::serde::reader::{Borrowed, Mode, Rewritten, ValueReader};
+use crate::serde::reader::{Borrowed, Mode, Order, Rewritten, ValueReader};
 use crate::serde::value_writer::ValueWriter;
 use crate::serde::variant_ser::encode;
 use crate::{Decoder, Encoder, Profile, Variant};
@@ -130,7 +130,26 @@ fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     used: &mut usize,
 ) -> Result<T, DecodeError> {
     let mut leaves = Leaves;
-    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves);
+    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves, Order::Expected);
+    reader.begin()?;
+    let read = T::deserialize(&mut reader);
+    *used = reader.position();
+    // Also if the type ignored the error.
+    if reader.order == Order::Unexpected {
+        return read_keys::<T, M>(bytes, options, used);
+    }
+    read.map_err(|error| located(error, 0))
+}
+
+/// Reads a value that has structs whose keys are not their fields in order.
+#[inline(never)]
+fn read_keys<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
+    bytes: &'t [u8],
+    options: &ReadOptions,
+    used: &mut usize,
+) -> Result<T, DecodeError> {
+    let mut leaves = Leaves;
+    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves, Order::Any);
     reader.begin()?;
     let read = T::deserialize(&mut reader);
     *used = reader.position();

@@ -6,6 +6,7 @@ mod capture;
 mod de;
 mod error;
 mod expected;
+mod fields;
 mod floats;
 #[cfg(feature = "mint")]
 pub mod foreign;
@@ -61,7 +62,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// If a dictionary has a key twice, the last value counts, as in Godot. Only untagged enums and maps that keep all
 /// entries see both. Entries of typed containers are converted or left out as in Godot. Such packets are decoded into a
 /// tree first, and their text cannot be borrowed. Values in values are read up to 128 levels deep; a [`Variant`] and
-/// what is not read may be deeper.
+/// what is not read may be deeper. Structs are read fastest if the keys are exactly their fields, in order.
 ///
 /// ```
 /// use serde::Deserialize;

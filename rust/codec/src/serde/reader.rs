@@ -74,7 +74,20 @@ impl<'t, 'de> Mode<'t, 'de> for Rewritten {
 pub(super) struct State {
     pub(super) position: usize,
     pub(super) memory: usize,
-    pub(super) reserved_bytes: usize,
+    /// The words reserved for members. Bytes would be copied together with `memory`, as one vector, and the processor
+    /// would wait if they had just been written one by one.
+    pub(super) reserved_words: usize,
+}
+
+/// Whether the keys of structs are their fields, in order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// They are, as far as has been read.
+    Expected,
+    /// They are not: what has been read is of no use.
+    Unexpected,
+    /// Keys are read.
+    Any,
 }
 
 /// Reads a packet while `Deserialize` asks for its values.
@@ -86,18 +99,19 @@ pub(super) struct ValueReader<'t, 'o, M> {
     pub(super) depth: usize,
     /// The deepest level that is read by calls of `Deserialize`.
     depth_limit: usize,
+    pub(super) order: Order,
     mode: PhantomData<M>,
 }
 
 impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     /// Creates the reader. Begin the outermost value before it is read.
     #[inline(always)]
-    pub(super) fn new(bytes: &'t [u8], options: &'o ReadOptions, leaves: &'o mut Leaves) -> Self {
+    pub(super) fn new(bytes: &'t [u8], options: &'o ReadOptions, leaves: &'o mut Leaves, order: Order) -> Self {
         let input = Input::new(Cursor::new(bytes), options, leaves);
         let depth_limit = MAX_DEPTH.min(options.greatest_depth());
         let has_fast_path = input.has_fast_path() && options.limits.string_length >= SHORT_NAME;
         let bytes = if has_fast_path { bytes } else { &[] };
-        Self { bytes, input, depth: 0, depth_limit, mode: PhantomData }
+        Self { bytes, input, depth: 0, depth_limit, order, mode: PhantomData }
     }
 
     /// Charges the outermost value.
@@ -108,13 +122,13 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     #[inline(always)]
     pub(super) fn state(&self) -> State {
         let Input { memory, reserved_bytes, .. } = self.input;
-        State { position: self.position(), memory, reserved_bytes }
+        State { position: self.position(), memory, reserved_words: reserved_bytes / WORD }
     }
 
     #[inline(always)]
     pub(super) fn set_state(&mut self, state: State) {
         self.input.cursor.move_to(state.position);
-        (self.input.memory, self.input.reserved_bytes) = (state.memory, state.reserved_bytes);
+        (self.input.memory, self.input.reserved_bytes) = (state.memory, state.reserved_words * WORD);
     }
 
     #[inline(always)]
