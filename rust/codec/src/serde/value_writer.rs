@@ -9,10 +9,9 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
-use crate::serde::members::Members;
 use crate::types::string::refuse_nul;
 use crate::variant::words_of_text;
-use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD, padded, padding};
+use crate::wire::{FLAG_WIDE, WORD, padded, padding};
 use crate::write::fast::TreeWriter;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -218,61 +217,6 @@ impl<'w> Output<'w> {
     #[inline(never)]
     fn other_name(self, name: &str) -> Result<usize, EncodeError> {
         self.write(|writer| writer.string_name(name))
-    }
-
-    /// Begins a container whose count is written when it ends.
-    #[inline(always)]
-    fn begin(mut self, header: u32, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
-        self.position = self.reborrow().two_words(header, 0);
-        self.begin_members(length)
-    }
-
-    /// Begins the members of a container whose header and count have been written.
-    #[inline(always)]
-    fn begin_members(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
-        self.writer.depth += 1;
-        if self.writer.depth > MAX_DEPTH && length != Some(0) && self.writer.options.profile.limits_writing_depth() {
-            return Err(EncodeError::new(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }));
-        }
-        Ok(Members::new(self))
-    }
-
-    /// Begins a container whose header `write` writes, with a count that is written when it ends.
-    pub(super) fn begin_with(
-        mut self,
-        length: Option<usize>,
-        write: impl FnOnce(&mut Writer<'_, Output<'_>>) -> Result<(), EncodeErrorKind>,
-    ) -> Result<Members<'w>, EncodeError> {
-        self.position = self.reborrow().write(write)?;
-        self.begin_members(length)
-    }
-
-    #[inline(always)]
-    pub(super) fn begin_array(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
-        let header = self.writer.headers.array;
-        self.begin(header, length)
-    }
-
-    #[inline(always)]
-    pub(super) fn begin_dictionary(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
-        let header = self.writer.headers.dictionary;
-        self.begin(header, length)
-    }
-
-    /// Begins the dictionary of an enum variant, and the container of its content.
-    pub(super) fn begin_variant(
-        mut self,
-        variant: &'static str,
-        length: usize,
-        begin: impl FnOnce(Self, Option<usize>) -> Result<Members<'w>, EncodeError>,
-    ) -> Result<Members<'w>, EncodeError> {
-        let header = self.writer.headers.dictionary;
-        self.position = self.reborrow().two_words(header, 1);
-        self.writer.depth += 1;
-        self.position = self.reborrow().name(variant)?;
-        let mut members = begin(self, Some(length))?;
-        members.is_variant = true;
-        Ok(members)
     }
 
     /// Writes a `Variant` that serde's data model lacks.
