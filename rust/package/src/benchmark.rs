@@ -75,12 +75,15 @@ fn target(group: &str, decodes: bool) -> f64 {
     }
 }
 
-/// The ratios of the cases that are checked at each change, by case and direction.
+/// The lowest ratios that were measured, by case and direction. The same code has other ratios on another machine.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Record(BTreeMap<String, [f64; 2]>);
 
 /// The most that a ratio may fall below the record.
 const GREATEST_FALL: f64 = 1.0 / 3.0;
+
+/// A ratio this many times the recorded one is that of faster code, and not of another machine.
+const FASTER_CODE: f64 = 2.0;
 
 /// Reads the output of the benchmark.
 ///
@@ -215,12 +218,19 @@ pub fn misses(cases: &[Case]) -> String {
 }
 
 impl Record {
-    /// Creates a record of the cases.
+    /// Returns the record after a further run.
     #[must_use]
-    pub fn of(cases: &[Case]) -> Self {
-        let rounded = |ratio: f64| (ratio * 100.0).round() / 100.0;
-        let ratios = |case: &Case| [false, true].map(|decodes| rounded(case.ratio(decodes, 1)));
-        Self(cases.iter().map(|case| (case.name.clone(), ratios(case))).collect())
+    pub fn after(&self, cases: &[Case]) -> Self {
+        let ratios = cases.iter().map(|case| {
+            let recorded = self.0.get(&case.name);
+            let ratio = |decodes| {
+                let now = (case.ratio(decodes, 1) * 100.0).round() / 100.0;
+                let then = recorded.map(|recorded| recorded[usize::from(decodes)]);
+                then.filter(|then| now < then * FASTER_CODE).map_or(now, |then| then.min(now))
+            };
+            (case.name.clone(), [false, true].map(ratio))
+        });
+        Self(ratios.collect())
     }
 
     /// Reads a record.
@@ -232,17 +242,19 @@ impl Record {
         serde_json::from_str(&text).with_context(|| format!("{} is not a record", path.display()))
     }
 
-    /// Returns the ratios that fell by more than a third, one line each.
+    /// Returns the ratios that fell by more than a third in every one of several runs, one line each.
     #[must_use]
-    pub fn fallen(&self, cases: &[Case]) -> Vec<String> {
+    pub fn fallen(&self, runs: &[Vec<Case>]) -> Vec<String> {
         let mut fallen = Vec::new();
-        for case in cases {
+        for case in runs.first().into_iter().flatten() {
             let Some(recorded) = self.0.get(&case.name) else {
                 fallen.push(format!("{} is not in the record", case.name));
                 continue;
             };
             for (decodes, direction) in [(false, "encode"), (true, "decode")] {
-                let (now, then) = (case.ratio(decodes, 1), recorded[usize::from(decodes)]);
+                let measured = runs.iter().flatten().filter(|other| other.name == case.name);
+                let now = measured.map(|case| case.ratio(decodes, 1)).fold(0.0, f64::max);
+                let then = recorded[usize::from(decodes)];
                 if now < then * (1.0 - GREATEST_FALL) {
                     fallen.push(format!("{}, {direction}: {now:.2}, recorded {then:.2}", case.name));
                 }
