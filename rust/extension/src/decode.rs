@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use godot::builtin::Variant;
 use varbytes::build::{ObjectPolicy, Validator};
 use varbytes::{DecodeErrorKind, Decoder, VariantType};
 
-use crate::build::{EngineBuilder, MistypedMembers};
+use crate::build::{EngineBuilder, LazyDrop, MistypedMembers};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
 use crate::limits::LimitOptions;
 use crate::outcome::Packet;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::was_refused;
+use crate::raw::{NewValue, was_refused};
 
 /// How to read a packet.
 pub(crate) struct ReadOptions {
@@ -50,10 +49,10 @@ pub(crate) enum ReadObjects {
 }
 
 /// A function that reads the value at the start of a packet, as [`decode`] does.
-pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(Variant, usize), VarBytesError>;
+pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(NewValue, usize), VarBytesError>;
 
 /// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
-pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Variant, usize), VarBytesError> {
+pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
     let Packet { bytes, base, .. } = packet;
     let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
     let objects = !matches!(options.objects, ReadObjects::Refused);
@@ -67,7 +66,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
     let floods =
         if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
     let is_deferred = matches!(options.objects, ReadObjects::Deferred);
-    let mut builder = EngineBuilder::new(objects && !is_deferred, options.mistyped, floods);
+    let mut builder = LazyDrop::new(EngineBuilder::new(objects && !is_deferred, options.mistyped, floods));
     builder.refuses_scripts = is_deferred;
     builder.needs_tree = converts && !reads_as_engine;
     builder.array = packet.array;
@@ -79,6 +78,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(Varia
 }
 
 /// Returns the decoder for a packet.
+// Not inlined: it is written in the place of the result then, and not copied there from its parts.
 #[inline(never)]
 pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
     engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
@@ -93,7 +93,7 @@ fn build(
     builder: &mut EngineBuilder,
     strict: bool,
     base: usize,
-) -> Result<(Variant, usize), VarBytesError> {
+) -> Result<(NewValue, usize), VarBytesError> {
     // Resets the flag of an earlier packet.
     was_refused();
     let decoded = decoder.decode_with(bytes, builder).map_err(|error| VarBytesError::from_decode(&error, base));
@@ -103,7 +103,7 @@ fn build(
     let decoded = decoded?;
     builder.finish().map_err(|kind| VarBytesError::of_value(&kind, base))?;
     refuse_trailing(strict, bytes, decoded.consumed, base)?;
-    Ok((decoded.value.into_variant(), decoded.used))
+    Ok((decoded.value, decoded.used))
 }
 
 /// Returns an error if reading is strict and bytes follow the value.
@@ -122,15 +122,14 @@ const CONTAINERS: [u8; 3] = [VariantType::Object as u8, VariantType::Dictionary 
 /// Fast path: reads a value that holds no others, if it is short, as without options. Returns `None` for anything else, malformed
 /// bytes included.
 #[inline(always)]
-pub(crate) fn decode_single(bytes: &[u8]) -> Option<(Variant, usize)> {
+pub(crate) fn decode_single(bytes: &[u8]) -> Option<(NewValue, usize)> {
     let begins_container = bytes.first().is_some_and(|first| CONTAINERS.contains(first));
     if begins_container || engine_profile::slow_path_only() {
         return None;
     }
-    engine_profile::decoder(false)
-        .decode_plain_with(bytes, &mut EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()))
-        .map(|decoded| (decoded.value.into_variant(), decoded.used))
-        .filter(|_| !was_refused())
+    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+    let decoded = engine_profile::decoder(false).decode_plain_with(bytes, &mut *builder)?;
+    if was_refused() { None } else { Some((decoded.value, decoded.used)) }
 }
 
 /// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.

@@ -13,7 +13,7 @@ use crate::options::{PlainOptions, VarBytesOptions};
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::policy::Policy;
-use crate::raw::{NullableArg, ObjectArgument};
+use crate::raw::{NewValue, NullableArg, ObjectArgument};
 
 /// A `VarBytesOptions`, or null.
 pub type OptionsArg = NullableArg<VarBytesOptions>;
@@ -26,16 +26,15 @@ impl OptionsArg {
             Some(options) => {
                 // The borrow ends before anything is built: a setter may use the options.
                 let plain = options.bind().plain();
-                read_without_policy(&plain, packet).unwrap_or_else(|| self.read_by(decode, packet))
+                read_without_policy(&plain, packet)
+                    .map_or_else(|| self.read_by(decode, packet), |read| read.map(of_read))
             }
         }
     }
 
     /// Reads as [`read`](Self::read) does, with a function in place of `decode`.
     pub(crate) fn read_by(&self, read: Reader, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-        let usual = |packet: Packet<'_>, options: &ReadOptions| {
-            read(packet, options).map(|(value, used)| Outcome::new(value, used))
-        };
+        let usual = |packet: Packet<'_>, options: &ReadOptions| read(packet, options).map(of_read);
         let Some(options) = &self.0 else { return usual(packet, &ReadOptions::DEFAULT) };
         // The borrow ends before anything is built: a setter may use the options.
         let (part, reading, engine) = {
@@ -116,7 +115,7 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
 
 /// Reads a value that holds no others, if it is short. Returns `None` for anything else, malformed bytes included.
 #[inline]
-pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(Variant, usize)> {
+pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(NewValue, usize)> {
     let allowed = options.is_null() || PlainOptions::of(options).is_none_or(|plain| plain.reads_single_as_default);
     if allowed { decode_single(bytes) } else { None }
 }
@@ -126,11 +125,21 @@ pub(crate) fn read_late(
     options: &ObjectArgument<VarBytesOptions>,
     packet: Packet<'_>,
 ) -> Result<Outcome, VarBytesError> {
+    read_value_late(options, packet).map_or_else(|other| other, |read| Ok(of_read(read)))
+}
+
+/// Reads as [`read_late`] does. Returns the value and the number of its bytes, or any other outcome.
+#[inline(always)]
+pub(crate) fn read_value_late(
+    options: &ObjectArgument<VarBytesOptions>,
+    packet: Packet<'_>,
+) -> Result<(NewValue, usize), Result<Outcome, VarBytesError>> {
     match PlainOptions::of(options) {
-        None => read_with_defaults(packet),
-        Some(plain) => {
-            read_without_policy(&plain, packet).unwrap_or_else(|| NullableArg(options.get()).read_by(decode, packet))
-        }
+        None => decode(packet, &ReadOptions::DEFAULT).map_err(Err),
+        Some(plain) => match read_without_policy(&plain, packet) {
+            Some(read) => read.map_err(Err),
+            None => Err(NullableArg(options.get()).read_by(decode, packet)),
+        },
     }
 }
 
@@ -168,11 +177,15 @@ fn write_without_policy(
 }
 
 fn read_with_defaults(packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-    decode(packet, &ReadOptions::DEFAULT).map(|(value, used)| Outcome::new(value, used))
+    decode(packet, &ReadOptions::DEFAULT).map(of_read)
+}
+
+fn of_read((value, used): (NewValue, usize)) -> Outcome {
+    Outcome::new(value.into_variant(), used)
 }
 
 /// Reads a packet. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
-fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<Outcome, VarBytesError>> {
+fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<(NewValue, usize), VarBytesError>> {
     if options.names_engine {
         return None;
     }
@@ -182,7 +195,7 @@ fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Res
     };
     match decode(packet.part_of(part), &options.reading()) {
         Err(error) if options.allow_objects && error.kind == ErrorKind::NotAllowed => None,
-        decoded => Some(decoded.map(|(value, used)| Outcome::new(value, used))),
+        read => Some(read),
     }
 }
 

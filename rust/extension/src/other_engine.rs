@@ -89,7 +89,7 @@ pub(crate) fn read(
     let usual =
         ReadOptions { limits: LimitOptions { memory: limits.memory, ..LimitOptions::NONE }, strict: false, ..options };
     let (value, _) = read(Packet::part(&bytes, 0), &usual).map_err(|error| error.after_conversion(engine))?;
-    Ok(Outcome { value, used, losses: lines(&losses, &unlisted) })
+    Ok(Outcome { value: value.into_variant(), used, losses: lines(&losses, &unlisted) })
 }
 
 /// Returns the bytes of a value as `engine` writes them.

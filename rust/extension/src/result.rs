@@ -8,9 +8,9 @@ use godot::prelude::*;
 
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, read_late, read_single, write_late};
-use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, ObjectArgument, Type};
+use crate::options_arg::{can_run_scripts, read_single, read_value_late, write_late};
+use crate::outcome::{Encoded, Outcome, Packet};
+use crate::raw::{self, Called, NewValue, ObjectArgument, Type, scalar};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -285,7 +285,13 @@ impl raw::HasPool for VarBytesResult {
     }
 
     fn empty(content: &Mutex<Content>) {
-        raw::assign::<Self>(content, Content::default());
+        let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+        let Content { value, bytes_used, losses, can_continue, error, ok } = &mut *content;
+        (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
+        let old = scalar::nil().replace(value);
+        // The old value is dropped last: freeing an object can run a script that uses the result.
+        drop(content);
+        raw::drop_value(old);
     }
 }
 
@@ -295,20 +301,33 @@ impl raw::ReusedResult for VarBytesResult {
     type Outcome = Result<Outcome, VarBytesError>;
 
     #[inline]
-    fn decode_single(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(Variant, usize)> {
+    fn decode_single(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(NewValue, usize)> {
         read_single(options, bytes)
     }
 
-    fn read((value, used): (Variant, usize)) -> Self::Outcome {
-        Ok(Outcome::new(value, used))
+    #[inline(always)]
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<Self::Outcome> {
+        match read_value_late(options, Packet::whole(bytes)) {
+            Ok((value, used)) => Called::Succeeded(value, used),
+            Err(other) => Called::Other(other),
+        }
     }
 
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Self::Outcome {
-        read_late(options, Packet::whole(bytes))
+    #[inline(always)]
+    fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Self::Outcome> {
+        match write_late(options, value) {
+            Ok(Encoded { bytes, losses }) if losses.is_empty() => {
+                Called::Succeeded(bytes.to_variant().into(), bytes.len())
+            }
+            other => Called::Other(other.map(Outcome::from)),
+        }
     }
 
-    fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Self::Outcome {
-        write_late(options, value).map(Outcome::from)
+    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
+        match read_value_late(options, Packet::whole(bytes)) {
+            Ok((value, _)) => Some(value),
+            Err(other) => other.ok().map(|outcome| outcome.value.into()),
+        }
     }
 
     fn try_encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Option<PackedByteArray> {
@@ -323,12 +342,15 @@ impl raw::ReusedResult for VarBytesResult {
         Gd::from_object(Self { content })
     }
 
-    fn succeeded(content: &Content) -> bool {
-        content.ok
+    #[inline]
+    fn succeed(content: &mut Content, value: NewValue, length: usize) -> Variant {
+        let Content { value: old, bytes_used, losses, can_continue, error, ok } = content;
+        (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(length), Vec::new(), true, None, true);
+        value.replace(old)
     }
 
-    fn value(outcome: Self::Outcome) -> Option<Variant> {
-        outcome.ok().map(|outcome| outcome.value)
+    fn succeeded(content: &Content) -> bool {
+        content.ok
     }
 }
 

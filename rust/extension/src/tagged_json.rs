@@ -35,7 +35,7 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     drop(tree);
     let bytes = bytes.map_err(|error| VarBytesError::from_encode(error.kind(), error.path()))?;
     match engine {
-        None => decode(Packet::part(&bytes, 0), &reading).map(|(value, used)| Outcome::new(value, used)),
+        None => decode(Packet::part(&bytes, 0), &reading).map(|(value, used)| Outcome::new(value.into_variant(), used)),
         Some(engine) => other_engine::read(Packet::part(&bytes, 0), engine, reading, decode),
     }
 }

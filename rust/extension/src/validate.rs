@@ -1,6 +1,5 @@
 //! Checks packets without creating values.
 
-use godot::builtin::Variant;
 use varbytes::build::{Builder, DuplicateKeys, EngineBuild, Leaf, MemoryCosts};
 use varbytes::variant::{ContainerType, Text};
 use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
@@ -10,10 +9,11 @@ use crate::error::VarBytesError;
 use crate::limits::COSTS;
 use crate::outcome::Packet;
 use crate::policy::PolicyCheck;
+use crate::raw::{NewValue, scalar};
 
 /// Checks the value at the start of a packet as [`decode`](crate::decode::decode) does. Returns null and the number of bytes
 /// that the value takes.
-pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(Variant, usize), VarBytesError> {
+pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
     let Packet { bytes, base, .. } = packet;
     let decoder = decoder(bytes, options);
     if let ReadObjects::Allowed(policy) = &options.objects {
@@ -27,7 +27,7 @@ pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(Var
         decoder.decode_prefix(bytes).map_err(failed)?;
     }
     refuse_trailing(options.strict, bytes, decoded.consumed, base)?;
-    Ok((Variant::nil(), decoded.used))
+    Ok((scalar::nil(), decoded.used))
 }
 
 /// Builds nothing, and charges the memory that the engine's values would take.

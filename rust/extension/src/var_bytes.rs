@@ -11,7 +11,7 @@ use crate::limits::LimitOptions;
 use crate::options_arg::OptionsArg;
 use crate::other_engine;
 use crate::outcome::Packet;
-use crate::raw;
+use crate::raw::{self, NewValue};
 
 /// Converts values to bytes and back, in the binary format of [method @GlobalScope.var_to_bytes].
 ///
@@ -184,15 +184,21 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_single(bytes: &[u8]) -> Option<Variant> {
-        decode_single(bytes).map(|(value, _)| value)
+    fn read_single(bytes: &[u8]) -> Option<NewValue> {
+        Some(decode_single(bytes)?.0)
     }
 
-    fn read(bytes: &PackedByteArray, objects: bool) -> Variant {
+    fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {
         let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
         let mistyped = MistypedMembers::AsEngine;
         let options = ReadOptions { objects, mistyped, limits: LimitOptions::NONE, ..ReadOptions::DEFAULT };
-        value_or_log(decode(Packet::whole(bytes), &options).map(|(value, _)| value))
+        match decode(Packet::whole(bytes), &options) {
+            Ok((value, _)) => Some(value),
+            Err(error) => {
+                log(&error);
+                None
+            }
+        }
     }
 
     #[inline]
@@ -204,7 +210,11 @@ impl raw::BuiltIns for VarBytes {
 /// Returns the value. For an error, logs it and returns null or an empty array.
 fn value_or_log<T: Default>(result: Result<T, VarBytesError>) -> T {
     result.unwrap_or_else(|error| {
-        report(&format!("VarBytes: {}", error.message()));
+        log(&error);
         T::default()
     })
+}
+
+fn log(error: &VarBytesError) {
+    report(&format!("VarBytes: {}", error.message()));
 }

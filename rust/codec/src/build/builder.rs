@@ -209,6 +209,13 @@ pub trait Builder<'a> {
     fn ascii_string(&mut self, text: Ascii<'a>) -> Self::Value {
         self.string(text.as_str())
     }
+    /// `String` without NUL and without a byte order mark, or `None` if the bytes are not UTF-8, for a builder that checks that
+    /// itself.
+    #[doc(hidden)]
+    #[inline]
+    fn checked_string(&mut self, text: &'a [u8]) -> Option<Self::Value> {
+        str::from_utf8(text).ok().map(|text| self.string(text))
+    }
     /// `StringName` that is ASCII without NUL.
     #[doc(hidden)]
     #[inline]
@@ -232,6 +239,12 @@ pub trait Builder<'a> {
     fn begin_strings(&mut self, count: usize) -> Self::Strings;
     /// Adds the next string, without the NUL that ends it in the packet.
     fn push_string(&mut self, strings: &mut Self::Strings, text: &'a str);
+    /// Appends text that is ASCII without NUL, for a builder that does not need a `str`.
+    #[doc(hidden)]
+    #[inline]
+    fn push_ascii_string(&mut self, strings: &mut Self::Strings, text: Ascii<'a>) {
+        self.push_string(strings, text.as_str());
+    }
     /// Adds the next string, if its text is not in the packet in this form.
     fn push_owned_string(&mut self, strings: &mut Self::Strings, text: &Text);
     /// Completes the `PackedStringArray`.

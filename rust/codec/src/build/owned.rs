@@ -174,6 +174,11 @@ impl<'a> Builder<'a> for TreeBuilder {
         strings.push(Text::without_nul(text));
     }
 
+    #[inline]
+    fn push_ascii_string(&mut self, strings: &mut Vec<Text>, text: Ascii<'a>) {
+        strings.push(Text::of_ascii(text.as_bytes()));
+    }
+
     fn push_owned_string(&mut self, strings: &mut Vec<Text>, text: &Text) {
         strings.push(text.clone());
     }

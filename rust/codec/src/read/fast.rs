@@ -211,11 +211,16 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     #[inline(never)]
     fn read_fast_long_key(&mut self, window: &Window, entries: &mut Entries<'_, B::Dictionary>) -> Option<B::Value> {
-        let text = self.long_text(window)?;
+        let text = self.checked_long_text(window)?;
         let memory_left = self.memory_without_text(text.bytes.len())?;
         self.record_key(entries, || NO_RANK, |hasher| hasher.text_key(text.bytes))?;
         self.memory = memory_left;
-        Some(self.build_long_text(text))
+        let length = text.bytes.len();
+        self.cursor.advance(2 * WORD + padded(length));
+        Some(match text.unicode {
+            None => self.builder.ascii_string(Ascii::new(text.bytes, length, None)),
+            Some(text) => self.builder.string(text),
+        })
     }
 
     /// Records a key, or returns `None` if it may be a duplicate. For keys in ascending order, one comparison suffices.
@@ -311,15 +316,21 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads text that is longer or not ASCII.
     #[inline(never)]
     fn read_fast_long_text(&mut self, window: &Window) -> Option<B::Value> {
-        let text = self.long_text(window)?;
-        self.memory = self.memory_without_text(text.bytes.len())?;
-        Some(self.build_long_text(text))
+        let (bytes, is_ascii) = self.long_text(window)?;
+        let memory_left = self.memory_without_text(bytes.len())?;
+        let value = match is_ascii {
+            true => self.builder.ascii_string(Ascii::new(bytes, bytes.len(), None)),
+            false => self.builder.checked_string(bytes)?,
+        };
+        self.memory = memory_left;
+        self.cursor.advance(2 * WORD + padded(bytes.len()));
+        Some(value)
     }
 
     /// Reads a `StringName`.
     #[inline(never)]
     fn read_fast_name(&mut self, window: &Window) -> Option<B::Value> {
-        let text = self.long_text(window)?;
+        let text = self.checked_long_text(window)?;
         let length = text.bytes.len();
         let cost = const { B::COSTS }.text(length).saturating_add(const { B::COSTS.string_name });
         self.memory = self.memory.checked_sub(cost).filter(|_| length <= self.options.limits.string_length)?;
@@ -330,29 +341,26 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         })
     }
 
-    /// Returns the next text, if it is complete, valid UTF-8, and used unchanged. Does not move.
+    /// Returns the bytes of the next text, if it is complete and has no NUL or byte order mark, and whether it is ASCII. Does
+    /// not move.
     #[inline(always)]
-    fn long_text(&self, window: &Window) -> Option<LongText<'a>> {
+    fn long_text(&self, window: &Window) -> Option<(&'a [u8], bool)> {
         let length = usize::try_from(window.payload().cast_signed()).ok()?;
         let bytes = self.cursor.rest(2 * WORD).get(..length).filter(|_| window.has(2 * WORD + padded(length)))?;
         work::add_bytes(bytes.len());
         match alphabet(bytes) {
-            Alphabet::Ascii => Some(LongText { bytes, unicode: None }),
-            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {
-                str::from_utf8(bytes).ok().map(|text| LongText { bytes, unicode: Some(text) })
-            }
+            Alphabet::Ascii => Some((bytes, true)),
+            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => Some((bytes, false)),
             Alphabet::Other | Alphabet::WithNul => None,
         }
     }
 
+    /// Returns the next text as [`long_text`](Self::long_text) does, if it is valid UTF-8.
     #[inline(always)]
-    fn build_long_text(&mut self, text: LongText<'a>) -> B::Value {
-        let length = text.bytes.len();
-        self.cursor.advance(2 * WORD + padded(length));
-        match text.unicode {
-            None => self.builder.ascii_string(Ascii::new(text.bytes, length, None)),
-            Some(text) => self.builder.string(text),
-        }
+    fn checked_long_text(&self, window: &Window) -> Option<LongText<'a>> {
+        let (bytes, is_ascii) = self.long_text(window)?;
+        let unicode = if is_ascii { None } else { Some(str::from_utf8(bytes).ok()?) };
+        Some(LongText { bytes, unicode })
     }
 
     /// Returns the memory that is left after text of this length, or `None` if a limit is exceeded.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::{TextReading, TextWriting, UndefinedPadding};
@@ -118,6 +119,24 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
         // Usually there is no NUL before the one at the end, so nothing has to be cut off.
         self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
+    }
+
+    /// Reads a string of a `PackedStringArray` that is complete, ASCII, and ends with its only NUL.
+    #[inline(always)]
+    pub(crate) fn read_plain_terminated_text_field(&mut self) -> Option<Ascii<'a>> {
+        let (length, rest) = self.cursor.rest(0).split_first_chunk::<WORD>()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        if !self.has_fast_path() || length > self.options.limits.string_length {
+            return None;
+        }
+        let (0, text) = rest.get(..length).filter(|_| rest.len() >= padded(length))?.split_last()? else { return None };
+        work::add_bytes(length);
+        if !matches!(alphabet(text), Alphabet::Ascii) {
+            return None;
+        }
+        self.memory = self.memory.checked_sub(const { B::COSTS }.text(length))?;
+        self.cursor.advance(WORD + padded(length));
+        Some(Ascii::new(text, text.len(), None))
     }
 
     fn read_padded_field(&mut self, start: usize, location: UndefinedPadding) -> Result<&'a [u8], DecodeError> {

@@ -131,6 +131,15 @@ impl Text {
         Self(Form::Inline { length, bytes })
     }
 
+    /// Creates text from bytes that are known to be ASCII without NUL.
+    #[inline]
+    pub(crate) fn of_ascii(text: &[u8]) -> Self {
+        match ShortText::of(text) {
+            Some(short) => Self::from_short(short),
+            None => Self::from_long_ascii(text),
+        }
+    }
+
     /// Creates text from bytes that are known to be ASCII and too long for inline storage.
     #[inline]
     pub(crate) fn from_long_ascii(text: &[u8]) -> Self {

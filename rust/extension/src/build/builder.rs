@@ -1,5 +1,8 @@
 //! The decoder's builder: creates the values of the running engine.
 
+use std::mem::{self, ManuallyDrop};
+use std::ops::{Deref, DerefMut};
+
 use godot::builtin::{Callable, PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
@@ -42,6 +45,45 @@ pub(crate) struct EngineBuilder<'p> {
     engine: Option<Box<EngineBytes>>,
 }
 
+/// A builder that is dropped without a call for each of its parts if it owns nothing.
+pub(crate) struct LazyDrop<'p>(ManuallyDrop<EngineBuilder<'p>>);
+
+impl<'p> LazyDrop<'p> {
+    #[inline(always)]
+    pub(crate) const fn new(builder: EngineBuilder<'p>) -> Self {
+        Self(ManuallyDrop::new(builder))
+    }
+}
+
+impl<'p> Deref for LazyDrop<'p> {
+    type Target = EngineBuilder<'p>;
+
+    #[inline(always)]
+    fn deref(&self) -> &EngineBuilder<'p> {
+        &self.0
+    }
+}
+
+impl<'p> DerefMut for LazyDrop<'p> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut EngineBuilder<'p> {
+        &mut self.0
+    }
+}
+
+impl Drop for LazyDrop<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        #[cold]
+        fn drop_parts(builder: &mut EngineBuilder<'_>) {
+            drop(mem::replace(builder, EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed())));
+        }
+        if !self.0.owns_nothing() {
+            drop_parts(&mut self.0);
+        }
+    }
+}
+
 impl EngineBuilder<'_> {
     /// Creates a builder. It is large, so it should not be moved.
     #[inline(always)]
@@ -56,6 +98,15 @@ impl EngineBuilder<'_> {
             needs_tree: false,
             engine: None,
         }
+    }
+
+    #[inline(always)]
+    const fn owns_nothing(&self) -> bool {
+        self.keys.owns_nothing()
+            && self.floods.owns_nothing()
+            && self.objects.is_none()
+            && self.containers.owns_nothing()
+            && self.engine.is_none()
     }
 
     /// Completes the packet.
@@ -100,12 +151,26 @@ impl EngineBuilder<'_> {
         }
         let name = name.into_variant();
         self.floods.name(&name);
-        NewValue::short(name, raw::STRING_NAME)
+        name.into()
     }
 
     /// Counts names before they are created. Returns whether they may be.
     fn may_name<'t>(&mut self, names: impl IntoIterator<Item = &'t &'t str>) -> bool {
         names.into_iter().all(|name| self.floods.new_name(name))
+    }
+
+    #[inline(never)]
+    fn begin_typed_dictionary(
+        &mut self,
+        key_type: Option<&ContainerType>,
+        value_type: Option<&ContainerType>,
+    ) -> Result<OpenDictionary, DecodeErrorKind> {
+        if !has_objects(key_type, value_type) {
+            return Ok(begin_unchecked_dictionary(key_type, value_type));
+        }
+        self.check_type(key_type)?;
+        self.check_type(value_type)?;
+        self.containers.begin_dictionary(key_type, value_type, self.objects.is_some())
     }
 
     /// Counts the class name of a container's type, which the engine stores as a StringName. Checks whether a script is allowed.
@@ -217,6 +282,16 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         self.keys.string(text)
     }
 
+    #[inline(always)]
+    fn ascii_string(&mut self, text: Ascii<'a>) -> NewValue {
+        self.keys.ascii_string(text.as_bytes())
+    }
+
+    #[inline]
+    fn checked_string(&mut self, text: &'a [u8]) -> Option<NewValue> {
+        self.keys.string_of_utf8(text)
+    }
+
     fn string_name(&mut self, text: &'a str) -> NewValue {
         self.name(|| raw::string_name(text))
     }
@@ -248,6 +323,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
 
     fn push_string(&mut self, strings: &mut StringsFill, text: &'a str) {
         strings.push(text);
+    }
+
+    fn push_ascii_string(&mut self, strings: &mut StringsFill, text: Ascii<'a>) {
+        strings.push_ascii(text.as_bytes());
     }
 
     fn push_owned_string(&mut self, strings: &mut StringsFill, text: &Text) {
@@ -314,13 +393,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         value_type: Option<ContainerType>,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
         self.keys.begin_dictionary();
-        let (key_type, value_type) = (key_type.as_ref(), value_type.as_ref());
-        let mut dictionary = if has_objects(key_type, value_type) {
-            self.check_type(key_type)?;
-            self.check_type(value_type)?;
-            self.containers.begin_dictionary(key_type, value_type, self.objects.is_some())?
-        } else {
-            begin_unchecked_dictionary(key_type, value_type)
+        let mut dictionary = match (key_type, value_type) {
+            (None, None) => begin_unchecked_dictionary(None, None),
+            (key_type, value_type) => self.begin_typed_dictionary(key_type.as_ref(), value_type.as_ref())?,
         };
         if let Some(keys) = self.floods.begin_dictionary(count) {
             dictionary.checks.get_or_insert_default().keys = Some(keys);

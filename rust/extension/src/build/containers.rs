@@ -64,6 +64,11 @@ impl ObjectContainers {
         Self { types: None, mistyped }
     }
 
+    #[inline(always)]
+    pub(super) const fn owns_nothing(&self) -> bool {
+        self.types.is_none()
+    }
+
     #[cold]
     pub(super) fn begin_array(&mut self, member_type: &ContainerType) -> Result<OpenArray, DecodeErrorKind> {
         Ok(match self.types.get_or_insert_default().get(Some(member_type))? {

@@ -2,7 +2,7 @@
 
 use godot::builtin::Variant;
 
-use crate::raw::{self, NewValue, STRING, View};
+use crate::raw::{self, NewValue, View};
 
 /// The number of keys in the cache; a power of two.
 const PLACES: usize = 64;
@@ -13,10 +13,8 @@ const PATIENCE: u32 = 4;
 
 /// The keys of one packet by a hash of their text.
 pub(crate) struct KeyCache {
-    /// What is left of the hash of the last key in each place. Keys that do not repeat cost only this.
-    tags: [u16; PLACES],
-    /// The keys that have repeated. Empty until one does.
-    places: Vec<Option<Variant>>,
+    /// `None` in a packet with one Dictionary.
+    known: Option<Box<KnownKeys>>,
     /// Keys repeat from one dictionary to the next.
     dictionaries: u32,
     /// Whether the next value is a key.
@@ -25,9 +23,20 @@ pub(crate) struct KeyCache {
     misses: u32,
 }
 
+struct KnownKeys {
+    /// What is left of the hash of the last key in each place. Keys that do not repeat cost only this.
+    tags: [u16; PLACES],
+    /// The keys that have repeated. Empty until one does.
+    places: Vec<Option<Variant>>,
+}
+
 impl KeyCache {
-    pub(crate) const EMPTY: Self =
-        Self { tags: [0; PLACES], places: Vec::new(), dictionaries: 0, is_key: false, hits: 0, misses: 0 };
+    pub(crate) const EMPTY: Self = Self { known: None, dictionaries: 0, is_key: false, hits: 0, misses: 0 };
+
+    #[inline(always)]
+    pub(crate) const fn owns_nothing(&self) -> bool {
+        self.known.is_none()
+    }
 
     #[inline]
     pub(crate) fn begin_dictionary(&mut self) {
@@ -42,40 +51,55 @@ impl KeyCache {
     /// Returns the String. It is a key if an entry has begun and no String has followed since.
     #[inline]
     pub(crate) fn string(&mut self, text: &str) -> NewValue {
+        if text.is_ascii() {
+            return self.ascii_string(text.as_bytes());
+        }
+        self.is_key = false;
+        raw::string(text)
+    }
+
+    /// Returns a String of UTF-8 that is not ASCII, or `None` if the bytes are not UTF-8.
+    #[inline]
+    pub(crate) fn string_of_utf8(&mut self, text: &[u8]) -> Option<NewValue> {
+        self.is_key = false;
+        raw::string_of_utf8(text)
+    }
+
+    /// Returns a String of ASCII text without NUL, as [`string`](Self::string) does.
+    #[inline]
+    pub(crate) fn ascii_string(&mut self, text: &[u8]) -> NewValue {
         if self.is_key {
             self.is_key = false;
             if text.len() <= LONGEST && self.misses <= PATIENCE * (self.hits + PLACES as u32) {
                 return self.key(text);
             }
         }
-        raw::string(text)
+        raw::string_of_ascii(text)
     }
 
-    fn key(&mut self, text: &str) -> NewValue {
-        let hash = hash(text.as_bytes());
+    fn key(&mut self, text: &[u8]) -> NewValue {
+        let hash = hash(text);
         // The highest bits depend on all others.
         let (place, tag) = ((hash >> 58) as usize, (hash >> 42) as u16 | 1);
-        if self.tags[place] != tag {
-            self.tags[place] = tag;
+        let known = self.known.get_or_insert_with(|| Box::new(KnownKeys { tags: [0; PLACES], places: Vec::new() }));
+        if known.tags[place] != tag {
+            known.tags[place] = tag;
             self.misses += 1;
-            return raw::string(text);
+            return raw::string_of_ascii(text);
         }
-        if let Some(Some(known)) = self.places.get(place)
-            && is_text(known, text.as_bytes())
+        if let Some(Some(key)) = known.places.get(place)
+            && is_text(key, text)
         {
             self.hits += 1;
-            return NewValue::short(known.clone(), STRING);
+            return key.clone().into();
         }
         self.misses += 1;
-        if !text.is_ascii() {
-            return raw::string(text);
+        if known.places.is_empty() {
+            known.places.resize_with(PLACES, || None);
         }
-        if self.places.is_empty() {
-            self.places.resize_with(PLACES, || None);
-        }
-        let key = raw::string(text).into_variant();
-        self.places[place] = Some(key.clone());
-        NewValue::short(key, STRING)
+        let key = raw::string_of_ascii(text).into_variant();
+        known.places[place] = Some(key.clone());
+        key.into()
     }
 }
 

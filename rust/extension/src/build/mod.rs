@@ -8,5 +8,5 @@ mod object_types;
 mod objects;
 mod packed;
 
-pub(crate) use builder::EngineBuilder;
+pub(crate) use builder::{EngineBuilder, LazyDrop};
 pub(crate) use containers::MistypedMembers;

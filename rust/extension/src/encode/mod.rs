@@ -47,7 +47,7 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
 /// Passes the bytes of a short value to a function. Returns `None` if the value is long, contains objects, or cannot be written.
 pub(crate) fn with_short<T>(value: &Variant, are_full: bool, body: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let objects = if are_full { Objects::Stop } else { Objects::AsIds };
-    let mut buffer = StackSink::on_stack();
+    let mut buffer = StackSink::on_stack(false);
     match plain::write(value, &mut engine_profile::encoder(are_full).writer(&mut buffer), objects) {
         Ok(true) => buffer.bytes().map(body),
         _ => None,
@@ -102,14 +102,15 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     if is_long_text(value) {
         return write_growing(value, &encoder, objects);
     }
-    let mut buffer = StackSink::on_stack();
+    // In a template, the engine writes long pieces faster.
+    let mut buffer = StackSink::on_stack(engine_profile::is_template());
     if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
         return Ok(None);
     }
     if let Some(bytes) = buffer.bytes() {
         return Ok(Some(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes))));
     }
-    if engine_profile::is_template() && !buffer.is_full() {
+    if !buffer.is_full() {
         let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
         return Ok(Some(by_engine(value)));
     }

@@ -11,13 +11,15 @@ use crate::raw::packed_bytes;
 /// Bytes that are copied as one piece.
 const LONG: usize = 4 << 10;
 
-/// A buffer of a fixed size, for values whose bytes fit. What does not fit is counted until it is known that the value is not
-/// nearly all long pieces. The engine copies those faster: only it can create an array without filling it with zeros first.
+/// A buffer of a fixed size, for values whose bytes fit. What does not fit may be counted until it is known that the value is
+/// not nearly all long pieces. The engine copies those faster: only it can create an array without filling it with zeros first.
 pub(super) struct FixedSink<B> {
     bytes: B,
     at: usize,
     /// Whether a piece did not fit.
     is_over: bool,
+    /// Whether what does not fit is counted.
+    counts: bool,
     /// The bytes of long pieces that did not fit.
     long: usize,
     /// The bytes of other pieces that did not fit.
@@ -29,14 +31,15 @@ pub(super) type StackSink = FixedSink<[u8; STACK]>;
 pub(super) const STACK: usize = 512;
 
 impl StackSink {
-    pub(super) const fn on_stack() -> Self {
-        Self::new([0; STACK])
+    /// Creates the buffer. `counts` tells whether what does not fit is counted.
+    pub(super) const fn on_stack(counts: bool) -> Self {
+        Self { counts, ..Self::new([0; STACK]) }
     }
 }
 
 impl<B: BorrowMut<[u8]>> FixedSink<B> {
     pub(super) const fn new(bytes: B) -> Self {
-        Self { bytes, at: 0, is_over: false, long: 0, others: 0 }
+        Self { bytes, at: 0, is_over: false, counts: false, long: 0, others: 0 }
     }
 
     /// Returns the bytes, if all of them fit.
@@ -89,10 +92,10 @@ impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
         }
     }
 
-    /// Returns whether a piece did not fit and the bytes are not nearly all those of long pieces.
+    /// Returns whether a piece did not fit, and, if the rest is counted, the bytes are not nearly all those of long pieces.
     #[inline]
     fn is_full(&self) -> bool {
-        self.is_over && self.at + self.others > STACK + self.long / 8
+        self.is_over && (!self.counts || self.at + self.others > STACK + self.long / 8)
     }
 }
 

@@ -383,7 +383,7 @@ impl raw::RecordAccess for VarBytesFile {
         let read = file.try_run(|open| {
             let part = open.records.read(open.limit.and(most))?;
             Ok(match read_single(options, open.records.payload(&part)) {
-                Some((value, used)) => Read::Value(Outcome::new(value, used)),
+                Some((value, used)) => Read::Value(Outcome::new(value.into_variant(), used)),
                 None => Read::Record(open.records.record(part)),
             })
         });

@@ -76,6 +76,11 @@ impl Floods {
         }
     }
 
+    #[inline(always)]
+    pub(crate) const fn owns_nothing(&self) -> bool {
+        self.names.owns_nothing()
+    }
+
     /// Returns whether anything is counted.
     #[inline]
     pub(crate) const fn counts(&self) -> bool {

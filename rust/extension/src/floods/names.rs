@@ -43,6 +43,11 @@ struct Chains {
 }
 
 impl Names {
+    #[inline(always)]
+    pub(super) const fn owns_nothing(&self) -> bool {
+        self.counted.is_none()
+    }
+
     /// Counts a name. `identity` is different for each name, `hash` is the engine's. Returns whether there are too many.
     #[inline]
     pub(super) fn count(&mut self, identity: impl FnOnce(&RandomState) -> u64, hash: impl FnOnce() -> u32) -> bool {

@@ -13,15 +13,16 @@ use godot::sys;
 use super::container::{bytes, owns_nothing};
 use super::interface::BYTES;
 use super::methods::{Method, Type, has_arguments, wrong_type};
+use super::new_value::NewValue;
 use super::view::{View, type_of, view};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
     /// Reads a short value that holds no others. Returns `None` for anything else, malformed bytes included;
     /// [`read`](Self::read) is then called.
-    fn read_single(bytes: &[u8]) -> Option<Variant>;
-    /// Reads any value. Reports an error to the engine's log and returns null.
-    fn read(bytes: &PackedByteArray, objects: bool) -> Variant;
+    fn read_single(bytes: &[u8]) -> Option<NewValue>;
+    /// Reads any value. Reports an error to the engine's log and returns `None`.
+    fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
     /// Writes a value. Reports an error to the engine's log and returns an empty array.
     fn write(value: &Variant, objects: bool) -> PackedByteArray;
 }
@@ -71,14 +72,11 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
                 *error = wrong_type(0, BYTES);
                 return;
             };
-            match B::read_single(packet) {
-                Some(value) => value,
-                None => {
-                    // A copy of the Variant would share the array. This shares only the content, which is copied on write.
-                    let held = argument.to::<PackedByteArray>();
-                    B::read(&held, OBJECTS)
-                }
-            }
+            let value = B::read_single(packet).or_else(|| {
+                // A copy of the Variant would share the array. This shares only the content, which is copied on write.
+                B::read(&argument.to::<PackedByteArray>(), OBJECTS)
+            });
+            value.map(NewValue::into_variant).unwrap_or_default()
         };
         let result = result.cast::<Variant>();
         if type_of(&*result) == 0 { result.write(value) } else { *result = value }
@@ -105,12 +103,15 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             let argument = &*(*arguments).cast::<PackedByteArray>();
             let result = result.cast::<Variant>();
             let value = match B::read_single(bytes(argument)) {
-                Some(value) => value,
+                Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
                 None if !OBJECTS => B::read(argument, false),
                 None => B::read(&argument.clone(), true),
             };
-            if type_of(&*result) == 0 { result.write(value) } else { *result = value }
+            match value {
+                Some(value) if type_of(&*result) == 0 => value.write_to(result),
+                value => *result = value.map(NewValue::into_variant).unwrap_or_default(),
+            }
         }
     });
 }

@@ -12,6 +12,7 @@ use super::interface::{OBJECT, STRING, STRING_NAME};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
+use super::utf8;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {
@@ -53,7 +54,23 @@ pub(crate) mod scalar {
 /// Returns a `String`.
 #[inline]
 pub(crate) fn string(text: &str) -> NewValue {
-    let string = gstring(text);
+    value_of(gstring(text))
+}
+
+/// Returns a `String` of ASCII text without NUL.
+#[inline]
+pub(crate) fn string_of_ascii(text: &[u8]) -> NewValue {
+    value_of(gstring_of_ascii(text))
+}
+
+/// Returns a `String` of UTF-8 without NUL, or `None` if the bytes are not UTF-8.
+#[inline]
+pub(crate) fn string_of_utf8(text: &[u8]) -> Option<NewValue> {
+    gstring_of_utf8(text).map(value_of)
+}
+
+#[inline(always)]
+fn value_of(string: GString) -> NewValue {
     let layout = &engine().layout;
     if !(layout.assembled && layout.in_place[STRING]) {
         return string.to_variant().into();
@@ -65,7 +82,7 @@ pub(crate) fn string(text: &str) -> NewValue {
 
 /// Returns a `StringName`.
 pub(crate) fn string_name(text: &str) -> NewValue {
-    NewValue::short(StringName::from(&gstring(text)).to_variant(), STRING_NAME)
+    StringName::from(&gstring(text)).to_variant().into()
 }
 
 /// Returns a `StringName` of ASCII text without NUL.
@@ -92,47 +109,54 @@ pub(crate) fn name_of_ascii(text: &[u8]) -> NewValue {
 }
 
 /// Returns a `String` outside of a Variant.
+pub(super) fn gstring(text: &str) -> GString {
+    if text.is_ascii() {
+        return gstring_of_ascii(text.as_bytes());
+    }
+    gstring_of_utf8(text.as_bytes()).unwrap_or_default()
+}
+
+/// Returns a `String` outside of a Variant, or `None` if the bytes are not UTF-8.
+fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
+    // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
+    let count = utf8::count(text);
+    let mut string = GString::new();
+    // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written, or the String is
+    // dropped. If it fails, it returns an error other than the engine's `OK`, 0.
+    unsafe {
+        let place = (&raw mut string).cast();
+        if sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1) != 0 {
+            note_refusal();
+            return Some(GString::new());
+        }
+        let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
+        let target = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
+        target[count].write(0);
+        utf8::convert(text, &mut target[..count]).then_some(string)
+    }
+}
+
+/// Returns a `String` of ASCII text without NUL, outside of a Variant.
 #[inline]
-pub(crate) fn gstring(text: &str) -> GString {
+pub(super) fn gstring_of_ascii(text: &[u8]) -> GString {
     const { assert!(size_of::<GString>() == size_of::<usize>()) };
     if text.is_empty() {
         return GString::new();
     }
     let mut string = MaybeUninit::<GString>::uninit();
-    let length = text.len() as sys::GDExtensionInt;
-    if text.is_ascii() {
-        // SAFETY: the engine writes a String there. ASCII is Latin-1.
-        unsafe {
-            sys::interface_fn!(string_new_with_latin1_chars_and_len)(
-                string.as_mut_ptr().cast(),
-                text.as_ptr().cast(),
-                length,
-            );
-            let string = string.assume_init();
-            if string_is_missing(&string) {
-                note_refusal();
-            }
-            return string;
-        }
-    }
-    // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
-    let count = text.chars().count();
-    let mut string = GString::new();
-    // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written. If it fails, it
-    // returns an error other than the engine's `OK`, 0.
+    // SAFETY: the engine writes a String there. ASCII is Latin-1.
     unsafe {
-        let place = (&raw mut string).cast();
-        if sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1) != 0 {
+        sys::interface_fn!(string_new_with_latin1_chars_and_len)(
+            string.as_mut_ptr().cast(),
+            text.as_ptr().cast(),
+            text.len() as sys::GDExtensionInt,
+        );
+        let string = string.assume_init();
+        if string_is_missing(&string) {
             note_refusal();
-            return GString::new();
         }
-        let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
-        let target = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
-        for (target, character) in target.iter_mut().zip(text.chars().map(u32::from).chain([0])) {
-            target.write(character);
-        }
+        string
     }
-    string
 }
 
 /// Returns whether the engine had no memory for a String that should not be empty.

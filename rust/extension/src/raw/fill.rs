@@ -9,7 +9,7 @@ use varbytes::VariantType;
 use varbytes::build::FixedRun;
 
 use super::container::Container;
-use super::create::gstring;
+use super::create::{gstring, gstring_of_ascii};
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, DICTIONARY};
 use super::memory::note_refusal;
@@ -237,9 +237,19 @@ impl StringsFill {
 
     /// Writes the next string. Extra strings are left out.
     pub(crate) fn push(&mut self, text: &str) {
+        self.write(|| gstring(text));
+    }
+
+    /// Writes the next string, which is ASCII without NUL.
+    pub(crate) fn push_ascii(&mut self, text: &[u8]) {
+        self.write(|| gstring_of_ascii(text));
+    }
+
+    #[inline(always)]
+    fn write(&mut self, string: impl FnOnce() -> GString) {
         if self.filled < self.size {
             // SAFETY: a string of the array. It is empty, so it owns nothing that would have to be freed.
-            unsafe { self.first.add(self.filled).write(gstring(text)) };
+            unsafe { self.first.add(self.filled).write(string()) };
             self.filled += 1;
         }
     }
@@ -266,7 +276,7 @@ where
             note_refusal();
         }
     }
-    NewValue::short(value, variant_type)
+    value.into()
 }
 
 /// Returns a PackedByteArray of `size` bytes that `write` fills completely. If there is no memory for it, returns an empty
@@ -301,7 +311,7 @@ pub(crate) fn decode_var(array: &PackedByteArray, position: usize, variant_type:
     // SAFETY: the method takes an int and a bool, and returns a Variant. It does not change the array.
     unsafe { method(array.cast_mut().cast(), arguments.as_ptr(), value.var_sys_mut().cast(), 2) };
     let variant_type = variant_type as usize;
-    (type_of(&value) == variant_type).then(|| NewValue::short(value, variant_type))
+    (type_of(&value) == variant_type).then(|| value.into())
 }
 
 /// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.

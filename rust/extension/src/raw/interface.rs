@@ -94,8 +94,8 @@ impl Interface {
     }
 }
 
-pub(crate) const STRING: usize = 4;
-pub(crate) const STRING_NAME: usize = 21;
+pub(super) const STRING: usize = 4;
+pub(super) const STRING_NAME: usize = 21;
 pub(super) const NODE_PATH: usize = 22;
 pub(super) const OBJECT: usize = 24;
 pub(super) const DICTIONARY: usize = 27;

@@ -4,18 +4,25 @@
 //! created empty and a flag is set here. `decode` checks the flag at the end of each packet.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Whether memory was refused in any thread so far. It is read faster than the flag of a thread, and is usually false.
+static EVER_REFUSED: AtomicBool = AtomicBool::new(false);
+
 /// Records that there is no memory for a value.
 #[cold]
 pub(super) fn note_refusal() {
     REFUSED.set(true);
+    // Only this thread relies on it, for its own flag.
+    EVER_REFUSED.store(true, Ordering::Relaxed);
 }
 
 /// Returns whether memory was refused in this thread since the last call, and resets the flag.
+#[inline(always)]
 pub(crate) fn was_refused() -> bool {
-    REFUSED.replace(false)
+    EVER_REFUSED.load(Ordering::Relaxed) && REFUSED.replace(false)
 }

@@ -34,12 +34,16 @@ mod record_methods;
 mod result_methods;
 mod runs;
 mod shared;
+mod utf8;
 mod view;
 
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
-pub(crate) use create::{from_components, from_integers, name_of_ascii, null_object, rid, scalar, string, string_name};
+pub(crate) use create::{
+    from_components, from_integers, name_of_ascii, null_object, rid, scalar, string, string_name, string_of_ascii,
+    string_of_utf8,
+};
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
@@ -47,7 +51,6 @@ pub(crate) use fill::{
     ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, packed, packed_bytes, set_property,
 };
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
-pub(crate) use interface::{STRING, STRING_NAME};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::Type;
@@ -56,7 +59,7 @@ pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::{Property, register_properties};
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
-pub(crate) use result_methods::{ReusedResult, assign, new_result, open_pool, register_result_methods};
+pub(crate) use result_methods::{Called, ReusedResult, new_result, open_pool, register_result_methods};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{

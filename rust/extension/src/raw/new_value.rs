@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use godot::builtin::Variant;
 
 use super::engine::engine;
-use super::interface::{BYTES, NODE_PATH, STRING, STRING_NAME};
+use super::interface::{ARRAY, BYTES, DICTIONARY, NODE_PATH, STRING, STRING_NAME};
 use super::layout::{PAYLOAD, assemble};
 use super::view::type_of;
 
@@ -60,24 +60,6 @@ impl NewValue {
         self.kind.get() >> 32
     }
 
-    /// Creates a value without the heap if the Variant is of the given type and the payload of that is one word.
-    #[inline]
-    pub(crate) fn short(variant: Variant, variant_type: usize) -> Self {
-        let layout = &engine().layout;
-        let is_word = match variant_type {
-            STRING | STRING_NAME | NODE_PATH => layout.in_place[variant_type],
-            BYTES.. => layout.packed_in_word,
-            _ => false,
-        };
-        if !(layout.assembled && is_word && type_of(&variant) == variant_type) {
-            return variant.into();
-        }
-        let taken = ManuallyDrop::new(variant);
-        let place: *const Variant = &raw const *taken;
-        // SAFETY: verified when the library was loaded. The Variant is not dropped, so the payload has one owner.
-        unsafe { Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read()) }
-    }
-
     /// Returns the value as a Variant.
     #[inline(always)]
     pub(crate) fn into_variant(self) -> Variant {
@@ -104,6 +86,18 @@ impl NewValue {
         }
     }
 
+    /// Writes the value over another one, and returns that.
+    #[inline(always)]
+    pub(crate) fn replace(self, place: &mut Variant) -> Variant {
+        let place: *mut Variant = place;
+        // SAFETY: the old value is read once before it is overwritten.
+        unsafe {
+            let old = place.read();
+            self.write_to(place);
+            old
+        }
+    }
+
     /// # Safety
     /// The value must not be used or dropped after that.
     #[inline(always)]
@@ -120,8 +114,21 @@ impl NewValue {
 }
 
 impl From<Variant> for NewValue {
+    #[inline]
     fn from(variant: Variant) -> Self {
-        Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, not_send: PhantomData }
+        let (layout, variant_type) = (&engine().layout, type_of(&variant));
+        let is_word = match variant_type {
+            STRING | STRING_NAME | NODE_PATH | DICTIONARY | ARRAY => layout.in_place[variant_type],
+            BYTES.. => layout.packed_in_word,
+            _ => false,
+        };
+        if !(layout.assembled && is_word) {
+            return Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, not_send: PhantomData };
+        }
+        let taken = ManuallyDrop::new(variant);
+        let place: *const Variant = &raw const *taken;
+        // SAFETY: verified when the library was loaded. The Variant is not dropped, so the payload has one owner.
+        unsafe { Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read()) }
     }
 }
 

@@ -14,6 +14,7 @@ use super::container::{bytes, owns_nothing};
 use super::engine::engine;
 use super::interface::OBJECT;
 use super::methods::{Method, Type, has_arguments};
+use super::new_value::{NewValue, drop_value};
 use super::pool::{HasPool, PLACES};
 use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
@@ -29,23 +30,31 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
 
     /// Reads a short value that holds no others, without a copy of the bytes. Returns `None` for anything else, malformed bytes
     /// included; [`decode`](Self::decode) is then called.
-    fn decode_single(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(Variant, usize)>;
-    /// Returns the outcome of reading a value with that many bytes.
-    fn read(single: (Variant, usize)) -> Self::Outcome;
+    fn decode_single(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(NewValue, usize)>;
     /// Reads bytes.
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Self::Outcome;
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
     /// Writes a value.
-    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Self::Outcome;
+    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
+    /// Reads bytes. Returns the value, or `None` if they cannot be read.
+    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
     /// Writes a value. Returns its bytes, or `None` if it cannot be written.
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Option<PackedByteArray>;
     /// Returns whether a call with these options can run scripts.
     fn can_run_scripts(options: &ObjectArgument<Self::Options>) -> bool;
     /// Returns a new result, whose content is this one and stays where it is.
     fn with_content(content: Box<Self::Content>) -> Gd<Self>;
+    /// Changes the state to that of a call that returned a value with that many bytes. Returns the old value.
+    fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> Variant;
     /// Returns whether the call succeeded.
     fn succeeded(state: &Self::State) -> bool;
-    /// Returns the value of a call that succeeded.
-    fn value(outcome: Self::Outcome) -> Option<Variant>;
+}
+
+/// What a call did.
+pub(crate) enum Called<O> {
+    /// It returned a value, and the number of its bytes.
+    Succeeded(NewValue, usize),
+    /// It failed, or there is more to tell.
+    Other(O),
 }
 
 /// Registers `decode` and `encode` as methods of the result, and as static methods of a class that return a new one, and
@@ -97,21 +106,24 @@ pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
 }
 
 /// The result that is called, or none for a static method.
-#[derive(Clone, Copy)]
-struct Called(Option<sys::GDExtensionClassInstancePtr>);
+type Instance = Option<sys::GDExtensionClassInstancePtr>;
 
 /// Reads or writes the first argument of a call, with the options in the second.
 ///
 /// # Safety
 /// The first argument must be a Variant to write, or a PackedByteArray to read. The result must be live.
-unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(called: Called, arguments: &TypedArguments) -> R::Outcome {
+#[inline(always)]
+unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(
+    instance: Instance,
+    arguments: &TypedArguments,
+) -> Called<R::Outcome> {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1);
         if WRITES {
-            encode::<R>(called, arguments.get(0), &options)
+            encode::<R>(instance, arguments.get(0), &options)
         } else {
-            decode::<R>(called, arguments.get(0), &options)
+            decode::<R>(instance, arguments.get(0), &options)
         }
     }
 }
@@ -120,17 +132,18 @@ unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(called: Called, argumen
 ///
 /// # Safety
 /// The first argument must exist, and the arguments must live for the call. The result must be live.
+#[inline(always)]
 unsafe fn run<R: ReusedResult, const WRITES: bool>(
-    called: Called,
+    instance: Instance,
     arguments: &VariantArguments,
-) -> Result<R::Outcome, sys::GDExtensionCallError> {
+) -> Result<Called<R::Outcome>, sys::GDExtensionCallError> {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1)?;
         Ok(if WRITES {
-            encode::<R>(called, arguments.get(0), &options)
+            encode::<R>(instance, arguments.get(0), &options)
         } else {
-            decode::<R>(called, arguments.bytes(0)?.array(), &options)
+            decode::<R>(instance, arguments.bytes(0)?.array(), &options)
         })
     }
 }
@@ -146,12 +159,17 @@ fn try_encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Opti
 ///
 /// # Safety
 /// The result must be live.
-unsafe fn encode<R: ReusedResult>(called: Called, value: &Variant, options: &ObjectArgument<R::Options>) -> R::Outcome {
+#[inline(always)]
+unsafe fn encode<R: ReusedResult>(
+    instance: Instance,
+    value: &Variant,
+    options: &ObjectArgument<R::Options>,
+) -> Called<R::Outcome> {
     if options.is_null() {
         return R::encode(value, options);
     }
     // SAFETY: by the caller.
-    let _kept = if can_have_objects(value) { unsafe { keep::<R>(called, options) } } else { None };
+    let _kept = if can_have_objects(value) { unsafe { keep::<R>(instance, options) } } else { None };
     R::encode(&value.clone(), options)
 }
 
@@ -159,40 +177,53 @@ unsafe fn encode<R: ReusedResult>(called: Called, value: &Variant, options: &Obj
 ///
 /// # Safety
 /// The result must be live.
+#[inline(always)]
 unsafe fn decode<R: ReusedResult>(
-    called: Called,
+    instance: Instance,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
-) -> R::Outcome {
+) -> Called<R::Outcome> {
     match R::decode_single(bytes(array), options) {
-        Some(single) => R::read(single),
+        Some((value, used)) => Called::Succeeded(value, used),
+        None if options.is_null() => R::decode(array, options),
         None => {
             // SAFETY: by the caller.
-            let _kept = unsafe { keep::<R>(called, options) };
-            decode_other::<R>(array, options)
+            let _kept = unsafe { keep::<R>(instance, options) };
+            R::decode(&array.clone(), options)
         }
     }
-}
-
-fn decode_other<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> R::Outcome {
-    if options.is_null() { R::decode(array, options) } else { R::decode(&array.clone(), options) }
 }
 
 /// Returns a reference to the result that is called, if scripts can run: they can drop the caller's.
 ///
 /// # Safety
 /// The result must be live.
-unsafe fn keep<R: ReusedResult>(called: Called, options: &ObjectArgument<R::Options>) -> Option<Variant> {
-    let Called(Some(instance)) = called else { return None };
+unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::Options>) -> Option<Variant> {
     // SAFETY: by the caller.
-    R::can_run_scripts(options).then(|| unsafe { kept::<R>(instance) })
+    instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { kept::<R>(instance) })
 }
 
 /// Reads bytes. Returns the value, or `None` if they cannot be read.
-fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<Variant> {
+fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<NewValue> {
     match R::decode_single(bytes(array), options) {
         Some((value, _)) => Some(value),
-        None => R::value(decode_other::<R>(array, options)),
+        None if options.is_null() => R::try_decode(array, options),
+        None => R::try_decode(&array.clone(), options),
+    }
+}
+
+/// Writes the value over the result of a call, or `other` if there is none.
+///
+/// # Safety
+/// A Variant must be there.
+#[inline(always)]
+unsafe fn put(value: Option<NewValue>, result: *mut Variant, other: impl FnOnce() -> Variant) {
+    // SAFETY: by the caller. Null owns nothing and does not have to be dropped.
+    unsafe {
+        match value {
+            Some(value) if type_of(&*result) == 0 => value.write_to(result),
+            value => *result = value.map_or_else(other, NewValue::into_variant),
+        }
     }
 }
 
@@ -209,13 +240,31 @@ pub(super) unsafe fn answer(
     body: impl FnOnce(&VariantArguments) -> Result<Variant, sys::GDExtensionCallError>,
 ) {
     // SAFETY: by the caller.
+    unsafe {
+        answer_in_place((first, count), allowed, error, |arguments| {
+            *result.cast::<Variant>() = body(arguments)?;
+            Ok(())
+        });
+    }
+}
+
+/// Answers a call with Variants. `body` writes the result.
+///
+/// # Safety
+/// As for [`answer`].
+#[inline(always)]
+unsafe fn answer_in_place(
+    (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
+    allowed: RangeInclusive<i32>,
+    error: *mut sys::GDExtensionCallError,
+    body: impl FnOnce(&VariantArguments) -> Result<(), sys::GDExtensionCallError>,
+) {
+    // SAFETY: by the caller.
     caught(|| unsafe {
-        if !has_arguments(count, allowed, error) {
-            return;
-        }
-        match body(&VariantArguments { first, count: count as usize }) {
-            Ok(value) => *result.cast::<Variant>() = value,
-            Err(wrong) => *error = wrong,
+        if has_arguments(count, allowed, error)
+            && let Err(wrong) = body(&VariantArguments { first, count: count as usize })
+        {
+            *error = wrong;
         }
     });
 }
@@ -228,8 +277,8 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
     caught(|| unsafe {
-        let outcome = run_typed::<R, WRITES>(Called(Some(instance)), &TypedArguments(arguments));
-        result.cast::<u8>().write(u8::from(assign::<R>(of_instance::<R>(instance), outcome.into())));
+        let called = run_typed::<R, WRITES>(Some(instance), &TypedArguments(arguments));
+        result.cast::<u8>().write(u8::from(fill::<R>(of_instance::<R>(instance), called)));
     });
 }
 
@@ -244,8 +293,8 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call, with a live instance.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            let outcome = run::<R, WRITES>(Called(Some(instance)), arguments)?;
-            Ok(assign::<R>(of_instance::<R>(instance), outcome.into()).to_variant())
+            let called = run::<R, WRITES>(Some(instance), arguments)?;
+            Ok(fill::<R>(of_instance::<R>(instance), called).to_variant())
         });
     }
 }
@@ -260,9 +309,7 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
         let value = try_decode::<R>(arguments.get(0), &arguments.object(2));
-        let value = value.unwrap_or_else(|| arguments.get::<Variant>(1).clone());
-        let result = result.cast::<Variant>();
-        if type_of(&*result) == 0 { result.write(value) } else { *result = value }
+        put(value, result.cast(), || arguments.get::<Variant>(1).clone());
     });
 }
 
@@ -276,10 +323,11 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
 ) {
     // SAFETY: the engine's call.
     unsafe {
-        answer((arguments, count), 1..=3, result, error, |arguments| {
+        answer_in_place((arguments, count), 1..=3, error, |arguments| {
             let options = arguments.object(2)?;
             let value = try_decode::<R>(arguments.bytes(0)?.array(), &options);
-            Ok(value.or_else(|| arguments.optional(1).cloned()).unwrap_or_default())
+            put(value, result.cast(), || arguments.optional(1).cloned().unwrap_or_default());
+            Ok(())
         });
     }
 }
@@ -325,8 +373,11 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        let state = run_typed::<R, WRITES>(Called(None), &TypedArguments(arguments)).into();
-        return_object(new_result::<R>(state), result);
+        let called = run_typed::<R, WRITES>(None, &TypedArguments(arguments));
+        let made = filled::<R>(|content| {
+            fill::<R>(content, called);
+        });
+        return_object(made, result);
     });
 }
 
@@ -342,7 +393,10 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
-            Ok(new_result::<R>(run::<R, WRITES>(Called(None), arguments)?.into()))
+            let called = run::<R, WRITES>(None, arguments)?;
+            Ok(filled::<R>(|content| {
+                fill::<R>(content, called);
+            }))
         });
     }
 }
@@ -354,24 +408,50 @@ pub(crate) fn open_pool<R: ReusedResult>() {
     drop(made);
 }
 
-/// Returns a result that nothing else refers to. Its content is remembered, because scripts nearly always read it next.
+/// Returns a result that nothing else refers to.
 pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
-    let mut state = Some(state);
-    let reused = R::pool().reuse(|content| {
-        assign::<R>(content, state.take().unwrap_or_default());
-    });
+    filled::<R>(|content| {
+        assign::<R>(content, state);
+    })
+}
+
+/// Returns a result that nothing else refers to and that has been filled. Its content is remembered, because scripts nearly
+/// always read it next.
+#[inline]
+fn filled<R: ReusedResult>(fill: impl FnOnce(&R::Content)) -> Variant {
+    let mut fill = Some(fill);
+    let mut fill = |content: &R::Content| {
+        if let Some(fill) = fill.take() {
+            fill(content);
+        }
+    };
+    let reused = R::pool().reuse(&mut fill);
     // SAFETY: the content of the object is there: see `with_content`.
     unsafe {
         if let Some((result, id, content)) = reused {
             remember_new::<R>(id, content);
             return result;
         }
-        let content = Box::new(Mutex::new(state.unwrap_or_default()));
+        let content = Box::new(Mutex::new(R::State::default()));
+        fill(&content);
         let place = std::ptr::from_ref(&*content);
         let made = R::with_content(content);
         remember_new::<R>(made.instance_id_unchecked().to_i64().cast_unsigned(), place);
         R::pool().keep(&made, place);
         made.to_variant()
+    }
+}
+
+/// Puts what a call did into a result. Returns whether it succeeded.
+#[inline(always)]
+fn fill<R: ReusedResult>(content: &Mutex<R::State>, called: Called<R::Outcome>) -> bool {
+    match called {
+        Called::Succeeded(value, length) => {
+            // The old value is dropped last: freeing an object can run a script that uses the result.
+            drop_value(R::succeed(&mut content.lock().unwrap_or_else(PoisonError::into_inner), value, length));
+            true
+        }
+        Called::Other(outcome) => assign::<R>(content, outcome.into()),
     }
 }
 
