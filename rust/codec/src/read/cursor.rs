@@ -9,7 +9,7 @@ use crate::work;
 #[derive(Clone)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
-    position: usize,
+    pub(crate) position: usize,
 }
 
 impl<'a> Cursor<'a> {

@@ -13,10 +13,10 @@ use crate::serde::access::{Declared, Elements, Entries, Unit};
 use crate::serde::error::{located, needs_tree, too_many, unexpected};
 use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
-use crate::serde::leaves::{Leaves, Number, Value, Vector};
+use crate::serde::leaves::{Leaves, Value, Vector};
 use crate::serde::names;
 use crate::serde::numbers::read_packed;
-use crate::serde::reader::{Mode, ValueReader};
+use crate::serde::reader::{Float, Mode, ValueReader};
 use crate::serde::texts::{ObjectParts, Properties, Strings, read_signal};
 use crate::variant_type::Shape;
 use crate::wire::WORD;
@@ -28,10 +28,12 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        match self.take_number() {
-            Some(Number::Int(value)) => visitor.visit_i64(value),
-            Some(Number::Single(value)) => visitor.visit_f64(widen(value)),
-            Some(Number::Double(value)) => visitor.visit_f64(value),
+        if let Some(value) = self.take_int() {
+            return visitor.visit_i64(value);
+        }
+        match self.take_float() {
+            Some(Float::Single(value)) => visitor.visit_f64(widen(value)),
+            Some(Float::Double(value)) => visitor.visit_f64(value),
             None => match self.take_bool() {
                 Some(value) => visitor.visit_bool(value),
                 None => self.read_slow(visitor),
@@ -62,15 +64,34 @@ impl<'t, M> ValueReader<'t, '_, M> {
     }
 
     #[inline(always)]
+    fn read_double<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        match self.take_float() {
+            Some(Float::Double(value)) => visitor.visit_f64(value),
+            Some(Float::Single(value)) => visitor.visit_f64(widen(value)),
+            None => self.read_other(visitor),
+        }
+    }
+
+    #[inline(never)]
+    fn read_other<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        self.read(visitor)
+    }
+
+    #[inline(always)]
     fn read_single<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
     where
         M: Mode<'t, 'de>,
     {
-        match self.take_number() {
-            Some(Number::Single(value)) => visitor.visit_f32(value),
-            Some(Number::Double(value)) => visitor.visit_f64(value),
-            Some(Number::Int(value)) => visitor.visit_i64(value),
-            None => self.read_slow(visitor),
+        match self.take_float() {
+            Some(Float::Single(value)) => visitor.visit_f32(value),
+            Some(Float::Double(value)) => visitor.visit_f64(value),
+            None => self.read_other(visitor),
         }
     }
 
@@ -292,7 +313,8 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
     type Error = DecodeError;
 
     read_as! {
-        read: deserialize_any deserialize_f64;
+        read: deserialize_any;
+        read_double: deserialize_f64;
         read_bool: deserialize_bool;
         read_int: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
             deserialize_u32 deserialize_u64;

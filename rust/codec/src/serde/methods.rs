@@ -91,10 +91,51 @@ impl Decoder {
     /// Reads a value and sets `used` to its length, with padding that may be missing at the end.
     #[inline]
     fn read_value<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], used: &mut usize) -> Result<T, DecodeError> {
-        // A value that was read is passed on as it is: to take it out of the result would copy it.
-        read::<T, Borrowed>(bytes, &self.options, used).or_else(|error| {
-            if error.needs_tree() { self.read_tree(bytes, &error, used) } else { Err(error.reverse_path()) }
-        })
+        let mut leaves = Leaves;
+        let mut reader = ValueReader::<Borrowed>::new(bytes, &self.options, &mut leaves, Order::Expected);
+        match reader.begin() {
+            Ok(()) => self.read_begun(&mut reader, bytes, used),
+            Err(error) => Err(error.reverse_path()),
+        }
+    }
+
+    // The compiler lets `deserialize` write to the place of the result only because there is one other exit, and because nothing
+    // in between is a call. Otherwise the result is copied, and the processor waits for what was just written.
+    #[inline(always)]
+    fn read_begun<'de, T: Deserialize<'de>>(
+        &self,
+        reader: &mut ValueReader<'de, '_, Borrowed>,
+        bytes: &'de [u8],
+        used: &mut usize,
+    ) -> Result<T, DecodeError> {
+        let read = T::deserialize(&mut *reader);
+        *used = reader.input.cursor.position;
+        // Also if the type ignored the error.
+        let is_ordered = !matches!(reader.order, Order::Unexpected);
+        if !is_ordered || read.is_err() {
+            return self.read_again(bytes, read.err(), is_ordered, used);
+        }
+        read
+    }
+
+    /// Reads a value that has structs whose keys are not their fields in order, or that could not be read for another reason.
+    #[inline(never)]
+    fn read_again<'de, T: Deserialize<'de>>(
+        &self,
+        bytes: &'de [u8],
+        error: Option<DecodeError>,
+        is_ordered: bool,
+        used: &mut usize,
+    ) -> Result<T, DecodeError> {
+        let read = match error {
+            Some(error) if is_ordered => Err(located(error, 0)),
+            _ => read_keys::<T, Borrowed>(bytes, &self.options, used),
+        };
+        match read {
+            Err(error) if error.needs_tree() => self.read_tree(bytes, &error, used),
+            Err(error) => Err(error.reverse_path()),
+            read => read,
+        }
     }
 
     /// Reads a packet whose duplicate keys are merged or whose members are converted, by a tree.
@@ -112,7 +153,7 @@ impl Decoder {
         let encoder = Encoder::new().profile(profile).objects(true).fix_engine_bugs(true);
         let bytes = encoder.encode(&tree).map_err(|error| DecodeError::custom(error).with_offset(reason.offset()))?;
         let options = ReadOptions { profile, objects: true, fixes_engine_bugs: true, ..ReadOptions::default() };
-        match read::<T, Rewritten>(&bytes, &options, &mut 0) {
+        match read_keys::<T, Rewritten>(&bytes, &options, &mut 0) {
             Ok(value) => Ok(value),
             Err(error) if error.needs_tree() => {
                 let twice = unexpected("each field once", "a field twice");
@@ -123,26 +164,7 @@ impl Decoder {
     }
 }
 
-#[inline(always)]
-fn read<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
-    bytes: &'t [u8],
-    options: &ReadOptions,
-    used: &mut usize,
-) -> Result<T, DecodeError> {
-    let mut leaves = Leaves;
-    let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves, Order::Expected);
-    reader.begin()?;
-    let read = T::deserialize(&mut reader);
-    *used = reader.position();
-    // Also if the type ignored the error.
-    if reader.order == Order::Unexpected {
-        return read_keys::<T, M>(bytes, options, used);
-    }
-    read.map_err(|error| located(error, 0))
-}
-
-/// Reads a value that has structs whose keys are not their fields in order.
-#[inline(never)]
+/// Reads a value, and the fields of structs in any order.
 fn read_keys<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     bytes: &'t [u8],
     options: &ReadOptions,

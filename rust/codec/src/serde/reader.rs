@@ -15,7 +15,7 @@ use crate::profile::ObjectForms;
 use crate::read::cursor::Cursor;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
-use crate::serde::leaves::{Leaves, Number};
+use crate::serde::leaves::Leaves;
 use crate::types::string::plain_text;
 use crate::wire::{COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padded};
 
@@ -88,6 +88,12 @@ pub(super) enum Order {
     Unexpected,
     /// Keys are read.
     Any,
+}
+
+/// A float in one of its two forms.
+pub(super) enum Float {
+    Single(f32),
+    Double(f64),
 }
 
 /// Reads a packet while `Deserialize` asks for its values.
@@ -239,17 +245,17 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         Some(value)
     }
 
-    /// Reads the next value if it is a `float` or an `int` in the usual form.
+    /// Reads the next value if it is a `float` in the usual form.
     #[inline(always)]
-    pub(super) fn take_number(&mut self) -> Option<Number> {
+    pub(super) fn take_float(&mut self) -> Option<Float> {
         let headers = self.input.plain_headers;
         let (header, payload) = self.two_words()?;
         let (number, words) = if header == headers.float {
-            (Number::Single(f32::from_bits(payload)), 2)
+            (Float::Single(f32::from_bits(payload)), 2)
         } else if header == headers.float | FLAG_WIDE && headers.has_wide {
-            (Number::Double(f64::from_le_bytes(self.wide()?)), 3)
+            (Float::Double(f64::from_le_bytes(self.wide()?)), 3)
         } else {
-            return self.take_int().map(Number::Int);
+            return None;
         };
         self.input.cursor.advance(words * WORD);
         Some(number)
