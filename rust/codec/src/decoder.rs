@@ -80,8 +80,8 @@ impl Decoder {
     /// assert_eq!(error.category(), Category::NotAllowed);
     /// ```
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self { options: ReadOptions::DEFAULT }
     }
 
     /// Creates a decoder for untrusted input: [`Limits::untrusted`] for the length of `bytes`, and

@@ -44,8 +44,8 @@ impl Encoder {
     /// # Ok::<(), varbytes::EncodeError>(())
     /// ```
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self { options: WriteOptions::DEFAULT }
     }
 
     setters! {

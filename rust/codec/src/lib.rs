@@ -106,7 +106,7 @@ pub use variant_type::VariantType;
 /// Any [`DecodeErrorKind`], with offset and path.
 #[doc(alias = "bytes_to_var")]
 pub fn decode(bytes: &[u8]) -> Result<Variant, DecodeError> {
-    Decoder::new().decode(bytes)
+    const { &Decoder::new() }.decode(bytes)
 }
 
 /// Encodes `value`, as `var_to_bytes` of the newest supported engine does.

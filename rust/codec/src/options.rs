@@ -18,7 +18,7 @@ macro_rules! setters {
 pub(crate) use setters;
 
 /// Options for reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReadOptions {
     pub(crate) profile: Profile,
     /// Whether full objects are read, as data.
@@ -42,7 +42,27 @@ pub(crate) struct ReadOptions {
     pub(crate) slow_path_only: bool,
 }
 
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
 impl ReadOptions {
+    pub(crate) const DEFAULT: Self = Self {
+        profile: Profile::NEWEST,
+        objects: false,
+        strict: false,
+        zero_padding: false,
+        enforces_types: false,
+        limits: Limits::NONE,
+        precision: None,
+        is_release: false,
+        architecture: Architecture::X86_64,
+        fixes_engine_bugs: false,
+        slow_path_only: false,
+    };
+
     /// Returns how the emulated engine was built.
     pub(crate) fn build(&self) -> EngineBuild {
         EngineBuild { precision: self.precision, is_release: self.is_release, architecture: self.architecture }
@@ -72,7 +92,7 @@ impl ReadOptions {
 }
 
 /// Options for writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WriteOptions {
     pub(crate) profile: Profile,
     /// Whether full objects are written.
@@ -83,4 +103,20 @@ pub(crate) struct WriteOptions {
     pub(crate) fixes_engine_bugs: bool,
     /// Whether names of fields and of enum variants are written as `StringName`. Only serde has such names.
     pub(crate) names_as_string_names: bool,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl WriteOptions {
+    pub(crate) const DEFAULT: Self = Self {
+        profile: Profile::NEWEST,
+        objects: false,
+        precision: None,
+        fixes_engine_bugs: false,
+        names_as_string_names: false,
+    };
 }

@@ -161,8 +161,10 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             return Err(self.input.too_deep(self.depth_limit));
         }
         if self.input.has_fast_path() && !hashes {
-            if let Some(container) = self.read_recursive() {
-                return container.map(Some);
+            if let Some(container) = self.next_recursive() {
+                let variant_type = if container.0 { VariantType::Array } else { VariantType::Dictionary };
+                let value = self.read_recursive(container)?;
+                return Ok(Some(Item { value, variant_type, is_object_id: false, start, hash: 0 }));
             }
             if let Some(container) = self.input.next_plain_container() {
                 let place = self.place();

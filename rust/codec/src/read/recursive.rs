@@ -7,7 +7,6 @@ use crate::error::DecodeError;
 use crate::path::Step;
 use crate::read::destination::Return;
 use crate::read::frame::Frame;
-use crate::read::input::Item;
 use crate::read::machine::Reader;
 use crate::wire::WORD;
 use crate::work;
@@ -26,8 +25,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn read_outermost(&mut self) -> Result<B::Value, DecodeError> {
         self.input.charge(const { B::COSTS.value }, 0)?;
         if self.input.has_fast_path() {
-            if let Some(container) = self.read_recursive() {
-                return container.map(|item| item.value);
+            if let Some(container) = self.next_recursive() {
+                return self.read_recursive(container);
             }
             if let Ok(value) = self.input.read_fast_value(Return) {
                 work::count_fast_value();
@@ -39,31 +38,35 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
 
     /// Reads the next value, which the fast path cannot read.
     fn read_recursive_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
-        match self.read_recursive() {
-            Some(container) => container.map(|item| item.value),
+        match self.next_recursive() {
+            Some(container) => self.read_recursive(container),
             None => self.read_iterative(None).map(|item| item.value),
         }
     }
 
-    /// Reads an untyped array or dictionary by recursion. Returns `None` if the next value is another one or too deep.
+    /// Returns the next value if it is an untyped array or dictionary that is read by recursion: whether it is an array, and
+    /// its count.
     #[inline]
-    pub(crate) fn read_recursive(&mut self) -> Option<Result<Item<B::Value>, DecodeError>> {
-        if self.depth() >= self.recursive_levels {
-            return None;
-        }
-        let (is_array, count) = self.input.next_plain_container()?;
+    pub(crate) fn next_recursive(&self) -> Option<(bool, u32)> {
+        if self.depth() < self.recursive_levels { self.input.next_plain_container() } else { None }
+    }
+
+    /// Reads what [`next_recursive`](Self::next_recursive) has returned. The result is that of the function that reads it, not
+    /// a part of it: to copy what was just written would make the processor wait.
+    #[inline]
+    pub(crate) fn read_recursive(&mut self, (is_array, count): (bool, u32)) -> Result<B::Value, DecodeError> {
         if self.depth() > 0 {
             self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
         }
         let start = self.input.cursor.position();
         self.input.cursor.advance(2 * WORD);
-        Some(match is_array {
+        match is_array {
             true => self.read_recursive_array(count, start),
             false => self.read_recursive_dictionary(count, start),
-        })
+        }
     }
 
-    fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
+    fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<B::Value, DecodeError> {
         let mut frame = self.input.begin_plain_array(count, start)?;
         self.recursive += 1;
         while !frame.members.is_complete() {
@@ -81,10 +84,10 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             frame.members.read += 1;
         }
         self.recursive -= 1;
-        frame.close(&mut self.input)
+        frame.close(&mut self.input).map(|item| item.value)
     }
 
-    fn read_recursive_dictionary(&mut self, count: u32, start: usize) -> Result<Item<B::Value>, DecodeError> {
+    fn read_recursive_dictionary(&mut self, count: u32, start: usize) -> Result<B::Value, DecodeError> {
         let any = (Member::Any, Member::Any);
         let mut frame = self.input.begin_plain_dictionary(count, start)?;
         self.recursive += 1;
@@ -101,7 +104,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let Some((key, key_start)) = pending else {
                 // A key that the fast path cannot read, or that may be a duplicate.
                 self.recursive -= 1;
-                return self.read_iterative(Some(Frame::Dictionary(frame)));
+                return self.read_iterative(Some(Frame::Dictionary(frame))).map(|item| item.value);
             };
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
@@ -115,6 +118,6 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
         }
         self.recursive -= 1;
-        frame.close(&mut self.input)
+        frame.close(&mut self.input).map(|item| item.value)
     }
 }

@@ -89,7 +89,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// Any [`DecodeErrorKind`](crate::DecodeErrorKind), with offset and path.
 #[doc(alias = "from_slice")]
 pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
-    Decoder::new().deserialize(bytes)
+    const { &Decoder::new() }.deserialize(bytes)
 }
 
 /// Writes a Rust value as the bytes of `var_to_bytes`, without a tree in between.
