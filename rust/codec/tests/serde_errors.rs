@@ -264,6 +264,7 @@ fn deep_nesting_is_refused_and_skipped_without_overflowing_the_stack() {
     assert_eq!((varbytes::encode(&value).unwrap(), five), (deep(1000), 5));
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn records_that_are_cut_off_are_errors() {
     let mut file = Vec::new();

@@ -1,4 +1,5 @@
 //! Structs whose keys are their fields, in order and in any other order: both are read the same.
+#![cfg(feature = "serde")]
 
 use std::fmt;
 

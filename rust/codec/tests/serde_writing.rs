@@ -1,4 +1,5 @@
 //! Writing Rust types into a buffer: every size, and what the buffer has afterwards.
+#![cfg(feature = "serde")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

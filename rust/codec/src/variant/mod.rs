@@ -67,7 +67,7 @@ pub use walk::{Visit, Walk};
 
 pub(crate) use compare::same_key;
 pub(crate) use container::in_pairs;
-#[cfg(test)]
+#[cfg(all(test, feature = "count-work"))]
 pub(crate) use hash::Hash;
 pub(crate) use hash::MULTIPLIER;
 pub(crate) use key_hash::{ContainerHash, KeyContext, KeyHasher};
