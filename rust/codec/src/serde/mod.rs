@@ -47,14 +47,14 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | Rust | Godot |
 /// |---|---|
 /// | structs, maps | `Dictionary`; a struct also from the properties of an `Object` |
-/// | sequences, tuples, arrays | `Array`, every packed array, and types made of numbers, such as `Vector3` |
+/// | sequences, tuples, arrays | `Array`, packed arrays except `PackedByteArray`, and types made of numbers, such as `Vector3` |
 /// | integers, floats | `int`; for floats also `float` |
 /// | `String`, `&str`, `char` | `String`, `StringName`; owned also `NodePath` |
 /// | `()`, `None` | `null` |
 /// | `&[u8]`, `serde_bytes::ByteBuf` | `PackedByteArray` |
 /// | enums | as in `serde_json`: a `String` for a variant without content, otherwise a `Dictionary` |
 /// | [`Variant`] | every type |
-/// | types of [`variant`](mod@crate::variant), vectors and matrices of glam, those of mint by `varbytes::math` | the same type |
+/// | `Array`, `Dictionary`, `Text` and the math types of [`variant`](mod@crate::variant), vectors and matrices of glam, those of mint by `varbytes::math` | the same type |
 /// | sequences and maps by [`typed`](crate::typed) | typed `Array` and `Dictionary` |
 /// | sequences by [`packed`](crate::packed) | packed arrays |
 /// | [`FullObject`](crate::FullObject) | a full `Object` |
