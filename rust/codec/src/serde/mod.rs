@@ -64,6 +64,11 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// tree first, and their text cannot be borrowed. Values in values are read up to 128 levels deep; a [`Variant`] and
 /// what is not read may be deeper. Structs are read fastest if the keys are exactly their fields, in order.
 ///
+/// serde reads flattened fields and the content of internally tagged and untagged enums into a buffer that has no Godot
+/// types. A [`Variant`] in it is read as what is left, such as `Array` for a `Vector3`, a vector in double precision is rounded
+/// to single precision, and the path of an error ends at the value that was buffered. A tuple struct with the name and the number
+/// of fields of a glam type, such as `Vec3`, is taken for that type.
+///
 /// ```
 /// use serde::Deserialize;
 /// use varbytes::variant;
