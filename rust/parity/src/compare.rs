@@ -53,9 +53,9 @@ fn same_typed(left: &Variant, right: &Variant) -> bool {
 ///
 /// The engine does not check the values of typed dictionaries. It keeps mistyped ones, and the position of a mistyped one that a
 /// later entry replaces.
-pub(crate) fn agrees(value: &Variant, expected: &Variant, packet: &[u8]) -> bool {
+pub(crate) fn agrees(value: &Variant, expected: &Variant, packet: &[u8], objects: bool) -> bool {
     let drops_members = || {
-        let exact = Decoder::new().objects(true);
+        let exact = Decoder::new().objects(objects);
         let [exact, enforced] = [exact, exact.enforce_types(true)].map(|decoder| decoder.decode_prefix(packet));
         matches!((exact, enforced), (Ok(exact), Ok(enforced)) if !exact.value.bit_eq(&enforced.value))
     };

@@ -166,7 +166,7 @@ impl Addon {
             let answer = Answer::of(packet, Some(&self.policy));
             let bytes = |value: &Variant| Side::BuiltIn.write(value, true);
             let is_same = |value: &Variant| {
-                agrees(value, &expected, packet) && (!same(value, &expected) || bytes(value) == bytes(&expected))
+                agrees(value, &expected, packet, true) && (!same(value, &expected) || bytes(value) == bytes(&expected))
             };
             report.check(!ok || is_same(&answer.value) || is_unsteady(&packed, true, is_same), || {
                 format!("under the policy {}, by the built-in function {expected}", answer.value)
