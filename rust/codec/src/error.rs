@@ -4,6 +4,7 @@ use alloc::{borrow::Cow, boxed::Box, format, string::String};
 use core::fmt::{self, Display};
 
 use crate::escape::{MESSAGE_LENGTH, NAME_LENGTH, PATH_LENGTH, REASON_LENGTH, shortened};
+use crate::variant::TypeMismatch;
 use crate::{Path, Step, VariantType};
 
 /// The category of an error, for programs to branch on. The error kind has the details.
@@ -468,6 +469,12 @@ errors! {
         /// The position of the NUL in bytes of UTF-8.
         position: usize,
     }: Unsupported, "nul_in_text", "text has a NUL at byte {position}, where engines end it; remove it";
+    /// A member of a typed container was changed in place to another type, and engines would convert it or leave it out.
+    /// The path is that of the container.
+    TypeMismatch {
+        /// The member.
+        mismatch: TypeMismatch,
+    }: Mismatch, "type_mismatch", "{mismatch}";
     /// The value contains a full object, and full objects are not allowed.
     ObjectNotAllowed: NotAllowed, "object_not_allowed", "full objects are not allowed";
     /// A string or a container is longer than the format allows: 2^31 - 1.

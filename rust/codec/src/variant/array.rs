@@ -36,9 +36,8 @@ impl Array {
     /// # Errors
     /// [`TypeMismatch`] for the first member of another type. The engine would convert it or leave it out.
     pub fn with_type(element_type: Option<ContainerType>, elements: Vec<Variant>) -> Result<Self, TypeMismatch> {
-        let declared = element_type.as_ref();
-        elements.iter().enumerate().try_for_each(|(at, value)| TypeMismatch::check("member", at, declared, value))?;
-        Ok(Self::with_type_unchecked(element_type, elements))
+        let array = Self::with_type_unchecked(element_type, elements);
+        array.check(array.element_type()).map(|()| array)
     }
 
     /// Like [`with_type`](Self::with_type), without checking the members.
@@ -103,7 +102,7 @@ impl Array {
         self.0.plain()
     }
 
-    /// Returns the members for changes in place. The type of the array is not checked.
+    /// Returns the members for changes in place. The type of a typed array is checked when it is encoded.
     ///
     /// ```
     /// let mut array = varbytes::variant::Array::from([1, 2, 3]);
@@ -114,7 +113,7 @@ impl Array {
         self.0.as_mut_slice()
     }
 
-    /// Calls `edit` with the members as a `Vec`, for any change.
+    /// Calls `edit` with the members as a `Vec`, for any change. The type of a typed array is checked when it is encoded.
     ///
     /// ```
     /// use varbytes::Variant;
@@ -373,7 +372,7 @@ impl Deref for Array {
     }
 }
 
-/// The methods of slices. The type of the array is not checked, as by [`elements_mut`](Self::elements_mut).
+/// The methods of slices. The type of a typed array is checked when it is encoded.
 ///
 /// ```
 /// let mut array = varbytes::variant::Array::from([3, 1, 2]);

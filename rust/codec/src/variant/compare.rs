@@ -15,7 +15,7 @@ use super::walk::{Visit, Walk};
 /// How two values that contain no others are compared.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// As numbers: NaN differs from itself, -0.0 equals 0.0, precision does not matter.
+    /// As numbers: NaN equals itself, -0.0 equals 0.0, precision does not matter.
     Number,
     /// By bits, precision and container types.
     Bits,
@@ -41,6 +41,7 @@ impl Rule {
     }
 }
 
+/// As numbers: -0.0 equals 0.0, and precision does not matter. NaN equals itself, so that values can be keys of maps.
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
         equal_in_any_order(self, other)
@@ -130,13 +131,13 @@ impl Variant {
     /// Returns whether both values are the same bit for bit, including NaN payloads, signs of zero, precision and
     /// container types.
     ///
-    /// `==` compares as numbers: NaN differs from itself, -0.0 equals 0.0.
+    /// `==` compares as numbers: every NaN is the same, -0.0 equals 0.0.
     ///
     /// ```
     /// use varbytes::Variant;
     ///
-    /// let nan = Variant::from(f64::NAN);
-    /// assert!(nan != nan && nan.bit_eq(&nan));
+    /// let (zero, negative_zero) = (Variant::from(0.0), Variant::from(-0.0));
+    /// assert!(zero == negative_zero && !zero.bit_eq(&negative_zero));
     /// ```
     #[must_use]
     pub fn bit_eq(&self, other: &Self) -> bool {
@@ -279,7 +280,7 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
         (View::Bool(left), View::Bool(right)) => left == right,
         (View::Int(left), View::Int(right)) => left == right,
         (View::Float(left), View::Float(right)) => {
-            numbers_equal(left, right, if matches!(rule, Rule::InsideKey) { Rule::Number } else { rule })
+            numbers_equal(left, right, rule) && !(matches!(rule, Rule::InsideKey) && left.is_nan())
         }
         (View::Reals(left), View::Reals(right)) => reals_equal(left, right, rule),
         (View::Integers(left), View::Integers(right)) => left.as_slice() == right.as_slice(),
@@ -308,10 +309,8 @@ fn leaves_equal(left: &Variant, right: &Variant, rule: Rule) -> bool {
 
 fn numbers_equal(left: f64, right: f64, rule: Rule) -> bool {
     match rule {
-        #[expect(clippy::float_cmp, reason = "the comparison of numbers that `==` promises")]
-        Rule::Number => left == right,
         Rule::Bits => left.to_bits() == right.to_bits(),
-        Rule::Key | Rule::InsideKey | Rule::Godot3Key { .. } => normalized(left) == normalized(right),
+        Rule::Number | Rule::Key | Rule::InsideKey | Rule::Godot3Key { .. } => normalized(left) == normalized(right),
     }
 }
 

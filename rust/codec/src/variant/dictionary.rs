@@ -52,11 +52,8 @@ impl Dictionary {
         value_type: Option<ContainerType>,
         entries: Vec<(Variant, Variant)>,
     ) -> Result<Self, TypeMismatch> {
-        for (at, (key, value)) in entries.iter().enumerate() {
-            TypeMismatch::check("key", at, key_type.as_ref(), key)?;
-            TypeMismatch::check("value", at, value_type.as_ref(), value)?;
-        }
-        Ok(Self::with_types_unchecked(key_type, value_type, Self::from(entries).into_entries()))
+        let dictionary = Self::with_types_unchecked(key_type, value_type, Self::from(entries).into_entries());
+        dictionary.check((dictionary.key_type(), dictionary.value_type())).map(|()| dictionary)
     }
 
     /// Like [`with_types`](Self::with_types), without checking the types and without looking for equal keys. Of equal
@@ -108,7 +105,8 @@ impl Dictionary {
         self.0.plain()
     }
 
-    /// Returns keys and values for changes in place. Types and equal keys are not checked.
+    /// Returns keys and values for changes in place. Equal keys are not checked, and types when the
+    /// dictionary is encoded.
     ///
     /// ```
     /// let mut dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
@@ -119,7 +117,8 @@ impl Dictionary {
         self.0.as_mut_slice()
     }
 
-    /// Calls `edit` with the entries as a `Vec`, for any change. Types and equal keys are not checked.
+    /// Calls `edit` with the entries as a `Vec`, for any change. Equal keys are not checked, and types when the
+    /// dictionary is encoded.
     ///
     /// ```
     /// use varbytes::Variant;

@@ -143,7 +143,7 @@ impl<'d> OccupiedEntry<'d> {
     ///
     /// [`OccupiedEntry`] has an example.
     pub fn get_mut(&mut self) -> &mut Variant {
-        &mut self.dictionary.0.extend().members[self.position].1
+        &mut self.dictionary.0.as_indexed_mut_slice()[self.position].1
     }
 
     /// Returns the value for changes, for as long as the dictionary is borrowed.
@@ -151,7 +151,7 @@ impl<'d> OccupiedEntry<'d> {
     /// [`OccupiedEntry`] has an example.
     #[must_use]
     pub fn into_mut(self) -> &'d mut Variant {
-        &mut self.dictionary.0.extend().members[self.position].1
+        &mut self.dictionary.0.as_indexed_mut_slice()[self.position].1
     }
 
     /// Removes the entry and returns its value.
@@ -172,6 +172,6 @@ impl<'d> VacantEntry<'d> {
     pub fn insert(self, value: impl Into<Variant>) -> &'d mut Variant {
         self.dictionary.insert(self.key, value);
         let position = self.dictionary.len() - 1;
-        &mut self.dictionary.0.extend().members[position].1
+        &mut self.dictionary.0.as_indexed_mut_slice()[position].1
     }
 }

@@ -86,7 +86,7 @@ impl Dictionary {
         Some((key, value))
     }
 
-    /// Returns the value of a key for changes. The type of the dictionary is not checked.
+    /// Returns the value of a key for changes. Types are checked when the dictionary is encoded.
     ///
     /// ```
     /// let mut player = varbytes::variant::Dictionary::from([("hp", 7)]);
@@ -102,11 +102,7 @@ impl Dictionary {
 
     /// Returns the value at a position for changes.
     pub(super) fn value_mut(&mut self, position: usize) -> Option<&mut Variant> {
-        let entries = match &mut self.0 {
-            Members::Plain(entries) => &mut entries[..],
-            Members::Extended(extended) => &mut extended.members,
-        };
-        entries.get_mut(position).map(|(_, value)| value)
+        self.0.as_indexed_mut_slice().get_mut(position).map(|(_, value)| value)
     }
 
     /// Returns whether there is an entry with the key.
@@ -258,7 +254,7 @@ impl Dictionary {
         self.entries().iter().map(|(key, value)| (key, value))
     }
 
-    /// Returns keys and values in order, the values for changes. The type of the dictionary is not checked.
+    /// Returns keys and values in order, the values for changes. Types are checked when the dictionary is encoded.
     ///
     /// ```
     /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7)]);
@@ -268,7 +264,7 @@ impl Dictionary {
     /// assert_eq!(scores["Ada"], 0);
     /// ```
     pub fn iter_mut(&mut self) -> EntriesMut<'_> {
-        self.entries_mut().iter_mut().map(|(key, value)| (key, value))
+        self.0.as_indexed_mut_slice().iter_mut().map(|(key, value)| (&*key, value))
     }
 
     /// Returns the keys in order.
@@ -312,7 +308,7 @@ impl Dictionary {
         self.into_entries().into_iter().map(|(_, value)| value)
     }
 
-    /// Returns the values in order for changes. The type of the dictionary is not checked.
+    /// Returns the values in order for changes. Types are checked when the dictionary is encoded.
     ///
     /// ```
     /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7)]);
@@ -320,7 +316,7 @@ impl Dictionary {
     /// assert_eq!(scores["Ada"], 0);
     /// ```
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Variant> + ExactSizeIterator {
-        self.entries_mut().iter_mut().map(|(_, value)| value)
+        self.0.as_indexed_mut_slice().iter_mut().map(|(_, value)| value)
     }
 }
 
@@ -357,7 +353,7 @@ impl<'k, K: Into<Key<'k>>> IndexMut<K> for Dictionary {
             self.insert(key.to_variant(), ());
             self.len() - 1
         });
-        &mut self.0.extend().members[position].1
+        &mut self.0.as_indexed_mut_slice()[position].1
     }
 }
 

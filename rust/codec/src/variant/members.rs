@@ -102,6 +102,8 @@ pub(super) enum Members<M, L: Label> {
 /// A container with a label, with room for more members, or with so many that they are found by an index.
 pub(super) struct Extended<M, L: Label> {
     label: L,
+    /// Whether members may have been changed since their types were checked.
+    is_changed: bool,
     pub(super) members: Vec<M>,
     pub(super) index: L::Index,
 }
@@ -116,7 +118,7 @@ impl<M, L: Label> Members<M, L> {
     }
 
     fn extended(label: L, members: Vec<M>) -> Self {
-        Self::Extended(Box::new(Extended { label, members, index: L::Index::default() }))
+        Self::Extended(Box::new(Extended { label, is_changed: false, members, index: L::Index::default() }))
     }
 
     pub(super) fn new(label: L, members: Vec<M>) -> Self {
@@ -125,7 +127,15 @@ impl<M, L: Label> Members<M, L> {
 
     /// Returns other members with the same label.
     pub(super) fn with_members<N>(&self, members: Vec<N>) -> Members<N, L> {
-        Members::new(self.label().cloned().unwrap_or_default(), members)
+        let mut members = Members::new(self.label().cloned().unwrap_or_default(), members);
+        members.set_changed(self.is_changed());
+        members
+    }
+
+    fn set_changed(&mut self, is_changed: bool) {
+        if let Self::Extended(extended) = self {
+            extended.is_changed = is_changed;
+        }
     }
 
     /// Returns the label if it is not empty.
@@ -140,7 +150,14 @@ impl<M, L: Label> Members<M, L> {
     pub(super) fn edit_label(&mut self, edit: impl FnOnce(&mut L)) {
         let mut label = self.label().cloned().unwrap_or_default();
         edit(&mut label);
+        let is_changed = self.is_changed();
         *self = Self::new(label, self.take());
+        self.set_changed(is_changed);
+    }
+
+    /// Returns whether members may have been changed since their types were checked.
+    pub(super) fn is_changed(&self) -> bool {
+        matches!(self, Self::Extended(extended) if extended.is_changed)
     }
 
     #[inline]
@@ -163,10 +180,19 @@ impl<M, L: Label> Members<M, L> {
     /// Returns the members for any change but of their number. An index is rebuilt when it is needed again.
     #[inline]
     pub(super) fn as_mut_slice(&mut self) -> &mut [M] {
+        if let Self::Extended(extended) = self {
+            extended.index = L::Index::default();
+        }
+        self.as_indexed_mut_slice()
+    }
+
+    /// Returns the members for changes that the index does not depend on.
+    #[inline]
+    pub(super) fn as_indexed_mut_slice(&mut self) -> &mut [M] {
         match self {
             Self::Plain(members) => members,
             Self::Extended(extended) => {
-                extended.index = L::Index::default();
+                extended.is_changed = true;
                 &mut extended.members
             }
         }
@@ -186,6 +212,7 @@ impl<M, L: Label> Members<M, L> {
     pub(super) fn edit<R>(&mut self, edit: impl FnOnce(&mut Vec<M>) -> R) -> R {
         let extended = self.extend();
         extended.index = L::Index::default();
+        extended.is_changed = true;
         edit(&mut extended.members)
     }
 
@@ -195,6 +222,7 @@ impl<M, L: Label> Members<M, L> {
             Self::Plain(members) => mem::take(members).into_vec(),
             Self::Extended(extended) => {
                 extended.index = L::Index::default();
+                extended.is_changed = false;
                 mem::take(&mut extended.members)
             }
         }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::members::ContainerType;
-use super::owned::Variant;
+use super::owned::{Array, Dictionary, Variant};
 use crate::VariantType;
 
 /// A member of a typed container is not of the type that the container declares.
@@ -47,6 +47,32 @@ impl TypeMismatch {
             Some(declared) if !fits => Err(Self { part, index, declared: declared.clone(), found }),
             _ => Ok(()),
         }
+    }
+}
+
+impl Array {
+    /// Checks the members of a typed array that were changed in place.
+    pub(crate) fn check_changed(&self) -> Result<(), TypeMismatch> {
+        if self.0.is_changed() { self.check(self.element_type()) } else { Ok(()) }
+    }
+
+    pub(super) fn check(&self, declared: Option<&ContainerType>) -> Result<(), TypeMismatch> {
+        let mut members = self.elements().iter().enumerate();
+        members.try_for_each(|(at, value)| TypeMismatch::check("member", at, declared, value))
+    }
+}
+
+impl Dictionary {
+    /// Checks the keys and values of a typed dictionary that were changed in place.
+    pub(crate) fn check_changed(&self) -> Result<(), TypeMismatch> {
+        if self.0.is_changed() { self.check((self.key_type(), self.value_type())) } else { Ok(()) }
+    }
+
+    pub(super) fn check(&self, declared: (Option<&ContainerType>, Option<&ContainerType>)) -> Result<(), TypeMismatch> {
+        self.entries().iter().enumerate().try_for_each(|(at, (key, value))| {
+            TypeMismatch::check("key", at, declared.0, key)?;
+            TypeMismatch::check("value", at, declared.1, value)
+        })
     }
 }
 

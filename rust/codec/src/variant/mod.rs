@@ -39,6 +39,7 @@ mod math;
 mod members;
 mod mismatch;
 mod node_path;
+mod order;
 mod owned;
 mod packed;
 mod packed_numbers;

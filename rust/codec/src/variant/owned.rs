@@ -22,8 +22,8 @@ macro_rules! variants {
         ///
         /// The variants have the names and the order of Godot 4. Engines add types, so a `match` needs a `_`.
         ///
-        /// `==` compares as numbers: NaN differs from itself. So a `Variant` is neither `Eq` nor `Ord`, as `f64`, and a
-        /// [`Dictionary`] is the map with keys of any type. `Hash` agrees with `==`.
+        /// `==` compares numbers as numbers, but NaN equals itself. `Hash` and `Ord` agree with it, so values can be
+        /// sorted, and be the keys of maps. A `Variant` equals a number or text only of its own type: `1` is not `1.0`.
         ///
         /// ```
         /// use varbytes::{Variant, variant};
@@ -90,8 +90,8 @@ impl Default for Variant {
 ///
 /// It is used as a `Vec`. `==` compares the members in order, and the type.
 ///
-/// Decoded members match the type. [`with_type`](Self::with_type) and [`try_push`](Self::try_push) check members; the
-/// members that [`elements_mut`](Self::elements_mut) and indexing change are not checked.
+/// Decoded members match the type. [`with_type`](Self::with_type) and [`try_push`](Self::try_push) check members. Members
+/// that were changed in place, such as by indexing, are checked when the array is encoded.
 ///
 /// ```
 /// use varbytes::variant::Array;
@@ -137,7 +137,7 @@ pub struct Dictionary(pub(super) Members<(Variant, Variant), DictionaryLabel>);
 /// assert_eq!(varbytes::decode(&node)?, Variant::Object(Object::Id(7)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub enum Object {
     /// A null object. Engines from 3.4 on write it as `Nil`, but readers still accept the two older forms.
     #[default]
@@ -158,7 +158,7 @@ pub enum Object {
 /// assert_eq!(Decoder::new().objects(true).decode(&bytes)?.as_object(), Some(&timer));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct ObjectData {
     /// The native class, as `Object.get_class()` returns it; never the `class_name` of a script.
     pub class: String,

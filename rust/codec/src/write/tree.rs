@@ -150,14 +150,19 @@ impl<S: Sink> Writer<'_, S> {
             View::Object(Object::Data(data)) => self.begin_object(&data.class, data.properties.len()),
             View::Signal(signal) => self.signal(&signal.name, signal.object_id),
             View::Dictionary(dictionary) => {
+                dictionary.check_changed().map_err(|mismatch| EncodeErrorKind::TypeMismatch { mismatch })?;
                 let count = dictionary.entries().len();
                 let types = (dictionary.key_type(), dictionary.value_type());
                 self.begin_any_dictionary(count, types, dictionary.is_shared())
             }
-            View::Array(array) if variant_type == VariantType::Array => {
-                self.begin_any_array(array.elements().len(), array.element_type(), array.is_shared())
+            View::Array(array) => {
+                array.check_changed().map_err(|mismatch| EncodeErrorKind::TypeMismatch { mismatch })?;
+                let (count, element_type) = (array.elements().len(), array.element_type());
+                match variant_type {
+                    VariantType::Array => self.begin_any_array(count, element_type, array.is_shared()),
+                    _ => self.begin_typed_array(variant_type, count, element_type),
+                }
             }
-            View::Array(array) => self.begin_typed_array(variant_type, array.elements().len(), array.element_type()),
             View::PackedBytes(elements) => self.packed_bytes(elements),
             View::PackedInt64s(elements) => self.packed_int64(elements),
             View::PackedIntegers(integers) => match integers {

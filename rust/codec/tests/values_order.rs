@@ -1,0 +1,131 @@
+//! The order of values agrees with `==`, and so do their hashes.
+
+use std::cmp::Ordering;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+
+use varbytes::variant::{Array, ContainerType, Dictionary, Object, ObjectData, Vector2, Vector2i};
+use varbytes::{Variant, VariantType, variant};
+
+/// Numbers without a pattern, the same in every run (`SplitMix64`).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut number = self.0;
+        number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (number ^ number >> 31) % end
+    }
+
+    /// Returns a small value out of few, so that many are equal or nearly so.
+    fn value(&mut self, depth: u64) -> Variant {
+        match self.below(if depth == 0 { 14 } else { 18 }) {
+            0 => Variant::Nil,
+            1 => (self.below(2) == 0).into(),
+            2 => (i64::try_from(self.below(3)).unwrap() - 1).into(),
+            3 => [0.0, -0.0, 1.0, f64::NAN, -f64::NAN, f64::NEG_INFINITY][self.below(6) as usize].into(),
+            4 => ["", "a", "ab", "b", "a\0", "é"][self.below(6) as usize].into(),
+            5 => Variant::StringName(["", "a", "b"][self.below(3) as usize].into()),
+            6 => Vector2::new([0.0, -0.0, f32::NAN][self.below(3) as usize], 1.0).into(),
+            7 => Vector2::from_f64_array([0.0, 1.0]).into(),
+            8 => Vector2i::new(-1, i32::try_from(self.below(2)).unwrap()).into(),
+            9 => vec![0u8; self.below(3) as usize].into(),
+            10 => vec![1.0f32; self.below(3) as usize].into(),
+            11 => vec!["a"; self.below(3) as usize].into(),
+            12 => Object::Id(self.below(2)).into(),
+            13 => Object::Null.into(),
+            14 => ObjectData {
+                class: ["Node", "Timer"][self.below(2) as usize].into(),
+                properties: (0..self.below(3)).map(|_| ("a".into(), self.value(depth - 1))).collect(),
+            }
+            .into(),
+            15 => {
+                let members = (0..self.below(3)).map(|_| self.value(depth - 1)).collect();
+                let declared = [None, Some(ContainerType::Builtin(VariantType::Int))][self.below(2) as usize].clone();
+                Array::with_type_unchecked(declared, members).into()
+            }
+            _ => (0..self.below(4)).map(|_| (self.value(depth - 1), self.value(depth - 1))).collect::<Dictionary>().into(),
+        }
+    }
+}
+
+fn hash(value: &Variant) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[test]
+fn the_order_is_total_and_agrees_with_equality_and_hashes() {
+    let mut numbers = Numbers(7);
+    let mut values: Vec<Variant> = (0..1500).map(|_| numbers.value(3)).collect();
+    // The same entries in another order.
+    let turned: Vec<Variant> = values
+        .iter()
+        .filter_map(Variant::as_dictionary)
+        .map(|dictionary| dictionary.clone().into_entries().into_iter().rev().collect::<Dictionary>().into())
+        .collect();
+    values.extend(turned);
+    let mut equal = 0;
+    for left in &values {
+        for right in &values {
+            let order = left.cmp(right);
+            assert_eq!(order == Ordering::Equal, left == right, "{left:?}, {right:?}");
+            assert_eq!(order, right.cmp(left).reverse(), "{left:?}, {right:?}");
+            if left == right {
+                assert_eq!(hash(left), hash(right), "{left:?}, {right:?}");
+                equal += 1;
+            }
+        }
+    }
+    assert!(equal > 2 * values.len(), "{equal} of {}", values.len());
+    values.sort();
+    assert!(values.iter().enumerate().all(|(at, left)| values[at..].iter().all(|right| left <= right)));
+}
+
+#[test]
+fn values_are_ordered_by_type_then_by_content() {
+    let ordered = [
+        variant!(null),
+        variant!(false),
+        variant!(true),
+        variant!(-2),
+        variant!(10),
+        variant!(-1.5),
+        variant!(0.5),
+        variant!(f64::INFINITY),
+        variant!(f64::NAN),
+        variant!("a"),
+        variant!("b"),
+        variant!({}),
+        variant!({"a": 1}),
+        variant!({"b": 0, "a": 2}),
+        variant!([]),
+        variant!([1]),
+        variant!([1, 0]),
+        variant!([2]),
+        variant!(vec![1u8]),
+        variant!(vec![1u8, 0]),
+    ];
+    assert!(ordered.is_sorted_by(|left, right| left < right));
+}
+
+#[test]
+fn values_are_keys_of_maps_and_members_of_sets() {
+    let names = HashMap::from([(variant!(1), "one"), (variant!([1, "a"]), "array"), (variant!(f64::NAN), "nan")]);
+    assert_eq!(names[&variant!([1, "a"])], "array");
+    assert_eq!(names[&variant!(f64::NAN)], "nan");
+    assert_eq!(BTreeSet::from([variant!(2), variant!(1), variant!(2)]).len(), 2);
+}
+
+/// A recursive comparison would overflow the stack of a thread.
+#[test]
+fn deep_values_are_ordered() {
+    let deep = |innermost: i64| (0..100_000).fold(Variant::from(innermost), |value, _| variant!([value]));
+    assert_eq!(deep(1).cmp(&deep(2)), Ordering::Less);
+    let key = |innermost: i64| (0..10_000).fold(Variant::from(innermost), |value, _| variant!({"a": value}));
+    assert_eq!(variant!({(key(1)): 1}).cmp(&variant!({(key(1)): 2})), Ordering::Less);
+}
