@@ -1,21 +1,11 @@
 //! A `Dictionary` behaves as a map that keeps the order, with the keys of Godot 4.
 #![expect(clippy::needless_borrows_for_generic_args, reason = "as applications look up keys in a HashMap")]
 
+mod numbers;
+
+use numbers::Numbers;
 use varbytes::variant::{Array, ContainerType, Dictionary, Entry, NodePath, ObjectData, Text};
 use varbytes::{EncodeErrorKind, Encoder, Variant, VariantType, variant};
-
-/// Numbers without a pattern, the same in every run (`SplitMix64`).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut number = self.0;
-        number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (number ^ number >> 31) % end
-    }
-}
 
 fn key(number: u64) -> Variant {
     match number % 4 {

@@ -79,10 +79,7 @@ fn the_error_names_the_container_and_the_member() {
     );
     save["ints"][1] = 3.into();
     *save.at_mut(&r#"$["scores"]["Ada"]"#.parse::<Path>().unwrap()).unwrap() = "none".into();
-    assert_eq!(
-        refused(save),
-        (r#"$["scores"]"#.into(), "value 0 is a String, but the container declares int".into())
-    );
+    assert_eq!(refused(save), (r#"$["scores"]"#.into(), "value 0 is a String, but the container declares int".into()));
 }
 
 #[test]

@@ -31,6 +31,10 @@ fn values_are_made_from_every_obvious_type() {
     assert_eq!(Variant::from(HashMap::from([("a", 1)])), variant!({"a": 1}));
     assert_eq!(Variant::from(BTreeMap::from([(1, "a"), (2, "b")])), variant!({1: "a", 2: "b"}));
     assert_eq!(Variant::from(Dictionary::from([("a", 1)])), variant!({"a": 1}));
+    let (save, names) = (variant!({"a": 1, "at": Vector3::new(1.0, 2.0, 3.0)}), ["Ada", "Bob"]);
+    assert_eq!(variant!({"copy": &save["a"], "all": &save})["copy"], save["a"]);
+    assert_eq!(names.iter().collect::<Array>(), names);
+    assert_eq!([1, 2].iter().collect::<Array>(), [1, 2]);
 }
 
 #[test]
@@ -44,6 +48,14 @@ fn values_are_converted_to_every_obvious_type() -> Result<(), WrongType> {
     assert_eq!(Vec::<[f32; 3]>::try_from(Variant::from(vec![[1f32, 2.0, 3.0]]))?, [[1.0, 2.0, 3.0]]);
     assert_eq!(Vec::<Variant>::try_from(variant!([1]))?, [1]);
     assert_eq!(Dictionary::try_from(variant!({"a": 1}))?["a"], 1);
+    assert_eq!(Vec::<u32>::try_from(variant!([1, 2]))?, [1, 2]);
+    assert_eq!(Vec::<f64>::try_from(variant!([1, 2.5]))?, [1.0, 2.5]);
+    assert_eq!(Vec::<String>::try_from(&variant!(["a"]))?, ["a"]);
+    assert_eq!(Vec::<Vector3>::try_from(variant!([Vector3::new(1.0, 2.0, 3.0)]))?, [Vector3::new(1.0, 2.0, 3.0)]);
+    assert_eq!(Vec::<i64>::try_from(variant!(vec![1i32, 2]))?, [1, 2]);
+    assert_eq!(Vec::<Variant>::try_from(variant!(vec![1i32, 2]))?, [1, 2]);
+    assert_eq!(Vec::<Vec<i64>>::try_from(variant!([[1, 2], [3]]))?, [vec![1, 2], vec![3]]);
+    assert!(Vec::<u8>::try_from(variant!([1, 256])).is_err() && Vec::<bool>::try_from(variant!({})).is_err());
     let error = i64::try_from(variant!("a")).unwrap_err();
     assert_eq!(error.to_string(), "expected i64, found String");
     let error = u8::try_from(variant!(256)).unwrap_err();
@@ -66,6 +78,14 @@ fn values_are_read_and_changed_in_place() {
     v.get_mut("items").unwrap().as_array_mut().unwrap().push(3);
     *v.as_dictionary_mut().unwrap().get_mut(2).unwrap() = 9.into();
     assert_eq!(v.as_dictionary().unwrap().get(&2), Some(&9.into()));
+    *v["hp"].as_i64_mut().unwrap() -= 1;
+    *v["hp"].as_i64_mut().unwrap() += 1;
+    *v["alive"].as_bool_mut().unwrap() = true;
+    *v["items"][1]["n"].as_f64_mut().unwrap() = 1.5;
+    assert!(v["hp"].as_f64_mut().is_none() && v["hp"].as_text_mut().is_none() && v["hp"].as_bytes_mut().is_none());
+    assert_eq!(v["items"].element(0), Some("axe".into()));
+    assert_eq!(Variant::from(vec![1u8, 2]).element(1), Some(2.into()));
+    assert_eq!((v["items"].element(9), v["name"].element(0)), (None, None));
     assert_eq!(v["name"].take(), "Ada");
     let expected =
         variant!({"hp": 5, "name": null, "items": ["axe", {"n": 1.5}, 3], 2: 9, "alive": true, "new": {"nested": 1}});
@@ -87,6 +107,14 @@ fn an_array_is_used_as_a_vec() {
         *element = 0.into();
     }
     assert!((&array).into_iter().all(|element| *element == 0) && array.contains(&0.into()));
+    array.reserve(10);
+    array.extend([3, 1, 2]);
+    assert!(array.drain(..5).all(|element| element == 0));
+    array.sort();
+    assert_eq!(array, [1, 2, 3]);
+    assert_eq!(array.binary_search(&3.into()), Ok(2));
+    assert_eq!(array.swap_remove(0), 1);
+    assert_eq!(array, [3, 2]);
     array.clear();
     assert!(array.is_empty() && array.get(0).is_none() && array.pop().is_none());
 }
@@ -94,6 +122,7 @@ fn an_array_is_used_as_a_vec() {
 #[test]
 fn a_dictionary_is_iterated_as_a_map() {
     let mut dictionary = Dictionary::from([("a", 1), ("b", 2)]);
+    dictionary.reserve(10);
     dictionary.extend([("c", 3)]);
     for (_, value) in &mut dictionary {
         *value = (value.as_i64().unwrap() * 10).into();
@@ -102,6 +131,9 @@ fn a_dictionary_is_iterated_as_a_map() {
     assert_eq!(shown, [r#""a"=10"#, r#""b"=20"#, r#""c"=30"#]);
     assert_eq!(dictionary.keys().count() + dictionary.values().count(), 6);
     assert!(!dictionary.is_empty());
+    dictionary.sort_keys();
+    assert_eq!(dictionary.drain().count(), 3);
+    assert!(dictionary.is_empty() && !dictionary.contains_key("a"));
     assert_eq!(Dictionary::from([(Vector2i::new(1, 2), 3)])[Vector2i::new(1, 2)], 3);
 }
 

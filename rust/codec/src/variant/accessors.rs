@@ -4,7 +4,9 @@ use core::mem;
 use core::ops::{Index, IndexMut};
 
 use super::key::Key;
+use super::node_path::NodePath;
 use super::owned::{Array, Dictionary, Object, ObjectData, Variant};
+use super::text::Text;
 
 impl Variant {
     /// Returns whether the value is `Nil`.
@@ -100,10 +102,76 @@ impl Variant {
     /// ```
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
-        self.as_text().map(super::text::Text::as_str)
+        self.as_text().map(Text::as_str)
     }
 
-    /// Returns the members of an array of values. Packed arrays are not one: match on their variant.
+    /// Returns the content of a `bool`, for changes.
+    ///
+    /// ```
+    /// let mut door = varbytes::variant!({"open": false});
+    /// if let Some(open) = door["open"].as_bool_mut() {
+    ///     *open = true;
+    /// }
+    /// assert_eq!(door["open"], true);
+    /// ```
+    pub const fn as_bool_mut(&mut self) -> Option<&mut bool> {
+        match self {
+            Self::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of an `int`, for changes.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant!({"hp": 7});
+    /// if let Some(hp) = player["hp"].as_i64_mut() {
+    ///     *hp += 1;
+    /// }
+    /// assert_eq!(player["hp"], 8);
+    /// ```
+    pub const fn as_i64_mut(&mut self) -> Option<&mut i64> {
+        match self {
+            Self::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of a `float`, for changes. An `int` is not a `float` here.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant!({"speed": 1.5});
+    /// if let Some(speed) = player["speed"].as_f64_mut() {
+    ///     *speed *= 2.0;
+    /// }
+    /// assert_eq!(player["speed"], 3.0);
+    /// ```
+    pub const fn as_f64_mut(&mut self) -> Option<&mut f64> {
+        match self {
+            Self::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the text of a `String` or a `StringName`, for changes.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant!({"name": "Ada"});
+    /// if let Some(name) = player["name"].as_text_mut() {
+    ///     *name = format!("{name} Lovelace").into();
+    /// }
+    /// assert_eq!(player["name"], "Ada Lovelace");
+    /// ```
+    pub fn as_text_mut(&mut self) -> Option<&mut Text> {
+        match self {
+            Self::String(text) => Some(text),
+            Self::StringName(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the members of an array of values. Packed arrays have no values to refer to: [`element`](Self::element)
+    /// copies one, and [`TryFrom`] converts all.
     ///
     /// ```
     /// use varbytes::variant;
@@ -215,7 +283,39 @@ impl Variant {
         }
     }
 
-    /// Returns the value of a key of a dictionary, or the member of an array at an index; `None` for other values.
+    /// Returns the bytes of a `PackedByteArray`, for changes.
+    ///
+    /// ```
+    /// let mut pixels = varbytes::Variant::from(vec![1u8, 2]);
+    /// pixels.as_bytes_mut().unwrap().fill(0);
+    /// assert_eq!(pixels.as_bytes(), Some(&[0, 0][..]));
+    /// ```
+    pub const fn as_bytes_mut(&mut self) -> Option<&mut [u8]> {
+        match self {
+            Self::PackedByteArray(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// Returns a copy of the element of an array at an index, also of a packed array; `None` if there is none.
+    ///
+    /// ```
+    /// use varbytes::{Variant, variant, variant::Vector2};
+    ///
+    /// let path = Variant::from(vec![Vector2::new(1.0, 2.0), Vector2::new(3.0, 4.0)]);
+    /// assert_eq!(path.element(1), Some(Vector2::new(3.0, 4.0).into()));
+    /// assert_eq!(variant!(["axe"]).element(0), Some("axe".into()));
+    /// ```
+    #[must_use]
+    pub fn element(&self, index: usize) -> Option<Self> {
+        match self.as_array() {
+            Some(array) => array.get(index).cloned(),
+            None => self.packed_element(index),
+        }
+    }
+
+    /// Returns the value of a key of a dictionary, or the member of an array at an index; `None` for other values. The
+    /// elements of a packed array are not values: [`element`](Self::element) returns them.
     ///
     /// ```
     /// use varbytes::variant;
@@ -270,7 +370,7 @@ impl Variant {
 
 static NIL: Variant = Variant::Nil;
 
-/// Returns `Nil` if there is no such member, as `serde_json` does.
+/// Returns `Nil` if there is no such member, as `serde_json` does, and for a packed array.
 impl<'k, K: Into<Key<'k>>> Index<K> for Variant {
     type Output = Self;
 
@@ -319,7 +419,8 @@ macro_rules! equals_reference {
 
 equals_reference! {
     i8, u8, i16, u16, i32, u32, i64, u64, usize, isize, bool, f64, f32, alloc::string::String, super::math::Vector2,
-    super::math::Vector2i, super::math::Vector3, super::math::Vector3i, super::math::Color
+    super::math::Vector2i, super::math::Vector3, super::math::Vector3i, super::math::Color, Text, NodePath, Array,
+    Dictionary
 }
 
 macro_rules! equals {
@@ -358,6 +459,24 @@ macro_rules! equals_content {
     };
 }
 
+/// Without the other direction, with which the compiler could not infer types in `matrix == other.into()`.
+macro_rules! equals_one_way {
+    ($($value:ty: $this:ident, $other:ident => $equal:expr;)*) => {$(
+        impl PartialEq<$value> for Variant {
+            fn eq(&self, $other: &$value) -> bool {
+                let $this = self;
+                $equal
+            }
+        }
+    )*};
+}
+
+macro_rules! equals_boxed {
+    ($($name:ident)*) => {
+        equals_one_way! { $(super::math::$name: value, other => matches!(value, Variant::$name(value) if **value == *other);)* }
+    };
+}
+
 equals_content! { Vector2 Vector2i Rect2i Vector3 Vector3i Vector4i Color }
 
 equals! { i8, u8, i16, u16, i32, u32, i64, u64 }
@@ -371,4 +490,13 @@ equals! {
     str: value, other => value.as_text().is_some_and(|text| text == other);
     &str: value, other => *value == **other;
     alloc::string::String: value, other => *value == **other;
+}
+
+equals_boxed! { Rect2 Transform2D Vector4 Plane Quaternion AABB Basis Transform3D Projection }
+
+equals_one_way! {
+    Text: value, other => value.as_text() == Some(other);
+    NodePath: value, other => matches!(value, Variant::NodePath(value) if **value == *other);
+    Array: value, other => matches!(value, Variant::Array(value) if value == other);
+    Dictionary: value, other => value.as_dictionary() == Some(other);
 }

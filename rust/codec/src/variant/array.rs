@@ -1,7 +1,7 @@
 //! `Array`, used as a `Vec`.
 
 use alloc::vec::{self, Vec};
-use core::ops::{Deref, DerefMut, Index, IndexMut};
+use core::ops::{Deref, DerefMut, Index, IndexMut, RangeBounds};
 use core::slice;
 
 use super::members::{ArrayLabel, ContainerType, Members, label_methods};
@@ -285,6 +285,45 @@ impl Array {
             panic!("{error}");
         }
         self.0.extend().members.insert(index, value);
+    }
+
+    /// Makes room for so many more members.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::new();
+    /// array.reserve(1000);
+    /// assert!(array.is_empty());
+    /// ```
+    pub fn reserve(&mut self, additional: usize) {
+        self.0.extend().members.reserve(additional);
+    }
+
+    /// Removes the members in a range and returns them.
+    ///
+    /// ```
+    /// let mut queue = varbytes::variant::Array::from([1, 2, 3]);
+    /// assert!(queue.drain(..2).eq([1, 2]));
+    /// assert_eq!(queue, [3]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the range is out of bounds.
+    pub fn drain(&mut self, range: impl RangeBounds<usize>) -> vec::Drain<'_, Variant> {
+        self.0.extend().members.drain(range)
+    }
+
+    /// Removes and returns the member at `index`, and moves the last one to its place.
+    ///
+    /// ```
+    /// let mut array = varbytes::variant::Array::from([1, 2, 3]);
+    /// assert_eq!(array.swap_remove(0), 1);
+    /// assert_eq!(array, [3, 2]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `index` is out of range.
+    pub fn swap_remove(&mut self, index: usize) -> Variant {
+        self.0.extend().members.swap_remove(index)
     }
 
     /// Removes and returns the member at `index`.

@@ -28,6 +28,12 @@ macro_rules! from {
 macro_rules! from_content {
     ($($variant:ident)*) => {
         from! { $($variant: $variant;)* }
+
+        $(impl From<&$variant> for Variant {
+            fn from(value: &$variant) -> Self {
+                value.clone().into()
+            }
+        })*
     };
 }
 
@@ -58,6 +64,24 @@ from! {
     PackedVector3iArray: Vec<Vector3i>;
     PackedVector4iArray: Vec<Vector4i>;
 }
+
+impl From<&Self> for Variant {
+    fn from(value: &Self) -> Self {
+        value.clone()
+    }
+}
+
+macro_rules! from_references {
+    ($($value:ty),*) => {$(
+        impl From<&$value> for Variant {
+            fn from(value: &$value) -> Self {
+                Self::from(*value)
+            }
+        }
+    )*};
+}
+
+from_references!(bool, i8, u8, i16, u16, i32, u32, i64, usize, isize, f32, f64, char, &str);
 
 /// Becomes a `PackedByteArray`.
 impl From<&Vec<u8>> for Variant {

@@ -1,13 +1,14 @@
 //! A key to look up, without a copy of its text.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
 use super::borrowed::VariantRef;
 use super::key_view::KeyView;
-use super::math::{Vector2, Vector2i, Vector3, Vector3i, Vector4i};
+use super::math::{Color, Rect2, Rect2i, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i};
 use super::node_path::NodePath;
-use super::owned::{Object, Variant};
+use super::owned::{Array, Object, Variant};
 use super::text::Text;
 
 /// A key to look up in a [`Dictionary`](super::Dictionary). Calls take anything that converts to it: text, numbers, and
@@ -121,6 +122,16 @@ macro_rules! held_and_borrowed {
     )*};
 }
 
+macro_rules! cloned {
+    ($($value:ty),*) => {$(
+        impl From<&$value> for Key<'_> {
+            fn from(value: &$value) -> Self {
+                Self(Form::Held(VariantRef::Owned(value.into())))
+            }
+        }
+    )*};
+}
+
 macro_rules! unsigned {
     ($($value:ty),*) => {$(
         /// A number that is greater than any `int` is no key and no index.
@@ -143,5 +154,8 @@ macro_rules! unsigned {
 
 unsigned!(usize, u64);
 
-held!(Variant, String, Text, Vector2, Vector3, NodePath, ());
-held_and_borrowed!(bool, char, i8, u8, i16, u16, i32, u32, i64, f32, f64, Vector2i, Vector3i, Vector4i);
+held!(Variant, String, Text, Vector2, Vector3, Vector4, Rect2, NodePath, Cow<'_, str>, ());
+held_and_borrowed!(
+    bool, char, i8, u8, i16, u16, i32, u32, i64, isize, f32, f64, Vector2i, Vector3i, Vector4i, Rect2i, Color
+);
+cloned!(Vector2, Vector3, Vector4, Rect2, NodePath, Array);

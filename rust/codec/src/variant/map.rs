@@ -166,8 +166,41 @@ impl Dictionary {
         }
     }
 
+    /// Makes room for so many more entries.
+    ///
+    /// ```
+    /// let mut player = varbytes::variant::Dictionary::new();
+    /// player.reserve(1000);
+    /// assert!(player.is_empty());
+    /// ```
+    pub fn reserve(&mut self, additional: usize) {
+        self.0.extend().members.reserve(additional);
+    }
+
+    /// Removes all entries and returns them in order. The types stay.
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Dictionary::from([("Ada", 7)]);
+    /// assert_eq!(scores.drain().next(), Some(("Ada".into(), 7.into())));
+    /// assert!(scores.is_empty());
+    /// ```
+    pub fn drain(&mut self) -> vec::IntoIter<(Variant, Variant)> {
+        self.0.take().into_iter()
+    }
+
+    /// Sorts the entries by their keys, in the order of [`Variant`].
+    ///
+    /// ```
+    /// let mut scores = varbytes::variant::Dictionary::from([("Bob", 8), ("Ada", 7)]);
+    /// scores.sort_keys();
+    /// assert!(scores.keys().eq(["Ada", "Bob"]));
+    /// ```
+    pub fn sort_keys(&mut self) {
+        self.entries_mut().sort_by(|(left, _), (right, _)| left.cmp(right));
+    }
+
     /// Removes an entry and returns its value. The others keep their order, so it takes time in proportion to their
-    /// number.
+    /// number; [`retain`](Self::retain) removes many at once.
     ///
     /// ```
     /// let mut player = varbytes::variant::Dictionary::from([("hp", 7)]);

@@ -27,6 +27,14 @@ pub enum Components<const N: usize> {
 }
 
 impl<const N: usize> Components<N> {
+    /// Creates components of double precision, as an engine built with `precision=double` has them.
+    ///
+    /// [`bit_eq`](Self::bit_eq) has an example.
+    #[must_use]
+    pub fn from_f64_array(components: [f64; N]) -> Self {
+        Self::Double(Box::new(components))
+    }
+
     /// Returns the component at `index` in wire order, widened to `f64`.
     ///
     /// [`Components`] has an example.
@@ -43,7 +51,7 @@ impl<const N: usize> Components<N> {
     /// ```
     /// use varbytes::variant::Components;
     ///
-    /// let (single, double) = (Components::from([1f32]), Components::from([1f64]));
+    /// let (single, double) = (Components::from([1.0]), Components::from_f64_array([1.0]));
     /// assert!(single == double && !single.bit_eq(&double));
     /// ```
     #[must_use]
@@ -56,7 +64,7 @@ impl<const N: usize> Components<N> {
     /// ```
     /// use varbytes::variant::Components;
     ///
-    /// assert_eq!(Components::from([1f32, 2.0]).as_reals().len(), 2);
+    /// assert_eq!(Components::from([1.0, 2.0]).as_reals().len(), 2);
     /// ```
     #[must_use]
     pub fn as_reals(&self) -> Reals<'_> {
@@ -70,12 +78,6 @@ impl<const N: usize> Components<N> {
 impl<const N: usize> From<[f32; N]> for Components<N> {
     fn from(components: [f32; N]) -> Self {
         Self::Single(components)
-    }
-}
-
-impl<const N: usize> From<[f64; N]> for Components<N> {
-    fn from(components: [f64; N]) -> Self {
-        Self::Double(Box::new(components))
     }
 }
 
@@ -95,7 +97,7 @@ impl<const N: usize> PartialEq for Components<N> {
 /// let reals = Reals::Single(&[1.0, 2.0]);
 /// assert_eq!((reals.len(), reals.is_empty(), reals.precision()), (2, false, Precision::Single));
 /// assert_eq!(reals.at(1), 2.0);
-/// assert_eq!(reals.to_components(), Some(Components::from([1f32, 2.0])));
+/// assert_eq!(reals.to_components(), Some(Components::from([1.0, 2.0])));
 /// assert!(reals.bit_eq(Reals::Single(&[1.0, 2.0])));
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -108,32 +108,76 @@ try_from! {
     Dictionary: Variant::Dictionary(value) => Some(core::mem::take(value));
     Array: value => value.as_array_mut().map(core::mem::take);
     Object: Variant::Object(value) => Some(core::mem::take(value));
-    Vec<Variant>: value => value.as_array_mut().map(core::mem::take).map(Array::into_elements);
-    Vec<u8>: Variant::PackedByteArray(value) => Some(core::mem::take(value).into_vec());
-    Vec<i32>: Variant::PackedInt32Array(value) => Some(core::mem::take(value).into_vec());
-    Vec<i64>: Variant::PackedInt64Array(value) => Some(core::mem::take(value).into_vec());
-    Vec<f32>: Variant::PackedFloat32Array(value) => Some(core::mem::take(value).into_vec());
-    Vec<f64>: Variant::PackedFloat64Array(value) => Some(core::mem::take(value).into_vec());
-    Vec<Color>: Variant::PackedColorArray(value) => Some(core::mem::take(value).into_vec());
-    Vec<Text>: Variant::PackedStringArray(value) => Some(core::mem::take(value).into_vec());
-    Vec<String>: Variant::PackedStringArray(value) if value.iter().all(Text::is_unicode) =>
-        Some(value.iter().map(|text| text.as_str().into()).collect());
-    Vec<Vector2i>: Variant::PackedVector2iArray(value) => Some(core::mem::take(value).into_vec());
-    Vec<Vector3i>: Variant::PackedVector3iArray(value) => Some(core::mem::take(value).into_vec());
-    Vec<Vector4i>: Variant::PackedVector4iArray(value) => Some(core::mem::take(value).into_vec());
-    Vec<Vector2>: Variant::PackedVector2Array(value) => Some(vectors(value));
-    Vec<Vector3>: Variant::PackedVector3Array(value) => Some(vectors(value));
-    Vec<Vector4>: Variant::PackedVector4Array(value) => Some(vectors(value));
-    Vec<[f32; 2]>: Variant::PackedVector2Array(value) => value.as_slice().map(Vec::from);
-    Vec<[f32; 3]>: Variant::PackedVector3Array(value) => value.as_slice().map(Vec::from);
-    Vec<[f32; 4]>: Variant::PackedVector4Array(value) => value.as_slice().map(Vec::from);
+    Vec<Variant>: value => value.as_array_mut().map(core::mem::take).map(Array::into_elements).or_else(|| {
+        value.packed_elements().map(Iterator::collect)
+    });
+}
+
+/// Declares conversions to a `Vec`, first of the packed array with the same elements, then of any other array.
+macro_rules! try_from_vectors {
+    ($($element:ty $(: $pattern:pat $(if $guard:expr)? => $vector:expr)?;)*) => {
+        try_from! {
+            $(Vec<$element>: value => {
+                let packed: Option<Self> = match value {
+                    $($pattern $(if $guard)? => $vector,)?
+                    _ => None,
+                };
+                packed.or_else(|| converted(value))
+            };)*
+        }
+    };
+}
+
+try_from_vectors! {
+    u8: Variant::PackedByteArray(elements) => Some(core::mem::take(elements).into_vec());
+    i32: Variant::PackedInt32Array(elements) => Some(core::mem::take(elements).into_vec());
+    i64: Variant::PackedInt64Array(elements) => Some(core::mem::take(elements).into_vec());
+    f32: Variant::PackedFloat32Array(elements) => Some(core::mem::take(elements).into_vec());
+    f64: Variant::PackedFloat64Array(elements) => Some(core::mem::take(elements).into_vec());
+    Color: Variant::PackedColorArray(elements) => Some(core::mem::take(elements).into_vec());
+    Text: Variant::PackedStringArray(elements) => Some(core::mem::take(elements).into_vec());
+    Vector2i: Variant::PackedVector2iArray(elements) => Some(core::mem::take(elements).into_vec());
+    Vector3i: Variant::PackedVector3iArray(elements) => Some(core::mem::take(elements).into_vec());
+    Vector4i: Variant::PackedVector4iArray(elements) => Some(core::mem::take(elements).into_vec());
+    Vector2: Variant::PackedVector2Array(elements) => Some(vectors(elements));
+    Vector3: Variant::PackedVector3Array(elements) => Some(vectors(elements));
+    Vector4: Variant::PackedVector4Array(elements) => Some(vectors(elements));
+    [f32; 2]: Variant::PackedVector2Array(elements) => elements.as_slice().map(Vec::from);
+    [f32; 3]: Variant::PackedVector3Array(elements) => elements.as_slice().map(Vec::from);
+    [f32; 4]: Variant::PackedVector4Array(elements) => elements.as_slice().map(Vec::from);
+    bool; i8; i16; u16; u32; u64; isize; usize; String; Dictionary; Array; Object; NodePath; Rect2i; Rect2; Transform2D;
+    Plane; Quaternion; AABB; Basis; Transform3D; Projection; Vec<Variant>; Vec<i64>; Vec<f64>; Vec<String>;
+}
+
+try_from! {
+    [f32; 2]: Variant::Vector2(vector) => single(&vector.0);
+    [f32; 3]: Variant::Vector3(vector) => single(&vector.0);
+    [f32; 4]: Variant::Vector4(vector) => single(&vector.0);
+}
+
+/// Returns the components if they have single precision.
+fn single<const N: usize>(components: &Components<N>) -> Option<[f32; N]> {
+    match components {
+        Components::Single(components) => Some(*components),
+        Components::Double(_) => None,
+    }
+}
+
+/// Converts every member of an array, or every element of a packed array; `None` if one is of another type.
+fn converted<T: TryFrom<Variant>>(array: &Variant) -> Option<Vec<T>> {
+    match array.as_array() {
+        Some(members) => members.iter().map(|member| T::try_from(member.clone()).ok()).collect(),
+        None => array.packed_elements()?.map(|element| T::try_from(element).ok()).collect(),
+    }
 }
 
 /// Returns the vectors in their own precision.
 fn vectors<const N: usize, V: From<Components<N>>>(packed: &PackedReals<N>) -> Vec<V> {
     match packed {
         PackedReals::Single(vectors) => vectors.iter().map(|vector| Components::from(*vector).into()).collect(),
-        PackedReals::Double(vectors) => vectors.iter().map(|vector| Components::from(*vector).into()).collect(),
+        PackedReals::Double(vectors) => {
+            vectors.iter().map(|vector| Components::from_f64_array(*vector).into()).collect()
+        }
     }
 }
 

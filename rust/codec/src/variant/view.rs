@@ -276,7 +276,7 @@ impl Variant {
     }
 
     /// Returns an element of a packed array as a value; `None` if it does not exist, and for any other value.
-    fn packed_element(&self, index: usize) -> Option<Self> {
+    pub(super) fn packed_element(&self, index: usize) -> Option<Self> {
         let vector = |reals| Self::from_reals(self.variant_type().packed_element()?, reals);
         Some(match self.view() {
             View::PackedBytes(elements) => Self::from(*elements.get(index)?),
