@@ -108,3 +108,9 @@ fn what_an_engine_has_read_is_written_again() {
     assert_eq!(varbytes::encode(&read.clone()).unwrap(), bytes);
     assert_eq!(varbytes::encode(&variant!([read])).unwrap()[8..], bytes);
 }
+
+#[test]
+fn debug_shows_the_declared_types() {
+    assert_eq!(format!("{:?}", ints()), "Array<int>[1, 2]");
+    assert_eq!(format!("{:?}", scores()), r#"Dictionary<Variant, int>{"Ada": 7, "Bob": 8}"#);
+}

@@ -87,14 +87,16 @@ fn open(container: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result 
         }
         Variant::Dictionary(dictionary) => match (dictionary.key_type(), dictionary.value_type()) {
             (None, None) => formatter.write_str("Dictionary{"),
-            (key_type, value_type) => {
-                let name = |declared: Option<&ContainerType>| declared.map_or("Variant".into(), ToString::to_string);
-                write!(formatter, "Dictionary<{}, {}>{{", name(key_type), name(value_type))
-            }
+            _ => show_types(dictionary, formatter).and_then(|()| formatter.write_str("{")),
         },
         Variant::Object(Object::Data(data)) => write!(formatter, "Object {}{{", data.class),
         leaf => show_leaf(leaf, formatter),
     }
+}
+
+fn show_types(dictionary: &Dictionary, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let name = |declared: Option<&ContainerType>| declared.map_or("Variant".into(), ToString::to_string);
+    write!(formatter, "Dictionary<{}, {}>", name(dictionary.key_type()), name(dictionary.value_type()))
 }
 
 fn show_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,14 +124,22 @@ fn show_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result 
     }
 }
 
+/// Shows the members, after the type of a typed array.
 impl fmt::Debug for Array {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(element_type) = self.element_type() {
+            write!(formatter, "Array<{element_type}>")?;
+        }
         formatter.debug_list().entries(self.elements()).finish()
     }
 }
 
+/// Shows the entries, after the types of a typed dictionary.
 impl fmt::Debug for Dictionary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.key_type().is_some() || self.value_type().is_some() {
+            show_types(self, formatter)?;
+        }
         formatter.debug_map().entries(self.entries().iter().map(|(key, value)| (key, value))).finish()
     }
 }
