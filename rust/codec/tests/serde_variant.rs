@@ -179,6 +179,13 @@ fn values_that_an_engine_wrote_return_to_the_same_bytes_from_rust_types() {
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
+#[test]
+fn a_packed_array_without_elements_keeps_its_precision() {
+    let empty = Variant::PackedVector2Array(varbytes::variant::PackedReals::from_f64_vec(vec![]));
+    assert_eq!(varbytes::to_bytes(&empty).unwrap(), varbytes::encode(&empty).unwrap());
+    assert_eq!(serde_json::to_string(&empty).unwrap(), "[]");
+}
+
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(bound(deserialize = "E: varbytes::packed::PackedElement + Deserialize<'de>"))]
 struct Packed<E: varbytes::packed::PackedElement>(#[serde(with = "varbytes::packed")] Vec<E>);

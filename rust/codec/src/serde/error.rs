@@ -3,6 +3,7 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
+use core::any::type_name;
 use core::fmt::Display;
 
 use serde_core::de::{self, Expected, Unexpected};
@@ -59,6 +60,14 @@ pub(super) fn too_many(read: usize, left: usize) -> DecodeError {
 #[cold]
 pub(super) fn needs_tree() -> DecodeError {
     unlocated(DecodeErrorKind::NeedsTree)
+}
+
+/// Returns whether the error of a deserializer is that of this crate. The buffers into which serde reads flattened fields
+/// and the content of some enums have the error of the format, and no other sign of it. It may not be `'static`, so it
+/// has no `TypeId`.
+#[inline]
+pub(super) fn is_own<E>() -> bool {
+    type_name::<E>() == type_name::<DecodeError>()
 }
 
 impl de::Error for DecodeError {

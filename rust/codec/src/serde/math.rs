@@ -3,11 +3,12 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use serde_core::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, Serializer};
 
 use crate::VariantType;
 use crate::float::{narrow, widen};
+use crate::serde::error::is_own;
 use crate::serde::names;
 use crate::variant::{
     AABB, Basis, Color, Plane, Projection, Quaternion, Reals, Rect2, Rect2i, Text, Transform2D, Transform3D, Vector2,
@@ -94,10 +95,21 @@ impl Visitor<'_> for ComponentVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for Component {
+/// Reads a component of an integer or of a real type, in the form in which formats that do not describe themselves have it.
+struct ComponentSeed {
+    is_integer: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for ComponentSeed {
+    type Value = Component;
+
     #[inline]
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_f64(ComponentVisitor)
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Component, D::Error> {
+        if self.is_integer {
+            deserializer.deserialize_i32(ComponentVisitor)
+        } else {
+            deserializer.deserialize_f32(ComponentVisitor)
+        }
     }
 }
 
@@ -137,6 +149,8 @@ struct VectorVisitor<T> {
 
 /// A type that is made of components.
 trait FromComponents: Sized {
+    const IS_INTEGER: bool = false;
+
     fn from_components<E: Error>(components: &[Component], keeps_doubles: bool) -> Result<Self, E>;
 }
 
@@ -148,7 +162,8 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(mut self, deserializer: D) -> Result<T, D::Error> {
-        self.keeps_doubles = !deserializer.is_human_readable();
+        // Serde's buffers do not know that their content is not human-readable.
+        self.keeps_doubles = !deserializer.is_human_readable() || is_own::<D::Error>();
         let components = self.variant_type.real_components() + self.variant_type.integer_components();
         let components = if self.variant_type == VariantType::Color { 4 } else { components };
         deserializer.deserialize_tuple(components, self)
@@ -158,7 +173,8 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
         let mut components = [const { Component::Int(0) }; 16];
         let mut count = 0;
         while let Some(place) = components.get_mut(count) {
-            let Some(component) = access.next_element()? else { break };
+            let seed = ComponentSeed { is_integer: T::IS_INTEGER };
+            let Some(component) = access.next_element_seed(seed)? else { break };
             *place = component;
             count += 1;
         }
@@ -222,6 +238,8 @@ macro_rules! integers {
             }
 
             impl FromComponents for $name {
+                const IS_INTEGER: bool = true;
+
                 #[inline]
                 fn from_components<E: Error>(components: &[Component], _: bool) -> Result<Self, E> {
                     let components: &[Component; $count] = components.try_into().map_err(E::custom)?;

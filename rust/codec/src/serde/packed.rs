@@ -30,6 +30,7 @@ use serde_core::de::{Deserialize, Deserializer, Error, IntoDeserializer, SeqAcce
 use serde_core::ser::{Serialize, Serializer};
 
 use crate::VariantType;
+use crate::serde::error::is_own;
 use crate::serde::names;
 use crate::variant::{Color, Text, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i};
 
@@ -174,6 +175,10 @@ impl<'de, E: PackedElement + Deserialize<'de>> Visitor<'de> for Elements<E> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<E>, D::Error> {
+        // Bytes in one of serde's buffers are no sequence.
+        if E::ARRAY == VariantType::PackedByteArray && is_own::<D::Error>() {
+            return deserializer.deserialize_bytes(self);
+        }
         deserializer.deserialize_seq(self)
     }
 

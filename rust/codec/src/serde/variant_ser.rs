@@ -10,7 +10,7 @@ use crate::error::EncodeError;
 use crate::serde::math::{Components, Vectors};
 use crate::serde::names;
 use crate::variant::{Array, Dictionary, Object, PackedIntegers, View};
-use crate::{Encoder, Profile, Variant, VariantType};
+use crate::{Encoder, Precision, Profile, Variant, VariantType};
 
 /// Serializes values of any type. [`to_bytes`](crate::to_bytes) writes each with its own type; other formats receive the
 /// closest form that serde has, for example a sequence of numbers for a vector.
@@ -43,7 +43,10 @@ impl Serialize for Variant {
             View::PackedIntegers(PackedIntegers::Two(vectors)) => serializer.serialize_newtype_struct(name, vectors),
             View::PackedIntegers(PackedIntegers::Three(vectors)) => serializer.serialize_newtype_struct(name, vectors),
             View::PackedIntegers(PackedIntegers::Four(vectors)) => serializer.serialize_newtype_struct(name, vectors),
-            View::PackedReals(reals, count) => serializer.serialize_newtype_struct(name, &Vectors(reals, count)),
+            // Only a tree has the precision of an array without elements.
+            View::PackedReals(reals, count) if !reals.is_empty() || reals.precision() == Precision::Single => {
+                serializer.serialize_newtype_struct(name, &Vectors(reals, count))
+            }
             View::PackedColors(colors) => serializer.serialize_newtype_struct(name, colors),
             View::PackedTexts(texts) if texts.iter().all(crate::variant::Text::is_unicode) => {
                 let texts: Vec<&str> = texts.iter().map(crate::variant::Text::as_str).collect();
@@ -113,6 +116,7 @@ impl Serialize for Whole<'_> {
                 texts.iter().try_for_each(|text| seq.serialize_element(text.as_str()))?;
                 seq.end()
             }
+            View::PackedReals(reals, count) => Vectors(reals, count).serialize(serializer),
             View::Image(_) | View::InputEvent(_) => {
                 Err(S::Error::custom("this format has no form for an Image or an InputEvent of Godot 2"))
             }
