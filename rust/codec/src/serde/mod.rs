@@ -1,5 +1,5 @@
 //! Reading and writing Rust types that implement serde's traits. `de` reads them from a packet and `ser` writes them;
-//! `variant_de`, `variant_ser` and `math` implement serde's traits for the types of this crate.
+//! `variant_de`, `variant_ser`, `math` and `values` implement serde's traits for the types of this crate.
 
 mod access;
 mod capture;
@@ -28,6 +28,7 @@ mod skip;
 mod texts;
 pub mod typed;
 mod value_writer;
+mod values;
 mod variant_de;
 mod variant_ser;
 
@@ -54,7 +55,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | `&[u8]`, `serde_bytes::ByteBuf` | `PackedByteArray` |
 /// | enums | as in `serde_json`: a `String` for a variant without content, otherwise a `Dictionary` |
 /// | [`Variant`] | every type |
-/// | `Array`, `Dictionary`, `Text` and the math types of [`variant`](mod@crate::variant), vectors and matrices of glam, those of mint by `varbytes::math` | the same type |
+/// | `Array`, `Dictionary`, `Text`, `NodePath`, `Signal`, `Object`, `ObjectData`, `PackedReals` and the math types of [`variant`](mod@crate::variant), vectors and matrices of glam, those of mint by [`math`](crate::math) | the same type |
 /// | sequences and maps by [`typed`](crate::typed) | typed `Array` and `Dictionary` |
 /// | sequences by [`packed`](crate::packed) | packed arrays |
 /// | [`FullObject`](crate::FullObject) | a full `Object` |

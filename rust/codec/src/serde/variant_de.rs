@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-struct VariantVisitor;
+pub(super) struct VariantVisitor;
 
 impl<'de> Visitor<'de> for VariantVisitor {
     type Value = Variant;

@@ -1,0 +1,109 @@
+//! Values of the data model that are neither numbers nor containers, as fields of Rust types.
+#![cfg(feature = "serde")]
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use varbytes::variant::{NodePath, Object, ObjectData, PackedReals, Signal, Vector2};
+use varbytes::{Decoder, Encoder, Variant, from_bytes, to_bytes, variant};
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Holder<T> {
+    field: T,
+}
+
+/// Asserts that a field is written as `expected`, and read back from it, also from JSON.
+#[track_caller]
+fn assert_kept<T: Serialize + DeserializeOwned + PartialEq + Debug>(
+    field: T,
+    expected: impl Into<Variant>,
+    json: &str,
+) {
+    let holder = Holder { field };
+    let expected = Variant::from(vec![(Variant::from("field"), expected.into())]);
+    let bytes = Encoder::new().objects(true).serialize(&holder).unwrap();
+    assert_eq!(bytes, Encoder::new().objects(true).encode(&expected).unwrap());
+    assert_eq!(Decoder::new().objects(true).deserialize::<Holder<T>>(&bytes).unwrap(), holder);
+    let written = serde_json::to_string(&holder).unwrap();
+    assert_eq!(written, format!("{{\"field\":{json}}}"));
+    assert_eq!(serde_json::from_str::<Holder<T>>(&written).unwrap(), holder);
+}
+
+fn path(text: &str) -> NodePath {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_node_path_is_text_in_other_formats() {
+    assert_kept(path("/root/Player:position:x"), path("/root/Player:position:x"), r#""/root/Player:position:x""#);
+    assert_kept(path(""), path(""), r#""""#);
+    let map = BTreeMap::from([(path("a"), path("b"))]);
+    assert_kept(map, vec![(Variant::from(path("a")), Variant::from(path("b")))], r#"{"a":"b"}"#);
+    let bytes = bincode::serialize(&path("a/b")).unwrap();
+    assert_eq!(bincode::deserialize::<NodePath>(&bytes).unwrap(), path("a/b"));
+}
+
+#[test]
+fn a_node_path_whose_text_has_another_meaning_is_kept() {
+    let odd = NodePath { absolute: false, names: vec!["a/b".into(), "".into()], subnames: vec![], property: None };
+    assert_eq!(from_bytes::<NodePath>(&to_bytes(&odd).unwrap()).unwrap(), odd);
+}
+
+#[test]
+fn text_is_read_as_a_node_path() {
+    for text in [Variant::from("a:b"), Variant::StringName(Box::new("a:b".into()))] {
+        assert_eq!(varbytes::from_variant::<NodePath>(&text).unwrap(), path("a:b"));
+    }
+    let error = from_bytes::<Holder<NodePath>>(&varbytes::encode(&variant!({"field": 7})).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), r#"expected NodePath, found int, at offset 24 (0x18), path $["field"]"#);
+}
+
+#[test]
+fn a_node_path_is_read_from_a_flattened_field() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Outer {
+        #[serde(flatten)]
+        inner: Holder<NodePath>,
+    }
+    let outer = Outer { inner: Holder { field: path("/a/b:c") } };
+    assert_eq!(from_bytes::<Outer>(&to_bytes(&outer).unwrap()).unwrap(), outer);
+}
+
+#[test]
+fn a_signal_is_a_map_in_other_formats() {
+    let signal = || Signal { name: "pressed".into(), object_id: 7 };
+    assert_kept(signal(), signal(), r#"{"name":"pressed","object_id":7}"#);
+    assert_eq!(bincode::deserialize::<Signal>(&bincode::serialize(&signal()).unwrap()).unwrap(), signal());
+    assert!(from_bytes::<Signal>(&to_bytes(&1).unwrap()).is_err());
+}
+
+#[test]
+fn an_object_keeps_its_class_and_the_order_of_its_properties() {
+    let properties = vec![("b".to_owned(), 1.into()), ("a".to_owned(), variant!([2]))];
+    let data = ObjectData { class: "Node".into(), properties };
+    let json = r#"["Node",{"b":1,"a":[2]}]"#;
+    assert_kept(data.clone(), data.clone(), json);
+    assert_kept(Object::Data(data.clone().into()), data.clone(), json);
+    assert_kept(vec![data.clone()], vec![Variant::from(data)], &format!("[{json}]"));
+    assert_kept(Object::Id(7), Object::Id(7), "7");
+    assert_kept(Object::Null, (), "null");
+    assert!(from_bytes::<Object>(&to_bytes(&1).unwrap()).is_err());
+}
+
+#[test]
+fn a_packed_array_of_vectors_keeps_its_precision() {
+    let single = || PackedReals::from(vec![[1.0f32, 2.0]]);
+    assert_kept(single(), Variant::PackedVector2Array(single()), "[[1.0,2.0]]");
+    for vectors in [vec![[0.1, 0.2]], vec![]] {
+        let double = PackedReals::from_f64_vec(vectors);
+        let bytes = to_bytes(&double).unwrap();
+        assert_eq!(bytes, varbytes::encode(&Variant::PackedVector2Array(double)).unwrap());
+        assert_eq!(to_bytes(&from_bytes::<PackedReals<2>>(&bytes).unwrap()).unwrap(), bytes);
+    }
+    assert_kept(PackedReals::<3>::default(), Variant::PackedVector3Array(PackedReals::default()), "[]");
+    let array = to_bytes(&[Vector2::new(1.0, 2.0)]).unwrap();
+    assert_eq!(from_bytes::<PackedReals<2>>(&array).unwrap(), single());
+    assert!(from_bytes::<PackedReals<3>>(&array).is_err());
+}
