@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
 use varbytes::variant::{
-    AABB, Array, Basis, Color, ContainerType, Dictionary, NodePath, PackedReals, Plane, Projection, Quaternion, Rect2,
-    Rect2i, Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+    AABB, Array, Basis, Color, ContainerType, Dictionary, NodePath, Plane, Projection, Quaternion, Rect2, Rect2i,
+    Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
 };
 use varbytes::{Decoder, Encoder, Profile, Variant, VariantType, from_bytes, to_bytes};
 
@@ -402,74 +402,6 @@ fn types_of_glam_are_the_same_type_in_godot() {
         HashMap::from([(IVec2::new(3, 4), Vec2::ONE)]),
         vec![(Variant::from(Vector2i { x: 3, y: 4 }), Variant::from(Vector2::from([1.0f32, 1.0])))],
     );
-}
-
-#[test]
-fn packed_arrays_are_read_and_written_by_choice() {
-    #[derive(Serialize, Deserialize, PartialEq, Debug)]
-    struct Packed {
-        #[serde(with = "varbytes::packed")]
-        bytes: Vec<u8>,
-        #[serde(with = "varbytes::packed")]
-        int32s: Vec<i32>,
-        #[serde(with = "varbytes::packed")]
-        int64s: Vec<i64>,
-        #[serde(with = "varbytes::packed")]
-        float32s: Vec<f32>,
-        #[serde(with = "varbytes::packed")]
-        float64s: Box<[f64]>,
-        #[serde(with = "varbytes::packed")]
-        strings: Vec<String>,
-        #[serde(with = "varbytes::packed")]
-        vector2s: Vec<Vector2>,
-        #[serde(with = "varbytes::packed")]
-        vector3s: Vec<[f32; 3]>,
-        #[serde(with = "varbytes::packed")]
-        doubles: Vec<[f64; 3]>,
-        #[serde(with = "varbytes::packed")]
-        colors: Vec<Color>,
-        #[serde(with = "varbytes::packed")]
-        none: Vec<[f32; 4]>,
-    }
-    let color = Color::from([0.1, 0.2, 0.3, 0.4]);
-    let value = Packed {
-        bytes: vec![1, 2, 3],
-        int32s: vec![-1, 2],
-        int64s: vec![1 << 40],
-        float32s: vec![0.1],
-        float64s: [0.1, 0.2].into(),
-        strings: vec!["a".into(), "héros".into()],
-        vector2s: vec![Vector2::from([1.0f32, 2.0])],
-        vector3s: vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
-        doubles: vec![[0.1, 2.0, 3.0]],
-        colors: vec![color],
-        none: vec![],
-    };
-    let expected = dictionary([
-        ("bytes", vec![1u8, 2, 3].into()),
-        ("int32s", vec![-1i32, 2].into()),
-        ("int64s", vec![1i64 << 40].into()),
-        ("float32s", vec![0.1f32].into()),
-        ("float64s", vec![0.1f64, 0.2].into()),
-        ("strings", vec!["a".to_owned(), "héros".to_owned()].into()),
-        ("vector2s", Variant::PackedVector2Array(vec![[1.0f32, 2.0]].into())),
-        ("vector3s", Variant::PackedVector3Array(vec![[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]].into())),
-        ("doubles", Variant::PackedVector3Array(PackedReals::from_f64_vec(vec![[0.1, 2.0, 3.0]]))),
-        ("colors", vec![color].into()),
-        ("none", Variant::PackedVector4Array(Vec::<[f32; 4]>::new().into())),
-    ]);
-    assert_same(value, expected);
-}
-
-#[test]
-fn packed_arrays_are_read_into_plain_sequences_and_arrays_into_packed_fields() {
-    let packed = varbytes::encode(&Variant::PackedVector2Array(vec![[1.0f32, 2.0]].into())).unwrap();
-    assert_eq!(from_bytes::<Vec<(f32, f32)>>(&packed).unwrap(), [(1.0, 2.0)]);
-    assert_eq!(from_bytes::<Vec<Vector2>>(&packed).unwrap(), [Vector2::from([1.0f32, 2.0])]);
-    assert_eq!(from_bytes::<Vec<glam::Vec2>>(&packed).unwrap(), [glam::Vec2::new(1.0, 2.0)]);
-    #[derive(Deserialize)]
-    struct Field(#[serde(with = "varbytes::packed")] Vec<i64>);
-    assert_eq!(from_bytes::<Field>(&to_bytes(&vec![1, 2]).unwrap()).unwrap().0, [1, 2]);
 }
 
 #[test]

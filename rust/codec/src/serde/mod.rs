@@ -21,6 +21,8 @@ mod names;
 mod numbers;
 mod object;
 pub mod packed;
+mod packed_element;
+mod packed_sequence;
 mod raw;
 mod reader;
 mod ser;

@@ -1,7 +1,7 @@
 //! Packed arrays for `#[serde(with = "varbytes::packed")]`.
 //!
 //! A `Vec` is an `Array` unless its field says otherwise. With this module it is the packed array of its elements, also
-//! if it is empty. Both forms are read into both.
+//! if it is empty. Both forms are read into both. Other formats have a sequence.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -19,112 +19,112 @@
 //! assert_eq!(varbytes::from_bytes::<Curve>(&bytes)?.points, [[0.0, 1.0]]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! The field is a `Vec`, `Box<[T]>`, `[T; N]`, `VecDeque` or `Cow<[T]>`, or one of these in an `Option`, which is null if it
+//! is `None`. [`Packed`] does the same in keys and in other containers. The elements:
+//!
+//! | Rust | Godot |
+//! |---|---|
+//! | `u8` | `PackedByteArray` |
+//! | `i8`, `i16`, `u16`, `i32` | `PackedInt32Array` |
+//! | `u32`, `i64`, `u64`, `isize`, `usize` | `PackedInt64Array` |
+//! | `f32` | `PackedFloat32Array` |
+//! | `f64` | `PackedFloat64Array` |
+//! | `String`, `&str`, `Box<str>`, `Cow<str>`, `char`, `Text` | `PackedStringArray` |
+//! | `Vector2`, `[f32; 2]`, `(f32, f32)`, `Vec2` of glam, `Vector2` and `Point2` of mint, each also of `f64` | `PackedVector2Array` |
+//! | the same of 3 and 4 numbers; `Vec3A` of glam | `PackedVector3Array`, `PackedVector4Array` |
+//! | `Color` | `PackedColorArray` |
+//! | `Vector2i`, `IVec2` of glam, `Vector2<i32>` and `Point2<i32>` of mint; the same of 3 and 4 numbers | `PackedVector2iArray` and so on, which only Pandemonium has |
+//! | your own type that implements [`PackedElement`] | as it declares |
+//!
+//! No element of a packed array is null, so this does not compile:
+//!
+//! ```compile_fail,E0277
+//! #[derive(serde::Serialize)]
+//! struct Curve {
+//!     #[serde(serialize_with = "varbytes::packed::serialize")]
+//!     points: Vec<Option<f32>>,
+//! }
+//! ```
 
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt;
-use core::marker::PhantomData;
-
-use serde_core::de::{Deserialize, Deserializer, Error, IntoDeserializer, SeqAccess, Visitor};
+use serde_core::de::{Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 
 use crate::VariantType;
-use crate::serde::error::is_own;
-use crate::serde::names;
-use crate::variant::{Color, Text, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i};
+pub use crate::serde::packed_element::PackedElement;
 
-/// A type of which Godot has packed arrays.
+/// A sequence that can be written as a packed array.
 ///
 /// ```
-/// use serde::Serialize;
+/// use serde::{Serialize, Serializer};
 /// use varbytes::VariantType;
-/// use varbytes::packed::PackedElement;
-///
-/// /// An element of a `PackedInt32Array`.
-/// #[derive(Serialize)]
-/// struct Tile(i32);
-///
-/// impl PackedElement for Tile {
-///     const ARRAY: VariantType = VariantType::PackedInt32Array;
-/// }
-///
-/// #[derive(Serialize)]
-/// struct Map {
-///     #[serde(with = "varbytes::packed")]
-///     tiles: Vec<Tile>,
-/// }
-///
-/// let map = varbytes::to_variant(&Map { tiles: vec![Tile(1), Tile(2)] })?;
-/// assert_eq!(map["tiles"], varbytes::variant!(vec![1i32, 2]));
-/// # Ok::<(), varbytes::EncodeError>(())
-/// ```
-pub trait PackedElement: Serialize {
-    /// The type of the packed array.
-    const ARRAY: VariantType;
-}
-
-macro_rules! elements {
-    ($($array:ident: $($element:ty),*;)*) => {$($(
-        impl PackedElement for $element {
-            const ARRAY: VariantType = VariantType::$array;
-        }
-    )*)*};
-}
-
-elements! {
-    PackedByteArray: u8;
-    PackedInt32Array: i8, i16, u16, i32;
-    PackedInt64Array: u32, i64;
-    PackedFloat32Array: f32;
-    PackedFloat64Array: f64;
-    PackedStringArray: String, &str, Text;
-    PackedVector2Array: Vector2, [f32; 2], [f64; 2];
-    PackedVector3Array: Vector3, [f32; 3], [f64; 3];
-    PackedVector4Array: Vector4, [f32; 4], [f64; 4];
-    PackedColorArray: Color;
-    PackedVector2iArray: Vector2i;
-    PackedVector3iArray: Vector3i;
-    PackedVector4iArray: Vector4i;
-}
-
-/// A sequence of elements that Godot has packed arrays of.
-///
-/// ```
 /// use varbytes::packed::PackedSequence;
 ///
-/// assert_eq!(vec![1i32, 2].elements(), [1, 2]);
+/// /// Numbers in order.
+/// struct Sorted(Vec<i32>);
+///
+/// impl PackedSequence for Sorted {
+///     const ARRAY: VariantType = VariantType::PackedInt32Array;
+///
+///     fn serialize_packed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+///         self.0.serialize_packed(serializer)
+///     }
+/// }
+///
+/// #[derive(Serialize)]
+/// struct Scores {
+///     #[serde(serialize_with = "varbytes::packed::serialize")]
+///     points: Sorted,
+/// }
+///
+/// let scores = varbytes::to_variant(&Scores { points: Sorted(vec![1, 2]) })?;
+/// assert_eq!(scores["points"], varbytes::variant!(vec![1i32, 2]));
+/// # Ok::<(), varbytes::EncodeError>(())
 /// ```
 pub trait PackedSequence {
-    /// The type of the elements.
-    type Element: PackedElement;
+    /// The type of the packed array.
+    const ARRAY: VariantType;
 
-    /// Returns the elements.
-    fn elements(&self) -> &[Self::Element];
+    /// Writes the sequence as a packed array. Other formats receive a sequence.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    fn serialize_packed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
-impl<E: PackedElement> PackedSequence for Vec<E> {
-    type Element = E;
-
-    fn elements(&self) -> &[E] {
-        self
-    }
-}
-
-impl<E: PackedElement> PackedSequence for Box<[E]> {
-    type Element = E;
-
-    fn elements(&self) -> &[E] {
-        self
-    }
-}
-
-impl<E: PackedElement> PackedSequence for &[E] {
-    type Element = E;
-
-    fn elements(&self) -> &[E] {
-        self
-    }
+/// A sequence that can be read from a packed array.
+///
+/// ```
+/// use serde::{Deserialize, Deserializer};
+/// use varbytes::packed::FromPacked;
+///
+/// /// Numbers in order.
+/// struct Sorted(Vec<i32>);
+///
+/// impl<'de> FromPacked<'de> for Sorted {
+///     fn deserialize_packed<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+///         let mut numbers = Vec::deserialize_packed(deserializer)?;
+///         numbers.sort();
+///         Ok(Self(numbers))
+///     }
+/// }
+///
+/// #[derive(Deserialize)]
+/// struct Scores {
+///     #[serde(deserialize_with = "varbytes::packed::deserialize")]
+///     points: Sorted,
+/// }
+///
+/// let scores: Scores = varbytes::from_variant(&varbytes::variant!({"points": vec![2i32, 1]}))?;
+/// assert_eq!(scores.points.0, [1, 2]);
+/// # Ok::<(), varbytes::DecodeError>(())
+/// ```
+pub trait FromPacked<'de>: Sized {
+    /// Reads the sequence from a packed array or any other sequence.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    fn deserialize_packed<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
 /// Writes a sequence as a packed array. Other formats receive a sequence.
@@ -147,52 +147,48 @@ impl<E: PackedElement> PackedSequence for &[E] {
 /// # Errors
 /// Those of the serializer.
 pub fn serialize<T: PackedSequence, S: Serializer>(sequence: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_newtype_struct(names::of(T::Element::ARRAY), sequence.elements())
+    sequence.serialize_packed(serializer)
 }
 
-/// Reads a packed array or an `Array` into a `Vec` or a boxed slice.
+/// Reads a packed array or an `Array`.
 ///
-/// [`serialize`] has an example.
+/// [`serialize`] has an example. A field that is an `Option` also needs `#[serde(default)]` if its key can be missing.
 ///
 /// # Errors
-/// Those of the deserializer.
-pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-where
-    T: PackedSequence + From<Vec<T::Element>>,
-    T::Element: Deserialize<'de>,
-    D: Deserializer<'de>,
-{
-    deserializer.deserialize_newtype_struct(names::of(T::Element::ARRAY), Elements(PhantomData)).map(T::from)
+/// Those of the deserializer, and one for another number of elements than an array has.
+pub fn deserialize<'de, T: FromPacked<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::deserialize_packed(deserializer)
 }
 
-struct Elements<E>(PhantomData<E>);
+/// A sequence that is written as a packed array, for keys and containers.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use varbytes::packed::Packed;
+/// use varbytes::variant;
+///
+/// let curves = BTreeMap::from([("jump", Packed(vec![0.0f32, 1.0]))]);
+/// assert_eq!(varbytes::to_variant(&curves)?, variant!({"jump": vec![0.0f32, 1.0]}));
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Packed<T>(pub T);
 
-impl<'de, E: PackedElement + Deserialize<'de>> Visitor<'de> for Elements<E> {
-    type Value = Vec<E>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(E::ARRAY.name())
+impl<T> From<T> for Packed<T> {
+    fn from(sequence: T) -> Self {
+        Self(sequence)
     }
+}
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<E>, D::Error> {
-        // Bytes in one of serde's buffers are no sequence.
-        if E::ARRAY == VariantType::PackedByteArray && is_own::<D::Error>() {
-            return deserializer.deserialize_bytes(self);
-        }
-        deserializer.deserialize_seq(self)
+impl<T: PackedSequence> Serialize for Packed<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize_packed(serializer)
     }
+}
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Vec<E>, A::Error> {
-        // At most 64 KiB before the elements are there.
-        let limit = 0x1_0000 / size_of::<E>().max(1);
-        let mut elements = Vec::with_capacity(access.size_hint().unwrap_or_default().min(limit));
-        while let Some(element) = access.next_element()? {
-            elements.push(element);
-        }
-        Ok(elements)
-    }
-
-    fn visit_bytes<R: Error>(self, bytes: &[u8]) -> Result<Vec<E>, R> {
-        bytes.iter().map(|byte| E::deserialize((*byte).into_deserializer())).collect()
+impl<'de, T: FromPacked<'de>> Deserialize<'de> for Packed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize_packed(deserializer).map(Self)
     }
 }

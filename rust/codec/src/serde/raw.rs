@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use serde_core::ser::{Impossible, Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
+use serde_core::ser::{
+    Impossible, Serialize, SerializeSeq, SerializeStruct, SerializeTuple, SerializeTupleStruct, Serializer,
+};
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
@@ -183,7 +185,7 @@ impl Serializer for &mut Raw<'_> {
     type SerializeTupleStruct = Self;
     type SerializeTupleVariant = Refused;
     type SerializeMap = Refused;
-    type SerializeStruct = Refused;
+    type SerializeStruct = Self;
     type SerializeStructVariant = Refused;
 
     ints! {
@@ -232,13 +234,16 @@ impl Serializer for &mut Raw<'_> {
         Ok(self)
     }
 
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
+        Ok(self)
+    }
+
     refused! {
         serialize_bool(bool) -> ();
         serialize_none() -> ();
         serialize_unit() -> ();
         serialize_unit_struct(&'static str) -> ();
         serialize_map(Option<usize>) -> Refused;
-        serialize_struct(&'static str, usize) -> Refused;
         serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Refused;
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> Refused;
     }
@@ -267,13 +272,13 @@ impl Serializer for &mut Raw<'_> {
 }
 
 macro_rules! elements {
-    ($($trait:ident: $method:ident;)*) => {$(
+    ($($trait:ident: $method:ident($($name:ty)?);)*) => {$(
         impl $trait for &mut Raw<'_> {
             type Ok = ();
             type Error = EncodeError;
 
             #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+            fn $method<T: Serialize + ?Sized>(&mut self $(, _: $name)?, value: &T) -> Result<(), EncodeError> {
                 value.serialize(&mut **self)
             }
 
@@ -285,7 +290,8 @@ macro_rules! elements {
 }
 
 elements! {
-    SerializeSeq: serialize_element;
-    SerializeTuple: serialize_element;
-    SerializeTupleStruct: serialize_field;
+    SerializeSeq: serialize_element();
+    SerializeTuple: serialize_element();
+    SerializeTupleStruct: serialize_field();
+    SerializeStruct: serialize_field(&'static str);
 }
