@@ -69,7 +69,7 @@ pub mod write;
 
 use alloc::vec::Vec;
 
-#[cfg(all(feature = "serde", feature = "mint"))]
+#[cfg(feature = "serde")]
 pub use self::serde::foreign as math;
 #[cfg(feature = "serde")]
 pub use self::serde::{FullObject, from_bytes, from_variant, packed, to_bytes, to_variant, typed};

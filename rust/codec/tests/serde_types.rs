@@ -1,17 +1,13 @@
-//! Types that a Rust type selects: typed containers, full objects, and the math types of mint and glam.
-#![cfg(all(feature = "serde", feature = "mint", feature = "glam"))]
+//! Types that a Rust type selects: typed containers and full objects.
+#![cfg(feature = "serde")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use varbytes::math::Godot;
 use varbytes::typed::Member;
-use varbytes::variant::{
-    Array, Basis, ContainerType, Dictionary, ObjectData, Projection, Quaternion, Transform2D, Transform3D, Vector2,
-    Vector2i, Vector3, Vector3i, Vector4, Vector4i,
-};
+use varbytes::variant::{Array, ContainerType, Dictionary, ObjectData};
 use varbytes::{Decoder, Encoder, FullObject, Profile, Variant, VariantType, from_bytes, to_bytes, variant};
 
 /// Asserts that a Rust value is written as `expected`, and read back from it.
@@ -159,64 +155,4 @@ fn the_script_of_a_full_object_is_a_path_or_null() {
         // Engines before 4.3 write an object there, and ignore anything else.
         assert!(encoder.profile(Profile::GODOT_4_2).serialize(&object(script)).is_ok());
     }
-}
-
-#[derive(Serialize, Deserialize, PartialEq, Debug)]
-struct Mint<T: varbytes::math::Math>(#[serde(with = "varbytes::math")] T);
-
-#[test]
-fn types_of_mint_are_the_same_type_in_godot() {
-    let numbers: [f32; 16] = std::array::from_fn(|index| index as f32);
-    let first = |count: usize| numbers[..count].to_vec();
-    fn sized<const N: usize>(numbers: Vec<f32>) -> [f32; N] {
-        numbers.try_into().unwrap()
-    }
-    assert_same(Mint(mint::Vector2::<f32>::from([1.0, 2.0])), Vector2::new(1.0, 2.0));
-    assert_same(Mint(mint::Point3::<f32>::from([1.0, 2.0, 3.0])), Vector3::new(1.0, 2.0, 3.0));
-    assert_same(Mint(mint::Vector3::<f64>::from([0.1, 2.0, 3.0])), Vector3::from_f64_array([0.1, 2.0, 3.0]));
-    assert_same(Mint(mint::Vector4::<f32>::from(sized(first(4)))), Vector4::from(sized(first(4))));
-    assert_same(Mint(mint::Vector2::<i32>::from([1, 2])), Vector2i::new(1, 2));
-    assert_same(Mint(mint::Vector3::<i32>::from([1, 2, 3])), Vector3i::new(1, 2, 3));
-    assert_same(Mint(mint::Vector4::<i32>::from([1, 2, 3, 4])), Vector4i::new(1, 2, 3, 4));
-    assert_same(Mint(mint::Quaternion::<f32>::from([1.0, 2.0, 3.0, 4.0])), Quaternion::new(1.0, 2.0, 3.0, 4.0));
-    assert_same(Mint(mint::ColumnMatrix2x3::<f32>::from(sized(first(6)))), Transform2D::from(sized(first(6))));
-    let columns = [0.0, 3.0, 6.0, 1.0, 4.0, 7.0, 2.0, 5.0, 8.0];
-    assert_same(Mint(mint::ColumnMatrix3::<f32>::from(columns)), Basis::from(sized(first(9))));
-    assert_same(Mint(mint::RowMatrix3::<f32>::from(sized::<9>(first(9)))), Basis::from(sized(first(9))));
-    let columns = [0.0, 3.0, 6.0, 1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 9.0, 10.0, 11.0];
-    assert_same(Mint(mint::ColumnMatrix3x4::<f32>::from(columns)), Transform3D::from(sized(first(12))));
-    assert_same(Mint(mint::ColumnMatrix4::<f32>::from(numbers)), Projection::from(numbers));
-}
-
-#[test]
-fn types_of_mint_keep_their_type_in_keys_and_containers() {
-    let vector = || mint::Vector2::<i32>::from([1, 2]);
-    assert_same(Mint(vec![vector()]), Array::from([Vector2i::new(1, 2)]));
-    assert_same(Mint(Some(vector())), Vector2i::new(1, 2));
-    assert_same(Mint(None::<mint::Vector2<i32>>), ());
-    let map = BTreeMap::from([(Godot(vector()), [Godot(vector())])]);
-    assert_same(map, Dictionary::from([(Vector2i::new(1, 2), Array::from([Vector2i::new(1, 2)]))]));
-}
-
-#[test]
-fn types_of_glam_and_mint_convert_to_values_and_back() {
-    let matrix = glam::Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-    let basis = Basis::from(matrix);
-    // The x axis is the first column.
-    assert_eq!([basis.x_x(), basis.x_y(), basis.x_z()], [1.0, 2.0, 3.0]);
-    assert_eq!(glam::Mat3::from(basis), matrix);
-    let mint = mint::ColumnMatrix3::from(matrix.to_cols_array());
-    assert_eq!(Basis::from(mint), matrix.into());
-
-    let affine = glam::Affine3A::from_cols_array(&std::array::from_fn(|index| index as f32));
-    let transform = Transform3D::from(affine);
-    assert_eq!([transform.origin_x(), transform.origin_y(), transform.origin_z()], [9.0, 10.0, 11.0]);
-    assert_eq!([transform.y_x(), transform.y_y(), transform.y_z()], [3.0, 4.0, 5.0]);
-    assert_eq!(glam::Affine3A::from(transform), affine);
-
-    assert_eq!(variant!([glam::Vec3::new(1.0, 2.0, 3.0)]), variant!([Vector3::new(1.0, 2.0, 3.0)]));
-    assert_eq!(glam::IVec2::try_from(&variant!(Vector2i::new(1, 2))).unwrap(), glam::IVec2::new(1, 2));
-    assert_eq!(mint::Vector2::<f64>::try_from(variant!(Vector2::new(1.0, 2.0))).unwrap(), [1.0, 2.0].into());
-    assert!(glam::Vec2::try_from(variant!(1)).is_err());
-    assert_eq!(varbytes::encode(&glam::DVec2::new(0.1, 0.2).into()).unwrap().len(), 20);
 }

@@ -3,8 +3,9 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::any::type_name;
-use core::fmt::Display;
+use core::fmt::{self, Display};
 
 use serde_core::de::{self, Expected, Unexpected};
 use serde_core::ser;
@@ -54,6 +55,20 @@ pub(super) fn unexpected(expected: impl Display, found: impl Display) -> DecodeE
 #[cold]
 pub(super) fn too_many(read: usize, left: usize) -> DecodeError {
     unexpected(format_args!("{read} members"), read + left)
+}
+
+/// The number of members that is expected.
+struct Count(usize);
+
+impl Expected for Count {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} members", self.0)
+    }
+}
+
+/// Returns members as an array, which must have as many.
+pub(super) fn into_array<T, E: de::Error, const N: usize>(members: Vec<T>) -> Result<[T; N], E> {
+    members.try_into().map_err(|members: Vec<T>| E::invalid_length(members.len(), &Count(N)))
 }
 
 /// An error that has the packet decoded into a tree first.

@@ -1,11 +1,15 @@
-//! Vectors and matrices of the crate mint, for `#[serde(with = "varbytes::math")]`.
+//! Vectors and matrices of the crates mint and glam, for `#[serde(with = "varbytes::math")]`.
 //!
-//! Mint has no names for its types in serde, so they would be written as arrays. With this module they are written as
-//! Godot's types, also in `Option` and `Vec`. [`Godot`] does the same in keys and in other containers.
+//! Types of mint do not implement serde's traits, or are written as arrays. With this module they are written as Godot's
+//! types, also in `Option`, `Vec`, `Box<[T]>`, `[T; N]`, `VecDeque`, `BTreeSet`, `HashSet`, and as keys and values of
+//! `BTreeMap` and `HashMap`, in any combination; the other keys and values are text, numbers or types of this crate.
+//! [`Godot`] does the same in tuples, enums and containers of other types.
 //!
-//! Types of glam need neither, only glam's feature `serde`.
+//! Types of glam are written as Godot's types without this module, too. Their matrices need it in flattened fields and in
+//! internally tagged and untagged enums, see [`from_bytes`](crate::from_bytes).
 //!
-//! ```
+#![cfg_attr(feature = "mint", doc = "```")]
+#![cfg_attr(not(feature = "mint"), doc = "```ignore")]
 //! use std::collections::BTreeMap;
 //!
 //! use serde::{Deserialize, Serialize};
@@ -26,14 +30,8 @@
 //! # Ok::<(), varbytes::EncodeError>(())
 //! ```
 
-use alloc::vec::Vec;
-
 use serde_core::de::{Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
-
-use crate::variant::{
-    Basis, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
-};
 
 /// A type that is written as one of Godot's types, or a container of such types.
 ///
@@ -74,7 +72,8 @@ pub trait Math: Sized {
 
 /// Writes a value as Godot's type.
 ///
-/// ```
+#[cfg_attr(feature = "mint", doc = "```")]
+#[cfg_attr(not(feature = "mint"), doc = "```ignore")]
 /// use serde::{Deserialize, Serialize};
 ///
 /// #[derive(Serialize, Deserialize)]
@@ -126,62 +125,4 @@ impl<'de, T: Math> Deserialize<'de> for Godot<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         T::deserialize_math(deserializer).map(Self)
     }
-}
-
-/// Writes a borrowed value.
-struct Borrowed<'v, T>(&'v T);
-
-impl<T: Math> Serialize for Borrowed<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize_math(serializer)
-    }
-}
-
-impl<T: Math> Math for Option<T> {
-    fn serialize_math<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_ref().map(Borrowed).serialize(serializer)
-    }
-
-    fn deserialize_math<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<Godot<T>>::deserialize(deserializer).map(|value| value.map(|Godot(value)| value))
-    }
-}
-
-impl<T: Math> Math for Vec<T> {
-    fn serialize_math<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(Borrowed))
-    }
-
-    fn deserialize_math<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let values = Vec::<Godot<T>>::deserialize(deserializer)?;
-        Ok(values.into_iter().map(|Godot(value)| value).collect())
-    }
-}
-
-macro_rules! math {
-    ($($godot:ident: $($foreign:ident<$number:ty>)*;)*) => {$($(
-        impl Math for mint::$foreign<$number> {
-            fn serialize_math<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $godot::from(*self).serialize(serializer)
-            }
-
-            fn deserialize_math<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $godot::deserialize(deserializer).map(Self::from)
-            }
-        }
-    )*)*};
-}
-
-math! {
-    Vector2: Vector2<f32> Vector2<f64> Point2<f32> Point2<f64>;
-    Vector2i: Vector2<i32> Point2<i32>;
-    Vector3: Vector3<f32> Vector3<f64> Point3<f32> Point3<f64>;
-    Vector3i: Vector3<i32> Point3<i32>;
-    Vector4: Vector4<f32> Vector4<f64>;
-    Vector4i: Vector4<i32>;
-    Quaternion: Quaternion<f32> Quaternion<f64>;
-    Transform2D: ColumnMatrix2x3<f32> ColumnMatrix2x3<f64>;
-    Basis: ColumnMatrix3<f32> ColumnMatrix3<f64> RowMatrix3<f32> RowMatrix3<f64>;
-    Transform3D: ColumnMatrix3x4<f32> ColumnMatrix3x4<f64>;
-    Projection: ColumnMatrix4<f32> ColumnMatrix4<f64>;
 }

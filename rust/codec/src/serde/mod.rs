@@ -8,8 +8,8 @@ mod error;
 mod expected;
 mod fields;
 mod floats;
-#[cfg(feature = "mint")]
 pub mod foreign;
+mod foreign_types;
 mod forward;
 mod handover;
 mod labelled;

@@ -8,7 +8,6 @@ use serde_core::de::{Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 
 use crate::VariantType;
-#[cfg(feature = "mint")]
 use crate::serde::foreign::{Godot, Math};
 use crate::variant::{Color, Text, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i};
 
@@ -88,6 +87,10 @@ impl<'de, E: PackedElement + Deserialize<'de>> FromElement<'de> for E {
     }
 }
 
+impl<T: Element + Math> PackedElement for Godot<T> {
+    const ARRAY: VariantType = T::ARRAY;
+}
+
 macro_rules! elements {
     ($($array:ident: $($element:ty),*;)*) => {$($(
         impl PackedElement for $element {
@@ -125,8 +128,6 @@ elements! {
 #[cfg(feature = "mint")]
 macro_rules! mint_elements {
     ($($array:ident: $($element:ident<$number:ty>),*;)*) => {$($(
-        elements! { $array: Godot<mint::$element<$number>>; }
-
         impl Element for mint::$element<$number> {
             const ARRAY: VariantType = VariantType::$array;
 

@@ -7,13 +7,11 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use serde_core::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, SeqAccess, Visitor,
-};
+use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, SeqAccess, Visitor};
 use serde_core::ser::{Serialize, Serializer};
 
 use crate::VariantType;
-use crate::serde::error::is_own;
+use crate::serde::error::{into_array, is_own};
 use crate::serde::names;
 use crate::serde::packed::{FromPacked, Packed, PackedSequence};
 use crate::serde::packed_element::{Element, FromElement};
@@ -95,23 +93,13 @@ from_vec! {
 
 impl<'de, E: FromElement<'de>, const N: usize> FromPacked<'de> for [E; N] {
     fn deserialize_packed<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let elements = Vec::deserialize_packed(deserializer)?;
-        elements.try_into().map_err(|elements: Vec<E>| D::Error::invalid_length(elements.len(), &Count(N)))
+        into_array(Vec::<E>::deserialize_packed(deserializer)?)
     }
 }
 
 impl<'de, T: FromPacked<'de>> FromPacked<'de> for Option<T> {
     fn deserialize_packed<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::deserialize(deserializer)?.map(|Packed(sequence)| sequence))
-    }
-}
-
-/// The number of elements that is expected.
-struct Count(usize);
-
-impl Expected for Count {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} members", self.0)
     }
 }
 
