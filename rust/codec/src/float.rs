@@ -9,25 +9,36 @@ const QUIET_64: u64 = 1 << 51;
 /// Converts to 64 bits, as `(double)value` in the engine.
 #[inline]
 pub(crate) fn widen(value: f32) -> f64 {
+    if value.is_nan() { f64::from_bits(widen_bits(value).to_bits() | QUIET_64) } else { f64::from(value) }
+}
+
+/// Converts to 32 bits, as `(float)value` in the engine.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest is what the engine does")]
+pub(crate) fn narrow(value: f64) -> f32 {
+    if value.is_nan() { f32::from_bits(narrow_bits(value).to_bits() | QUIET_32) } else { value as f32 }
+}
+
+/// Converts to 64 bits without quieting a NaN.
+pub(crate) fn widen_bits(value: f32) -> f64 {
     if !value.is_nan() {
         return f64::from(value);
     }
     let bits = value.to_bits();
     let sign = u64::from(bits >> 31) << 63;
     let payload = u64::from(bits & 0x007F_FFFF) << 29;
-    f64::from_bits(sign | 0x7FF0_0000_0000_0000 | QUIET_64 | payload)
+    f64::from_bits(sign | 0x7FF0_0000_0000_0000 | payload)
 }
 
-/// Converts to 32 bits, as `(float)value` in the engine.
-#[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest is what the engine does")]
-pub(crate) fn narrow(value: f64) -> f32 {
+/// Converts what [`widen_bits`] has returned back to 32 bits.
+#[expect(clippy::cast_possible_truncation, reason = "the number had 32 bits")]
+pub(crate) fn narrow_bits(value: f64) -> f32 {
     if !value.is_nan() {
         return value as f32;
     }
     let bits = value.to_bits();
     let sign = ((bits >> 63) as u32) << 31;
     let payload = ((bits >> 29) as u32) & 0x007F_FFFF;
-    f32::from_bits(sign | 0x7F80_0000 | QUIET_32 | payload)
+    f32::from_bits(sign | 0x7F80_0000 | payload)
 }
 
 /// Converts to 32 bits if that is exact. The engine then writes the value in 32 bits. Returns `None` for NaN.

@@ -1,10 +1,12 @@
 //! Flattened fields and the content of enums, which serde reads into a buffer without Godot's types.
 #![cfg(feature = "serde")]
 
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use varbytes::variant::{Color, Vector2, Vector3, Vector3i};
-use varbytes::{from_bytes, to_bytes};
+use varbytes::variant::{Color, Reals, Vector2, Vector2i, Vector3, Vector3i, Vector4};
+use varbytes::{Variant, VariantType, from_bytes, to_bytes, variant};
 
 #[derive(Serialize, Deserialize)]
 struct Flat<T> {
@@ -90,4 +92,55 @@ fn packed_fields_are_read_from_serdes_buffers() {
 fn vectors_in_other_formats_have_single_precision_in_serdes_buffers() {
     let Untagged::Some(vector) = serde_json::from_str::<Untagged<Vector2>>("[0.1, 2]").unwrap();
     assert_eq!(vector.0.as_reals().precision(), varbytes::Precision::Single);
+}
+
+#[test]
+fn values_keep_the_types_made_of_numbers_in_serdes_buffers() {
+    let numbers = |count: u16| (0..count).map(|number| f32::from(number) - 0.1).collect::<Vec<f32>>();
+    for variant_type in VariantType::ALL {
+        let reals = numbers(16);
+        let count = variant_type.real_components();
+        if let Some(value) = Variant::from_reals(*variant_type, Reals::Single(&reals[..count])) {
+            assert_kept(value);
+        }
+        let integers = [1, i32::MIN, i32::MAX, 0];
+        if let Some(value) = Variant::from_integers(*variant_type, &integers[..variant_type.integer_components()]) {
+            assert_kept(value);
+        }
+    }
+    assert_kept(Variant::from(Color::new(0.1, 0.2, 0.3, 0.4)));
+    for length in [1, 2, 3, 4, 6, 9, 12, 16, 17] {
+        assert_kept(Variant::from(vec![1u8; length]));
+        assert_kept(Variant::from(vec![-1i32; length]));
+        assert_kept(Variant::from(numbers(u16::try_from(length).unwrap())));
+        assert_kept(Variant::from(vec![Vector2::new(0.1, 2.0); length]));
+        assert_kept(Variant::from(vec![Vector3::new(0.1, 2.0, 3.0); length]));
+        assert_kept(Variant::from(vec![Vector4::new(0.1, 2.0, 3.0, 4.0); length]));
+        assert_kept(Variant::from(vec![Color::new(0.1, 2.0, 3.0, 4.0); length]));
+        // Arrays of the same numbers stay arrays.
+        let array = |value: Variant| Variant::from(vec![value; length]);
+        assert_kept(array(1.into()));
+        assert_kept(array(1.5.into()));
+        assert_kept(array(0.1.into()));
+        assert_kept(array(Vector2::new(0.1, 2.0).into()));
+        assert_kept(array(Color::new(0.1, 2.0, 3.0, 4.0).into()));
+        assert_kept(array(Vector2i::new(1, 2).into()));
+        assert_kept(array(vec![0.1f32, 2.0].into()));
+    }
+    assert_kept(variant!({"at": Vector3::new(0.1, 2.0, 3.0), Vector2i::new(1, 2): [null, true, "a", 1, 1.5]}));
+}
+
+/// An application that keeps the fields that it does not know.
+#[test]
+fn unknown_fields_keep_the_types_made_of_numbers() {
+    #[derive(Serialize, Deserialize)]
+    struct Save {
+        version: u32,
+        #[serde(flatten)]
+        others: BTreeMap<String, Variant>,
+    }
+    let save = variant!({"version": 1, "color": Color::new(1.0, 0.5, 0.0, 1.0), "spawn": Vector2::new(0.1, 2.0)});
+    let read: Save = from_bytes(&varbytes::encode(&save).unwrap()).unwrap();
+    assert_eq!((read.version, &read.others["spawn"]), (1, &Vector2::new(0.1, 2.0).into()));
+    assert_eq!(varbytes::to_variant(&read).unwrap(), save);
 }

@@ -197,9 +197,10 @@ impl<'t, M> ValueReader<'t, '_, M> {
             Value::Id(id) => visitor.visit_u64(id),
             Value::Text(text) => M::text(visitor, text),
             Value::OwnedText(text) => visitor.visit_string(text),
-            Value::Vector(variant_type, vector) => {
-                vector.deserialize_any(visitor).map_err(|error| found_type(error, variant_type, start))
-            }
+            Value::Vector(variant_type, vector) => vector
+                .marked(variant_type)
+                .deserialize_any(visitor)
+                .map_err(|error| found_type(error, variant_type, start)),
             Value::Signal(name, object_id) => read_signal(name, object_id, visitor),
             Value::Bytes(bytes) => M::bytes(visitor, bytes),
             Value::Packed(packed) => {

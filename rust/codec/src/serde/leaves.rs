@@ -35,6 +35,9 @@ pub(super) enum Number {
     Single(f32),
     Double(f64),
     Int(i64),
+    /// The same as `Single` and `Int`, but buffered with another number of bits.
+    BufferedAsDouble(f32),
+    BufferedAsInt32(i32),
 }
 
 /// Up to 16 numbers.

@@ -7,7 +7,7 @@ use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAcces
 use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, Serializer};
 
 use crate::VariantType;
-use crate::float::{narrow, widen};
+use crate::float::{narrow, narrow_bits, widen};
 use crate::serde::error::is_own;
 use crate::serde::names;
 use crate::variant::{
@@ -130,6 +130,14 @@ impl Component {
         }
     }
 
+    /// Returns a component in single precision, some of which are buffered as doubles.
+    fn unbuffered(&self) -> f32 {
+        match self {
+            Self::Double(value) => narrow_bits(*value),
+            other => other.single(),
+        }
+    }
+
     fn int<E: Error>(&self) -> Result<i32, E> {
         let int = match self {
             Self::Int(value) => i32::try_from(*value).ok(),
@@ -216,10 +224,13 @@ macro_rules! reals {
                 #[inline]
                 fn from_components<E: Error>(components: &[Component], keeps_doubles: bool) -> Result<Self, E> {
                     let components: &[Component; $count] = components.try_into().map_err(E::custom)?;
-                    if keeps_doubles && components.iter().any(|component| matches!(component, Component::Double(_))) {
-                        return Ok(Self::from_f64_array(components.each_ref().map(Component::double)));
-                    }
-                    Ok(components.each_ref().map(Component::single).into())
+                    let has = |is: fn(&Component) -> bool| components.iter().any(is);
+                    let is_single = has(|component| matches!(component, Component::Single(_)));
+                    Ok(match has(|component| matches!(component, Component::Double(_))) {
+                        true if is_single => components.each_ref().map(Component::unbuffered).into(),
+                        true if keeps_doubles => Self::from_f64_array(components.each_ref().map(Component::double)),
+                        _ => components.each_ref().map(Component::single).into(),
+                    })
                 }
             }
         )*
@@ -272,7 +283,7 @@ impl Serialize for Color {
 impl FromComponents for Color {
     fn from_components<E: Error>(components: &[Component], _: bool) -> Result<Self, E> {
         let components: &[Component; 4] = components.try_into().map_err(E::custom)?;
-        Ok(components.each_ref().map(Component::single).into())
+        Ok(components.each_ref().map(Component::unbuffered).into())
     }
 }
 

@@ -2,6 +2,7 @@
 //! `variant_de`, `variant_ser`, `math` and `values` implement serde's traits for the types of this crate.
 
 mod access;
+mod buffered;
 mod capture;
 mod de;
 mod error;
@@ -68,10 +69,10 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// what is not read may be deeper. Structs are read fastest if the keys are exactly their fields, in order.
 ///
 /// serde reads flattened fields and the content of internally tagged and untagged enums into a buffer that has no Godot
-/// types. A [`Variant`] in it is read as what is left, such as `Array` for a `Vector3`; a matrix of glam needs
-/// `#[serde(with = "varbytes::math")]`, or it is read transposed; and the path of an error ends at the value that was
-/// buffered. Numbers and the vectors of this crate keep their precision. A tuple struct with the name and the number of
-/// fields of a glam type, such as `Vec3`, is taken for that type.
+/// types. A [`Variant`] keeps the types made of numbers in single precision there, but a `StringName` becomes a `String`, a
+/// typed array an `Array`, and so on: its implementation of `Deserialize` lists them. A matrix of glam needs
+/// `#[serde(with = "varbytes::math")]`, or it is read transposed. The path of an error ends at the value that was buffered.
+/// A tuple struct with the name and the number of fields of a glam type, such as `Vec3`, is taken for that type.
 ///
 /// Other formats receive plain numbers, sequences and maps, and these types are read from them. Formats that do not
 /// describe themselves, such as bincode, hold the vectors of this crate in single precision only, and no [`Variant`].

@@ -5,12 +5,26 @@ use core::iter;
 use serde_core::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde_core::forward_to_deserialize_any;
 
+use crate::VariantType;
 use crate::error::DecodeError;
+use crate::float::widen_bits;
 use crate::path::Step;
 use crate::serde::error::unexpected;
 use crate::serde::leaves::{Number, Vector};
 use crate::variant::PackedNumbers;
 use crate::variant_type::{Number as Kind, Shape};
+
+impl Number {
+    #[inline]
+    fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        match self {
+            Self::Single(number) | Self::BufferedAsDouble(number) => visitor.visit_f32(number),
+            Self::Double(number) => visitor.visit_f64(number),
+            Self::Int(number) => visitor.visit_i64(number),
+            Self::BufferedAsInt32(number) => visitor.visit_i64(number.into()),
+        }
+    }
+}
 
 impl<'de> Deserializer<'de> for Number {
     type Error = DecodeError;
@@ -18,10 +32,20 @@ impl<'de> Deserializer<'de> for Number {
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self {
-            Self::Single(number) => visitor.visit_f32(number),
-            Self::Double(number) => visitor.visit_f64(number),
-            Self::Int(number) => visitor.visit_i64(number),
+            Self::BufferedAsDouble(number) => visitor.visit_f64(widen_bits(number)),
+            Self::BufferedAsInt32(number) => visitor.visit_i32(number),
+            number => number.visit(visitor),
         }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.visit(visitor)
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.visit(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -33,7 +57,7 @@ impl<'de> Deserializer<'de> for Number {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        bool i8 i16 i32 i64 u8 u16 u32 u64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct enum identifier ignored_any
     }
 }
@@ -112,21 +136,26 @@ pub(super) fn read_packed<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value, DecodeError> {
     let bytes = packed.bytes();
-    let Shape::Packed(kind, components) = packed.variant_type().shape() else {
+    let of_type = packed.variant_type();
+    let Shape::Packed(kind, components) = of_type.shape() else {
         return Members::read(iter::empty::<Number>(), visitor);
     };
     match kind {
         Kind::Int32 => {
             let numbers = bytes.as_chunks().0.iter();
-            read_elements(numbers.map(|bytes| Number::Int(i32::from_le_bytes(*bytes).into())), components, visitor)
+            let numbers = numbers.map(|bytes| i32::from_le_bytes(*bytes));
+            if components == 1 {
+                return Members::read(numbers.map(Number::BufferedAsInt32), visitor);
+            }
+            read_elements(numbers.map(|number| Number::Int(number.into())), of_type, visitor)
         }
         Kind::Byte | Kind::Int64 => {
             let numbers = bytes.as_chunks().0.iter();
-            read_elements(numbers.map(|bytes| Number::Int(i64::from_le_bytes(*bytes))), components, visitor)
+            read_elements(numbers.map(|bytes| Number::Int(i64::from_le_bytes(*bytes))), of_type, visitor)
         }
         Kind::Float64 => {
             let numbers = bytes.as_chunks().0.iter();
-            read_elements(numbers.map(|bytes| Number::Double(f64::from_le_bytes(*bytes))), components, visitor)
+            read_elements(numbers.map(|bytes| Number::Double(f64::from_le_bytes(*bytes))), of_type, visitor)
         }
         Kind::Real if packed.is_wide() => {
             let narrows = packed.is_narrowed();
@@ -134,11 +163,11 @@ pub(super) fn read_packed<'de, V: Visitor<'de>>(
                 (number, true) => Number::Single(crate::float::narrow(number)),
                 (number, false) => Number::Double(number),
             };
-            read_elements(bytes.as_chunks().0.iter().map(number), components, visitor)
+            read_elements(bytes.as_chunks().0.iter().map(number), of_type, visitor)
         }
         Kind::Float32 | Kind::Real => {
             let numbers = bytes.as_chunks().0.iter();
-            read_elements(numbers.map(|bytes| Number::Single(f32::from_le_bytes(*bytes))), components, visitor)
+            read_elements(numbers.map(|bytes| Number::Single(f32::from_le_bytes(*bytes))), of_type, visitor)
         }
     }
 }
@@ -146,14 +175,15 @@ pub(super) fn read_packed<'de, V: Visitor<'de>>(
 #[inline]
 fn read_elements<'de, V: Visitor<'de>>(
     mut numbers: impl ExactSizeIterator<Item = Number>,
-    components: usize,
+    of_type: VariantType,
     visitor: V,
 ) -> Result<V::Value, DecodeError> {
-    match components {
-        1 => Members::read(numbers, visitor),
-        _ => {
+    match of_type.shape() {
+        Shape::Packed(_, components @ 2..) => {
             let count = numbers.len() / components;
-            Members::read((0..count).map(|_| Vector::new(numbers.by_ref().take(components))), visitor)
+            let vector = |_| Vector::new(numbers.by_ref().take(components)).marked(of_type);
+            Members::read((0..count).map(vector), visitor)
         }
+        _ => Members::read(numbers, visitor),
     }
 }

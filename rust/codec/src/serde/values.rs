@@ -60,7 +60,7 @@ impl<'de> Visitor<'de> for ValueVisitor<NodePath> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<NodePath, A::Error> {
-        match VariantVisitor.visit_enum(access)? {
+        match VariantVisitor::<Variant>::new().visit_enum(access)? {
             Variant::NodePath(path) => Ok(*path),
             other => match other.as_text() {
                 Some(text) => self.visit_str(text),
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for ValueVisitor<Signal> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Signal, A::Error> {
-        match VariantVisitor.visit_enum(access)? {
+        match VariantVisitor::<Variant>::new().visit_enum(access)? {
             Variant::Signal(signal) => Ok(*signal),
             other => Err(wrong_type(&other, "Signal")),
         }
@@ -206,7 +206,7 @@ impl<'de> Visitor<'de> for ValueVisitor<Object> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Object, A::Error> {
-        match VariantVisitor.visit_enum(access)? {
+        match VariantVisitor::<Variant>::new().visit_enum(access)? {
             Variant::Nil => Ok(Object::Null),
             Variant::Object(object) => Ok(object),
             other => Err(wrong_type(&other, "Object")),
@@ -250,7 +250,7 @@ macro_rules! packed {
             }
 
             fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Self::Value, A::Error> {
-                match VariantVisitor.visit_enum(access)? {
+                match VariantVisitor::<Variant>::new().visit_enum(access)? {
                     Variant::$array(array) => Ok(array),
                     other => match methods::from_variant::<Vec<$vector>>(&other).map(Variant::from) {
                         Ok(Variant::$array(array)) => Ok(array),

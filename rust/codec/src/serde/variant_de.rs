@@ -3,12 +3,15 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 use serde_core::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess,
     Visitor,
 };
 
+use crate::serde::buffered::{Element, FromElement, read_sequence};
+use crate::serde::error::is_own;
 use crate::serde::{handover, names};
 use crate::variant::{Array, Dictionary, Text};
 use crate::{Decoder, Variant};
@@ -18,10 +21,18 @@ use crate::{Decoder, Variant};
 /// `Dictionary`.
 ///
 /// Serde holds the content of untagged and internally tagged enums and of flattened fields in its own form before it
-/// reaches this implementation: a vector or a packed array there becomes an `Array`.
+/// reaches this implementation. Numbers, `String`, types made of numbers in single precision and packed arrays of bytes, 32-bit
+/// numbers, vectors and colors keep their type there. A `StringName` or `NodePath` becomes a `String`, and other packed arrays,
+/// typed containers and vectors in double precision become an `Array` or `Dictionary` without a type.
 impl<'de> Deserialize<'de> for Variant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(names::VARIANT, VariantVisitor)
+        deserializer.deserialize_newtype_struct(names::VARIANT, VariantVisitor::new())
+    }
+}
+
+impl<'de> Deserialize<'de> for Element {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(VariantVisitor::new())
     }
 }
 
@@ -49,86 +60,103 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-pub(super) struct VariantVisitor;
+pub(super) struct VariantVisitor<T>(PhantomData<T>);
 
-impl<'de> Visitor<'de> for VariantVisitor {
-    type Value = Variant;
+impl<T> VariantVisitor<T> {
+    pub(super) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+fn value<T: FromElement, E>(value: impl Into<Variant>) -> Result<T, E> {
+    Ok(T::from_element(Element::Other(value.into())))
+}
+
+impl<'de, T: FromElement> Visitor<'de> for VariantVisitor<T> {
+    type Value = T;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a value that Godot has")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Variant, E> {
-        Ok(Variant::Nil)
+    fn visit_unit<E: Error>(self) -> Result<T, E> {
+        value(())
     }
 
-    fn visit_none<E: Error>(self) -> Result<Variant, E> {
-        Ok(Variant::Nil)
+    fn visit_none<E: Error>(self) -> Result<T, E> {
+        value(())
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant, D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         deserializer.deserialize_any(self)
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         deserializer.deserialize_any(self)
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Variant, E> {
-        Ok(value.into())
+    fn visit_bool<E: Error>(self, bool: bool) -> Result<T, E> {
+        value(bool)
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Variant, E> {
-        Ok(value.into())
+    fn visit_i32<E: Error>(self, int: i32) -> Result<T, E> {
+        Ok(T::from_element(Element::Int32(int)))
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Variant, E> {
-        match i64::try_from(value) {
-            Ok(value) => Ok(value.into()),
-            Err(_) => Err(E::invalid_value(Unexpected::Unsigned(value), &"a number up to 9223372036854775807")),
+    fn visit_i64<E: Error>(self, int: i64) -> Result<T, E> {
+        Ok(T::from_element(Element::Int64(int)))
+    }
+
+    fn visit_u64<E: Error>(self, int: u64) -> Result<T, E> {
+        match i64::try_from(int) {
+            Ok(int) => self.visit_i64(int),
+            Err(_) => Err(E::invalid_value(Unexpected::Unsigned(int), &"a number up to 9223372036854775807")),
         }
     }
 
-    fn visit_f32<E: Error>(self, value: f32) -> Result<Variant, E> {
-        Ok(value.into())
+    fn visit_f32<E: Error>(self, float: f32) -> Result<T, E> {
+        Ok(T::from_element(Element::Single(float)))
     }
 
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Variant, E> {
-        Ok(value.into())
+    fn visit_f64<E: Error>(self, float: f64) -> Result<T, E> {
+        Ok(T::from_element(Element::Double(float)))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Variant, E> {
-        Ok(text.into())
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        value(text)
     }
 
-    fn visit_string<E: Error>(self, text: String) -> Result<Variant, E> {
-        Ok(text.into())
+    fn visit_string<E: Error>(self, text: String) -> Result<T, E> {
+        value(text)
     }
 
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Variant, E> {
-        Ok(bytes.to_vec().into())
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<T, E> {
+        value(bytes)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Variant, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<T, A::Error> {
+        if is_own::<A::Error>() {
+            return read_sequence(access).map(T::from_element);
+        }
         let mut elements: Vec<Variant> = Vec::new();
         while let Some(element) = access.next_element()? {
             elements.push(element);
         }
-        Ok(elements.into())
+        value(elements)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Variant, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<T, A::Error> {
         let mut entries: Vec<(Variant, Variant)> = Vec::new();
         while let Some(entry) = access.next_entry()? {
             entries.push(entry);
         }
-        Ok(entries.into())
+        value(entries)
     }
 
     /// Receives a value from this crate's deserializer.
-    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Variant, A::Error> {
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<T, A::Error> {
         let (options, content) = access.variant::<u64>()?;
-        content.newtype_variant_seed(Encoded(options))
+        content.newtype_variant_seed(Encoded(options)).and_then(value)
     }
 }
 
