@@ -11,6 +11,8 @@ use serde_core::ser::{Serialize, Serializer};
 use crate::Variant;
 use crate::serde::error::into_array;
 use crate::serde::foreign::{Godot, Math};
+#[cfg(any(feature = "glam", feature = "mint"))]
+use crate::serde::typed_types::members;
 use crate::variant::*;
 
 /// Writes a borrowed value.
@@ -117,6 +119,8 @@ themselves! {
 #[cfg(any(feature = "glam", feature = "mint"))]
 macro_rules! math {
     ($($godot:ident: $($foreign:ty),*;)*) => {$($(
+        members! { $godot: Godot<$foreign>; }
+
         impl Math for $foreign {
             fn serialize_math<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 $godot::from(*self).serialize(serializer)
@@ -159,17 +163,25 @@ mod of_glam {
 
     use super::*;
 
-    math! {
-        Vector2: Vec2, DVec2;
-        Vector2i: IVec2;
-        Vector3: Vec3, Vec3A, DVec3;
-        Vector3i: IVec3;
-        Vector4: Vec4, DVec4;
-        Vector4i: IVec4;
-        Quaternion: Quat, DQuat;
-        Transform2D: Affine2, DAffine2;
-        Basis: Mat3, Mat3A, DMat3;
-        Transform3D: Affine3A, DAffine3;
-        Projection: Mat4, DMat4;
+    macro_rules! with_types {
+        ($then:ident) => {
+            $then! {
+                Vector2: Vec2, DVec2;
+                Vector2i: IVec2;
+                Vector3: Vec3, Vec3A, DVec3;
+                Vector3i: IVec3;
+                Vector4: Vec4, DVec4;
+                Vector4i: IVec4;
+                Quaternion: Quat, DQuat;
+                Transform2D: Affine2, DAffine2;
+                Basis: Mat3, Mat3A, DMat3;
+                Transform3D: Affine3A, DAffine3;
+                Projection: Mat4, DMat4;
+            }
+        };
     }
+
+    with_types! { math }
+    // They are Godot's types without `Godot`, too.
+    with_types! { members }
 }

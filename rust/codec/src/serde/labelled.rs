@@ -11,19 +11,35 @@ use crate::VariantType;
 use crate::error::EncodeError;
 use crate::path::Step;
 use crate::serde::members::Members;
-use crate::serde::names;
+use crate::serde::names::{self, Declared};
 use crate::serde::value_writer::Output;
 use crate::variant::ContainerType;
-use crate::wire::WORD;
+use crate::wire::{SCRIPT_PATH_PREFIX, WORD};
 
 /// What precedes the members.
 pub(super) enum Label {
     /// The type of the members of an array, or of the keys of a dictionary.
-    Member(VariantType),
+    Member(Declared),
     /// The types of the keys and the values of a dictionary.
-    Entries(VariantType, VariantType),
+    Entries(Declared, Declared),
     /// The class of an object.
     Class(String),
+}
+
+impl Declared {
+    fn container_type(self) -> Option<ContainerType> {
+        match (self.variant_type, self.class) {
+            (VariantType::Nil, _) => None,
+            (builtin, None) => Some(ContainerType::Builtin(builtin)),
+            (_, Some(path)) if path.starts_with(SCRIPT_PATH_PREFIX) => Some(ContainerType::Script(path.into())),
+            (_, Some(class)) => Some(ContainerType::Class(class.into())),
+        }
+    }
+
+    /// Adds a class that follows.
+    fn with_class(self, class: &'static str) -> Self {
+        Self { class: if self.class == Some("") { Some(class) } else { self.class }, ..self }
+    }
 }
 
 /// Writes a container or an object with its label.
@@ -35,7 +51,7 @@ pub(super) struct Labelled<'w> {
 impl<'w> Labelled<'w> {
     fn begin_array(self, length: Option<usize>) -> Result<LabelledMembers<'w>, EncodeError> {
         let Label::Member(declared) = self.label else { return Err(refused()) };
-        let element_type = Some(ContainerType::Builtin(declared));
+        let element_type = declared.container_type();
         let members = self.output.begin_with(length, |writer| writer.begin_array(0, element_type.as_ref()))?;
         Ok(LabelledMembers { members, label: self.label })
     }
@@ -44,7 +60,7 @@ impl<'w> Labelled<'w> {
         let members = match &self.label {
             Label::Class(class) => self.output.begin_with(length, |writer| writer.begin_object(class, 0))?,
             Label::Entries(key, value) => {
-                let [key, value] = [key, value].map(|declared| Some(ContainerType::Builtin(*declared)));
+                let [key, value] = [key, value].map(|declared| declared.container_type());
                 self.output.begin_with(length, |writer| writer.begin_dictionary(0, key.as_ref(), value.as_ref()))?
             }
             Label::Member(_) => return Err(refused()),
@@ -69,7 +85,8 @@ impl LabelledMembers<'_> {
     fn check(&self, declared: VariantType, start: usize) -> Result<(), EncodeError> {
         let header = self.members.written(start).first_chunk().map(|header| u32::from_le_bytes(*header));
         let found = header.and_then(|header| self.members.profile().type_of_header(header)).unwrap_or(VariantType::Nil);
-        if found == declared {
+        let is_null_object = declared == VariantType::Object && found == VariantType::Nil;
+        if found == declared || declared == VariantType::Nil || is_null_object {
             return Ok(());
         }
         Err(EncodeError::custom(format!("expected {declared}, found {found}")))
@@ -79,7 +96,7 @@ impl LabelledMembers<'_> {
         let (start, index) = (self.members.position(), self.members.count());
         self.members.element(value)?;
         let Label::Member(declared) = self.label else { return Err(refused()) };
-        self.check(declared, start).map_err(|error| error.within(Step::Index(index)))
+        self.check(declared.variant_type, start).map_err(|error| error.within(Step::Index(index)))
     }
 
     fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
@@ -88,7 +105,7 @@ impl LabelledMembers<'_> {
         let checked = match self.label {
             // Names of properties have no header.
             Label::Class(_) => self.check(VariantType::String, start).map(|()| self.members.remove(start, WORD)),
-            Label::Entries(declared, _) => self.check(declared, start),
+            Label::Entries(declared, _) => self.check(declared.variant_type, start),
             Label::Member(_) => Err(refused()),
         };
         checked.map_err(|error| error.within(Step::Key(index)))
@@ -100,7 +117,7 @@ impl LabelledMembers<'_> {
             Label::Entries(_, declared) => {
                 let start = self.members.position();
                 self.members.value(value)?;
-                self.check(declared, start).map_err(|error| self.members.within_last(error))
+                self.check(declared.variant_type, start).map_err(|error| self.members.within_last(error))
             }
             Label::Member(_) => Err(refused()),
         }
@@ -192,6 +209,8 @@ impl<'w> Serializer for Labelled<'w> {
     ) -> Result<usize, EncodeError> {
         let label = match (names::typed_of(name), self.label) {
             (Some(value_type), Label::Member(key_type)) => Label::Entries(key_type, value_type),
+            (None, Label::Member(declared)) => Label::Member(declared.with_class(name)),
+            (None, Label::Entries(key, value)) => Label::Entries(key, value.with_class(name)),
             (_, label) => label,
         };
         value.serialize(Labelled { output: self.output, label })

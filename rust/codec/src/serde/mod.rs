@@ -30,6 +30,7 @@ mod ser;
 mod skip;
 mod texts;
 pub mod typed;
+mod typed_types;
 mod value_writer;
 mod values;
 mod variant_de;

@@ -14,6 +14,18 @@ pub(super) const OBJECT: &str = "$varbytes::FullObject";
 
 const TYPED: &str = "$varbytes::typed::";
 
+/// The name of a typed container with members of a class. The name of the newtype struct in it is the class.
+pub(super) const TYPED_CLASS: &str = "$varbytes::typed::class";
+
+/// What a typed container declares for its members.
+#[derive(Clone, Copy)]
+pub(super) struct Declared {
+    /// The type; `Nil` for any.
+    pub(super) variant_type: VariantType,
+    /// The class, or the path of a script. Empty until its name follows.
+    pub(super) class: Option<&'static str>,
+}
+
 macro_rules! names {
     ($($name:ident $(($value:ident: $content:ty))? = $text:literal: $shape:expr $(, $note:literal)?;)*) => {
         /// Returns the name of a type.
@@ -39,10 +51,14 @@ pub(super) fn type_of(name: &str) -> Option<VariantType> {
     VariantType::from_name(name.strip_prefix(PREFIX)?)
 }
 
-/// Returns the type of the members of a typed container with this name.
+/// Returns what a typed container with this name declares.
 #[inline]
-pub(super) fn typed_of(name: &str) -> Option<VariantType> {
-    VariantType::from_name(name.strip_prefix(TYPED)?)
+pub(super) fn typed_of(name: &str) -> Option<Declared> {
+    let declared = name.strip_prefix(TYPED)?;
+    if name == TYPED_CLASS {
+        return Some(Declared { variant_type: VariantType::Object, class: Some("") });
+    }
+    Some(Declared { variant_type: VariantType::from_name(declared)?, class: None })
 }
 
 /// Returns the type of one of glam's tuple structs, given its name and the number of its fields.

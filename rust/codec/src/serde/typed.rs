@@ -1,7 +1,7 @@
 //! Typed containers for `#[serde(with = "varbytes::typed")]`.
 //!
 //! A `Vec` is an `Array` and a map is a `Dictionary` without types, unless their field says otherwise. With this module
-//! they declare the types of their members. Both forms are read into both.
+//! they declare the types of their members. Both forms are read into both. Other formats have a plain sequence or map.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -33,70 +33,85 @@
 //! assert_eq!(written["scores"].to_string(), "Dictionary[String, int]({})");
 //! # Ok::<(), varbytes::EncodeError>(())
 //! ```
-
-use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
-use alloc::string::String;
-use alloc::vec::Vec;
+//!
+//! The field is a `Vec`, `Box<[T]>`, `[T; N]`, `VecDeque`, `Cow<[T]>`, `BTreeSet`, `HashSet`, `BTreeMap` or `HashMap`, or
+//! one of these in an `Option`, which is null if it is `None`. [`Typed`] does the same in keys and in other containers. The
+//! members, also as `Box`, `&T` and `Cow`:
+//!
+//! | Rust | Godot |
+//! |---|---|
+//! | `bool`, integers, `f32` and `f64` | `bool`, `int`, `float` |
+//! | `String`, `&str`, `char`, `Text` | `String` |
+//! | the values of [`variant`](mod@crate::variant), vectors and matrices of glam, [`Godot`](crate::math::Godot) of those of mint | the same type |
+//! | [`Variant`](crate::Variant) | no type, as in `Dictionary[String, Variant]` |
+//! | sequences, arrays, tuples, [`Typed`] of them | `Array` |
+//! | maps, [`Typed`] of them | `Dictionary` |
+//! | [`Packed`](crate::packed::Packed) | the packed array |
+//! | [`FullObject`](crate::FullObject), also in `Option` | the class that [`Class`] declares |
+//! | your own type that implements [`Member`] | as it declares |
 
 use serde_core::de::{Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 
 use crate::VariantType;
 use crate::serde::names;
-use crate::variant::*;
 
 /// A type that can be a member of a typed container.
 ///
 /// [The module](self) has an example.
 pub trait Member: Serialize {
-    /// The type as which it is written.
+    /// The type as which it is written; `Nil` if it has any type, so that the container is not typed.
     const TYPE: VariantType;
+
+    /// The class of objects, or the `res://` path of their script. [`Class`] sets it for a
+    /// [`FullObject`](crate::FullObject).
+    const CLASS: Option<&'static str> = None;
 }
 
-macro_rules! members {
-    ($($type:ident: $($member:ty),*;)*) => {$($(
-        impl Member for $member {
-            const TYPE: VariantType = VariantType::$type;
-        }
-    )*)*};
-}
-
-members! {
-    Bool: bool;
-    Int: i8, u8, i16, u16, i32, u32, i64, u64, isize, usize;
-    Float: f32, f64;
-    String: String, &str, Text, char;
-    Dictionary: Dictionary;
-    Array: Array;
-    Vector2: Vector2; Vector2i: Vector2i; Rect2: Rect2; Rect2i: Rect2i; Vector3: Vector3; Vector3i: Vector3i;
-    Transform2D: Transform2D; Vector4: Vector4; Vector4i: Vector4i; Plane: Plane; Quaternion: Quaternion; AABB: AABB;
-    Basis: Basis; Transform3D: Transform3D; Projection: Projection; Color: Color;
-}
-
-impl<T: Serialize> Member for Vec<T> {
-    const TYPE: VariantType = VariantType::Array;
-}
-
-impl<K: Serialize, V: Serialize> Member for BTreeMap<K, V> {
-    const TYPE: VariantType = VariantType::Dictionary;
-}
-
-#[cfg(feature = "std")]
-impl<K: Serialize, V: Serialize, S> Member for std::collections::HashMap<K, V, S> {
-    const TYPE: VariantType = VariantType::Dictionary;
+/// Properties of objects of a class, for typed containers of [`FullObject`](crate::FullObject).
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use varbytes::FullObject;
+/// use varbytes::typed::Class;
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Timer {
+///     wait_time: f64,
+/// }
+///
+/// impl Class for Timer {
+///     const CLASS: &'static str = "Timer";
+/// }
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Level {
+///     #[serde(with = "varbytes::typed")]
+///     timers: Vec<FullObject<Timer>>,
+/// }
+///
+/// let level = varbytes::to_variant(&Level { timers: vec![] })?;
+/// assert_eq!(level["timers"].to_string(), "Array[Timer]([])");
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+pub trait Class {
+    /// The class of which the objects are, or from which their classes inherit; or the `res://` path of their script.
+    const CLASS: &'static str;
 }
 
 /// A container of members that can be typed.
 ///
 /// ```
 /// use serde::{Serialize, Serializer};
+/// use varbytes::VariantType;
 /// use varbytes::typed::Container;
 ///
 /// /// Names without repetitions.
 /// struct Names(Vec<String>);
 ///
 /// impl Container for Names {
+///     const TYPE: VariantType = VariantType::Array;
+///
 ///     fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
 ///         self.0.serialize_typed(serializer)
 ///     }
@@ -113,57 +128,14 @@ impl<K: Serialize, V: Serialize, S> Member for std::collections::HashMap<K, V, S
 /// # Ok::<(), varbytes::EncodeError>(())
 /// ```
 pub trait Container {
+    /// The type of the container: `Array` or `Dictionary`.
+    const TYPE: VariantType;
+
     /// Writes the container with its types. Other formats receive the container alone.
     ///
     /// # Errors
     /// Those of the serializer.
     fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
-}
-
-impl<T: Member> Container for [T] {
-    fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(names::typed_member(T::TYPE), self)
-    }
-}
-
-impl<T: Member> Container for Vec<T> {
-    fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_slice().serialize_typed(serializer)
-    }
-}
-
-impl<T: Member> Container for Box<[T]> {
-    fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (**self).serialize_typed(serializer)
-    }
-}
-
-impl<C: Container + ?Sized> Container for &C {
-    fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (**self).serialize_typed(serializer)
-    }
-}
-
-/// The values of a map, inside of the type of its keys.
-struct Values<'m, M>(&'m M, VariantType);
-
-impl<M: Serialize> Serialize for Values<'_, M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(names::typed_member(self.1), self.0)
-    }
-}
-
-impl<K: Member, V: Member> Container for BTreeMap<K, V> {
-    fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(names::typed_member(K::TYPE), &Values(self, V::TYPE))
-    }
-}
-
-#[cfg(feature = "std")]
-impl<K: Member, V: Member, H> Container for std::collections::HashMap<K, V, H> {
-    fn serialize_typed<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(names::typed_member(K::TYPE), &Values(self, V::TYPE))
-    }
 }
 
 /// Writes a container with its types.
@@ -196,4 +168,54 @@ pub fn serialize<C: Container, S: Serializer>(container: &C, serializer: S) -> R
 /// Those of the deserializer.
 pub fn deserialize<'de, C: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<C, D::Error> {
     C::deserialize(deserializer)
+}
+
+/// A container that is written with its types, for keys and other containers.
+///
+/// ```
+/// use varbytes::typed::Typed;
+///
+/// let rows = varbytes::to_variant(&[Typed(vec![1, 2]), Typed(vec![])])?;
+/// assert_eq!(rows.to_string(), "[Array[int]([1, 2]), Array[int]([])]");
+/// # Ok::<(), varbytes::EncodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Typed<C>(pub C);
+
+impl<C> From<C> for Typed<C> {
+    fn from(container: C) -> Self {
+        Self(container)
+    }
+}
+
+impl<C: Container> Serialize for Typed<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize_typed(serializer)
+    }
+}
+
+impl<'de, C: Deserialize<'de>> Deserialize<'de> for Typed<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        C::deserialize(deserializer).map(Self)
+    }
+}
+
+/// Writes a container, or the values of a dictionary, with the type of its members.
+pub(super) fn serialize_members<T: Member, S: Serializer>(
+    container: &(impl Serialize + ?Sized),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match T::CLASS {
+        None => serializer.serialize_newtype_struct(names::typed_member(T::TYPE), container),
+        Some(class) => serializer.serialize_newtype_struct(names::TYPED_CLASS, &OfClass(class, container)),
+    }
+}
+
+/// A container with the class of its members.
+struct OfClass<'c, C: ?Sized>(&'static str, &'c C);
+
+impl<C: Serialize + ?Sized> Serialize for OfClass<'_, C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(self.0, self.1)
+    }
 }
