@@ -34,14 +34,14 @@ enum Untagged<T> {
 /// Asserts that a value is written and read back in each buffer, as the same bytes.
 #[track_caller]
 fn assert_kept<T: Serialize + DeserializeOwned>(value: T) {
-    let Untagged::Some(field) = returned(Untagged::Some(value));
-    let Internal::Some { field } = returned(Internal::Some { field });
-    returned(Flat { inner: Field { field } });
+    let Untagged::Some(field) = returned(&Untagged::Some(value));
+    let Internal::Some { field } = returned(&Internal::Some { field });
+    returned(&Flat { inner: Field { field } });
 }
 
 #[track_caller]
-fn returned<T: Serialize + DeserializeOwned>(value: T) -> T {
-    let bytes = to_bytes(&value).unwrap();
+fn returned<T: Serialize + DeserializeOwned>(value: &T) -> T {
+    let bytes = to_bytes(value).unwrap();
     let read: T = from_bytes(&bytes).unwrap();
     assert_eq!(to_bytes(&read).unwrap(), bytes);
     read

@@ -22,6 +22,7 @@ macro_rules! members {
         }
     )*)*};
 }
+#[cfg(any(feature = "glam", feature = "mint"))]
 pub(super) use members;
 
 macro_rules! generic_members {
