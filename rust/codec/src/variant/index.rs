@@ -29,11 +29,9 @@ type Entry = (Variant, Variant);
 pub(super) struct Index {
     /// The table of a dictionary that changes.
     changing: Option<Box<Table>>,
-    /// The table of one that is only read.
+    /// The table of one that is only read. Without atomic compare-and-swap, threads could not share it, so it is not built.
     #[cfg(target_has_atomic = "ptr")]
     built: OnceBox<Table>,
-    #[cfg(not(target_has_atomic = "ptr"))]
-    built: core::cell::OnceCell<Box<Table>>,
 }
 
 /// Keys come from untrusted packets, so their hashes start from a seed that a sender cannot know.
@@ -107,14 +105,17 @@ impl Index {
         if entries.len() <= SCANNED {
             return scan(entries, key);
         }
-        let built = || self.built.get_or_init(|| Box::new(Table::new(entries)));
-        self.changing.as_deref().unwrap_or_else(built).find(entries, key)
+        let table = self.changing.as_deref();
+        #[cfg(target_has_atomic = "ptr")]
+        let table = table.or_else(|| Some(self.built.get_or_init(|| Box::new(Table::new(entries)))));
+        table.map_or_else(|| scan(entries, key), |table| table.find(entries, key))
     }
 
     /// Like [`find`](Self::find), before a change.
     pub(super) fn find_to_change(&mut self, entries: &[Entry], key: KeyView<'_, '_>) -> Option<usize> {
         if entries.len() > SCANNED && self.changing.is_none() {
-            *self = Self { changing: Some(Box::new(Table::new(entries))), ..Self::default() };
+            *self = Self::default();
+            self.changing = Some(Box::new(Table::new(entries)));
         }
         self.find(entries, key)
     }
