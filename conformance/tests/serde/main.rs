@@ -22,14 +22,15 @@ use varbytes_conformance::reference::{Reference, Running};
 /// Where the shapes go, or where they come from.
 enum Pass<'p> {
     Write(Vec<u8>),
-    Read { returned: Records<'p>, written: Records<'p> },
+    Read { returned: Box<Records<'p>>, written: Box<Records<'p>> },
 }
 
 type Records<'p> = RecordReader<&'p [u8]>;
 
+#[expect(clippy::needless_pass_by_value, reason = "shorter where the shapes are")]
 impl<'p> Pass<'p> {
     fn read(returned: &'p [u8], written: &'p [u8]) -> Self {
-        let [returned, written] = [returned, written].map(|file| RecordReader::new(file, Framing::new(1 << 20)));
+        let [returned, written] = [returned, written].map(|file| RecordReader::new(file, Framing::new(1 << 20)).into());
         Self::Read { returned, written }
     }
 

@@ -19,6 +19,10 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use varbytes::{Decoder, Encoder, Variant, rpc};
 
 const MAX_MESSAGE: usize = 4096;
+
+/// The most bytes that wait for a peer to read them. An error message quotes the arguments, which takes more than they do.
+const MAX_ANSWER: usize = 1 << 18;
+
 const ADD: u8 = 0;
 const RESULT: u8 = 1;
 
@@ -58,12 +62,15 @@ async fn main() -> Result<()> {
 
 async fn serve(stream: TcpStream, id: i32, idle: Duration) -> Result<()> {
     let limits = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
+    // Answers to pings wait while a peer does not read.
+    let limits = limits.write_buffer_size(0).max_write_buffer_size(MAX_ANSWER);
     let mut peer = timeout(idle, accept_async_with_config(stream, Some(limits))).await??;
     // The first message tells the game its id.
     peer.send(Message::Binary(id.to_le_bytes().to_vec().into())).await?;
     while let Some(message) = timeout(idle, peer.next()).await? {
         let packet = match message? {
             Message::Binary(packet) => packet,
+            Message::Text(_) => bail!("text, which no game sends"),
             Message::Close(_) => break,
             _ => continue,
         };

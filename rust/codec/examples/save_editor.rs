@@ -36,16 +36,20 @@ fn parse(text: &str) -> Variant {
 fn edit(file: &Path, path: &varbytes::Path, value: Variant) -> Result<()> {
     let framing = Framing::new(MAX_RECORD);
     let input = File::open(file).with_context(|| format!("cannot open {}", file.display()))?;
+    let permissions = input.metadata()?.permissions();
     let mut records = RecordReader::new(BufReader::new(input), framing);
     // A copy replaces the file once it is complete.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut copy = tempfile::NamedTempFile::new_in(folder)?;
+    copy.as_file().set_permissions(permissions)?;
     let mut value = Some(value);
+    let mut offset = 0;
     while let Some(record) = records.read_bytes()? {
         let mut bytes = record.to_vec();
         if value.is_some() {
             // Full objects stay data, and are written back as they were.
-            let mut save = Decoder::new().objects(true).decode(record)?;
+            let decoded = Decoder::new().objects(true).decode(record);
+            let mut save = decoded.with_context(|| format!("in the record at offset {offset}"))?;
             if let Some(place) = save.at_mut(path) {
                 println!("{path}: {place} becomes {}", value.as_ref().unwrap_or(&Variant::Nil));
                 *place = value.take().unwrap_or_default();
@@ -54,9 +58,10 @@ fn edit(file: &Path, path: &varbytes::Path, value: Variant) -> Result<()> {
         }
         copy.write_all(&framing.prefix(bytes.len())?)?;
         copy.write_all(&bytes)?;
+        offset = records.offset();
     }
     if value.is_some() {
-        bail!("no record has {path}");
+        bail!("no record has {path}, up to offset {offset}");
     }
     copy.persist(file)?;
     Ok(())

@@ -8,7 +8,7 @@ use std::env;
 use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use tokio::net::{TcpListener, TcpStream};
@@ -64,10 +64,13 @@ async fn accept(listener: TcpListener, idle: Duration) -> Result<()> {
 
 async fn serve(stream: TcpStream, idle: Duration, guests: &Guests) -> Result<()> {
     let limits = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
+    // Answers to pings wait while a peer does not read. A list of all guests fits.
+    let limits = limits.write_buffer_size(0).max_write_buffer_size((MAX_GUESTS + 1) * MAX_MESSAGE);
     let mut peer = timeout(idle, accept_async_with_config(stream, Some(limits))).await??;
     while let Some(message) = timeout(idle, peer.next()).await? {
         let message = match message? {
             Message::Binary(message) => message,
+            Message::Text(_) => bail!("text, which put_var does not send"),
             Message::Close(_) => break,
             _ => continue,
         };
