@@ -51,6 +51,7 @@ pub trait PackedElement: Serialize {
 }
 
 /// Every [`PackedElement`], and types that do not implement serde's traits as Godot's type.
+#[doc(hidden)]
 pub trait Element {
     /// The type of the packed array.
     const ARRAY: VariantType;
@@ -63,6 +64,7 @@ pub trait Element {
 }
 
 /// An [`Element`] that can be read.
+#[doc(hidden)]
 pub trait FromElement<'de>: Element + Sized {
     /// Reads the element.
     ///
