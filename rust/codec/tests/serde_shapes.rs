@@ -220,10 +220,17 @@ fn bytes_are_a_packed_byte_array() {
     assert_eq!(to_bytes(Bytes::new(&[9])).unwrap(), varbytes::encode(&vec![9u8].into()).unwrap());
     // Without serde_bytes, it is an array of ints.
     assert_same(vec![1u8, 2], array([1.into(), 2.into()]));
-    assert_eq!(
-        from_bytes::<Vec<u8>>(&to_bytes(Bytes::new(&[9, 8])).unwrap()).unwrap_err().category(),
-        varbytes::Category::Mismatch
-    );
+}
+
+#[test]
+fn a_packed_byte_array_is_also_read_as_a_sequence() {
+    let bytes = varbytes::encode(&vec![1u8, 2, 255].into()).unwrap();
+    assert_eq!(from_bytes::<Vec<u8>>(&bytes).unwrap(), [1, 2, 255]);
+    assert_eq!(from_bytes::<Vec<i64>>(&bytes).unwrap(), [1, 2, 255]);
+    assert_eq!(from_bytes::<[u8; 3]>(&bytes).unwrap(), [1, 2, 255]);
+    let error = from_bytes::<Vec<i8>>(&bytes).unwrap_err();
+    assert_eq!((error.path().to_string().as_str(), error.offset()), ("$[2]", 0));
+    assert!(from_bytes::<[u8; 2]>(&bytes).is_err() && from_bytes::<Vec<String>>(&bytes).is_err());
 }
 
 #[test]

@@ -13,9 +13,9 @@ use crate::serde::access::{Declared, Elements, Entries, Unit};
 use crate::serde::error::{located, needs_tree, too_many, unexpected};
 use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
-use crate::serde::leaves::{Leaves, Value, Vector};
+use crate::serde::leaves::{Leaves, Number, Value, Vector};
 use crate::serde::names;
-use crate::serde::numbers::read_packed;
+use crate::serde::numbers::{Members, read_packed};
 use crate::serde::reader::{Float, Mode, ValueReader};
 use crate::serde::texts::{ObjectParts, Properties, Strings, read_signal};
 use crate::variant_type::Shape;
@@ -113,8 +113,26 @@ impl<'t, M> ValueReader<'t, '_, M> {
     {
         match self.take_plain_container(self.input.plain_headers.array, 1, Leaves::COSTS.value) {
             Some(count) => self.read_array(count, (), visitor),
-            None => self.read_slow(visitor),
+            None => self.read_other_sequence(visitor),
         }
+    }
+
+    /// Reads a sequence that is not a plain `Array`. Bytes are passed one by one, so that they also become a `Vec<u8>`.
+    fn read_other_sequence<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DecodeError>
+    where
+        M: Mode<'t, 'de>,
+    {
+        let start = self.position();
+        let (found, flags) = self.peek()?;
+        if found != VariantType::PackedByteArray {
+            return self.read_slow(visitor);
+        }
+        self.input.cursor.advance(WORD);
+        let Some((Value::Bytes(bytes), _)) = self.input.read_leaf(found, flags, start)? else {
+            return Err(unexpected("bytes", found));
+        };
+        let numbers = bytes.iter().map(|byte| Number::Int((*byte).into()));
+        Members::read(numbers, visitor).map_err(|error| found_type(error, found, start))
     }
 
     /// Reads a tuple that is not made of floats.

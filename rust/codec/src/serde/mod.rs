@@ -52,7 +52,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | Rust | Godot |
 /// |---|---|
 /// | structs, maps | `Dictionary`; a struct also from the properties of an `Object` |
-/// | sequences, tuples, arrays | `Array`, packed arrays except `PackedByteArray`, and types made of numbers, such as `Vector3` |
+/// | sequences, tuples, arrays | `Array`, packed arrays, and types made of numbers, such as `Vector3` |
 /// | integers, floats | `int`; for floats also `float` |
 /// | `String`, `&str`, `char` | `String`, `StringName`; owned also `NodePath` |
 /// | `()`, `None` | `null` |
