@@ -143,6 +143,11 @@ func _packed() -> Array:
 		PackedVector3Array([Vector3(1, 2, 3)]),
 		PackedVector4Array([Vector4(1, 2, 3, 4)]),
 		PackedColorArray([Color(1, 0.5, 0.25, 1)]),
+		PackedVector2Array([Vector2(1, 2), Vector2()]),
+		PackedVector3Array([Vector3(1, 2, 3)]),
+		PackedVector3Array([Vector3(1, 2, 3)]),
+		PackedFloat32Array([0.5, 0.5]),
+		[PackedInt32Array([1]), null],
 		PackedVector2Array([Vector2(1, 2), Vector2(0.5, -0.5)]),
 		[PackedByteArray(), PackedInt32Array(), PackedInt64Array()],
 		[PackedFloat32Array(), PackedFloat64Array(), PackedStringArray()],
@@ -168,9 +173,15 @@ func _typed() -> Array:
 	var flags: Dictionary[bool, Dictionary] = {true: {"name": "axe", "count": 1}}
 	var nested: Dictionary[String, Dictionary] = {"inner": {1: 2}}
 	var none: Dictionary[String, Vector3] = {}
+	var points: Array[Vector3] = [Vector3(1, 2, 3)]
+	var places: Dictionary[String, Vector2i] = {"home": Vector2i(4, 2)}
+	var anything: Dictionary[String, Variant] = {"any": Vector3(1, 2, 3)}
+	var paths: Array[NodePath] = [NodePath("a/b:c")]
+	var packed: Array[PackedInt32Array] = [PackedInt32Array([1, 2])]
+	var unique: Array[int] = [1, 2]
 	return [
 		bools, ints, floats, strings, strings, items, arrays, dictionaries, boxed, vectors, colors, empty, scores,
-		names, tiles, flags, nested, none,
+		names, tiles, flags, nested, none, points, places, anything, paths, packed, unique,
 	]
 
 
@@ -318,9 +329,11 @@ func _objects() -> Array:
 	texture.gradient = gradient
 	texture.width = 64
 	texture.use_hdr = true
+	var materials: Array[PhysicsMaterial] = [material]
 	return [
 		material,
 		RefCounted.new(),
 		texture,
+		materials,
 		{"materials": [material], "by_name": {"one": RefCounted.new()}},
 	]

@@ -2,21 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use varbytes::packed::PackedSequence;
-use varbytes::typed::Container;
-use varbytes::variant::{Array, Color, Dictionary, Vector2, Vector2i, Vector3, Vector4};
+use varbytes::Variant;
+use varbytes::math::Godot;
+use varbytes::packed::Packed;
+use varbytes::typed::Typed;
+use varbytes::variant::{Array, Color, Dictionary, NodePath, Vector2, Vector2i, Vector3, Vector4};
 
 use crate::Pass;
 use crate::values::Item;
-
-#[derive(Serialize, Deserialize, PartialEq, Debug)]
-#[serde(bound(deserialize = "T: PackedSequence + From<Vec<T::Element>>, T::Element: DeserializeOwned"))]
-struct Packed<T: PackedSequence>(#[serde(with = "varbytes::packed")] T);
-
-#[derive(Serialize, Deserialize, PartialEq, Debug)]
-struct Typed<T: Container + DeserializeOwned>(#[serde(with = "varbytes::typed")] T);
 
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Team {
@@ -88,6 +82,11 @@ fn packed(pass: &mut Pass<'_>) {
     pass.shape(Packed(vec![[1.0f32, 2.0, 3.0]]));
     pass.shape(Packed(vec![[1.0f32, 2.0, 3.0, 4.0]]));
     pass.shape(Packed(vec![Color::new(1.0, 0.5, 0.25, 1.0)]));
+    pass.shape(Packed(vec![glam::Vec2::new(1.0, 2.0), glam::Vec2::ZERO]));
+    pass.shape(Packed(vec![glam::Vec3A::new(1.0, 2.0, 3.0)]));
+    pass.shape(Packed(VecDeque::from([Godot(mint::Vector3::from([1.0f32, 2.0, 3.0]))])));
+    pass.shape(Packed([0.5f32; 2]));
+    pass.shape((Packed(Some(vec![1i32])), Packed(None::<Vec<i32>>)));
     pass.shape_in_double_precision(Packed(vec![[1.0f64, 2.0], [0.5, -0.5]]));
     pass.shape((Packed(Vec::<u8>::new()), Packed(Vec::<i32>::new()), Packed(Vec::<i64>::new())));
     pass.shape((Packed(Vec::<f32>::new()), Packed(Vec::<f64>::new()), Packed(Vec::<String>::new())));
@@ -113,4 +112,10 @@ fn typed(pass: &mut Pass<'_>) {
     pass.shape(Typed(HashMap::from([(true, Item::axe())])));
     pass.shape(Typed(BTreeMap::from([(text("inner"), BTreeMap::from([(1, 2)]))])));
     pass.shape(Typed(BTreeMap::<String, Vector3>::new()));
+    pass.shape(Typed(vec![glam::Vec3::new(1.0, 2.0, 3.0)]));
+    pass.shape(Typed(BTreeMap::from([(text("home"), Godot(mint::Vector2::from([4i32, 2])))])));
+    pass.shape(Typed(BTreeMap::from([(text("any"), Variant::from(Vector3::new(1.0, 2.0, 3.0)))])));
+    pass.shape(Typed(vec!["a/b:c".parse::<NodePath>().unwrap()]));
+    pass.shape(Typed(VecDeque::from([Packed(vec![1i32, 2])])));
+    pass.shape(Typed(Some(BTreeSet::from([1, 2]))));
 }

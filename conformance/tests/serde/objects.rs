@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use varbytes::typed::{Class, Typed};
 use varbytes::variant::{Array, Color, Dictionary, NodePath, Rect2i, Text, Vector3};
 use varbytes::{FullObject, Variant, variant};
 
@@ -67,6 +68,10 @@ struct Gradient {
     #[serde(with = "varbytes::packed")]
     colors: Vec<Color>,
     script: Option<String>,
+}
+
+impl Class for Material {
+    const CLASS: &'static str = "PhysicsMaterial";
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
@@ -134,6 +139,7 @@ pub fn shapes(pass: &mut Pass<'_>) {
             script: None,
         },
     ));
+    pass.shape(Typed(vec![object("PhysicsMaterial", material.clone())]));
     let scripted = HashMap::from([("script".to_owned(), Variant::Nil)]);
     pass.shape(Scene {
         materials: vec![object("PhysicsMaterial", material)],
