@@ -109,10 +109,10 @@ fn members(value: &Variant) -> Vec<&Variant> {
 pub(crate) fn members_mut(value: &mut Variant) -> Vec<&mut Variant> {
     match value {
         Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
-            array.elements_mut().iter_mut().collect()
+            array.elements_mut_unchecked().iter_mut().collect()
         }
         Variant::Dictionary(dictionary) => {
-            dictionary.entries_mut().iter_mut().flat_map(|(key, value)| [key, value]).collect()
+            dictionary.entries_mut_unchecked().iter_mut().flat_map(|(key, value)| [key, value]).collect()
         }
         Variant::Object(Object::Data(data)) => data.properties.iter_mut().map(|(_, value)| value).collect(),
         _ => Vec::new(),
@@ -125,7 +125,7 @@ pub fn replace_lost_keys(value: &mut Variant) -> bool {
     let mut replaced = false;
     for_each(value, |value| {
         if let Variant::Dictionary(dictionary) = value {
-            for entry in dictionary.entries_mut() {
+            for entry in dictionary.entries_mut_unchecked() {
                 if is_lost_key(&entry.0) {
                     *entry = (Variant::from("[Deleted Object]"), Variant::Nil);
                     replaced = true;

@@ -113,6 +113,21 @@ impl Array {
         self.0.as_mut_slice()
     }
 
+    /// Like [`elements_mut`](Self::elements_mut), without a check when the array is encoded.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    /// use varbytes::variant::{Array, ContainerType};
+    ///
+    /// let mut array = Array::with_type(Some(ContainerType::Builtin(VariantType::Int)), vec![1.into()])?;
+    /// array.elements_mut_unchecked()[0] = "one".into();
+    /// assert!(varbytes::encode(&array.into()).is_ok()); // Godot leaves out the member.
+    /// # Ok::<(), varbytes::variant::TypeMismatch>(())
+    /// ```
+    pub fn elements_mut_unchecked(&mut self) -> &mut [Variant] {
+        self.0.as_unchecked_mut_slice()
+    }
+
     /// Calls `edit` with the members as a `Vec`, for any change. The type of a typed array is checked when it is encoded.
     ///
     /// ```

@@ -117,6 +117,22 @@ impl Dictionary {
         self.0.as_mut_slice()
     }
 
+    /// Like [`entries_mut`](Self::entries_mut), without a check when the dictionary is encoded.
+    ///
+    /// ```
+    /// use varbytes::VariantType;
+    /// use varbytes::variant::{ContainerType, Dictionary};
+    ///
+    /// let int = Some(ContainerType::Builtin(VariantType::Int));
+    /// let mut scores = Dictionary::with_types(None, int, vec![("Ada".into(), 7.into())])?;
+    /// scores.entries_mut_unchecked()[0].1 = "none".into();
+    /// assert!(varbytes::encode(&scores.into()).is_ok());
+    /// # Ok::<(), varbytes::variant::TypeMismatch>(())
+    /// ```
+    pub fn entries_mut_unchecked(&mut self) -> &mut [(Variant, Variant)] {
+        self.0.as_unchecked_mut_slice()
+    }
+
     /// Calls `edit` with the entries as a `Vec`, for any change. Equal keys are not checked, and types when the
     /// dictionary is encoded.
     ///

@@ -181,9 +181,21 @@ impl<M, L: Label> Members<M, L> {
     #[inline]
     pub(super) fn as_mut_slice(&mut self) -> &mut [M] {
         if let Self::Extended(extended) = self {
-            extended.index = L::Index::default();
+            extended.is_changed = true;
         }
-        self.as_indexed_mut_slice()
+        self.as_unchecked_mut_slice()
+    }
+
+    /// Returns the members for changes after which their types are not checked.
+    #[inline]
+    pub(super) fn as_unchecked_mut_slice(&mut self) -> &mut [M] {
+        match self {
+            Self::Plain(members) => members,
+            Self::Extended(extended) => {
+                extended.index = L::Index::default();
+                &mut extended.members
+            }
+        }
     }
 
     /// Returns the members for changes that the index does not depend on.
