@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use varbytes::variant::{Color, Reals, Vector2, Vector2i, Vector3, Vector3i, Vector4};
+use varbytes::variant::{Basis, Color, Reals, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4};
 use varbytes::{Variant, VariantType, from_bytes, to_bytes, variant};
 
 #[derive(Serialize, Deserialize)]
@@ -57,6 +57,23 @@ fn vectors_keep_their_precision_in_serdes_buffers() {
     assert_kept(Vector3i::new(1, -2, i32::MIN));
     assert_kept(glam::DVec3::new(0.1, 0.2, 0.3));
     assert_kept(glam::Vec3::new(0.1, 0.2, 0.3));
+}
+
+#[test]
+fn matrices_are_not_transposed_in_serdes_buffers() {
+    let basis = Basis::from([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+    let transform = Transform3D::from([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0]);
+    assert_kept(basis.clone());
+    assert_kept(transform.clone());
+    assert_kept(Variant::from(basis.clone()));
+    assert_kept(Variant::from(transform));
+    assert_kept(Basis::from_f64_array([0.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
+    let matrix = glam::Mat3::from_cols_array(&[1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 3.0, 6.0, 9.0]);
+    assert_eq!(varbytes::to_variant(&matrix).unwrap(), basis);
+    assert_kept(matrix);
+    assert_kept(glam::Affine3A::from_mat3_translation(matrix, glam::Vec3::new(10.0, 11.0, 12.0)));
+    assert_kept(glam::Mat4::from_cols_array(&std::array::from_fn(|index| index as f32)));
+    assert_kept(glam::Affine2::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
 }
 
 #[test]

@@ -5,11 +5,13 @@
 //! readers convert the numbers, which changes none.
 
 use alloc::vec::Vec;
+use core::any::type_name;
 
 use serde_core::de::SeqAccess;
 
 use crate::float::narrow_bits;
 use crate::serde::leaves::{Number, Vector};
+use crate::serde::names;
 use crate::variant::Reals;
 use crate::variant_type::Shape;
 use crate::{Variant, VariantType};
@@ -52,7 +54,23 @@ const fn components(variant_type: VariantType) -> (bool, usize) {
     }
 }
 
+/// Returns whether a visitor fills one of serde's buffers, which nothing else tells.
+fn is_buffer<V>() -> bool {
+    let name = type_name::<V>();
+    name.starts_with("serde") && name.contains("Content")
+}
+
 impl Vector {
+    /// Orders the numbers of a matrix in single precision column by column if the visitor fills a buffer, because glam reads
+    /// them from there without its name, and gives the numbers the pattern of their type.
+    pub(super) fn for_visitor<V>(mut self, variant_type: VariantType) -> Self {
+        let is_matrix = matches!(variant_type, VariantType::Basis | VariantType::Transform3D);
+        if is_matrix && matches!(self.numbers_mut(), [Number::Single(_), ..]) && is_buffer::<V>() {
+            names::transpose(variant_type, self.numbers_mut());
+        }
+        self.marked(variant_type)
+    }
+
     /// Gives the numbers the pattern of their type.
     pub(super) fn marked(mut self, variant_type: VariantType) -> Self {
         let pattern = PATTERNS.iter().find(|(of_type, _)| *of_type == variant_type).map_or(0, |(_, pattern)| *pattern);
@@ -146,6 +164,7 @@ fn vector(elements: &[Element]) -> Option<Element> {
     let shape = (is_integer, elements.len());
     let (found, _) = PATTERNS.into_iter().find(|(of_type, own)| components(*of_type) == shape && *own == pattern)?;
     let single = found.packed_element().unwrap_or(found);
+    names::transpose(found, &mut reals);
     let vector = match single {
         VariantType::Color => Variant::Color([reals[0], reals[1], reals[2], reals[3]].into()),
         _ if is_integer => Variant::from_integers(single, &integers[..elements.len()])?,

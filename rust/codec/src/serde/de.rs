@@ -216,7 +216,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
             Value::Text(text) => M::text(visitor, text),
             Value::OwnedText(text) => visitor.visit_string(text),
             Value::Vector(variant_type, vector) => vector
-                .marked(variant_type)
+                .for_visitor::<V>(variant_type)
                 .deserialize_any(visitor)
                 .map_err(|error| found_type(error, variant_type, start)),
             Value::Signal(name, object_id) => read_signal(name, object_id, visitor),

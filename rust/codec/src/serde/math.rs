@@ -186,10 +186,21 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
             *place = component;
             count += 1;
         }
-        T::from_components::<A::Error>(&components[..count], self.keeps_doubles).map_err(|error| {
+        let components = &mut components[..count];
+        if is_buffered(components) {
+            names::transpose(self.variant_type, components);
+        }
+        T::from_components::<A::Error>(components, self.keeps_doubles).map_err(|error| {
             if is_length(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) }
         })
     }
+}
+
+/// Returns whether components in single precision come from one of serde's buffers, which has a matrix column by column.
+fn is_buffered(components: &[Component]) -> bool {
+    let has = |is: fn(&Component) -> bool| components.iter().any(is);
+    has(|component| matches!(component, Component::Single(_)))
+        && has(|component| matches!(component, Component::Double(_)))
 }
 
 fn is_length(count: usize, variant_type: VariantType) -> bool {
@@ -224,12 +235,13 @@ macro_rules! reals {
                 #[inline]
                 fn from_components<E: Error>(components: &[Component], keeps_doubles: bool) -> Result<Self, E> {
                     let components: &[Component; $count] = components.try_into().map_err(E::custom)?;
-                    let has = |is: fn(&Component) -> bool| components.iter().any(is);
-                    let is_single = has(|component| matches!(component, Component::Single(_)));
-                    Ok(match has(|component| matches!(component, Component::Double(_))) {
-                        true if is_single => components.each_ref().map(Component::unbuffered).into(),
-                        true if keeps_doubles => Self::from_f64_array(components.each_ref().map(Component::double)),
-                        _ => components.each_ref().map(Component::single).into(),
+                    let is_double = || components.iter().any(|component| matches!(component, Component::Double(_)));
+                    Ok(if is_buffered(components) {
+                        components.each_ref().map(Component::unbuffered).into()
+                    } else if keeps_doubles && is_double() {
+                        Self::from_f64_array(components.each_ref().map(Component::double))
+                    } else {
+                        components.each_ref().map(Component::single).into()
                     })
                 }
             }

@@ -71,9 +71,9 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 ///
 /// serde reads flattened fields and the content of internally tagged and untagged enums into a buffer that has no Godot
 /// types. A [`Variant`] keeps the types made of numbers in single precision there, but a `StringName` becomes a `String`, a
-/// typed array an `Array`, and so on: its implementation of `Deserialize` lists them. A matrix of glam needs
-/// `#[serde(with = "varbytes::math")]`, or it is read transposed. The path of an error ends at the value that was buffered.
-/// A tuple struct with the name and the number of fields of a glam type, such as `Vec3`, is taken for that type.
+/// typed array an `Array`, and so on: its implementation of `Deserialize` lists them. A matrix of glam in double precision
+/// needs `#[serde(with = "varbytes::math")]`, or it is read transposed, and a plain array receives the rows of a matrix as
+/// columns. The path of an error ends at the value that was buffered. A tuple struct with the name and the number of fields of a glam type, such as `Vec3`, is taken for that type.
 ///
 /// Other formats receive plain numbers, sequences and maps, and these types are read from them. Formats that do not
 /// describe themselves, such as bincode, hold the vectors of this crate in single precision only, and no [`Variant`].
