@@ -105,8 +105,8 @@ impl Dictionary {
         self.0.plain()
     }
 
-    /// Returns keys and values for changes in place. Equal keys are not checked, and types when the
-    /// dictionary is encoded.
+    /// Returns keys and values for changes in place. Types are checked when the dictionary is
+    /// encoded, equal keys are not.
     ///
     /// ```
     /// let mut dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
@@ -133,8 +133,8 @@ impl Dictionary {
         self.0.as_unchecked_mut_slice()
     }
 
-    /// Calls `edit` with the entries as a `Vec`, for any change. Equal keys are not checked, and types when the
-    /// dictionary is encoded.
+    /// Calls `edit` with the entries as a `Vec`, for any change. Types are checked when the dictionary is
+    /// encoded, equal keys are not.
     ///
     /// ```
     /// use varbytes::Variant;
