@@ -51,7 +51,7 @@ struct Quest {
     notes: String,
 }
 
-/// A packet of about 110 bytes.
+/// A packet of 120 bytes.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Packet {
     id: u32,
