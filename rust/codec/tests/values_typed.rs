@@ -99,7 +99,7 @@ fn a_container_that_is_made_unchecked_is_written_as_it_is() {
     assert!(varbytes::encode(&unchecked.into()).is_ok());
 }
 
-/// The engine keeps a value of another type in a typed dictionary. FORMAT.md, section 9.
+/// The engine keeps a value of another type in a typed dictionary: FORMAT.md, section 11.
 #[test]
 fn what_an_engine_has_read_is_written_again() {
     let mistyped = Dictionary::with_types_unchecked(None, int(), vec![("Ada".into(), "x".into())]);

@@ -54,25 +54,21 @@ const fn components(variant_type: VariantType) -> (bool, usize) {
     }
 }
 
-/// Returns whether a visitor fills one of serde's buffers, which nothing else tells.
-fn is_buffer<V>() -> bool {
+/// Returns whether a visitor fills one of serde's buffers, which nothing else tells. They are named `ContentVisitor` and
+/// `TagOrContentVisitor`.
+#[inline]
+pub(super) fn is_buffer<V>() -> bool {
     let name = type_name::<V>();
-    name.starts_with("serde") && name.contains("Content")
+    name.starts_with("serde") && name.trim_end_matches("<'_>").ends_with("ContentVisitor")
 }
 
 impl Vector {
-    /// Orders the numbers of a matrix in single precision column by column if the visitor fills a buffer, because glam reads
-    /// them from there without its name, and gives the numbers the pattern of their type.
-    pub(super) fn for_visitor<V>(mut self, variant_type: VariantType) -> Self {
-        let is_matrix = matches!(variant_type, VariantType::Basis | VariantType::Transform3D);
-        if is_matrix && matches!(self.numbers_mut(), [Number::Single(_), ..]) && is_buffer::<V>() {
+    /// Gives the numbers the pattern of their type, for a visitor that [fills a buffer](is_buffer). A matrix in single
+    /// precision is ordered column by column, because glam reads it from there without its name.
+    pub(super) fn buffered(mut self, variant_type: VariantType) -> Self {
+        if matches!(self.numbers_mut(), [Number::Single(_), ..]) {
             names::transpose(variant_type, self.numbers_mut());
         }
-        self.marked(variant_type)
-    }
-
-    /// Gives the numbers the pattern of their type.
-    pub(super) fn marked(mut self, variant_type: VariantType) -> Self {
         let pattern = PATTERNS.iter().find(|(of_type, _)| *of_type == variant_type).map_or(0, |(_, pattern)| *pattern);
         for (index, number) in self.numbers_mut().iter_mut().enumerate() {
             *number = match *number {

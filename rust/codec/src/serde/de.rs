@@ -10,6 +10,7 @@ use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
 use crate::serde::access::{Declared, Elements, Entries, Unit};
+use crate::serde::buffered::is_buffer;
 use crate::serde::error::{located, needs_tree, too_many, unexpected};
 use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
@@ -215,10 +216,10 @@ impl<'t, M> ValueReader<'t, '_, M> {
             Value::Id(id) => visitor.visit_u64(id),
             Value::Text(text) => M::text(visitor, text),
             Value::OwnedText(text) => visitor.visit_string(text),
-            Value::Vector(variant_type, vector) => vector
-                .for_visitor::<V>(variant_type)
-                .deserialize_any(visitor)
-                .map_err(|error| found_type(error, variant_type, start)),
+            Value::Vector(variant_type, vector) => {
+                let vector = if is_buffer::<V>() { vector.buffered(variant_type) } else { vector };
+                vector.deserialize_any(visitor).map_err(|error| found_type(error, variant_type, start))
+            }
             Value::Signal(name, object_id) => read_signal(name, object_id, visitor),
             Value::Bytes(bytes) => M::bytes(visitor, bytes),
             Value::Packed(packed) => {

@@ -5,8 +5,8 @@
 //! `BTreeMap` and `HashMap`, in any combination; the other keys and values are text, numbers or types of this crate.
 //! [`Godot`] does the same in tuples, enums and containers of other types.
 //!
-//! Types of glam are written as Godot's types without this module, too. Their matrices need it in flattened fields and in
-//! internally tagged and untagged enums, see [`from_bytes`](crate::from_bytes).
+//! Types of glam are written as Godot's types without this module, too. Their matrices in double precision need it in
+//! flattened fields and in internally tagged and untagged enums, see [`from_bytes`](crate::from_bytes).
 //!
 #![cfg_attr(feature = "mint", doc = "```")]
 #![cfg_attr(not(feature = "mint"), doc = "```ignore")]

@@ -9,6 +9,7 @@ use crate::VariantType;
 use crate::error::DecodeError;
 use crate::float::widen_bits;
 use crate::path::Step;
+use crate::serde::buffered::is_buffer;
 use crate::serde::error::unexpected;
 use crate::serde::leaves::{Number, Vector};
 use crate::variant::PackedNumbers;
@@ -181,7 +182,11 @@ fn read_elements<'de, V: Visitor<'de>>(
     match of_type.shape() {
         Shape::Packed(_, components @ 2..) => {
             let count = numbers.len() / components;
-            let vector = |_| Vector::new(numbers.by_ref().take(components)).marked(of_type);
+            let is_buffer = is_buffer::<V>();
+            let vector = |_| {
+                let vector = Vector::new(numbers.by_ref().take(components));
+                if is_buffer { vector.buffered(of_type) } else { vector }
+            };
             Members::read((0..count).map(vector), visitor)
         }
         _ => Members::read(numbers, visitor),

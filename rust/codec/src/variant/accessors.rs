@@ -437,20 +437,15 @@ macro_rules! equals {
             }
         }
     )*};
-    ($($value:ty: $this:ident, $other:ident => $equal:expr;)*) => {$(
-        impl PartialEq<$value> for Variant {
-            fn eq(&self, $other: &$value) -> bool {
-                let $this = self;
-                $equal
-            }
-        }
+    ($($value:ty: $this:ident, $other:ident => $equal:expr;)*) => {
+        equals_one_way! { $($value: $this, $other => $equal;)* }
 
-        impl PartialEq<Variant> for $value {
+        $(impl PartialEq<Variant> for $value {
             fn eq(&self, other: &Variant) -> bool {
                 other == self
             }
-        }
-    )*};
+        })*
+    };
 }
 
 macro_rules! equals_content {
