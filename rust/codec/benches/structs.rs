@@ -51,13 +51,13 @@ struct Quest {
     notes: String,
 }
 
-/// A packet of 120 bytes.
+/// A packet of 112 bytes.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Packet {
     id: u32,
     time: f64,
     position: [f32; 2],
-    action: String,
+    kind: String,
 }
 
 /// The state of a thousand entities.
@@ -112,7 +112,7 @@ fn save() -> Save {
 }
 
 fn packet() -> Packet {
-    Packet { id: 7, time: 1234.5678, position: [10.5, -4.25], action: "jump".into() }
+    Packet { id: 7, time: 1234.5, position: [10.5, -4.25], kind: "jump".into() }
 }
 
 fn snapshot() -> Snapshot {

@@ -40,16 +40,23 @@ struct Table {
     positions: HashTable<(u64, usize)>,
 }
 
-fn is_same(left: &Variant, right: KeyView<'_, '_>) -> bool {
-    match (left, right.int()) {
-        (Variant::Int(left), Some(right)) => return *left == right,
-        (Variant::Int(_), None) | (_, Some(_)) => return false,
-        _ => {}
-    }
-    match (KeyView::from(left).text(), right.text()) {
-        (Some(left), Some(right)) => left == right,
-        (None, None) => same_key(left.into(), right, KeyRules::GODOT_4),
-        _ => false,
+fn is_int(candidate: &Variant, int: i64) -> bool {
+    matches!(candidate, Variant::Int(candidate) if *candidate == int)
+}
+
+fn is_text(candidate: &Variant, text: &[u8]) -> bool {
+    KeyView::from(candidate).text() == Some(text)
+}
+
+fn is_same(candidate: &Variant, key: KeyView<'_, '_>) -> bool {
+    match (key.int(), key.text()) {
+        (Some(int), _) => is_int(candidate, int),
+        (None, Some(text)) => is_text(candidate, text),
+        (None, None) => {
+            !matches!(candidate, Variant::Int(_))
+                && KeyView::from(candidate).text().is_none()
+                && same_key(candidate.into(), key, KeyRules::GODOT_4)
+        }
     }
 }
 
@@ -69,19 +76,34 @@ impl Table {
     }
 
     fn hash(hasher: &mut KeyHasher, key: KeyView<'_, '_>) -> u64 {
-        match (key.text(), key.int()) {
-            (Some(text), _) => hasher.text_key(text),
-            (None, Some(int)) => hasher.int(int),
+        match (key.int(), key.text()) {
+            (Some(int), _) => hasher.int(int),
+            (None, Some(text)) => hasher.text_key(text),
             (None, None) => hasher.tree(key, KeyContext::Key, 1),
         }
     }
 
     fn find(&self, entries: &[Entry], key: KeyView<'_, '_>) -> Option<usize> {
-        let hash = Self::hash(&mut self.hasher.clone(), key);
-        let is_key = |(other, position): &(u64, usize)| {
-            *other == hash && entries.get(*position).is_some_and(|(candidate, _)| is_same(candidate, key))
+        let mut hasher = self.hasher.clone();
+        // The kind of the key is looked at once, not for each candidate.
+        match (key.int(), key.text()) {
+            (Some(int), _) => self.find_hash(hasher.int(int), entries, |candidate| is_int(candidate, int)),
+            (None, Some(text)) => {
+                self.find_hash(hasher.text_key(text), entries, |candidate| is_text(candidate, text))
+            }
+            (None, None) => {
+                let hash = Self::hash(&mut hasher, key);
+                self.find_hash(hash, entries, |candidate| is_same(candidate, key))
+            }
+        }
+    }
+
+    #[inline]
+    fn find_hash(&self, hash: u64, entries: &[Entry], is_key: impl Fn(&Variant) -> bool) -> Option<usize> {
+        let is_found = |(other, position): &(u64, usize)| {
+            *other == hash && entries.get(*position).is_some_and(|(candidate, _)| is_key(candidate))
         };
-        self.positions.find(hash, is_key).map(|(_, position)| *position)
+        self.positions.find(hash, is_found).map(|(_, position)| *position)
     }
 
     /// Adds the last of the entries, in place of an earlier one with the same key.

@@ -1,7 +1,5 @@
 //! Text short enough to be stored inline in a value, in three words.
 
-use crate::wire::little_endian_words;
-
 /// The most bytes of UTF-8 that a value stores inline. Longer text is on the heap; keys and names are rarely longer.
 pub(crate) const INLINE: usize = 22;
 
@@ -37,12 +35,17 @@ impl ShortText {
 
     #[inline]
     pub(crate) fn of(text: &[u8]) -> Option<Self> {
-        let mut bytes = [0; 24];
-        if text.len() > INLINE {
-            return None;
-        }
-        bytes[..text.len()].copy_from_slice(text);
-        Some(Self { length: text.len(), words: little_endian_words(&bytes) })
+        let length = text.len();
+        let words = match text.as_chunks() {
+            _ if length > INLINE => return None,
+            ([], bytes) => [up_to_word(bytes), 0, 0],
+            // The last word overlaps the one before.
+            ([first], _) => [u64::from_le_bytes(*first), last_word(text, 8), 0],
+            ([first, second, ..], _) => {
+                [u64::from_le_bytes(*first), u64::from_le_bytes(*second), last_word(text, 16)]
+            }
+        };
+        Some(Self { length, words })
     }
 
     #[inline(always)]
@@ -51,6 +54,29 @@ impl ShortText {
         let [first, second, third] = MASKS[self.length];
         let [a, b, c] = self.words;
         odd(a | ONES & !first) | odd(b | ONES & !second) | odd(c | ONES & !third) == 0
+    }
+}
+
+/// Returns the bytes from `start` on, of at least 8 bytes that end less than 8 bytes after it.
+#[inline(always)]
+fn last_word(bytes: &[u8], start: usize) -> u64 {
+    let unused = 8 * (8 + start).saturating_sub(bytes.len()) as u32;
+    bytes.last_chunk().map_or(0, |last| u64::from_le_bytes(*last).unbounded_shr(unused))
+}
+
+/// Returns less than 8 bytes in a word.
+#[inline(always)]
+fn up_to_word(bytes: &[u8]) -> u64 {
+    let length = bytes.len();
+    match (bytes.first_chunk(), bytes.last_chunk(), bytes) {
+        (Some(first), Some(last), _) => {
+            u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << (8 * length - 32)
+        }
+        (_, _, [first, .., last]) => {
+            u64::from(*first) | u64::from(bytes[length / 2]) << (length / 2 * 8) | u64::from(*last) << (8 * length - 8)
+        }
+        (_, _, [only]) => u64::from(*only),
+        _ => 0,
     }
 }
 
@@ -65,15 +91,9 @@ pub(crate) fn words_of_text(text: &[u8]) -> Option<[u64; 2]> {
         let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
         let unused = shift(16_usize.checked_sub(length)?)?;
         ([first, last.unbounded_shr(unused)], [first, last])
-    } else if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        let [first, last] = [*first, *last].map(|bytes| u64::from(u32::from_le_bytes(bytes)));
-        ([first | last << shift(length - 4)?, 0], [first | last << 32, ONES])
-    } else if let (Some(first), Some(last)) = (text.first(), text.last()) {
-        let [first, middle, last] = [*first, text[length / 2], *last].map(u64::from);
-        let word = first | middle << shift(length / 2)? | last << shift(length - 1)?;
-        ([word, 0], [first | middle << 8 | last << 16 | ONES << 24, ONES])
     } else {
-        ([0, 0], [ONES, ONES])
+        let word = up_to_word(text);
+        ([word, 0], [word | ONES.unbounded_shl(shift(length)?), ONES])
     };
     let has_nul = |word: u64| word.wrapping_sub(ONES) & !word & HIGHEST_BITS != 0;
     (!has_nul(checked[0]) && !has_nul(checked[1])).then_some(words)
