@@ -8,43 +8,17 @@ use serde_core::de::{
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::path::Step;
-use crate::serde::error::{located, needs_tree, unexpected};
+use crate::serde::error::{located, unexpected};
 use crate::serde::expected::Names;
 use crate::serde::forward::forward_to_reader;
 use crate::serde::reader::{Mode, State, ValueReader};
 use crate::wire::WORD;
 
-/// The types that a container declares for its members.
-pub(super) trait Declared: Copy {
-    /// Returns whether the next value, a key or another member, has the declared type.
-    fn fits<M>(self, reader: &ValueReader<'_, '_, M>, is_key: bool) -> Result<bool, DecodeError>;
-}
-
-/// A container without types.
-impl Declared for () {
-    #[inline(always)]
-    fn fits<M>(self, _: &ValueReader<'_, '_, M>, _: bool) -> Result<bool, DecodeError> {
-        Ok(true)
-    }
-}
-
-impl Declared for Member {
-    fn fits<M>(self, reader: &ValueReader<'_, '_, M>, is_key: bool) -> Result<bool, DecodeError> {
-        if self == Self::Any { Ok(true) } else { reader.fits(self, is_key) }
-    }
-}
-
-/// The types of keys and values.
-impl Declared for (Member, Member) {
-    fn fits<M>(self, reader: &ValueReader<'_, '_, M>, is_key: bool) -> Result<bool, DecodeError> {
-        (if is_key { self.0 } else { self.1 }).fits(reader, is_key)
-    }
-}
-
 /// The members of an `Array`.
-pub(super) struct Elements<'r, 't, 'o, M, D> {
+pub(super) struct Elements<'r, 't, 'o, M> {
     pub(super) reader: &'r mut ValueReader<'t, 'o, M>,
-    pub(super) declared: D,
+    /// The type that the container declares for its members.
+    declared: Member,
     /// The bytes reserved for members that are left of outer containers.
     pub(super) outer: usize,
     pub(super) index: usize,
@@ -52,15 +26,11 @@ pub(super) struct Elements<'r, 't, 'o, M, D> {
     pub(super) start: usize,
 }
 
-impl<'t, 'o, M, D: Declared> Elements<'_, 't, 'o, M, D> {
+impl<'r, 't, 'o, M> Elements<'r, 't, 'o, M> {
     #[inline(always)]
-    pub(super) fn new<'r>(
-        reader: &'r mut ValueReader<'t, 'o, M>,
-        left: usize,
-        declared: D,
-    ) -> Elements<'r, 't, 'o, M, D> {
+    pub(super) fn new(reader: &'r mut ValueReader<'t, 'o, M>, left: usize, declared: Member) -> Self {
         let outer = reader.outer(left);
-        Elements { reader, declared, outer, index: 0, start: 0 }
+        Self { reader, declared, outer, index: 0, start: 0 }
     }
 
     #[inline(always)]
@@ -74,7 +44,7 @@ impl<'t, 'o, M, D: Declared> Elements<'_, 't, 'o, M, D> {
     }
 }
 
-impl<'de, 't, M: Mode<'t, 'de>, D: Declared> SeqAccess<'de> for &mut Elements<'_, 't, '_, M, D> {
+impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> {
     type Error = DecodeError;
 
     #[inline]
@@ -84,9 +54,7 @@ impl<'de, 't, M: Mode<'t, 'de>, D: Declared> SeqAccess<'de> for &mut Elements<'_
         }
         self.start = self.reader.position();
         self.index += 1;
-        if !self.declared.fits(self.reader, false)? {
-            return Err(needs_tree());
-        }
+        self.reader.require_type(self.declared, false)?;
         match seed.deserialize(&mut *self.reader) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(self.at_member(error)),
@@ -100,9 +68,10 @@ impl<'de, 't, M: Mode<'t, 'de>, D: Declared> SeqAccess<'de> for &mut Elements<'_
 }
 
 /// The entries of a `Dictionary`.
-pub(super) struct Entries<'r, 't, 'o, M, D> {
+pub(super) struct Entries<'r, 't, 'o, M> {
     reader: &'r mut ValueReader<'t, 'o, M>,
-    declared: D,
+    /// The types that the container declares for its keys and values.
+    declared: [Member; 2],
     /// The bytes reserved for members that are left of outer containers.
     outer: usize,
     /// The state of the reader before the next key or value. The compiler keeps it in registers while keys are compared,
@@ -117,12 +86,12 @@ pub(super) struct Entries<'r, 't, 'o, M, D> {
     names: Names,
 }
 
-impl<'r, 't, 'o, M, D: Declared> Entries<'r, 't, 'o, M, D> {
+impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
     #[inline(always)]
     pub(super) fn new(
         reader: &'r mut ValueReader<'t, 'o, M>,
         left: usize,
-        declared: D,
+        declared: [Member; 2],
         names: &'static [&'static str],
     ) -> Self {
         let (outer, state) = (reader.outer(2 * left), reader.state());
@@ -146,9 +115,7 @@ impl<'r, 't, 'o, M, D: Declared> Entries<'r, 't, 'o, M, D> {
         self.state.reserved_words -= 2;
         self.key_start = self.state.position;
         self.index += 1;
-        if !self.declared.fits(self.reader, true)? {
-            return Err(needs_tree());
-        }
+        self.reader.require_type(self.declared[0], true)?;
         match seed.deserialize(Name { reader: self.reader, names: &mut self.names, state: &mut self.state }) {
             Ok(key) => Ok(Some(key)),
             Err(error) => Err(at_key(error, self.key_start, self.index - 1)),
@@ -165,9 +132,7 @@ impl<'r, 't, 'o, M, D: Declared> Entries<'r, 't, 'o, M, D> {
     {
         self.value_start = self.state.position;
         self.reader.set_state(self.state);
-        if !self.declared.fits(self.reader, false)? {
-            return Err(needs_tree());
-        }
+        self.reader.require_type(self.declared[1], false)?;
         match read(self.reader) {
             Ok(value) => {
                 self.state = self.reader.state();
@@ -196,7 +161,7 @@ fn at_value<M>(
     located(error, start).within(reader.step_to_value(index, key_start))
 }
 
-impl<'de, 't, M: Mode<'t, 'de>, D: Declared> MapAccess<'de> for &mut Entries<'_, 't, '_, M, D> {
+impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Entries<'_, 't, '_, M> {
     type Error = DecodeError;
 
     #[inline]
@@ -221,7 +186,7 @@ impl<'de, 't, M: Mode<'t, 'de>, D: Declared> MapAccess<'de> for &mut Entries<'_,
 }
 
 /// An enum variant with content: the key is its name, and the value its content.
-impl<'de, 't, M: Mode<'t, 'de>, D: Declared> EnumAccess<'de> for Entries<'_, 't, '_, M, D> {
+impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Entries<'_, 't, '_, M> {
     type Error = DecodeError;
     type Variant = Self;
 
@@ -233,7 +198,7 @@ impl<'de, 't, M: Mode<'t, 'de>, D: Declared> EnumAccess<'de> for Entries<'_, 't,
     }
 }
 
-impl<'de, 't, M: Mode<'t, 'de>, D: Declared> VariantAccess<'de> for Entries<'_, 't, '_, M, D> {
+impl<'de, 't, M: Mode<'t, 'de>> VariantAccess<'de> for Entries<'_, 't, '_, M> {
     type Error = DecodeError;
 
     fn unit_variant(mut self) -> Result<(), DecodeError> {

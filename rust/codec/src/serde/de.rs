@@ -7,20 +7,34 @@ use serde_core::de::{Deserializer, Visitor};
 
 use crate::VariantType;
 use crate::build::builder::Builder;
+use crate::coerce::member::Member;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
-use crate::serde::access::{Declared, Elements, Entries, Unit};
+use crate::serde::access::{Elements, Entries, Unit};
 use crate::serde::buffered::is_buffer;
-use crate::serde::error::{located, needs_tree, too_many, unexpected};
+use crate::serde::error::{located, needs_tree, refuse_left, unexpected};
 use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
-use crate::serde::leaves::{Leaves, Number, Value, Vector};
+use crate::serde::leaves::{Leaves, Value, Vector};
 use crate::serde::names;
-use crate::serde::numbers::{Members, read_packed};
+use crate::serde::numbers::{Numbers, read_packed};
 use crate::serde::reader::{Float, Mode, ValueReader};
 use crate::serde::texts::{ObjectParts, Properties, Strings, read_signal};
 use crate::variant_type::Shape;
 use crate::wire::WORD;
+
+/// A container without types.
+const UNTYPED: [Member; 2] = [Member::Any; 2];
+
+/// The next value, or how many members follow its header, and their types.
+#[expect(clippy::large_enum_variant, reason = "it is on the stack for a short time, and a box would allocate")]
+enum Next<'t> {
+    Array(usize, Member),
+    Dictionary(usize, [Member; 2]),
+    Strings(usize),
+    Object(usize),
+    Leaf(Value<'t>),
+}
 
 impl<'t, M> ValueReader<'t, '_, M> {
     /// Passes the next value to a visitor, in the form that its own type has.
@@ -113,7 +127,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         match self.take_plain_container(self.input.plain_headers.array, 1, Leaves::COSTS.value) {
-            Some(count) => self.read_array(count, (), visitor),
+            Some(count) => self.read_array(count, Member::Any, visitor),
             None => self.read_other_sequence(visitor),
         }
     }
@@ -132,8 +146,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
         let Some((Value::Bytes(bytes), _)) = self.input.read_leaf(found, flags, start)? else {
             return Err(unexpected("bytes", found));
         };
-        let numbers = bytes.iter().map(|byte| Number::Int((*byte).into()));
-        Members::read(numbers, visitor).map_err(|error| found_type(error, found, start))
+        Numbers::of_bytes(bytes, visitor).map_err(|error| found_type(error, found, start))
     }
 
     /// Reads a tuple that is not made of floats.
@@ -157,13 +170,19 @@ impl<'t, M> ValueReader<'t, '_, M> {
         match self.take_plain_container(self.input.plain_headers.dictionary, 2, Leaves::COSTS.entry) {
             Some(count) => {
                 self.enter(count)?;
-                match self.read_fields(count, names, visitor) {
-                    Ok(read) => {
-                        self.leave();
-                        read
+                // Not for a tree, so that fewer forms of each type are compiled.
+                let visitor = if M::IS_TREE {
+                    visitor
+                } else {
+                    match self.read_fields(count, names, visitor) {
+                        Ok(read) => {
+                            self.leave();
+                            return read;
+                        }
+                        Err(visitor) => visitor,
                     }
-                    Err(visitor) => self.read_dictionary(count, (), names, visitor),
-                }
+                };
+                self.read_dictionary(count, UNTYPED, names, visitor)
             }
             None => self.read_slow(visitor),
         }
@@ -174,66 +193,85 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
+        let start = self.position();
+        match self.open_next()? {
+            Next::Array(left, declared) => self.read_array(left, declared, visitor),
+            Next::Dictionary(left, declared) => {
+                self.enter(left)?;
+                self.read_dictionary(left, declared, &[], visitor)
+            }
+            Next::Strings(left) => {
+                let mut strings = Strings { reader: self, index: 0, left };
+                let value = visitor.visit_seq(&mut strings)?;
+                refuse_left(strings.index, strings.left)?;
+                Ok(value)
+            }
+            Next::Object(count) => {
+                self.enter(count)?;
+                let mut properties = Properties { reader: self, name: "", left: count };
+                let value = visitor.visit_map(&mut properties)?;
+                let left = properties.left;
+                self.leave();
+                refuse_left(count - left, left)?;
+                Ok(value)
+            }
+            Next::Leaf(leaf) => match leaf {
+                Value::Nil => visitor.visit_unit(),
+                Value::Bool(value) => visitor.visit_bool(value),
+                Value::Int(value) => visitor.visit_i64(value),
+                Value::Float(value) => visitor.visit_f64(value),
+                Value::Id(id) => visitor.visit_u64(id),
+                Value::Text(text) => M::text(visitor, text),
+                Value::OwnedText(text) => visitor.visit_string(text),
+                Value::Vector(variant_type, vector) => {
+                    let vector = if is_buffer::<V>() { vector.buffered(variant_type) } else { vector };
+                    vector.deserialize_any(visitor).map_err(|error| found_type(error, variant_type, start))
+                }
+                Value::Signal(name, object_id) => read_signal(name, object_id, visitor),
+                Value::Bytes(bytes) => M::bytes(visitor, bytes),
+                Value::Packed(packed) => {
+                    read_packed(&packed, visitor).map_err(|error| found_type(error, packed.variant_type(), start))
+                }
+                Value::Unsupported(variant_type) => Err(unexpected("a type that serde can represent", variant_type)),
+            },
+        }
+    }
+
+    /// Reads the next value, or its header if it holds others. Separate from [`read_slow`](Self::read_slow), which is compiled
+    /// for each visitor.
+    #[inline(never)]
+    fn open_next(&mut self) -> Result<Next<'t>, DecodeError> {
         if let Some(text) = self.take_text() {
-            return M::text(visitor, text);
+            return Ok(Next::Leaf(Value::Text(text)));
         }
         let start = self.position();
         let (variant_type, flags) = self.peek()?;
         self.input.cursor.advance(WORD);
-        match variant_type {
+        Ok(match variant_type {
             VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
                 let frame = self.input.open_array(variant_type, flags, start, None)?;
-                return self.read_array(frame.members.count, frame.member, visitor);
+                Next::Array(frame.members.count, frame.member)
             }
             VariantType::Dictionary => {
                 let frame = self.input.open_dictionary(flags, start, None)?;
-                self.enter(frame.members.count)?;
-                return self.read_dictionary(frame.members.count, (frame.key_member, frame.value_member), &[], visitor);
+                Next::Dictionary(frame.members.count, [frame.key_member, frame.value_member])
             }
-            VariantType::PackedStringArray => {
-                let left = self.input.read_string_count()?;
-                let mut strings = Strings { reader: self, index: 0, left };
-                let value = visitor.visit_seq(&mut strings)?;
-                return if strings.left == 0 { Ok(value) } else { Err(too_many(strings.index, strings.left)) };
-            }
-            _ => {}
-        }
-        let Some((leaf, _)) = self.input.read_leaf(variant_type, flags, start)? else {
-            let Some(frame) = self.input.open_object(start, None)? else { return visitor.visit_unit() };
-            let left = frame.members.count;
-            self.enter(left)?;
-            let mut properties = Properties { reader: self, name: "", left };
-            let value = visitor.visit_map(&mut properties)?;
-            let left = properties.left;
-            self.leave();
-            return if left == 0 { Ok(value) } else { Err(too_many(frame.members.count - left, left)) };
-        };
-        match leaf {
-            Value::Nil => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(value),
-            Value::Int(value) => visitor.visit_i64(value),
-            Value::Float(value) => visitor.visit_f64(value),
-            Value::Id(id) => visitor.visit_u64(id),
-            Value::Text(text) => M::text(visitor, text),
-            Value::OwnedText(text) => visitor.visit_string(text),
-            Value::Vector(variant_type, vector) => {
-                let vector = if is_buffer::<V>() { vector.buffered(variant_type) } else { vector };
-                vector.deserialize_any(visitor).map_err(|error| found_type(error, variant_type, start))
-            }
-            Value::Signal(name, object_id) => read_signal(name, object_id, visitor),
-            Value::Bytes(bytes) => M::bytes(visitor, bytes),
-            Value::Packed(packed) => {
-                read_packed(&packed, visitor).map_err(|error| found_type(error, packed.variant_type(), start))
-            }
-            Value::Unsupported(variant_type) => Err(unexpected("a type that serde can represent", variant_type)),
-        }
+            VariantType::PackedStringArray => Next::Strings(self.input.read_string_count()?),
+            _ => match self.input.read_leaf(variant_type, flags, start)? {
+                Some((leaf, _)) => Next::Leaf(leaf),
+                None => match self.input.open_object(start, None)? {
+                    Some(frame) => Next::Object(frame.members.count),
+                    None => Next::Leaf(Value::Nil),
+                },
+            },
+        })
     }
 
     #[inline(always)]
     fn read_array<'de, V: Visitor<'de>>(
         &mut self,
         left: usize,
-        declared: impl Declared,
+        declared: Member,
         visitor: V,
     ) -> Result<V::Value, DecodeError>
     where
@@ -244,14 +282,15 @@ impl<'t, M> ValueReader<'t, '_, M> {
         let value = visitor.visit_seq(&mut elements)?;
         let (index, left) = (elements.index, elements.left());
         self.leave();
-        if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
+        refuse_left(index, left)?;
+        Ok(value)
     }
 
     #[inline(always)]
     fn read_dictionary<'de, V: Visitor<'de>>(
         &mut self,
         left: usize,
-        declared: impl Declared,
+        declared: [Member; 2],
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError>
@@ -262,14 +301,15 @@ impl<'t, M> ValueReader<'t, '_, M> {
         let value = visitor.visit_map(&mut entries)?;
         let (index, left) = (entries.index, entries.left());
         self.leave();
-        if left == 0 { Ok(value) } else { Err(too_many(index, left)) }
+        refuse_left(index, left)?;
+        Ok(value)
     }
 
     /// Reads an enum variant with content, the only entry of a dictionary.
     #[inline(always)]
     fn read_enum<'de, V: Visitor<'de>>(
         &mut self,
-        declared: impl Declared,
+        declared: [Member; 2],
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError>
@@ -379,6 +419,9 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
 
     #[inline]
     fn deserialize_tuple<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, DecodeError> {
+        if M::IS_TREE {
+            return self.read_tuple(visitor);
+        }
         match self.take_floats(count) {
             Some(floats) => Floats::read(self, floats, visitor),
             None => self.read_tuple(visitor),
@@ -436,7 +479,7 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
         }
         let dictionary = self.input.plain_headers.dictionary;
         if count == 1 && self.take_plain_container(dictionary, 2, Leaves::COSTS.entry).is_some() {
-            return self.read_enum((), variants, visitor);
+            return self.read_enum(UNTYPED, variants, visitor);
         }
         let start = self.position();
         let (found, flags) = self.peek()?;
@@ -451,7 +494,7 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
                     2.. if !M::IS_TREE => return Err(needs_tree()),
                     count => return Err(unexpected("a Dictionary with one entry", format_args!("{count} entries"))),
                 }
-                self.read_enum((frame.key_member, frame.value_member), variants, visitor)
+                self.read_enum([frame.key_member, frame.value_member], variants, visitor)
             }
             found => Err(unexpected("a String or a Dictionary with one entry", found)),
         }

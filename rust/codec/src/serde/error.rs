@@ -51,9 +51,14 @@ pub(super) fn unexpected(expected: impl Display, found: impl Display) -> DecodeE
     unlocated(DecodeErrorKind::Unexpected { expected: expected.to_string(), found: found.to_string() })
 }
 
-/// The visitor of a container took only a part of its members.
+/// Refuses a container of which a visitor took only a part of the members.
+#[inline(always)]
+pub(super) fn refuse_left(read: usize, left: usize) -> Result<(), DecodeError> {
+    if left == 0 { Ok(()) } else { Err(too_many(read, left)) }
+}
+
 #[cold]
-pub(super) fn too_many(read: usize, left: usize) -> DecodeError {
+fn too_many(read: usize, left: usize) -> DecodeError {
     unexpected(format_args!("{read} members"), read + left)
 }
 

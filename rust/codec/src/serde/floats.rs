@@ -7,7 +7,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use crate::error::DecodeError;
 use crate::float::widen;
 use crate::path::Step;
-use crate::serde::error::{located, too_many};
+use crate::serde::error::{located, refuse_left};
 use crate::serde::forward::forward_to_reader;
 use crate::serde::reader::{Mode, ValueReader};
 use crate::wire::WORD;
@@ -35,10 +35,8 @@ impl<'r, 't, 'o, M> Floats<'r, 't, 'o, M> {
     {
         let mut floats = Self { reader, floats: floats.iter(), index: 0 };
         let value = visitor.visit_seq(&mut floats)?;
-        match floats.floats.len() {
-            0 => Ok(value),
-            left => Err(too_many(floats.index, left)),
-        }
+        refuse_left(floats.index, floats.floats.len())?;
+        Ok(value)
     }
 
     #[cold]

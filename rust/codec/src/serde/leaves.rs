@@ -60,8 +60,9 @@ impl Vector {
         &mut self.numbers[..self.count]
     }
 
-    pub(super) fn into_numbers(self) -> impl ExactSizeIterator<Item = Number> {
-        self.numbers.into_iter().take(self.count)
+    #[inline]
+    pub(super) fn numbers(&self) -> &[Number] {
+        &self.numbers[..self.count]
     }
 }
 

@@ -10,9 +10,6 @@ use crate::wire::{MAX_DEPTH, WORD};
 use crate::write::writer::Writer;
 use crate::{Decoder, Profile, Variant, VariantType};
 
-/// After this many elements of a sequence, space for the others is reserved.
-const SAMPLE: usize = 8;
-
 /// The name of the property `script` as it is written: its length, and padding to whole words.
 const SCRIPT_NAME: &[u8] = b"\x06\0\0\0script\0\0";
 
@@ -31,7 +28,7 @@ impl<'w> Output<'w> {
         if self.writer.depth > MAX_DEPTH && length != Some(0) && self.writer.options.profile.limits_writing_depth() {
             return Err(EncodeError::new(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }));
         }
-        Ok(Members { length: length.unwrap_or_default(), ..Members::new(self) })
+        Ok(Members::new(self))
     }
 
     /// Begins a container whose header `write` writes, with a count that is written when it ends.
@@ -81,8 +78,6 @@ pub(super) struct Members<'w> {
     count_at: usize,
     count: usize,
     key_start: usize,
-    /// The announced number of members.
-    length: usize,
     /// Whether it is the content of an enum variant, which is in a dictionary of its own.
     pub(super) is_variant: bool,
 }
@@ -92,7 +87,7 @@ impl<'w> Members<'w> {
     #[inline(always)]
     pub(super) fn new(output: Output<'w>) -> Self {
         let Output { writer, position } = output;
-        Self { writer, position, count_at: position - WORD, count: 0, key_start: 0, length: 0, is_variant: false }
+        Self { writer, position, count_at: position - WORD, count: 0, key_start: 0, is_variant: false }
     }
 
     #[inline(always)]
@@ -107,17 +102,6 @@ impl<'w> Members<'w> {
             Err(error) => return Err(error.within(Step::Index(self.count))),
         }
         self.count += 1;
-        Ok(())
-    }
-
-    /// Writes an element of a sequence, which may be long.
-    #[inline(always)]
-    pub(super) fn element_of_many<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        self.element(value)?;
-        if self.count == SAMPLE {
-            let written = self.position - self.count_at;
-            self.writer.reserve(self.position, written * (self.length / SAMPLE));
-        }
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use crate::profile::ObjectForms;
 use crate::read::cursor::Cursor;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
+use crate::serde::error::needs_tree;
 use crate::serde::leaves::Leaves;
 use crate::types::string::plain_text;
 use crate::wire::{COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padded};
@@ -371,15 +372,20 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
     }
 
-    /// Returns whether the next value has the type that its container declares.
+    /// Refuses a member, the next value, that does not have the type that its container declares: it needs a tree.
+    #[inline(always)]
+    pub(super) fn require_type(&self, member: Member, is_key: bool) -> Result<(), DecodeError> {
+        if matches!(member, Member::Any) { Ok(()) } else { self.require_declared(member, is_key) }
+    }
+
     #[inline(never)]
-    pub(super) fn fits(&self, member: Member, is_key: bool) -> Result<bool, DecodeError> {
+    fn require_declared(&self, member: Member, is_key: bool) -> Result<(), DecodeError> {
         let (mut found, flags) = self.peek()?;
         if found == VariantType::StringName && is_key && !self.input.options.profile.keeps_name_keys() {
             found = VariantType::String;
         }
         let is_object_id = found == VariantType::Object && flags & FLAG_OBJECT_ID != 0 && self.is_object(flags);
-        Ok(member.fit(found, is_object_id) == Fit::Fits)
+        if member.fit(found, is_object_id) == Fit::Fits { Ok(()) } else { Err(needs_tree()) }
     }
 
     /// Returns the step to the value of an entry whose key starts at `key_start`.

@@ -240,7 +240,7 @@ macro_rules! members {
 }
 
 members! {
-    SerializeSeq: serialize_element() => element_of_many;
+    SerializeSeq: serialize_element() => element;
     SerializeTuple: serialize_element() => element;
     SerializeTupleVariant: serialize_field() => element;
     SerializeStruct: serialize_field(name: &'static str) => field;

@@ -19,8 +19,6 @@ use crate::{Decoder, Variant};
 
 /// The least growth of the buffer, in bytes.
 const LEAST_GROWTH: usize = 128;
-/// The most bytes that are reserved for elements to come, because these may be smaller than those before.
-const MOST_RESERVED: usize = 1 << 20;
 
 /// The buffer and the settings, which the serializers of a value and of all its parts share.
 pub(super) struct ValueWriter {
@@ -61,16 +59,6 @@ impl ValueWriter {
         self.bytes.resize(length, 0);
         if let Some(place) = self.bytes.get_mut(position..end) {
             place.copy_from_slice(bytes);
-        }
-    }
-
-    /// Reserves space for this many bytes at a position, or for [`MOST_RESERVED`].
-    #[cold]
-    #[inline(never)]
-    pub(super) fn reserve(&mut self, position: usize, bytes: usize) {
-        let wanted = position + bytes.min(MOST_RESERVED);
-        if wanted > self.bytes.capacity() {
-            self.bytes.reserve(wanted - self.bytes.len());
         }
     }
 

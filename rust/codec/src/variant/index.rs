@@ -88,9 +88,7 @@ impl Table {
         // The kind of the key is looked at once, not for each candidate.
         match (key.int(), key.text()) {
             (Some(int), _) => self.find_hash(hasher.int(int), entries, |candidate| is_int(candidate, int)),
-            (None, Some(text)) => {
-                self.find_hash(hasher.text_key(text), entries, |candidate| is_text(candidate, text))
-            }
+            (None, Some(text)) => self.find_hash(hasher.text_key(text), entries, |candidate| is_text(candidate, text)),
             (None, None) => {
                 let hash = Self::hash(&mut hasher, key);
                 self.find_hash(hash, entries, |candidate| is_same(candidate, key))

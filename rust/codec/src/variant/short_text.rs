@@ -41,9 +41,7 @@ impl ShortText {
             ([], bytes) => [up_to_word(bytes), 0, 0],
             // The last word overlaps the one before.
             ([first], _) => [u64::from_le_bytes(*first), last_word(text, 8), 0],
-            ([first, second, ..], _) => {
-                [u64::from_le_bytes(*first), u64::from_le_bytes(*second), last_word(text, 16)]
-            }
+            ([first, second, ..], _) => [u64::from_le_bytes(*first), u64::from_le_bytes(*second), last_word(text, 16)],
         };
         Some(Self { length, words })
     }
