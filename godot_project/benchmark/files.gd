@@ -8,6 +8,9 @@ const Cases := preload("res://benchmark/cases.gd")
 
 const PATH: String = "user://benchmark.dat"
 
+## How many records `store_many` and `next_many` get.
+const BATCH: int = 1000
+
 
 class Case:
 	var name: String
@@ -34,18 +37,18 @@ static func all() -> Array[Case]:
 
 
 static func writers() -> Array[Callable]:
-	return [_store_var, _store_var_and_flush, _store, _store_buffered, _try_store, _try_store_buffered]
+	return [_store_var, _store_var_and_flush, _store, _store_buffered, _try_store, _try_store_buffered, _store_many]
 
 
 static func readers() -> Array[Callable]:
-	return [_get_var, _next, _next_into]
+	return [_get_var, _next, _next_into, _next_many]
 
 
 ## Returns whether both write the same file, which is left for reading.
 static func is_same(case: Case) -> bool:
 	_store_var(case, 1)
 	var bytes: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
-	for writer: Callable in [_store, _store_buffered, _try_store, _try_store_buffered]:
+	for writer: Callable in [_store, _store_buffered, _try_store, _try_store_buffered, _store_many]:
 		writer.call(case, 1)
 		if FileAccess.get_file_as_bytes(PATH) != bytes:
 			return false
@@ -120,6 +123,22 @@ static func _try_store_with(case: Case, passes: int, buffered: bool) -> int:
 	return Time.get_ticks_usec() - began
 
 
+static func _store_many(case: Case, passes: int) -> int:
+	var value: Variant = case.value
+	var began: int = Time.get_ticks_usec()
+	for one: int in passes:
+		var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+		var values: Array = []
+		for index: int in case.records:
+			values.append(value)
+			if values.size() == BATCH or index == case.records - 1:
+				if not file.store_many(values).ok:
+					push_error("not stored")
+				values.clear()
+		file.close()
+	return Time.get_ticks_usec() - began
+
+
 static func _get_var(case: Case, passes: int) -> int:
 	var began: int = Time.get_ticks_usec()
 	for one: int in passes:
@@ -150,5 +169,18 @@ static func _next_into(case: Case, passes: int) -> int:
 		for index: int in case.records:
 			if file.next_into(record):
 				var _value: Variant = record.value
+		file.close()
+	return Time.get_ticks_usec() - began
+
+
+static func _next_many(case: Case, passes: int) -> int:
+	var began: int = Time.get_ticks_usec()
+	for one: int in passes:
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		while file.has_next():
+			var records: VarBytesResult = file.next_many(BATCH)
+			if records.ok:
+				for value: Variant in records.value:
+					var _value: Variant = value
 		file.close()
 	return Time.get_ticks_usec() - began

@@ -107,10 +107,14 @@ func _objects_that_are_called() -> bool:
 		"encode": func() -> bool: return result.encode(value, _options()),
 		"next": func() -> bool: return file.next(_options()).ok,
 		"next_into": func() -> bool: return file.next_into(result, _options()),
+		"next_many": func() -> bool: return file.next_many(9, _options()).ok,
 		"store": func() -> bool: return file.store(value, _options()).ok,
+		"store_many": func() -> bool: return file.store_many([value], _options()).ok,
 		"try_store": func() -> bool: return file.try_store(value, _options()),
 		"decode by its name": func() -> bool: return result.call("decode", bytes, _options()),
 		"next_into by its name": func() -> bool: return file.call("next_into", result, _options()),
+		"next_many by its name": func() -> bool: return file.call("next_many", 9, _options()).ok,
+		"store_many by its name": func() -> bool: return file.call("store_many", [value], _options()).ok,
 		"try_store by its name": func() -> bool: return file.call("try_store", value, _options()),
 	}
 	for entry: String in calls:

@@ -11,7 +11,8 @@ func run() -> bool:
 	if not check(options.has("file-limit") and options.has("large-file"), "no limit was given"):
 		return true
 	for part: Callable in [
-		_fill_up, _a_record_that_cannot_be_replaced_stays, _a_repair_that_finds_no_room_changes_nothing,
+		_fill_up, _a_record_that_cannot_be_replaced_stays, _many_records_that_do_not_fit_are_all_removed,
+		_a_repair_that_finds_no_room_changes_nothing,
 	]:
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	DirAccess.remove_absolute(PATH)
@@ -70,6 +71,18 @@ func _a_record_that_cannot_be_replaced_stays() -> bool:
 	equal(file.get_position(), position, "the cursor")
 	file.seek_end()
 	check(file.store("last").ok and file.close().ok, "the file goes on")
+	return true
+
+
+func _many_records_that_do_not_fit_are_all_removed() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	file.store("first")
+	var before: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	var failed: VarBytesResult = file.store_many(["small", "y".repeat(number("file-limit", 0)), "small"])
+	check(failed.error == VarBytesResult.STREAM and failed.message.contains("disk full"), failed.message)
+	equal(FileAccess.get_file_as_bytes(PATH), before, "the file is as it was")
+	check(file.store_many(["a", "b"]).ok and file.close().ok, "the file goes on")
+	equal(VarBytesFile.open(PATH, FileAccess.READ).next_many(9).value, ["first", "a", "b"], "the records")
 	return true
 
 

@@ -299,6 +299,7 @@ impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
     type State = Content;
     type Outcome = Result<Outcome, VarBytesError>;
+    const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
     #[inline]
     fn decode_single(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(NewValue, usize)> {
@@ -372,7 +373,7 @@ impl VarBytesResult {
     /// Registers the properties, and the methods that read or write into a result, and those of `class` that need none or
     /// return a new one.
     pub(crate) fn register_members(class: ClassId) {
-        raw::register_properties::<Self>(PROPERTIES);
+        raw::register_properties::<Self>();
         raw::register_result_methods::<Self>(class);
     }
 

@@ -37,11 +37,11 @@ pub struct FileCase {
     bytes: u64,
     /// Whether both write the same bytes.
     same: bool,
-    /// `store_var`, the same with a flush after each record, `VarBytesFile.store`, the same with `buffered`, and `try_store` in
-    /// both ways.
-    store: [f64; 6],
-    /// `get_var`, `VarBytesFile.next` and `next_into`.
-    read: [f64; 3],
+    /// `store_var`, the same with a flush after each record, `VarBytesFile.store`, the same with `buffered`, `try_store` in both
+    /// ways, and `store_many`.
+    store: [f64; 7],
+    /// `get_var`, `VarBytesFile.next`, `next_into` and `next_many`.
+    read: [f64; 4],
 }
 
 /// The built-in, its replacement, the call with safe defaults, the same with options and a policy, and the call that creates a
@@ -132,16 +132,18 @@ pub fn files_table(files: &[FileCase]) -> String {
         "try_store / flush",
         "buffered store",
         "buffered try_store",
+        "store_many",
         "get_var",
         "next",
         "next_into",
+        "next_many",
     ]);
     let ratio = |built_in: f64, ours: f64, target: f64| {
         let ratio = built_in / ours;
         format!("{ratio:.2}{}", if ratio < target { " <" } else { "" })
     };
-    for FileCase { name, records, bytes, store, read: [get_var, next, next_into], .. } in files {
-        let [plain, flushed, store, store_buffered, try_store, try_store_buffered] = store;
+    for FileCase { name, records, bytes, store, read: [get_var, next, next_into, next_many], .. } in files {
+        let [plain, flushed, store, store_buffered, try_store, try_store_buffered, store_many] = store;
         table.add_row([
             name.clone(),
             records.to_string(),
@@ -152,9 +154,11 @@ pub fn files_table(files: &[FileCase]) -> String {
             ratio(*flushed, *try_store, 1.0),
             ratio(*plain, *store_buffered, 1.5),
             ratio(*plain, *try_store_buffered, 1.5),
+            ratio(*plain, *store_many, 1.5),
             format!("{get_var:.2} µs"),
             ratio(*get_var, *next, 1.0),
             ratio(*get_var, *next_into, 1.0),
+            ratio(*get_var, *next_many, 1.0),
         ]);
     }
     for column in table.column_iter_mut().skip(1) {

@@ -36,11 +36,14 @@ func _files() -> void:
 	expect(&"next_into", file.next_into(record) and record.value == {"a": 1} and file.skip().ok)
 	expect(&"has_next", file.has_next() and file.next().value == "three" and file.next().value == 4 and not file.has_next())
 	file.seek(0)
+	expect(&"next_many", file.next_many(3).value == [{"a": 1}, [2], "three"] and file.next_many(9).value == [4])
+	file.seek(0)
 	file.max_record_size = 10
 	expect(&"max_record_size", file.next().error == VarBytesResult.LIMIT)
 	expect(&"seek_end", file.seek_end().ok and not file.has_next())
 	var repaired: VarBytesResult = file.repair()
 	expect(&"repair", repaired.ok and repaired.value == {"records": 4, "offset": length, "dropped": 0, "kept_in": ""}, repaired)
+	expect(&"store_many", file.store_many([5, "six"]).ok)
 	expect(&"close", file.close().ok and not file.is_open())
 	var theirs: FileAccess = FileAccess.open(PATH, FileAccess.READ)
 	theirs.big_endian = true

@@ -58,8 +58,11 @@ impl ShortText {
 /// Returns the bytes from `start` on, of at least 8 bytes that end less than 8 bytes after it.
 #[inline(always)]
 fn last_word(bytes: &[u8], start: usize) -> u64 {
-    let unused = 8 * (8 + start).saturating_sub(bytes.len()) as u32;
-    bytes.last_chunk().map_or(0, |last| u64::from_le_bytes(*last).unbounded_shr(unused))
+    let unused = 8 * (8 + start).saturating_sub(bytes.len());
+    match bytes.last_chunk() {
+        Some(last) if unused < 64 => u64::from_le_bytes(*last) >> unused,
+        _ => 0,
+    }
 }
 
 /// Returns less than 8 bytes in a word.

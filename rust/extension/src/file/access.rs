@@ -9,6 +9,7 @@ use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
 use super::medium::Medium;
+use super::record::prefix_of;
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
@@ -160,16 +161,21 @@ impl Access {
 
     /// Writes a record at the cursor, or collects it, and moves the cursor to its end. Returns whether that succeeded.
     pub(super) fn write(&mut self, length: u32, payload: Packet<'_>, end: u64) -> bool {
-        let prefix = if self.is_big_endian() { length.to_be_bytes() } else { length.to_le_bytes() };
+        let prefix = prefix_of(length, self.is_big_endian());
+        self.collected.extend_from_slice(&prefix);
+        self.write_records(payload, end)
+    }
+
+    /// Writes complete records, or the rest of one, as [`write`](Self::write) does.
+    pub(super) fn write_records(&mut self, records: Packet<'_>, end: u64) -> bool {
         if let Some(own) = &mut self.own {
             (own.block, own.cursor) = (0..0, end);
         }
-        self.collected.extend_from_slice(&prefix);
-        if payload.bytes.len() < BLOCK {
-            self.collected.extend_from_slice(payload.bytes);
+        if records.bytes.len() < BLOCK {
+            self.collected.extend_from_slice(records.bytes);
             return self.own.is_some() && self.collected.len() < BLOCK || self.write_collected();
         }
-        let written = self.write_collected() && self.medium.write(self.collected_at, payload);
+        let written = self.write_collected() && self.medium.write(self.collected_at, records);
         self.collected_at = end;
         written
     }

@@ -1,6 +1,7 @@
 //! The class `VarBytesFile`.
 
 mod access;
+mod many;
 mod medium;
 pub(crate) mod record;
 mod record_file;
@@ -390,8 +391,7 @@ impl raw::RecordAccess for VarBytesFile {
         // Nothing is locked here: setters of scripts run and may use this file.
         Content::from(match read.unwrap_or_else(|error| Err(RecordError::from(error))) {
             Ok(Read::Value(outcome)) => Ok(outcome),
-            Ok(Read::Record(record)) => decode_record(record.payload(), options)
-                .map_err(|error| file.run(|open| error.in_record(record.start, open.records.path()))),
+            Ok(Read::Record(record)) => read_record(file, &record, options),
             Err(error) => Err(error),
         })
     }
@@ -411,9 +411,27 @@ impl raw::RecordAccess for VarBytesFile {
         Content::from(stored)
     }
 
+    fn next_many(file: &State, count: i64, options: &ObjectArgument<VarBytesOptions>) -> Content {
+        Content::from(many::next(file, count, options))
+    }
+
+    fn store_many(file: &State, values: Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
+        Content::from(many::store(file, values, options))
+    }
+
     fn report_no_result() {
         report("VarBytesFile.next_into: the result is null: pass a VarBytesResult");
     }
+}
+
+/// Reads the value of a record. Nothing is locked while scripts can run.
+fn read_record(
+    file: &State,
+    record: &Record,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, RecordError> {
+    decode_record(record.payload(), options)
+        .map_err(|error| file.run(|open| error.in_record(record.start, open.records.path())))
 }
 
 impl VarBytesFile {
@@ -504,6 +522,37 @@ while file.has_next():
         use(record.value)
     else:
         push_warning(record.message)
+[/codeblock]</description>
+</method>
+<method name="next_many">
+  <return type="VarBytesResult" />
+  <param index="0" name="count" type="int" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is several times as fast as [method next] for many small records.
+
+Ends before a record that cannot be read. If it is the first, the result is that of [method next]; so the next call returns the error, and no value is lost.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+while file.has_next():
+    var records := file.next_many(1000)
+    if records.ok:
+        for value in records.value:
+            use(value)
+    else:
+        push_warning(records.message)
+[/codeblock]</description>
+</method>
+<method name="store_many">
+  <return type="VarBytesResult" />
+  <param index="0" name="values" type="Array" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written, and [member VarBytesResult.path] begins with the position of the value. This is several times as fast as [method store] for many small records.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
+file.seek_end()
+var stored := file.store_many([{"event": "jump"}, {"event": "land"}])
+if not stored.ok:
+    push_warning(stored.message)
 [/codeblock]</description>
 </method>
 <method name="has_next">

@@ -23,8 +23,7 @@ pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: b
     let Encoded { bytes: payload, losses } = options.write(value)?;
     let length = length_before(payload.len())?;
     let payload = payload.as_slice();
-    // Only the length has the byte order of the file or stream. The value is always little-endian.
-    let prefix = if big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
+    let prefix = prefix_of(length, big_endian);
     let mut record = PackedByteArray::new();
     record.resize(PREFIX + payload.len());
     let (start, rest) = record.as_mut_slice().split_at_mut(PREFIX);
@@ -39,6 +38,11 @@ pub(crate) fn length_before(size: usize) -> Result<u32, VarBytesError> {
         let message = format!("the value takes {size} bytes, but a record holds at most {MAX_LENGTH}: split the value");
         VarBytesError::new(ErrorKind::Limit, "record_too_long", message)
     })
+}
+
+/// Returns the bytes before a value. Only they have the byte order of the file or stream: the value is always little-endian.
+pub(crate) fn prefix_of(length: u32, big_endian: bool) -> [u8; PREFIX] {
+    if big_endian { length.to_be_bytes() } else { length.to_le_bytes() }
 }
 
 /// Returns the outcome of writing a record: the size of its value, and what was lost.

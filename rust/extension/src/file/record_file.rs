@@ -310,6 +310,13 @@ impl RecordFile {
         self.access.seek(position);
     }
 
+    /// Moves the cursor back to a record that could not be read, so that it is read and reported again.
+    pub(crate) fn return_to(&mut self, start: u64) {
+        if self.is_open() {
+            self.begin_at(start);
+        }
+    }
+
     /// Flushes all records and closes the file.
     pub(crate) fn close(&mut self) -> Result<(), VarBytesError> {
         if !self.is_open() {

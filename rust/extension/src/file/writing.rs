@@ -1,5 +1,6 @@
 //! Writes records into a file: a complete record or nothing, and never over bytes that may be data.
 
+use super::access::Access;
 use super::record::{MIN_LENGTH, PREFIX};
 use super::record_file::{RecordFile, Unflushed, WholeRecords};
 use crate::error::{ErrorKind, VarBytesError};
@@ -9,9 +10,27 @@ impl RecordFile {
     /// Writes a record at the cursor: the length of a value and its bytes, all of the packet. With `flush`, the record is in the
     /// file when this returns. After an error the file is as it was before.
     pub(crate) fn put(&mut self, length: u32, payload: Packet<'_>, flush: bool) -> Result<(), VarBytesError> {
+        let size = PREFIX as u64 + u64::from(length);
+        self.put_with(size, 1, flush, |access, end| access.write(length, payload, end))
+    }
+
+    /// Writes that many complete records at the cursor, as [`put`](Self::put) does.
+    pub(crate) fn put_all(&mut self, records: &[u8], count: u64, flush: bool) -> Result<(), VarBytesError> {
+        let write = |access: &mut Access, end| access.write_records(Packet::part(records, 0), end);
+        self.put_with(records.len() as u64, count, flush, write)
+    }
+
+    /// Writes `size` bytes of `count` complete records at the cursor with a function, which gets the end of the last one.
+    fn put_with(
+        &mut self,
+        size: u64,
+        count: u64,
+        flush: bool,
+        write: impl FnOnce(&mut Access, u64) -> bool,
+    ) -> Result<(), VarBytesError> {
         self.require_open()?;
         let start = self.position();
-        let end = start + PREFIX as u64 + u64::from(length);
+        let end = start + size;
         match &mut self.unflushed {
             Some(unflushed) if unflushed.end == start && unflushed.overwritten.is_none() => unflushed.end = end,
             _ => {
@@ -21,13 +40,13 @@ impl RecordFile {
                 self.unflushed = Some(prepared?);
             }
         }
-        if !self.access.write(length, payload, end) {
+        if !write(&mut self.access, end) {
             return Err(self.undo());
         }
         self.appends_at = (end > self.known_length).then_some(end);
         let whole = self.whole_records();
         if whole.end == start {
-            self.set_whole_records(WholeRecords { count: whole.count + 1, end });
+            self.set_whole_records(WholeRecords { count: whole.count + count, end });
         } else if start < whole.end {
             self.forget_whole_records();
         }

@@ -8,8 +8,9 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::obj::{Gd, GodotClass, InstanceId};
 use godot::sys;
 
+use super::checked_calls::convert;
 use super::create::from_type;
-use super::interface::{BYTES, OBJECT};
+use super::interface::{ARRAY, BYTES, INT, OBJECT};
 use super::methods::wrong_type;
 use super::shared::{HasContent, last, of_object};
 use super::view::{payload, type_of};
@@ -82,6 +83,18 @@ pub(super) trait Arguments {
     /// The arguments must live for the call. In a call with values of the declared types, it must be an object or null.
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError>;
 
+    /// Returns an int.
+    ///
+    /// # Safety
+    /// The argument must exist and live for the call. In a call with values of the declared types, it must be an int.
+    unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError>;
+
+    /// Returns an Array.
+    ///
+    /// # Safety
+    /// The argument must exist and live for the call. In a call with values of the declared types, it must be an Array.
+    unsafe fn array(&self, index: usize) -> Result<Variant, sys::GDExtensionCallError>;
+
     /// Returns a reference to an object.
     ///
     /// # Safety
@@ -100,6 +113,16 @@ impl Arguments for TypedArguments {
         Ok(unsafe { self.object(index) })
     }
 
+    unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        Ok(unsafe { *self.get(index) })
+    }
+
+    unsafe fn array(&self, index: usize) -> Result<Variant, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        Ok(unsafe { from_type(ARRAY, (*self.0.add(index)).cast()) })
+    }
+
     unsafe fn kept(&self, index: usize) -> Variant {
         // SAFETY: by the caller. An object is passed as the address of a pointer to it.
         unsafe { from_type(OBJECT, (*self.0.add(index)).cast()) }
@@ -115,6 +138,16 @@ impl Arguments for VariantArguments {
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe { self.object(index) }
+    }
+
+    unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe { self.converted(index, INT) }.map(|number| number.to())
+    }
+
+    unsafe fn array(&self, index: usize) -> Result<Variant, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe { self.converted(index, ARRAY) }
     }
 
     unsafe fn kept(&self, index: usize) -> Variant {
@@ -198,6 +231,19 @@ impl VariantArguments {
         let id = object.map_or(0, |object| object.instance_id_unchecked().to_i64());
         CHECKED.set(Some((id, TypeId::of::<T>())));
         Ok(ObjectArgument::new(id))
+    }
+
+    /// Returns a value of that type. Others are converted as the engine does for arguments.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    unsafe fn converted(&self, index: usize, expected: usize) -> Result<Variant, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        let argument = unsafe { self.get(index) };
+        if type_of(argument) == expected {
+            return Ok(argument.clone());
+        }
+        convert(argument, expected).ok_or_else(|| wrong_type(index as i32, expected))
     }
 
     /// Returns bytes. Other arrays are converted as the engine does for arguments.

@@ -114,7 +114,7 @@ fn is_of(value: &Variant, expected: usize, class: &StringName) -> bool {
 }
 
 /// Converts a value as the engine converts an argument, or returns `None` if it does not.
-fn convert(value: &Variant, expected: usize) -> Option<Variant> {
+pub(super) fn convert(value: &Variant, expected: usize) -> Option<Variant> {
     let found = type_of(value);
     // SAFETY: both are types of Variants. The engine writes a Variant, or sets the error.
     unsafe {

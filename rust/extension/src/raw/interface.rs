@@ -94,6 +94,7 @@ impl Interface {
     }
 }
 
+pub(super) const INT: usize = 2;
 pub(super) const STRING: usize = 4;
 pub(super) const STRING_NAME: usize = 21;
 pub(super) const NODE_PATH: usize = 22;

@@ -17,7 +17,9 @@ use super::engine::{set_interface, verify_layout};
 use super::hooks::instead_of;
 use super::interface::Interface;
 use super::output::without_output;
-use super::pool::{HasPool, declare};
+use super::pool::declare;
+use super::properties::get;
+use super::result_methods::ReusedResult;
 
 /// The initialization levels that have succeeded; one bit for each.
 static SUCCEEDED: AtomicU32 = AtomicU32::new(0);
@@ -106,13 +108,13 @@ pub(crate) fn stage_deinitialized(stage: InitStage, end: fn()) {
 ///
 /// # Safety
 /// The arguments after `bindings` must come from the engine.
-pub(crate) unsafe fn load<P: HasPool>(
+pub(crate) unsafe fn load<P: ReusedResult>(
     bindings: BindingsEntry,
     get_proc_address: sys::GDExtensionInterfaceGetProcAddress,
     library: sys::GDExtensionClassLibraryPtr,
     initialization: *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool {
-    declare::<P>();
+    declare::<P>(get::<P>);
     // SAFETY: by the caller. The bindings catch their own panics and return 0 after one.
     let load = || unsafe { bindings(instead_of(get_proc_address), library, initialization) };
     // An exported game prints only what its own scripts print.

@@ -5,7 +5,7 @@ use godot::meta::ClassId;
 use godot::sys;
 
 use super::engine::REGISTER_METHOD;
-use super::interface::{BYTES, OBJECT, STRINGS};
+use super::interface::{ARRAY, BYTES, INT, OBJECT, STRINGS};
 
 /// The type of an argument, of what is returned, or of a property.
 #[derive(Clone, Copy)]
@@ -16,6 +16,7 @@ pub(crate) enum Type {
     String,
     /// An int, with the name of its enum.
     Enum(&'static str),
+    Array,
     Bytes,
     Strings,
     Object(ClassId),
@@ -63,9 +64,10 @@ impl Type {
         match self {
             Self::Any => (0, StringName::default(), Self::USAGE_ANY),
             Self::Bool => (1, StringName::default(), Self::USAGE_DEFAULT),
-            Self::Int => (2, StringName::default(), Self::USAGE_DEFAULT),
-            Self::Enum(name) => (2, StringName::from(name), Self::USAGE_ENUM),
+            Self::Int => (INT, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Enum(name) => (INT, StringName::from(name), Self::USAGE_ENUM),
             Self::String => (4, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Array => (ARRAY, StringName::default(), Self::USAGE_DEFAULT),
             Self::Bytes => (BYTES, StringName::default(), Self::USAGE_DEFAULT),
             Self::Strings => (STRINGS, StringName::default(), Self::USAGE_DEFAULT),
             Self::Object(class) => (OBJECT, class.to_string_name(), Self::USAGE_DEFAULT),
@@ -91,6 +93,11 @@ impl Description {
     /// Says that a property is neither stored nor shown in the inspector.
     pub(super) fn not_stored(self) -> Self {
         Self { usage: self.usage & !Type::USAGE_DEFAULT, ..self }
+    }
+
+    /// The name in the engine's form.
+    pub(super) fn name(&self) -> sys::GDExtensionConstStringNamePtr {
+        self.name.string_sys()
     }
 
     /// Returns the engine's form, which points into this.

@@ -214,16 +214,31 @@ pub(super) type RegisterClass = unsafe extern "C" fn(
 /// The same, as the engine has it.
 pub(super) static ENGINE_REGISTER_CLASS: OnceLock<RegisterClass> = OnceLock::new();
 
-/// The class with a pool, and its function that the engine calls when only one reference is left.
-static WITH_POOL: OnceLock<(String, unsafe extern "C" fn(sys::GDExtensionClassInstancePtr))> = OnceLock::new();
+/// The class with a pool.
+static WITH_POOL: OnceLock<WithPool> = OnceLock::new();
 
-/// Declares the class that has a pool, before it is registered.
-pub(super) fn declare<C: HasPool>() {
-    // The same after a reload in the same process.
-    let _ = WITH_POOL.set((C::class_id().to_cow_str().into_owned(), unreferenced::<C>));
+struct WithPool {
+    name: String,
+    /// Called by the engine when only one reference is left. The bindings' function only logs that.
+    unreferenced: unsafe extern "C" fn(sys::GDExtensionClassInstancePtr),
+    get: Get,
 }
 
-/// Registers a class. The bindings only log when one reference is left.
+/// The function of a class that returns a property.
+pub(super) type Get = unsafe extern "C" fn(
+    sys::GDExtensionClassInstancePtr,
+    sys::GDExtensionConstStringNamePtr,
+    sys::GDExtensionVariantPtr,
+) -> sys::GDExtensionBool;
+
+/// Declares the class that has a pool, before it is registered.
+pub(super) fn declare<C: HasPool>(get: Get) {
+    let name = C::class_id().to_cow_str().into_owned();
+    // The same after a reload in the same process.
+    let _ = WITH_POOL.set(WithPool { name, unreferenced: unreferenced::<C>, get });
+}
+
+/// Registers a class.
 pub(super) unsafe extern "C" fn register_class(
     library: sys::GDExtensionClassLibraryPtr,
     class: sys::GDExtensionConstStringNamePtr,
@@ -234,11 +249,12 @@ pub(super) unsafe extern "C" fn register_class(
     // SAFETY: the bindings' description of a class, which lives for the call.
     unsafe {
         let mut with_pool = *info;
-        if let Some((name, unreferenced)) = WITH_POOL.get()
-            && (*class.cast::<StringName>()).to_string() == *name
+        if let Some(declared) = WITH_POOL.get()
+            && (*class.cast::<StringName>()).to_string() == declared.name
         {
             with_pool.reference_func = None;
-            with_pool.unreference_func = Some(*unreferenced);
+            with_pool.unreference_func = Some(declared.unreferenced);
+            with_pool.get_func = Some(declared.get);
         }
         engine_register(library, class, parent, &raw const with_pool);
     }

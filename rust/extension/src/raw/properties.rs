@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use godot::builtin::{GString, PackedStringArray, StringName, Variant};
 use godot::sys;
@@ -20,9 +21,16 @@ pub(crate) struct Property<C: 'static> {
     pub(crate) get: fn(&C) -> Variant,
 }
 
-/// Registers properties and their getters.
-pub(crate) fn register_properties<R: ReusedResult>(properties: &'static [Property<R::State>]) {
-    for property in properties {
+/// The most properties of a class.
+const MOST: usize = 16;
+
+/// The addresses of the properties' names, which are unique in the engine and live as long as the properties.
+static NAMES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
+
+/// Registers the properties and their getters.
+pub(crate) fn register_properties<R: ReusedResult>() {
+    const { assert!(R::PROPERTIES.len() <= MOST) };
+    for (property, known_name) in R::PROPERTIES.iter().zip(&NAMES) {
         let getter = Method {
             name: property.getter,
             data: std::ptr::from_ref(property).cast_mut().cast(),
@@ -47,8 +55,38 @@ pub(crate) fn register_properties<R: ReusedResult>(properties: &'static [Propert
                 no_setter.string_sys(),
                 getter.string_sys(),
             );
+            known_name.store(address(description.name()), Ordering::Relaxed);
         }
     }
+}
+
+/// Returns the address of a name.
+///
+/// # Safety
+/// There must be a StringName.
+unsafe fn address(name: sys::GDExtensionConstStringNamePtr) -> u64 {
+    // SAFETY: by the caller. A StringName is one pointer.
+    unsafe { name.cast::<*const c_void>().read().addr() as u64 }
+}
+
+/// Returns a property to the engine, which asks here before it looks the name up in its tables: that takes as long as to read a
+/// small packet.
+pub(super) unsafe extern "C" fn get<R: ReusedResult>(
+    instance: sys::GDExtensionClassInstancePtr,
+    name: sys::GDExtensionConstStringNamePtr,
+    result: sys::GDExtensionVariantPtr,
+) -> sys::GDExtensionBool {
+    let mut is_found = false;
+    // SAFETY: the engine passes a live instance, a name, and a Variant for the result.
+    caught(|| unsafe {
+        let name = address(name);
+        let wanted = |(_, known): &(_, &AtomicU64)| known.load(Ordering::Relaxed) == name;
+        if let Some((property, _)) = R::PROPERTIES.iter().zip(&NAMES).find(wanted) {
+            *result.cast::<Variant>() = value_of::<R>(property, instance);
+            is_found = true;
+        }
+    });
+    is_found.into()
 }
 
 /// Returns the value of the property.
@@ -59,9 +97,19 @@ unsafe fn value<R: ReusedResult>(data: *mut c_void, instance: sys::GDExtensionCl
     // SAFETY: by the caller.
     unsafe {
         let property = &*data.cast_const().cast::<Property<R::State>>();
-        let content = of_instance::<R>(instance).lock().unwrap_or_else(PoisonError::into_inner);
-        (property.of_type, (property.get)(&content))
+        (property.of_type, value_of::<R>(property, instance))
     }
+}
+
+/// # Safety
+/// The instance must be live and of the class.
+unsafe fn value_of<R: ReusedResult>(
+    property: &Property<R::State>,
+    instance: sys::GDExtensionClassInstancePtr,
+) -> Variant {
+    // SAFETY: by the caller.
+    let content = unsafe { of_instance::<R>(instance) };
+    (property.get)(&content.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 unsafe extern "C" fn call<R: ReusedResult>(

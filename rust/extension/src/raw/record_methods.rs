@@ -23,6 +23,10 @@ pub(crate) trait RecordAccess: HasContent {
     fn next(file: &Self::Content, options: &Options<Self>) -> State<Self>;
     /// Writes a record.
     fn store(file: &Self::Content, value: &Variant, options: &Options<Self>) -> State<Self>;
+    /// Reads at most that many records.
+    fn next_many(file: &Self::Content, count: i64, options: &Options<Self>) -> State<Self>;
+    /// Writes each member of an Array as a record.
+    fn store_many(file: &Self::Content, values: Variant, options: &Options<Self>) -> State<Self>;
     /// Reports to the caller that the result to read into is null.
     fn report_no_result();
 }
@@ -30,7 +34,7 @@ pub(crate) trait RecordAccess: HasContent {
 type Options<F> = ObjectArgument<<<F as RecordAccess>::Result as ReusedResult>::Options>;
 type State<F> = <<F as RecordAccess>::Result as ReusedResult>::State;
 
-/// Registers `has_next`, `next`, `next_into`, `store` and `try_store`.
+/// Registers `has_next`, `next`, `next_into`, `next_many`, `store`, `try_store` and `store_many`.
 pub(crate) fn register_record_methods<F: RecordAccess>() {
     let options = || ("options", Type::Object(<F::Result as ReusedResult>::Options::class_id()));
     let result = Type::Object(F::Result::class_id());
@@ -39,6 +43,9 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
     method("next_into", [("result", result), options()], 1, Type::Bool, calls::<F, NextInto>()).register(F::class_id());
     method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store>()).register(F::class_id());
     method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, TryStore>())
+        .register(F::class_id());
+    method("next_many", [("count", Type::Int), options()], 1, result, calls::<F, NextMany>()).register(F::class_id());
+    method("store_many", [("values", Type::Array), options()], 1, result, calls::<F, StoreMany>())
         .register(F::class_id());
 }
 
@@ -220,6 +227,40 @@ impl<F: RecordAccess> RecordMethod<F> for TryStore {
             let (value, options) = (arguments.value(0), arguments.object(1)?);
             let state = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
             Ok(Answer::Bool(F::Result::succeeded(&state)))
+        }
+    }
+}
+
+struct NextMany;
+
+impl<F: RecordAccess> RecordMethod<F> for NextMany {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let (count, options) = (arguments.int(0)?, arguments.object(1)?);
+            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options))))
+        }
+    }
+}
+
+struct StoreMany;
+
+impl<F: RecordAccess> RecordMethod<F> for StoreMany {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let (values, options) = (arguments.array(0)?, arguments.object(1)?);
+            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| F::store_many(file, values, &options))))
         }
     }
 }

@@ -16,6 +16,7 @@ use super::interface::OBJECT;
 use super::methods::{Method, Type, has_arguments};
 use super::new_value::{NewValue, drop_value};
 use super::pool::{HasPool, PLACES};
+use super::properties::Property;
 use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
@@ -27,6 +28,8 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     type State: Default;
     /// What a call returns.
     type Outcome: Into<Self::State>;
+    /// The properties.
+    const PROPERTIES: &'static [Property<Self::State>];
 
     /// Reads a short value that holds no others, without a copy of the bytes. Returns `None` for anything else, malformed bytes
     /// included; [`decode`](Self::decode) is then called.

@@ -1,0 +1,117 @@
+//! Many records in one call.
+
+use godot::builtin::{AnyArray, Variant};
+use godot::meta::ToGodot;
+
+use super::read_record;
+use super::record::{PREFIX, length_before, prefix_of};
+use super::state::State;
+use crate::error::{RecordError, VarBytesError};
+use crate::options::VarBytesOptions;
+use crate::options_arg::{can_run_scripts, most_bytes, read_single, write_late, write_short};
+use crate::outcome::Outcome;
+use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
+
+/// Writes each member of an Array as a record: all, or none.
+pub(super) fn store(
+    file: &State,
+    mut values: Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, VarBytesError> {
+    let big_endian = file.try_run(|open| open.records.require_open().map(|()| open.records.is_big_endian()))??;
+    // Scripts that run while objects are written can change the Array.
+    if can_run_scripts(options) {
+        values = values.to::<AnyArray>().duplicate_shallow().to_variant();
+    }
+    let mut records = Vec::new();
+    let mut losses = Vec::new();
+    let members = raw::members(&values);
+    for (index, value) in members.iter().enumerate() {
+        let mut add = |payload: &[u8]| {
+            let length = length_before(payload.len())?;
+            records.extend_from_slice(&prefix_of(length, big_endian));
+            records.extend_from_slice(payload);
+            Ok(())
+        };
+        let added = write_short(options, value, &mut add).unwrap_or_else(|| {
+            let encoded = write_late(options, value)?;
+            losses.extend(encoded.losses.iter().map(|loss| in_member(loss, index)));
+            add(encoded.bytes.as_slice())
+        });
+        added.map_err(|error| of_member(error, index))?;
+    }
+    if !members.is_empty() {
+        file.try_run(|open| open.records.put_all(&records, members.len() as u64, !open.buffered))??;
+    }
+    Ok(Outcome { losses, ..Outcome::new(raw::scalar::nil().into_variant(), records.len() - members.len() * PREFIX) })
+}
+
+/// Returns a line about a member as one about its Array. Most begin with a path.
+fn in_member(line: &str, index: usize) -> String {
+    match line.strip_prefix('$') {
+        Some(rest) => format!("$[{index}]{rest}"),
+        None => format!("value {index}: {line}"),
+    }
+}
+
+fn of_member(error: VarBytesError, index: usize) -> VarBytesError {
+    let message = format!("value {index}: {}", error.message);
+    VarBytesError { message, path: in_member(&error.path, index), ..error }
+}
+
+/// Reads at most `count` records. Ends before one that cannot be read, unless it is the first.
+pub(super) fn next(
+    file: &State,
+    count: i64,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, RecordError> {
+    let count = usize::try_from(count)
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| VarBytesError::argument(format!("the count of records must be 1 or more, not {count}")))?;
+    let most = most_bytes(options);
+    let mut values: Vec<NewValue> = Vec::new();
+    let mut used = 0;
+    let mut losses = Vec::new();
+    while values.len() < count {
+        // Values that hold no others are read while the file is locked: no script can run.
+        let read = file.try_run(|open| {
+            while values.len() < count && (values.is_empty() || open.records.has_next()) {
+                let start = open.records.position();
+                let part = match open.records.read(open.limit.and(most)) {
+                    Ok(part) => part,
+                    Err(error) => return Err((error, start)),
+                };
+                let Some((value, length)) = read_single(options, open.records.payload(&part)) else {
+                    return Ok(Some(open.records.record(part)));
+                };
+                values.push(value);
+                used += length;
+            }
+            Ok(None)
+        })?;
+        let read = read.and_then(|record| {
+            let Some(record) = record else { return Ok(None) };
+            read_record(file, &record, options).map(Some).map_err(|error| (error, record.start))
+        });
+        match read {
+            Ok(Some(outcome)) => {
+                losses.extend(outcome.losses.iter().map(|loss| in_member(loss, values.len())));
+                values.push(outcome.value.into());
+                used += outcome.used;
+            }
+            Ok(None) => break,
+            Err((error, _)) if values.is_empty() => return Err(error),
+            Err((_, start)) => {
+                // The next call reports the error.
+                file.try_run(|open| open.records.return_to(start))?;
+                break;
+            }
+        }
+    }
+    let mut array = ArrayFill::new(values.len(), None);
+    for value in values {
+        array.push(value);
+    }
+    Ok(Outcome { losses, ..Outcome::new(array.finish().into_variant(), used) })
+}
