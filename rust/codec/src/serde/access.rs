@@ -38,9 +38,11 @@ impl<'r, 't, 'o, M> Elements<'r, 't, 'o, M> {
         self.reader.words_left(self.outer)
     }
 
+    /// Returns the error of a member. No other member is read after it.
     #[cold]
-    fn at_member(&self, error: DecodeError) -> DecodeError {
-        located(error, self.start).within(Step::Index(self.index - 1))
+    fn at_member(&mut self, error: DecodeError) -> DecodeError {
+        self.outer = usize::MAX;
+        self.reader.lost(located(error, self.start).within(Step::Index(self.index - 1)))
     }
 }
 
@@ -52,11 +54,15 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> 
         if !self.reader.begin_member_after(self.outer) {
             return Ok(None);
         }
-        self.start = self.reader.position();
+        let (state, depth) = (self.reader.state(), self.reader.depth);
+        self.start = state.position;
         self.index += 1;
         self.reader.require_type(self.declared, false)?;
         match seed.deserialize(&mut *self.reader) {
-            Ok(value) => Ok(Some(value)),
+            Ok(value) => {
+                self.reader.find_end(state, depth)?;
+                Ok(Some(value))
+            }
             Err(error) => Err(self.at_member(error)),
         }
     }
@@ -84,6 +90,8 @@ pub(super) struct Entries<'r, 't, 'o, M> {
     value_start: usize,
     /// Names that the next key may have.
     names: Names,
+    /// Whether these are the fields of a struct, which ignores other keys.
+    is_struct: bool,
 }
 
 impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
@@ -95,7 +103,18 @@ impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
         names: &'static [&'static str],
     ) -> Self {
         let (outer, state) = (reader.outer(2 * left), reader.state());
-        Self { reader, declared, outer, state, index: 0, key_start: 0, value_start: 0, names: names.iter() }
+        let is_struct = !names.is_empty();
+        Self { reader, declared, outer, state, index: 0, key_start: 0, value_start: 0, names: names.iter(), is_struct }
+    }
+
+    /// The entry of an enum variant.
+    #[inline(always)]
+    pub(super) fn of_variant(
+        reader: &'r mut ValueReader<'t, 'o, M>,
+        declared: [Member; 2],
+        names: &'static [&'static str],
+    ) -> Self {
+        Self { is_struct: false, ..Self::new(reader, 1, declared, names) }
     }
 
     #[inline(always)]
@@ -116,9 +135,19 @@ impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
         self.key_start = self.state.position;
         self.index += 1;
         self.reader.require_type(self.declared[0], true)?;
-        match seed.deserialize(Name { reader: self.reader, names: &mut self.names, state: &mut self.state }) {
-            Ok(key) => Ok(Some(key)),
-            Err(error) => Err(at_key(error, self.key_start, self.index - 1)),
+        let (start, depth) = (self.state, self.reader.depth);
+        let (names, is_struct) = (&mut self.names, self.is_struct);
+        match seed.deserialize(Name { reader: self.reader, names, state: &mut self.state, is_struct }) {
+            Ok(key) => {
+                if self.reader.is_lost {
+                    self.state = end_of_key(self.reader, start, depth)?;
+                }
+                Ok(Some(key))
+            }
+            Err(error) => {
+                self.outer = usize::MAX;
+                Err(self.reader.lost(at_key(error, self.key_start, self.index - 1)))
+            }
         }
     }
 
@@ -133,17 +162,32 @@ impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
         self.value_start = self.state.position;
         self.reader.set_state(self.state);
         self.reader.require_type(self.declared[1], false)?;
+        let depth = self.reader.depth;
         match read(self.reader) {
             Ok(value) => {
+                self.reader.find_end(self.state, depth)?;
                 self.state = self.reader.state();
                 Ok(value)
             }
-            Err(error) => Err(at_value(error, self.value_start, self.reader, self.index - 1, self.key_start)),
+            Err(error) => {
+                self.outer = usize::MAX;
+                let error = at_value(error, self.value_start, self.reader, self.index - 1, self.key_start);
+                Err(self.reader.lost(error))
+            }
         }
     }
 }
 
 // The arguments are not references to `Entries`, which would keep it in memory.
+
+/// Returns the state after a key whose type has ignored an error in it.
+#[cold]
+fn end_of_key<M>(reader: &mut ValueReader<'_, '_, M>, start: State, depth: usize) -> Result<State, DecodeError> {
+    // The value is begun with the key.
+    let State { reserved_words, .. } = start;
+    reader.find_end(State { reserved_words: reserved_words + 1, ..start }, depth)?;
+    Ok(State { reserved_words, ..reader.state() })
+}
 
 #[cold]
 fn at_key(error: DecodeError, start: usize, index: usize) -> DecodeError {
@@ -228,9 +272,18 @@ impl<'de, 't, M: Mode<'t, 'de>> EnumAccess<'de> for Unit<'_, 't, '_, M> {
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, NoContent), DecodeError> {
         let Self(reader, variants) = self;
         let mut state = reader.state();
-        let name = seed.deserialize(Name { reader: &mut *reader, names: &mut variants.iter(), state: &mut state })?;
-        reader.set_state(state);
-        Ok((name, NoContent))
+        match seed.deserialize(Name {
+            reader: &mut *reader,
+            names: &mut variants.iter(),
+            state: &mut state,
+            is_struct: false,
+        }) {
+            Ok(name) => {
+                reader.set_state(state);
+                Ok((name, NoContent))
+            }
+            Err(error) => Err(reader.lost(error)),
+        }
     }
 }
 
@@ -263,6 +316,8 @@ struct Name<'n, 'r, 't, 'o, M> {
     names: &'n mut Names,
     /// The state of the reader before the key, with the value begun.
     state: &'n mut State,
+    /// Whether the names are the fields of a struct.
+    is_struct: bool,
 }
 
 impl<'t, 'o, M> Name<'_, '_, 't, 'o, M> {
@@ -288,7 +343,8 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for Name<'_, '_, 't, '_, M> {
         if let Some(name) = self.reader.take_first_name(self.names, self.state) {
             return M::text(visitor, name);
         }
-        let (value, names, state) = read_other_name(self.reader, self.names.clone(), *self.state, visitor)?;
+        let (value, names, state) =
+            read_other_name(self.reader, self.names.clone(), *self.state, self.is_struct, visitor)?;
         (*self.names, *self.state) = (names, state);
         Ok(value)
     }
@@ -302,6 +358,7 @@ fn read_other_name<'de, 't, M: Mode<'t, 'de>, V: Visitor<'de>>(
     reader: &mut ValueReader<'t, '_, M>,
     names: Names,
     mut state: State,
+    is_struct: bool,
     visitor: V,
 ) -> Result<(V::Value, Names, State), DecodeError> {
     reader.set_state(state);
@@ -309,8 +366,15 @@ fn read_other_name<'de, 't, M: Mode<'t, 'de>, V: Visitor<'de>>(
     let value = match text {
         Some(text) => M::text(visitor, text)?,
         None => {
-            let name = Name { reader: &mut *reader, names: &mut names, state: &mut state };
-            name.read_by(|reader| reader.deserialize_identifier(visitor))?
+            let name = Name { reader: &mut *reader, names: &mut names, state: &mut state, is_struct };
+            name.read_by(|reader| match reader.key_without_name() {
+                Some(found) if is_struct => {
+                    reader.skip()?;
+                    // No field has this number. serde's derive ignores such a key, or refuses it.
+                    visitor.visit_u64(u64::MAX).map_err(|_: DecodeError| unexpected("the name of a field", found))
+                }
+                _ => reader.deserialize_identifier(visitor),
+            })?
         }
     };
     Ok((value, names, State { reserved_words: state.reserved_words, ..reader.state() }))

@@ -2,6 +2,7 @@
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
+use core::mem;
 
 use serde_core::de::{Deserializer, Visitor};
 
@@ -12,7 +13,7 @@ use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
 use crate::serde::access::{Elements, Entries, Unit};
 use crate::serde::buffered::is_buffer;
-use crate::serde::error::{located, needs_tree, refuse_left, unexpected};
+use crate::serde::error::{located, needs_tree, refuse_left, too_many, unexpected};
 use crate::serde::floats::Floats;
 use crate::serde::handover::Handover;
 use crate::serde::leaves::{Leaves, Value, Vector};
@@ -138,15 +139,13 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         let start = self.position();
-        let (found, flags) = self.peek()?;
-        if found != VariantType::PackedByteArray {
+        if !matches!(self.peek(), Ok((VariantType::PackedByteArray, _))) {
             return self.read_slow(visitor);
         }
-        self.input.cursor.advance(WORD);
-        let Some((Value::Bytes(bytes), _)) = self.input.read_leaf(found, flags, start)? else {
-            return Err(unexpected("bytes", found));
+        let Next::Leaf(Value::Bytes(bytes)) = self.open_next()? else {
+            return Err(self.lost(unexpected("bytes", VariantType::PackedByteArray)));
         };
-        Numbers::of_bytes(bytes, visitor).map_err(|error| found_type(error, found, start))
+        Numbers::of_bytes(bytes, visitor).map_err(|error| found_type(error, VariantType::PackedByteArray, start))
     }
 
     /// Reads a tuple that is not made of floats.
@@ -184,7 +183,10 @@ impl<'t, M> ValueReader<'t, '_, M> {
                 };
                 self.read_dictionary(count, UNTYPED, names, visitor)
             }
-            None => self.read_slow(visitor),
+            None => {
+                self.names = names;
+                self.read_slow(visitor)
+            }
         }
     }
 
@@ -193,27 +195,26 @@ impl<'t, M> ValueReader<'t, '_, M> {
     where
         M: Mode<'t, 'de>,
     {
-        let start = self.position();
+        let (start, names) = (self.position(), mem::take(&mut self.names));
         match self.open_next()? {
             Next::Array(left, declared) => self.read_array(left, declared, visitor),
             Next::Dictionary(left, declared) => {
                 self.enter(left)?;
-                self.read_dictionary(left, declared, &[], visitor)
+                self.read_dictionary(left, declared, names, visitor)
             }
             Next::Strings(left) => {
-                let mut strings = Strings { reader: self, index: 0, left };
-                let value = visitor.visit_seq(&mut strings)?;
-                refuse_left(strings.index, strings.left)?;
-                Ok(value)
+                let mut strings = Strings { reader: &mut *self, index: 0, left };
+                let read = visitor.visit_seq(&mut strings);
+                let (index, left) = (strings.index, strings.left);
+                self.or_lost(read.and_then(|value| refuse_left(index, left).map(|()| value)))
             }
             Next::Object(count) => {
                 self.enter(count)?;
-                let mut properties = Properties { reader: self, name: "", left: count };
-                let value = visitor.visit_map(&mut properties)?;
+                let mut properties = Properties { reader: &mut *self, name: "", left: count };
+                let read = visitor.visit_map(&mut properties);
                 let left = properties.left;
                 self.leave();
-                refuse_left(count - left, left)?;
-                Ok(value)
+                self.or_lost(read.and_then(|value| refuse_left(count - left, left).map(|()| value)))
             }
             Next::Leaf(leaf) => match leaf {
                 Value::Nil => visitor.visit_unit(),
@@ -241,6 +242,12 @@ impl<'t, M> ValueReader<'t, '_, M> {
     /// for each visitor.
     #[inline(never)]
     fn open_next(&mut self) -> Result<Next<'t>, DecodeError> {
+        let next = self.try_open_next();
+        self.or_lost(next)
+    }
+
+    #[inline(always)]
+    fn try_open_next(&mut self) -> Result<Next<'t>, DecodeError> {
         if let Some(text) = self.take_text() {
             return Ok(Next::Leaf(Value::Text(text)));
         }
@@ -279,11 +286,13 @@ impl<'t, M> ValueReader<'t, '_, M> {
     {
         self.enter(left)?;
         let mut elements = Elements::new(self, left, declared);
-        let value = visitor.visit_seq(&mut elements)?;
+        let value = match visitor.visit_seq(&mut elements) {
+            Ok(value) => value,
+            Err(error) => return Err(self.lost(error)),
+        };
         let (index, left) = (elements.index, elements.left());
         self.leave();
-        refuse_left(index, left)?;
-        Ok(value)
+        if left == 0 { Ok(value) } else { Err(self.lost(too_many(index, left))) }
     }
 
     #[inline(always)]
@@ -298,11 +307,13 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         let mut entries = Entries::new(self, left, declared, names);
-        let value = visitor.visit_map(&mut entries)?;
+        let value = match visitor.visit_map(&mut entries) {
+            Ok(value) => value,
+            Err(error) => return Err(self.lost(error)),
+        };
         let (index, left) = (entries.index, entries.left());
         self.leave();
-        refuse_left(index, left)?;
-        Ok(value)
+        if left == 0 { Ok(value) } else { Err(self.lost(too_many(index, left))) }
     }
 
     /// Reads an enum variant with content, the only entry of a dictionary.
@@ -317,9 +328,13 @@ impl<'t, M> ValueReader<'t, '_, M> {
         M: Mode<'t, 'de>,
     {
         self.enter(1)?;
-        let value = visitor.visit_enum(Entries::new(self, 1, declared, names))?;
-        self.leave();
-        Ok(value)
+        match visitor.visit_enum(Entries::of_variant(self, declared, names)) {
+            Ok(value) => {
+                self.leave();
+                Ok(value)
+            }
+            Err(error) => Err(self.lost(error)),
+        }
     }
 
     /// Returns the class of the full object that is the next value.
@@ -338,13 +353,15 @@ impl<'t, M> ValueReader<'t, '_, M> {
     }
 
     /// Refuses a vector of another type than the one that is expected.
-    fn expect_type(&self, expected: VariantType) -> Result<(), DecodeError> {
-        let (found, _) = self.peek()?;
+    fn expect_type(&mut self, expected: VariantType) -> Result<(), DecodeError> {
         let is_vector = |variant_type: VariantType| matches!(variant_type.shape(), Shape::Fixed(..));
-        if found != expected && is_vector(found) && is_vector(expected) {
-            return Err(unexpected(expected, found));
+        match self.peek() {
+            Ok((found, _)) if found != expected && is_vector(found) && is_vector(expected) => {
+                Err(self.lost(unexpected(expected, found)))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.lost(error)),
         }
-        Ok(())
     }
 }
 
@@ -436,23 +453,23 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
         if name == names::OBJECT {
-            let class = self.class()?;
-            return visitor.visit_seq(ObjectParts { reader: Some(self), class: Some(class) });
+            let class = self.class();
+            let class = Some(self.or_lost(class)?);
+            let read = visitor.visit_seq(ObjectParts { reader: Some(&mut *self), class });
+            return self.or_lost(read);
         }
         let Some(expected) = names::glam_type(name, fields) else { return self.read_sequence(visitor) };
         self.expect_type(expected)?;
-        let start = self.position();
-        let (found, flags) = self.peek()?;
-        if found != expected || !matches!(expected, VariantType::Basis | VariantType::Transform3D) {
-            return self.read_slow(visitor);
-        }
-        self.input.cursor.advance(WORD);
-        match self.input.read_leaf(found, flags, start)? {
-            Some((Value::Vector(_, mut vector), _)) => {
-                names::transpose(found, vector.numbers_mut());
-                Vector::deserialize_any(vector, visitor)
-            }
-            _ => Err(unexpected(expected, found)),
+        let is_transposed = matches!(expected, VariantType::Basis | VariantType::Transform3D);
+        match self.peek() {
+            Ok((found, _)) if found == expected && is_transposed => match self.open_next()? {
+                Next::Leaf(Value::Vector(_, mut vector)) => {
+                    names::transpose(found, vector.numbers_mut());
+                    Vector::deserialize_any(vector, visitor)
+                }
+                _ => Err(self.lost(unexpected(expected, found))),
+            },
+            _ => self.read_slow(visitor),
         }
     }
 
@@ -481,22 +498,19 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
         if count == 1 && self.take_plain_container(dictionary, 2, Leaves::COSTS.entry).is_some() {
             return self.read_enum(UNTYPED, variants, visitor);
         }
-        let start = self.position();
-        let (found, flags) = self.peek()?;
-        match found {
+        let found = self.peek();
+        match self.or_lost(found)?.0 {
             VariantType::String | VariantType::StringName => visitor.visit_enum(Unit(self, variants)),
-            VariantType::Dictionary => {
-                self.input.cursor.advance(WORD);
-                let frame = self.input.open_dictionary(flags, start, None)?;
-                match frame.members.count {
-                    1 => {}
-                    // Entries with the same key are one entry.
-                    2.. if !M::IS_TREE => return Err(needs_tree()),
-                    count => return Err(unexpected("a Dictionary with one entry", format_args!("{count} entries"))),
+            VariantType::Dictionary => match self.open_next()? {
+                Next::Dictionary(1, declared) => self.read_enum(declared, variants, visitor),
+                // Entries with the same key are one entry.
+                Next::Dictionary(2.., _) if !M::IS_TREE => Err(self.lost(needs_tree())),
+                Next::Dictionary(count, _) => {
+                    Err(self.lost(unexpected("a Dictionary with one entry", format_args!("{count} entries"))))
                 }
-                self.read_enum([frame.key_member, frame.value_member], variants, visitor)
-            }
-            found => Err(unexpected("a String or a Dictionary with one entry", found)),
+                _ => Err(self.lost(unexpected("a Dictionary", "another value"))),
+            },
+            found => Err(self.lost(unexpected("a String or a Dictionary with one entry", found))),
         }
     }
 

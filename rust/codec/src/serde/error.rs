@@ -58,7 +58,7 @@ pub(super) fn refuse_left(read: usize, left: usize) -> Result<(), DecodeError> {
 }
 
 #[cold]
-fn too_many(read: usize, left: usize) -> DecodeError {
+pub(super) fn too_many(read: usize, left: usize) -> DecodeError {
     unexpected(format_args!("{read} members"), read + left)
 }
 

@@ -67,7 +67,15 @@ impl<'t, 'o, M> Fields<'_, 't, 'o, M> {
             return Ok(None);
         }
         self.reader.set_state(self.state);
-        let value = read(self.reader)?;
+        let depth = self.reader.depth;
+        let value = match read(self.reader) {
+            Ok(value) => value,
+            Err(error) => {
+                self.has_next = false;
+                return Err(self.reader.lost(error));
+            }
+        };
+        self.reader.find_end(self.state, depth)?;
         self.state = self.reader.state();
         match self.names.next() {
             Some(name) if self.reader.take_key(name, &mut self.state).is_none() => return Err(out_of_order()),

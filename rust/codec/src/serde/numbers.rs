@@ -97,6 +97,7 @@ pub(super) struct Numbers<'p> {
     read: usize,
 }
 
+#[expect(clippy::large_enum_variant, reason = "it is on the stack for a short time, and a box would allocate")]
 enum Source<'p> {
     Vector(Vector),
     Packed(Packed<'p>),

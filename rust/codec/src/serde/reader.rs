@@ -107,6 +107,13 @@ pub(super) struct ValueReader<'t, 'o, M> {
     /// The deepest level that is read by calls of `Deserialize`.
     depth_limit: usize,
     pub(super) order: Order,
+    /// Whether an error has left the position within a value. If a type ignores the error, what comes next is not what follows
+    /// the value.
+    pub(super) is_lost: bool,
+    /// Whether an error told that the packet has to be read by a tree.
+    pub(super) wants_tree: bool,
+    /// The fields of the struct that is the next value, for the slow path.
+    pub(super) names: &'static [&'static str],
     mode: PhantomData<M>,
 }
 
@@ -118,7 +125,50 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         let depth_limit = MAX_DEPTH.min(options.greatest_depth());
         let has_fast_path = input.has_fast_path() && options.limits.string_length >= SHORT_NAME;
         let bytes = if has_fast_path { bytes } else { &[] };
-        Self { bytes, input, depth: 0, depth_limit, order, mode: PhantomData }
+        Self {
+            bytes,
+            input,
+            depth: 0,
+            depth_limit,
+            order,
+            is_lost: false,
+            wants_tree: false,
+            names: &[],
+            mode: PhantomData,
+        }
+    }
+
+    /// Returns an error that leaves the position within a value.
+    #[cold]
+    pub(super) fn lost(&mut self, error: DecodeError) -> DecodeError {
+        self.is_lost = true;
+        self.wants_tree |= error.needs_tree();
+        error
+    }
+
+    /// Returns a result whose error leaves the position within a value.
+    #[inline]
+    pub(super) fn or_lost<T>(&mut self, result: Result<T, DecodeError>) -> Result<T, DecodeError> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.lost(error)),
+        }
+    }
+
+    /// Moves after a value that has been read, if its type has ignored an error in it. `start` is the state of the reader before
+    /// the value.
+    #[inline(always)]
+    pub(super) fn find_end(&mut self, start: State, depth: usize) -> Result<(), DecodeError> {
+        if self.is_lost { self.skip_again(start, depth) } else { Ok(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_again(&mut self, start: State, depth: usize) -> Result<(), DecodeError> {
+        self.is_lost = false;
+        self.depth = depth;
+        self.set_state(start);
+        self.skip()
     }
 
     /// Charges the outermost value.
@@ -185,6 +235,13 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         }
     }
 
+    /// Returns the type of the next key if it cannot be the name of a field.
+    pub(super) fn key_without_name(&self) -> Option<VariantType> {
+        use VariantType::{NodePath, PackedByteArray, String, StringName};
+        let (found, _) = self.peek().ok()?;
+        (!matches!(found, String | StringName | NodePath | PackedByteArray)).then_some(found)
+    }
+
     /// Reads the next value if it is null: `Nil`, or an object that is null.
     #[inline(always)]
     pub(super) fn take_null(&mut self) -> Result<bool, DecodeError> {
@@ -198,10 +255,11 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
 
     #[inline(never)]
     fn take_any_null(&mut self) -> Result<bool, DecodeError> {
-        let is_null = match self.peek()? {
-            (VariantType::Nil, _) => true,
-            (VariantType::Object, flags) => !self.is_object(flags),
-            _ => false,
+        let is_null = match self.peek() {
+            Ok((VariantType::Nil, _)) => true,
+            Ok((VariantType::Object, flags)) => !self.is_object(flags),
+            Ok(_) => false,
+            Err(error) => return Err(self.lost(error)),
         };
         if is_null {
             self.skip()?;
@@ -331,11 +389,12 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
 
     /// Only containers without members may be one level deeper than the limit.
     #[cold]
-    fn refuse_members(&self, count: usize) -> Result<(), DecodeError> {
-        match count {
-            0 => Ok(()),
-            _ => Err(DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.depth_limit }, self.position())),
+    fn refuse_members(&mut self, count: usize) -> Result<(), DecodeError> {
+        if count == 0 {
+            return Ok(());
         }
+        let error = DecodeError::new(DecodeErrorKind::DepthLimit { limit: self.depth_limit }, self.position());
+        Err(self.lost(error))
     }
 
     #[inline(always)]

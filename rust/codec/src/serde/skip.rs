@@ -41,7 +41,8 @@ impl<'t, M> ValueReader<'t, '_, M> {
     /// Skips the next value, which is checked like any other.
     #[inline]
     pub(super) fn skip(&mut self) -> Result<(), DecodeError> {
-        self.skip_at(self.depth)
+        let skipped = self.skip_at(self.depth);
+        self.or_lost(skipped)
     }
 
     fn skip_at(&mut self, depth: usize) -> Result<(), DecodeError> {

@@ -95,11 +95,18 @@ impl<'de, 't, M: Mode<'t, 'de>> MapAccess<'de> for &mut Properties<'_, 't, '_, M
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DecodeError> {
-        let start = self.reader.position();
         self.reader.begin_member();
+        let (state, depth) = (self.reader.state(), self.reader.depth);
         let script = if self.name == SCRIPT_PROPERTY { self.reader.check_script() } else { Ok(()) };
-        let value = script.and_then(|()| seed.deserialize(&mut *self.reader));
-        value.map_err(|error| located(error, start).within(Step::Property(self.name.into())))
+        let value = script.and_then(|()| {
+            let value = seed.deserialize(&mut *self.reader)?;
+            self.reader.find_end(state, depth)?;
+            Ok(value)
+        });
+        value.map_err(|error| {
+            self.left = 0;
+            self.reader.lost(located(error, state.position).within(Step::Property(self.name.into())))
+        })
     }
 
     fn size_hint(&self) -> Option<usize> {
