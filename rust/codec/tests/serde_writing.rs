@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::ser::{Error as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use varbytes::variant::Vector2;
-use varbytes::{EncodeErrorKind, Encoder, Profile, to_bytes, variant};
+use varbytes::{EncodeErrorKind, Encoder, Profile, Variant, to_bytes, variant};
 
 /// Text of letters of one, two or three bytes.
 fn text(length: usize) -> String {
@@ -104,4 +104,31 @@ impl Serialize for Tolerant {
 #[test]
 fn nothing_is_kept_of_an_element_that_failed() {
     assert_eq!(varbytes::to_variant(&Tolerant).unwrap(), variant!(["first", "last"]));
+}
+
+/// Debug builds use several KiB of the stack for each call of `Serialize`.
+#[test]
+fn a_value_of_the_greatest_depth_is_written_and_read_on_a_small_stack() {
+    let nest = |mut value: Variant, levels: usize, wrap: fn(Variant) -> Variant| {
+        for _ in 0..levels {
+            value = wrap(value);
+        }
+        value
+    };
+    let wraps: [fn(Variant) -> Variant; 3] =
+        [|value| vec![value].into(), |value| variant!({"a": 1, "b": (value)}), |value| variant!([1, {(value): "key"}])];
+    let written = std::thread::Builder::new().stack_size(1 << 20).spawn(move || {
+        for (wrap, levels) in wraps.into_iter().zip([1023, 1023, 511]) {
+            for levels in [1, 31, 32, 63, 64, 65, 66, 200, levels] {
+                let value = nest(7.into(), levels, wrap);
+                let bytes = varbytes::encode(&value).unwrap();
+                assert_eq!(to_bytes(&value).unwrap(), bytes, "{levels} levels");
+                assert_eq!(varbytes::to_variant(&value).unwrap(), value);
+                assert_eq!(varbytes::from_bytes::<Variant>(&bytes).unwrap(), value);
+            }
+            let error = to_bytes(&nest(7.into(), 1100, wrap)).unwrap_err();
+            assert!(matches!(error.kind(), EncodeErrorKind::DepthLimit { .. }), "{error}");
+        }
+    });
+    written.unwrap().join().unwrap();
 }

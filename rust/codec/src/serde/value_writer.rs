@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 use serde_core::ser::Serialize;
 
-use crate::error::{EncodeError, EncodeErrorKind};
+use crate::error::{DecodeErrorKind, EncodeError, EncodeErrorKind};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
@@ -226,7 +226,10 @@ impl<'w> Output<'w> {
         let _ = value.serialize(Announcement);
         let Capture { profile, encoded } = value.serialize(Capture::default())?;
         let options = ReadOptions { profile, objects: true, fixes_engine_bugs: true, ..ReadOptions::default() };
-        let tree = Decoder { options }.decode(&encoded).map_err(serde_core::ser::Error::custom)?;
+        let tree = Decoder { options }.decode(&encoded).map_err(|error| match error.kind() {
+            DecodeErrorKind::DepthLimit { limit } => EncodeError::new(EncodeErrorKind::DepthLimit { limit: *limit }),
+            _ => serde_core::ser::Error::custom(error),
+        })?;
         self.tree(&tree)
     }
 

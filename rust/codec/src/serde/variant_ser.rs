@@ -19,9 +19,47 @@ use crate::{Encoder, Precision, Profile, Variant, VariantType};
 /// In other formats, an `Image` or `InputEvent` of Godot 2.
 impl Serialize for Variant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let variant_type = self.variant_type();
+        if is_deeper(self, LEVELS) { whole(self, serializer) } else { Part(self).serialize(serializer) }
+    }
+}
+
+/// The levels of containers that are written by calls of `Serialize`, which recurse. This crate's serializer writes a deeper
+/// value without recursion.
+const LEVELS: usize = 64;
+
+/// Returns whether a value has more than this many levels of containers.
+fn is_deeper(value: &Variant, levels: usize) -> bool {
+    match value.view() {
+        View::Array(array) => are_deeper(array.elements(), levels),
+        View::Dictionary(dictionary) => {
+            are_deeper(dictionary.entries().iter().flat_map(|(key, value)| [key, value]), levels)
+        }
+        View::Object(Object::Data(data)) => are_deeper(data.properties.iter().map(|(_, value)| value), levels),
+        _ => false,
+    }
+}
+
+/// Returns whether the members of a container make it deeper than that.
+fn are_deeper<'v>(members: impl IntoIterator<Item = &'v Variant>, levels: usize) -> bool {
+    let mut members = members.into_iter();
+    match levels.checked_sub(1) {
+        Some(levels) => members.any(|member| is_deeper(member, levels)),
+        None => members.next().is_some(),
+    }
+}
+
+fn whole<S: Serializer>(value: &Variant, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_newtype_struct(names::VARIANT, &Whole { value, calls: Cell::new(0) })
+}
+
+/// A value that is written by recursion.
+struct Part<'v>(&'v Variant);
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let variant_type = self.0.variant_type();
         let name = names::of(variant_type);
-        match self.view() {
+        match self.0.view() {
             View::Nothing if variant_type == VariantType::Nil => serializer.serialize_unit(),
             View::Bool(value) => serializer.serialize_bool(value),
             View::Int(value) => serializer.serialize_i64(value),
@@ -35,7 +73,7 @@ impl Serialize for Variant {
             View::Color(color) => serializer.serialize_newtype_struct(name, &color.to_array()),
             View::Dictionary(dictionary) if dictionary.plain_entries().is_some() => entries(dictionary, serializer),
             View::Array(array) if array.plain_elements().is_some() && variant_type == VariantType::Array => {
-                serializer.collect_seq(array.elements())
+                elements(array, serializer)
             }
             View::PackedBytes(bytes) => serializer.serialize_bytes(bytes),
             View::PackedInt64s(numbers) => serializer.serialize_newtype_struct(name, numbers),
@@ -52,14 +90,15 @@ impl Serialize for Variant {
                 let texts: Vec<&str> = texts.iter().map(crate::variant::Text::as_str).collect();
                 serializer.serialize_newtype_struct(name, &texts)
             }
-            _ => serializer.serialize_newtype_struct(names::VARIANT, &Whole { value: self, calls: Cell::new(0) }),
+            _ => whole(self.0, serializer),
         }
     }
 }
 
 impl Serialize for Dictionary {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.plain_entries().is_some() {
+        let members = self.entries().iter().flat_map(|(key, value)| [key, value]);
+        if self.plain_entries().is_some() && !are_deeper(members, LEVELS) {
             return entries(self, serializer);
         }
         Variant::Dictionary(self.clone()).serialize(serializer)
@@ -68,17 +107,21 @@ impl Serialize for Dictionary {
 
 impl Serialize for Array {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.plain_elements().is_some() {
-            return serializer.collect_seq(self.elements());
+        if self.plain_elements().is_some() && !are_deeper(self.elements(), LEVELS) {
+            return elements(self, serializer);
         }
         Variant::Array(self.clone()).serialize(serializer)
     }
 }
 
+fn elements<S: Serializer>(array: &Array, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(array.elements().iter().map(Part))
+}
+
 fn entries<S: Serializer>(dictionary: &Dictionary, serializer: S) -> Result<S::Ok, S::Error> {
     let entries = dictionary.entries();
     let mut map = serializer.serialize_map(Some(entries.len()))?;
-    entries.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+    entries.iter().try_for_each(|(key, value)| map.serialize_entry(&Part(key), &Part(value)))?;
     map.end()
 }
 
@@ -101,7 +144,7 @@ impl Serialize for Whole<'_> {
             View::Rid(id) => serializer.serialize_u64(id),
             View::Object(Object::Id(id)) => serializer.serialize_u64(*id),
             View::Object(Object::Data(data)) => {
-                serializer.collect_map(data.properties.iter().map(|(name, value)| (name, value)))
+                serializer.collect_map(data.properties.iter().map(|(name, value)| (name, Part(value))))
             }
             View::Signal(signal) => {
                 let mut map = serializer.serialize_map(Some(2))?;
@@ -109,7 +152,7 @@ impl Serialize for Whole<'_> {
                 map.serialize_entry("object_id", &signal.object_id)?;
                 map.end()
             }
-            View::Array(array) => serializer.collect_seq(array.elements()),
+            View::Array(array) => elements(array, serializer),
             View::Dictionary(dictionary) => entries(dictionary, serializer),
             View::PackedTexts(texts) => {
                 let mut seq = serializer.serialize_seq(Some(texts.len()))?;
