@@ -76,6 +76,7 @@ pub(super) fn next(
     while values.len() < count {
         // Values that hold no others are read while the file is locked: no script can run.
         let read = file.try_run(|open| {
+            open.records.require_open().map_err(|error| (RecordError::from(error), 0))?;
             while values.len() < count && (values.is_empty() || open.records.has_next()) {
                 let start = open.records.position();
                 let part = match open.records.read(open.limit.and(most)) {
