@@ -24,18 +24,28 @@ pub(super) struct Elements<'r, 't, 'o, M> {
     pub(super) index: usize,
     /// The offset of the last member.
     pub(super) start: usize,
+    /// The depth of the members.
+    depth: usize,
 }
 
 impl<'r, 't, 'o, M> Elements<'r, 't, 'o, M> {
     #[inline(always)]
     pub(super) fn new(reader: &'r mut ValueReader<'t, 'o, M>, left: usize, declared: Member) -> Self {
-        let outer = reader.outer(left);
-        Self { reader, declared, outer, index: 0, start: 0 }
+        let (outer, depth) = (reader.outer(left), reader.depth);
+        Self { reader, declared, outer, index: 0, start: 0, depth }
     }
 
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         self.reader.words_left(self.outer)
+    }
+
+    /// Moves after the last member, whose type has ignored an error.
+    #[cold]
+    fn find_end(&mut self, reserved_bytes: usize) -> Result<(), DecodeError> {
+        let reserved_words = reserved_bytes / WORD;
+        let start = State { position: self.start, reserved_words, ..self.reader.state() };
+        self.reader.find_end(start, self.depth)
     }
 
     /// Returns the error of a member. No other member is read after it.
@@ -54,13 +64,15 @@ impl<'de, 't, M: Mode<'t, 'de>> SeqAccess<'de> for &mut Elements<'_, 't, '_, M> 
         if !self.reader.begin_member_after(self.outer) {
             return Ok(None);
         }
-        let (state, depth) = (self.reader.state(), self.reader.depth);
-        self.start = state.position;
+        let reserved = self.reader.input.reserved_bytes;
+        self.start = self.reader.position();
         self.index += 1;
         self.reader.require_type(self.declared, false)?;
         match seed.deserialize(&mut *self.reader) {
             Ok(value) => {
-                self.reader.find_end(state, depth)?;
+                if self.reader.is_lost {
+                    self.find_end(reserved)?;
+                }
                 Ok(Some(value))
             }
             Err(error) => Err(self.at_member(error)),
@@ -92,6 +104,8 @@ pub(super) struct Entries<'r, 't, 'o, M> {
     names: Names,
     /// Whether these are the fields of a struct, which ignores other keys.
     is_struct: bool,
+    /// The depth of the keys and values.
+    depth: usize,
 }
 
 impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
@@ -103,8 +117,9 @@ impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
         names: &'static [&'static str],
     ) -> Self {
         let (outer, state) = (reader.outer(2 * left), reader.state());
-        let is_struct = !names.is_empty();
-        Self { reader, declared, outer, state, index: 0, key_start: 0, value_start: 0, names: names.iter(), is_struct }
+        let (is_struct, depth) = (!names.is_empty(), reader.depth);
+        let names = names.iter();
+        Self { reader, declared, outer, state, index: 0, key_start: 0, value_start: 0, names, is_struct, depth }
     }
 
     /// The entry of an enum variant.
@@ -135,12 +150,12 @@ impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
         self.key_start = self.state.position;
         self.index += 1;
         self.reader.require_type(self.declared[0], true)?;
-        let (start, depth) = (self.state, self.reader.depth);
+        let start = self.state;
         let (names, is_struct) = (&mut self.names, self.is_struct);
         match seed.deserialize(Name { reader: self.reader, names, state: &mut self.state, is_struct }) {
             Ok(key) => {
                 if self.reader.is_lost {
-                    self.state = end_of_key(self.reader, start, depth)?;
+                    self.state = end_of_key(self.reader, start, self.depth)?;
                 }
                 Ok(Some(key))
             }
@@ -162,10 +177,9 @@ impl<'r, 't, 'o, M> Entries<'r, 't, 'o, M> {
         self.value_start = self.state.position;
         self.reader.set_state(self.state);
         self.reader.require_type(self.declared[1], false)?;
-        let depth = self.reader.depth;
         match read(self.reader) {
             Ok(value) => {
-                self.reader.find_end(self.state, depth)?;
+                self.reader.find_end(self.state, self.depth)?;
                 self.state = self.reader.state();
                 Ok(value)
             }

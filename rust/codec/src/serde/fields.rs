@@ -17,6 +17,8 @@ struct Fields<'r, 't, 'o, M> {
     /// The names of the fields after the next value.
     names: Names,
     has_next: bool,
+    /// The depth of the values.
+    depth: usize,
 }
 
 impl<'t, 'o, M> ValueReader<'t, 'o, M> {
@@ -42,7 +44,8 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
             Some(name) if self.take_key(name, &mut state).is_some() => {}
             _ => return Err(visitor),
         }
-        let read = visitor.visit_seq(Fields { reader: &mut *self, state, names, has_next: true });
+        let depth = self.depth;
+        let read = visitor.visit_seq(Fields { reader: &mut *self, state, names, has_next: true, depth });
         if read.is_err() || self.input.reserved_bytes != outer {
             self.order = Order::Unexpected;
         }
@@ -67,7 +70,6 @@ impl<'t, 'o, M> Fields<'_, 't, 'o, M> {
             return Ok(None);
         }
         self.reader.set_state(self.state);
-        let depth = self.reader.depth;
         let value = match read(self.reader) {
             Ok(value) => value,
             Err(error) => {
@@ -75,7 +77,7 @@ impl<'t, 'o, M> Fields<'_, 't, 'o, M> {
                 return Err(self.reader.lost(error));
             }
         };
-        self.reader.find_end(self.state, depth)?;
+        self.reader.find_end(self.state, self.depth)?;
         self.state = self.reader.state();
         match self.names.next() {
             Some(name) if self.reader.take_key(name, &mut self.state).is_none() => return Err(out_of_order()),
