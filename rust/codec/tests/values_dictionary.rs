@@ -173,3 +173,23 @@ fn values_can_be_shared_between_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&variant!({"a": 1}));
 }
+
+#[test]
+fn a_removed_key_is_absent_even_if_it_had_duplicates() {
+    for count in [3, 32, 40, 100] {
+        let mut entries: Vec<(Variant, Variant)> = (0..count).map(|number| (number.into(), number.into())).collect();
+        entries.insert(0, (2.into(), "first".into()));
+        entries.push((2.into(), "last".into()));
+        let mut dictionary = Dictionary::with_types_unchecked(None, None, entries);
+        assert_eq!(dictionary.remove(2), Some("last".into()));
+        assert_eq!((dictionary.get(2), dictionary.clone().get(2)), (None, None));
+        assert_eq!(dictionary.len(), usize::try_from(count).unwrap() - 1);
+        assert_eq!(dictionary.insert(2, "new"), None);
+        assert_eq!((dictionary.get(2), dictionary.get(1)), (Some(&"new".into()), Some(&1.into())));
+
+        dictionary.entries_mut()[0].0 = 1.into();
+        let Entry::Occupied(entry) = dictionary.entry(1) else { panic!("{count}") };
+        assert_eq!(entry.remove(), 1);
+        assert!(!dictionary.contains_key(1));
+    }
+}

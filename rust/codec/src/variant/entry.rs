@@ -154,7 +154,7 @@ impl<'d> OccupiedEntry<'d> {
         &mut self.dictionary.0.as_indexed_mut_slice()[self.position].1
     }
 
-    /// Removes the entry and returns its value.
+    /// Removes the entry and returns its value, as [`Dictionary::remove`].
     ///
     /// [`Entry`] has an example.
     pub fn remove(self) -> Variant {
