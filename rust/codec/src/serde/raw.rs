@@ -118,7 +118,12 @@ impl<'w> Raw<'w> {
         let (variant_type, count) = (self.variant_type, self.count);
         let start = Output { position: self.start, writer: self.output.writer };
         start.write(|writer| {
-            let wide = writer.wide_flag(variant_type, self.wide == Some(true));
+            let is_wide = match variant_type.shape() {
+                // An array without components has the precision of the encoder.
+                Shape::Packed(Number::Real, _) => self.wide.unwrap_or_else(|| writer.writes_wide(Precision::Single)),
+                _ => self.wide == Some(true),
+            };
+            let wide = writer.wide_flag(variant_type, is_wide);
             writer.header(variant_type, wide)?;
             components.map_or(Ok(()), |components| writer.count(count / components))
         })?;
