@@ -60,6 +60,10 @@ fn values_are_converted_to_every_obvious_type() -> Result<(), WrongType> {
     assert_eq!(error.to_string(), "expected i64, found String");
     let error = u8::try_from(variant!(256)).unwrap_err();
     assert_eq!(error.to_string(), "the int does not fit in u8");
+    let error = Vec::<u8>::try_from(variant!(["a"])).unwrap_err();
+    assert_eq!(error.to_string(), "expected Vec<u8>, found Array");
+    let error = Vec::<[f32; 2]>::try_from(variant!(null)).unwrap_err();
+    assert_eq!(error.to_string(), "expected Vec<[f32; 2]>, found Nil");
     Ok(())
 }
 

@@ -51,7 +51,9 @@ impl fmt::Display for WrongType {
 impl core::error::Error for WrongType {}
 
 macro_rules! try_from {
-    ($($type:ty: $pattern:pat $(if $guard:expr)? => $value:expr;)*) => {$(
+    (@wanted $type:ty) => { stringify!($type) };
+    (@wanted $type:ty, $wanted:expr) => { $wanted };
+    ($($type:ty $(as ($wanted:expr))?: $pattern:pat $(if $guard:expr)? => $value:expr;)*) => {$(
         /// # Errors
         /// [`WrongType`] if the value is of another type or does not fit.
         impl TryFrom<Variant> for $type {
@@ -65,7 +67,7 @@ macro_rules! try_from {
                     $pattern $(if $guard)? => $value,
                     _ => None,
                 };
-                converted.ok_or(WrongType { wanted: stringify!($type), found })
+                converted.ok_or(WrongType { wanted: try_from!(@wanted $type $(, $wanted)?), found })
             }
         }
 
@@ -117,7 +119,7 @@ try_from! {
 macro_rules! try_from_vectors {
     ($($element:ty $(: $pattern:pat $(if $guard:expr)? => $vector:expr)?;)*) => {
         try_from! {
-            $(Vec<$element>: value => {
+            $(Vec<$element> as (concat!("Vec<", stringify!($element), ">")): value => {
                 let packed: Option<Self> = match value {
                     $($pattern $(if $guard)? => $vector,)?
                     _ => None,
