@@ -193,3 +193,18 @@ fn a_removed_key_is_absent_even_if_it_had_duplicates() {
         assert!(!dictionary.contains_key(1));
     }
 }
+
+#[test]
+fn an_occupied_entry_is_read_replaced_and_removed() {
+    let int = || Some(ContainerType::Builtin(VariantType::Int));
+    let mut dictionary = Dictionary::with_types(None, int(), vec![("a".into(), 1.into())]).unwrap();
+    let Entry::Occupied(mut entry) = dictionary.entry("a") else { panic!() };
+    assert_eq!(entry.key(), "a");
+    assert_eq!(entry.insert(2), 1);
+    assert_eq!(entry.remove_entry(), ("a".into(), 2.into()));
+    dictionary.insert("a", 1);
+    let Entry::Occupied(mut entry) = dictionary.entry("a") else { panic!() };
+    let inserted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| entry.insert("x")));
+    assert!(inserted.is_err(), "a String in a dictionary of ints");
+    assert_eq!(dictionary["a"], 1);
+}
