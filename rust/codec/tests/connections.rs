@@ -316,3 +316,11 @@ fn a_record_is_continued_after_an_error_of_the_reader() {
         assert_eq!(reader.offset(), RECORDS.len() as u64);
     }
 }
+
+#[test]
+fn records_are_iterated_until_the_end() {
+    let reader = RecordReader::new(&RECORDS[..], Framing::new(1 << 20));
+    assert_eq!(reader.collect::<Result<Vec<_>, _>>().unwrap(), [Variant::from(7), Variant::Nil]);
+    let results: Vec<_> = RecordReader::new(&RECORDS[..15], Framing::new(1 << 20)).collect();
+    assert_eq!(results.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false]);
+}

@@ -200,6 +200,25 @@ impl<R: Read> RecordReader<R> {
     }
 }
 
+/// The values of the records. After an error, the iteration can go on, as [`read`](RecordReader::read) describes.
+///
+/// ```
+/// use varbytes::record::{Framing, RecordReader};
+///
+/// let file = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+/// let reader = RecordReader::new(&file[..], Framing::new(1 << 20));
+/// let values: Vec<_> = reader.collect::<Result<_, _>>()?;
+/// assert_eq!(values, [varbytes::Variant::from(7), ().into()]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+impl<R: Read> Iterator for RecordReader<R> {
+    type Item = Result<Variant>;
+
+    fn next(&mut self) -> Option<Result<Variant>> {
+        self.read().transpose()
+    }
+}
+
 /// Returns the decoder for a record.
 pub(super) fn decoder_for(chosen: Option<Decoder>, record: &[u8]) -> Decoder {
     chosen.unwrap_or_else(|| Decoder::new().enforce_types(true).limits(Limits::untrusted(record.len())))
