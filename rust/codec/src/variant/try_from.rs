@@ -107,6 +107,7 @@ try_from! {
     f64: value => value.as_f64();
     Text: value => value.as_text().cloned();
     String: value => value.as_text().filter(|text| text.is_unicode()).map(|text| text.as_str().into());
+    char: value => value.as_text().filter(|text| text.is_unicode()).and_then(|text| only_character(text));
     Dictionary: Variant::Dictionary(value) => Some(core::mem::take(value));
     Array: value => value.as_array_mut().map(core::mem::take);
     Object: Variant::Object(value) => Some(core::mem::take(value));
@@ -155,6 +156,17 @@ try_from! {
     [f32; 2]: Variant::Vector2(vector) => single(&vector.0);
     [f32; 3]: Variant::Vector3(vector) => single(&vector.0);
     [f32; 4]: Variant::Vector4(vector) => single(&vector.0);
+    [f64; 2]: Variant::Vector2(vector) => Some(vector.to_f64_array());
+    [f64; 3]: Variant::Vector3(vector) => Some(vector.to_f64_array());
+    [f64; 4]: Variant::Vector4(vector) => Some(vector.to_f64_array());
+    [i32; 2]: Variant::Vector2i(vector) => Some(vector.to_array());
+    [i32; 3]: Variant::Vector3i(vector) => Some(vector.to_array());
+    [i32; 4]: Variant::Vector4i(vector) => Some(vector.to_array());
+}
+
+fn only_character(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 /// Returns the components if they have single precision.
