@@ -469,6 +469,10 @@ errors! {
         /// The position of the NUL in bytes of UTF-8.
         position: usize,
     }: Unsupported, "nul_in_text", "text has a NUL at byte {position}, where engines end it; remove it";
+    /// The text begins with a byte order mark, U+FEFF, which engines drop when they read it. Only writing with the feature
+    /// `serde` returns it: encoding a tree writes the mark, as engines do.
+    ByteOrderMark: Unsupported, "byte_order_mark",
+        "text begins with a byte order mark (U+FEFF), which engines drop when they read it; remove it";
     /// A member of a typed container was changed in place to another type, and engines would convert it or leave it out.
     /// The path is that of the container.
     TypeMismatch {

@@ -277,3 +277,50 @@ fn more_than_255_arguments_are_refused() {
     let error = rpc::encode_arguments(&Encoder::new(), &vec![Variant::Nil; 256]).unwrap_err();
     assert!(matches!(error.kind(), EncodeErrorKind::TooManyArguments { count: 256 }));
 }
+
+/// Gives one byte at a time, and fails between them.
+struct Interrupted<'b> {
+    bytes: &'b [u8],
+    error: ErrorKind,
+    fails: bool,
+}
+
+impl Read for Interrupted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.fails = !self.fails;
+        if self.fails {
+            return Err(self.error.into());
+        }
+        let length = buffer.len().min(1);
+        self.bytes.read(&mut buffer[..length])
+    }
+}
+
+#[test]
+fn a_record_is_continued_after_an_error_of_the_reader() {
+    for error in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
+        let input = Interrupted { bytes: &RECORDS, error, fails: false };
+        let mut reader = RecordReader::new(input, Framing::new(1 << 20));
+        let (mut values, mut failures) = (Vec::new(), 0);
+        loop {
+            match reader.read() {
+                Ok(Some(value)) => values.push(value),
+                Ok(None) => break,
+                Err(found) => {
+                    assert_eq!(found.kind(), error);
+                    failures += 1;
+                }
+            }
+        }
+        assert_eq!((values, failures), (vec![7.into(), Variant::Nil], RECORDS.len() + 1));
+        assert_eq!(reader.offset(), RECORDS.len() as u64);
+    }
+}
+
+#[test]
+fn records_are_iterated_until_the_end() {
+    let reader = RecordReader::new(&RECORDS[..], Framing::new(1 << 20));
+    assert_eq!(reader.collect::<Result<Vec<_>, _>>().unwrap(), [Variant::from(7), Variant::Nil]);
+    let results: Vec<_> = RecordReader::new(&RECORDS[..15], Framing::new(1 << 20)).collect();
+    assert_eq!(results.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false]);
+}

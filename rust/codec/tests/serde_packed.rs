@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use varbytes::math::Godot;
 use varbytes::packed::{FromPacked, Packed, PackedElement, PackedSequence};
 use varbytes::variant::{Color, PackedReals, Vector2, Vector2i, Vector3, Vector4};
-use varbytes::{Decoder, Encoder, Profile, Variant, VariantType, from_bytes, to_bytes};
+use varbytes::{Decoder, Encoder, Precision, Profile, Variant, VariantType, from_bytes, to_bytes};
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 #[serde(bound(serialize = "T: PackedSequence", deserialize = "T: FromPacked<'de>"))]
@@ -194,4 +194,17 @@ fn packed_arrays_are_read_into_plain_sequences_and_arrays_into_packed_fields() {
     #[derive(Deserialize)]
     struct Field(#[serde(with = "varbytes::packed")] Vec<i64>);
     assert_eq!(from_bytes::<Field>(&to_bytes(&vec![1, 2]).unwrap()).unwrap().0, [1, 2]);
+}
+
+#[test]
+fn an_empty_packed_array_has_the_precision_of_the_encoder() {
+    for precision in [Precision::Single, Precision::Double] {
+        let encoder = Encoder::new().precision(precision);
+        let decoder = Decoder::new().precision(precision).strict(true);
+        assert_packed_by(encoder, decoder, Vec::<[f32; 2]>::new(), Vec::<Vector2>::new());
+        assert_packed_by(encoder, decoder, Vec::<[f64; 3]>::new(), Vec::<Vector3>::new());
+        assert_packed_by(encoder, decoder, Vec::<Vector4>::new(), Vec::<Vector4>::new());
+        assert_packed_by(encoder, decoder, Vec::<f32>::new(), Vec::<f32>::new());
+        assert_packed_by(encoder, decoder, Vec::<Color>::new(), Vec::<Color>::new());
+    }
 }

@@ -138,9 +138,24 @@ fn unsigned_numbers_above_the_greatest_int_are_refused() {
 }
 
 #[test]
-fn numbers_of_128_bits_are_refused() {
-    assert!(to_bytes(&1u128).is_err());
-    assert!(to_bytes(&1i128).is_err());
+fn numbers_of_128_bits_are_written_if_they_fit_in_an_int() {
+    let greatest = to_bytes(&i64::MAX).unwrap();
+    assert_eq!(
+        (to_bytes(&i128::from(i64::MAX)).unwrap(), to_bytes(&(i64::MAX as u128)).unwrap()),
+        (greatest.clone(), greatest)
+    );
+    assert_eq!(to_bytes(&i128::from(i64::MIN)).unwrap(), to_bytes(&i64::MIN).unwrap());
+    assert_eq!(to_bytes(&5u128).unwrap(), to_bytes(&5).unwrap());
+    assert_eq!(to_bytes(&u128::from(u64::MAX)).unwrap_err(), to_bytes(&u64::MAX).unwrap_err());
+    assert_eq!(to_bytes(&i128::from(u64::MAX)).unwrap_err(), to_bytes(&u64::MAX).unwrap_err());
+    for error in [to_bytes(&u128::MAX), to_bytes(&i128::MIN), to_bytes(&(i128::from(i64::MIN) - 1))] {
+        let message = error.unwrap_err().to_string();
+        assert!(message.contains("does not fit in an int, which has 64 bits"), "{message}");
+    }
+}
+
+#[test]
+fn numbers_of_128_bits_are_not_read() {
     assert!(from_bytes::<u128>(&to_bytes(&1).unwrap()).is_err());
 }
 

@@ -6,8 +6,9 @@ use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use varbytes::variant::{NodePath, Object, ObjectData, PackedReals, Signal, Vector2};
-use varbytes::{Decoder, Encoder, Variant, from_bytes, to_bytes, variant};
+use varbytes::packed::Packed;
+use varbytes::variant::{NodePath, Object, ObjectData, PackedReals, Signal, Text, Vector2};
+use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, from_bytes, to_bytes, variant};
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Holder<T> {
@@ -106,4 +107,19 @@ fn a_packed_array_of_vectors_keeps_its_precision() {
     let array = to_bytes(&[Vector2::new(1.0, 2.0)]).unwrap();
     assert_eq!(from_bytes::<PackedReals<2>>(&array).unwrap(), single());
     assert!(from_bytes::<PackedReals<3>>(&array).is_err());
+}
+
+#[test]
+fn text_that_is_not_unicode_is_refused() {
+    let text = Text::from_units(&[0x41, 0xD800]);
+    for profile in [Profile::GODOT_4_6, Profile::GODOT_3_5] {
+        let encoder = Encoder::new().profile(profile);
+        for written in [encoder.serialize(&text), encoder.serialize(&Packed(vec![text.clone()]))] {
+            let error = written.unwrap_err().to_string();
+            assert!(error.starts_with("text is not valid Unicode"), "{error}");
+        }
+    }
+    assert_eq!(serde_json::to_string(&text).unwrap(), "\"A\u{FFFD}\"");
+    let with_nul = to_bytes(&Text::from("a\0b")).unwrap_err();
+    assert_eq!(*with_nul.kind(), EncodeErrorKind::NulInText { position: 1 });
 }

@@ -1,12 +1,14 @@
 //! Writing Rust types into a buffer: every size, and what the buffer has afterwards.
 #![cfg(feature = "serde")]
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::ser::{Error as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
-use varbytes::variant::Vector2;
-use varbytes::{EncodeErrorKind, Encoder, Profile, Variant, to_bytes, variant};
+use varbytes::packed::Packed;
+use varbytes::variant::{NodePath, Text, Vector2};
+use varbytes::{EncodeErrorKind, Encoder, FullObject, Profile, Variant, to_bytes, to_variant, variant};
 
 /// Text of letters of one, two or three bytes.
 fn text(length: usize) -> String {
@@ -35,6 +37,36 @@ fn a_nul_is_found_at_every_place_of_text_of_every_length() {
             assert_eq!(*error.kind(), EncodeErrorKind::NulInText { position });
         }
     }
+}
+
+/// The engine drops it when it reads the text; a later one is kept.
+#[test]
+fn a_byte_order_mark_at_the_start_of_text_of_every_length_is_refused() {
+    for length in 0..70 {
+        let text = format!("\u{feff}{}", "a".repeat(length));
+        let kept = format!("{}\u{feff}", "a".repeat(length + 1));
+        for strings in [(text.as_str(), Err(EncodeErrorKind::ByteOrderMark)), (kept.as_str(), Ok(()))] {
+            let (text, expected) = strings;
+            let written = [
+                to_bytes(text),
+                to_bytes(&(0.5, text.to_owned())),
+                to_bytes(&BTreeMap::from([(text, 1)])),
+                to_bytes(&Packed(vec![text])),
+                to_bytes(&Variant::StringName(text.into())),
+                Encoder::new().objects(true).serialize(&FullObject {
+                    class: "A".into(),
+                    properties: [(text, 1)].into_iter().collect::<BTreeMap<_, _>>(),
+                }),
+            ];
+            for (place, written) in written.into_iter().enumerate() {
+                assert_eq!(written.map(drop).map_err(|error| error.kind().clone()), expected, "{place}: {length}");
+            }
+            assert_eq!(to_variant(text).is_ok(), expected.is_ok());
+            assert_eq!(Text::new(text).is_ok(), expected.is_ok());
+            assert_eq!(format!("/a/{text}").parse::<NodePath>().is_ok(), expected.is_ok());
+        }
+    }
+    assert_eq!(*to_bytes(&'\u{feff}').unwrap_err().kind(), EncodeErrorKind::ByteOrderMark);
 }
 
 #[test]
@@ -103,7 +135,7 @@ impl Serialize for Tolerant {
 
 #[test]
 fn nothing_is_kept_of_an_element_that_failed() {
-    assert_eq!(varbytes::to_variant(&Tolerant).unwrap(), variant!(["first", "last"]));
+    assert_eq!(to_variant(&Tolerant).unwrap(), variant!(["first", "last"]));
 }
 
 /// Debug builds use several KiB of the stack for each call of `Serialize`.

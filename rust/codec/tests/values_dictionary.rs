@@ -4,7 +4,7 @@
 mod numbers;
 
 use numbers::Numbers;
-use varbytes::variant::{Array, ContainerType, Dictionary, Entry, NodePath, ObjectData, Text};
+use varbytes::variant::{Array, ContainerType, Dictionary, Entry, NodePath, ObjectData, Text, TextError};
 use varbytes::{EncodeErrorKind, Encoder, Variant, VariantType, variant};
 
 fn key(number: u64) -> Variant {
@@ -135,7 +135,7 @@ fn a_typed_container_refuses_members_of_other_types() {
 
 #[test]
 fn text_with_a_nul_is_refused_by_checked_construction() {
-    assert_eq!(Text::new("a\0b").unwrap_err().position, 1);
+    assert_eq!(Text::new("a\0b"), Err(TextError::Nul { position: 1 }));
     assert!("a\0".parse::<Text>().is_err());
 }
 
@@ -172,4 +172,39 @@ fn text_with_a_nul_equals_the_same_str() {
 fn values_can_be_shared_between_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&variant!({"a": 1}));
+}
+
+#[test]
+fn a_removed_key_is_absent_even_if_it_had_duplicates() {
+    for count in [3, 32, 40, 100] {
+        let mut entries: Vec<(Variant, Variant)> = (0..count).map(|number| (number.into(), number.into())).collect();
+        entries.insert(0, (2.into(), "first".into()));
+        entries.push((2.into(), "last".into()));
+        let mut dictionary = Dictionary::with_types_unchecked(None, None, entries);
+        assert_eq!(dictionary.remove(2), Some("last".into()));
+        assert_eq!((dictionary.get(2), dictionary.clone().get(2)), (None, None));
+        assert_eq!(dictionary.len(), usize::try_from(count).unwrap() - 1);
+        assert_eq!(dictionary.insert(2, "new"), None);
+        assert_eq!((dictionary.get(2), dictionary.get(1)), (Some(&"new".into()), Some(&1.into())));
+
+        dictionary.entries_mut()[0].0 = 1.into();
+        let Entry::Occupied(entry) = dictionary.entry(1) else { panic!("{count}") };
+        assert_eq!(entry.remove(), 1);
+        assert!(!dictionary.contains_key(1));
+    }
+}
+
+#[test]
+fn an_occupied_entry_is_read_replaced_and_removed() {
+    let int = || Some(ContainerType::Builtin(VariantType::Int));
+    let mut dictionary = Dictionary::with_types(None, int(), vec![("a".into(), 1.into())]).unwrap();
+    let Entry::Occupied(mut entry) = dictionary.entry("a") else { panic!() };
+    assert_eq!(entry.key(), "a");
+    assert_eq!(entry.insert(2), 1);
+    assert_eq!(entry.remove_entry(), ("a".into(), 2.into()));
+    dictionary.insert("a", 1);
+    let Entry::Occupied(mut entry) = dictionary.entry("a") else { panic!() };
+    let inserted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| entry.insert("x")));
+    assert!(inserted.is_err(), "a String in a dictionary of ints");
+    assert_eq!(dictionary["a"], 1);
 }

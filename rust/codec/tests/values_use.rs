@@ -33,6 +33,14 @@ fn values_are_made_from_every_obvious_type() {
     assert_eq!(Variant::from(Dictionary::from([("a", 1)])), variant!({"a": 1}));
     let (save, names) = (variant!({"a": 1, "at": Vector3::new(1.0, 2.0, 3.0)}), ["Ada", "Bob"]);
     assert_eq!(variant!({"copy": &save["a"], "all": &save})["copy"], save["a"]);
+    assert_eq!(Variant::from(&[1i32, 2][..]), Variant::from([1i32, 2]));
+    assert_eq!(Variant::from(&[1i64, 2][..]), Variant::from([1i64, 2]));
+    assert_eq!(Variant::from(&[0.5f32][..]), Variant::from([0.5f32]));
+    assert_eq!(Variant::from(&[0.1f64][..]), Variant::from([0.1f64]));
+    assert_eq!(Dictionary::from(BTreeMap::from([("b", 1), ("a", 2)])), Dictionary::from([("a", 2), ("b", 1)]));
+    assert_eq!(Dictionary::from(HashMap::from([("a", 1)])), Dictionary::from([("a", 1)]));
+    let ints = Array::with_type(Some(VariantType::Int.into()), vec![7.into()]).unwrap();
+    assert_eq!(ints.element_type(), Some(&ContainerType::Builtin(VariantType::Int)));
     assert_eq!(names.iter().collect::<Array>(), names);
     assert_eq!([1, 2].iter().collect::<Array>(), [1, 2]);
 }
@@ -42,6 +50,14 @@ fn values_are_converted_to_every_obvious_type() -> Result<(), WrongType> {
     assert_eq!(i32::try_from(variant!(7))?, 7);
     assert_eq!(f64::try_from(variant!(7))?, 7.0);
     assert_eq!(String::try_from(variant!("a"))?, "a");
+    assert_eq!((char::try_from(variant!("é"))?, char::try_from(&variant!("\u{1F600}"))?), ('é', '\u{1F600}'));
+    assert!(char::try_from(variant!("")).is_err() && char::try_from(variant!("ab")).is_err());
+    assert!(char::try_from(Variant::from(Text::from_units(&[0xD800]))).is_err());
+    let double = Vector2::from_f64_array([0.1, 0.2]);
+    assert_eq!(<[f64; 2]>::try_from(Variant::from(double))?, [0.1, 0.2]);
+    assert_eq!(<[f64; 3]>::try_from(Variant::from(Vector3::new(1.0, 2.0, 3.0)))?, [1.0, 2.0, 3.0]);
+    assert_eq!(<[i32; 2]>::try_from(&Variant::from(Vector2i::new(1, 2)))?, [1, 2]);
+    assert!(<[i32; 2]>::try_from(Variant::from(Vector2::new(1.0, 2.0))).is_err());
     assert_eq!(<&str>::try_from(&variant!("a"))?, "a");
     assert!(bool::try_from(&variant!(true))?);
     assert_eq!(Vector3::try_from(Variant::from(Vector3::new(1.0, 2.0, 3.0)))?.to_array(), [1.0, 2.0, 3.0]);
@@ -60,6 +76,10 @@ fn values_are_converted_to_every_obvious_type() -> Result<(), WrongType> {
     assert_eq!(error.to_string(), "expected i64, found String");
     let error = u8::try_from(variant!(256)).unwrap_err();
     assert_eq!(error.to_string(), "the int does not fit in u8");
+    let error = Vec::<u8>::try_from(variant!(["a"])).unwrap_err();
+    assert_eq!(error.to_string(), "expected Vec<u8>, found Array");
+    let error = Vec::<[f32; 2]>::try_from(variant!(null)).unwrap_err();
+    assert_eq!(error.to_string(), "expected Vec<[f32; 2]>, found Nil");
     Ok(())
 }
 

@@ -8,7 +8,9 @@ use crate::{Decoder, Encoder, Limits, Variant};
 
 /// Reads records: a file of `store_var`, or a connection of a `StreamPeer`.
 ///
-/// Memory is taken only for bytes that arrive. Give it a [`BufReader`](std::io::BufReader) if reads are expensive.
+/// Memory is taken only for bytes that arrive. If the reader fails within a record, with `WouldBlock` or `TimedOut` for
+/// example, the bytes before are kept, and the next call continues the record. Give it a
+/// [`BufReader`](std::io::BufReader) if reads are expensive.
 ///
 /// ```
 /// use varbytes::record::{Framing, RecordReader, RecordWriter};
@@ -31,8 +33,21 @@ pub struct RecordReader<R> {
     reader: R,
     framing: Framing,
     decoder: Option<Decoder>,
+    /// What has been read of the record, or all of it.
     record: Vec<u8>,
+    part: Part,
     offset: u64,
+}
+
+/// The part of a record that is read next.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// Its length.
+    Prefix,
+    /// So many bytes.
+    Content(usize),
+    /// None of it: the next record follows.
+    Done,
 }
 
 impl<R: Read> RecordReader<R> {
@@ -40,7 +55,7 @@ impl<R: Read> RecordReader<R> {
     ///
     /// [`RecordReader`] has an example.
     pub const fn new(reader: R, framing: Framing) -> Self {
-        Self { reader, framing, decoder: None, record: Vec::new(), offset: 0 }
+        Self { reader, framing, decoder: None, record: Vec::new(), part: Part::Done, offset: 0 }
     }
 
     /// Sets the decoder for the values. Its limits apply to each of them.
@@ -131,7 +146,7 @@ impl<R: Read> RecordReader<R> {
         self.offset
     }
 
-    /// Returns the underlying reader.
+    /// Returns the underlying reader. What was read of a record that is not complete is lost.
     ///
     /// ```
     /// use varbytes::record::{Framing, RecordReader};
@@ -149,26 +164,59 @@ impl<R: Read> RecordReader<R> {
     /// Reads the next record. Returns whether there was one.
     fn fill(&mut self) -> Result<bool> {
         let offset = self.offset;
-        let read = self.part(PREFIX)?;
-        if read == 0 {
-            return Ok(false);
+        if let Part::Done = self.part {
+            self.record.clear();
+            self.part = Part::Prefix;
         }
-        let Some(prefix) = self.record.first_chunk() else {
-            return Err(RecordError::PrefixCutOff { offset, read }.into());
-        };
-        let length = self.framing.length(*prefix).map_err(|error| error.at(offset))?;
-        let read = self.part(length)?;
-        if read < length {
-            return Err(RecordError::CutOff { offset, length: length as u64, read }.into());
+        if let Part::Prefix = self.part {
+            self.read_up_to(PREFIX)?;
+            self.part = Part::Done;
+            let Some(prefix) = self.record.first_chunk() else {
+                return match self.record.len() {
+                    0 => Ok(false),
+                    read => Err(RecordError::PrefixCutOff { offset, read }.into()),
+                };
+            };
+            let length = self.framing.length(*prefix).map_err(|error| error.at(offset))?;
+            self.record.clear();
+            self.part = Part::Content(length);
         }
-        self.offset += (PREFIX + length) as u64;
+        if let Part::Content(length) = self.part {
+            self.read_up_to(length)?;
+            self.part = Part::Done;
+            let read = self.record.len();
+            if read < length {
+                return Err(RecordError::CutOff { offset, length: length as u64, read }.into());
+            }
+            self.offset += (PREFIX + length) as u64;
+        }
         Ok(true)
     }
 
-    /// Reads up to `length` bytes and returns how many there were.
-    fn part(&mut self, length: usize) -> Result<usize> {
-        self.record.clear();
-        self.reader.by_ref().take(length as u64).read_to_end(&mut self.record)
+    /// Reads until there are `length` bytes of the part, or the input ends. After an error, the bytes before it are kept.
+    fn read_up_to(&mut self, length: usize) -> Result<()> {
+        let left = length - self.record.len();
+        self.reader.by_ref().take(left as u64).read_to_end(&mut self.record)?;
+        Ok(())
+    }
+}
+
+/// The values of the records. After an error, the iteration can go on, as [`read`](RecordReader::read) describes.
+///
+/// ```
+/// use varbytes::record::{Framing, RecordReader};
+///
+/// let file = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+/// let reader = RecordReader::new(&file[..], Framing::new(1 << 20));
+/// let values: Vec<_> = reader.collect::<Result<_, _>>()?;
+/// assert_eq!(values, [varbytes::Variant::from(7), ().into()]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+impl<R: Read> Iterator for RecordReader<R> {
+    type Item = Result<Variant>;
+
+    fn next(&mut self) -> Option<Result<Variant>> {
+        self.read().transpose()
     }
 }
 

@@ -1,12 +1,14 @@
 //! `Serialize` and `Deserialize` for the types made of numbers.
 
+use core::any::type_name;
 use core::fmt;
 use core::marker::PhantomData;
 
 use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
-use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, Serializer};
+use serde_core::ser::{Error as _, Serialize, SerializeSeq, SerializeTuple, Serializer};
 
 use crate::VariantType;
+use crate::error::EncodeError;
 use crate::float::{narrow, narrow_bits, widen};
 use crate::serde::error::is_own;
 use crate::serde::names;
@@ -56,8 +58,14 @@ impl Serialize for Vectors<'_> {
 }
 
 impl Serialize for Text {
-    /// Text that is not valid Unicode has U+FFFD in other formats; a [`Variant`](crate::Variant) keeps it.
+    /// Text that is not valid Unicode is an error for this crate's serializer; a tree keeps it. In other formats, it has
+    /// U+FFFD.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Text with a NUL is refused with its position.
+        let is_own = || type_name::<S::Error>() == type_name::<EncodeError>();
+        if !self.is_unicode() && !self.contains('\0') && is_own() {
+            return Err(S::Error::custom("text is not valid Unicode, which only a tree can hold; convert it first"));
+        }
         serializer.serialize_str(self)
     }
 }

@@ -31,6 +31,7 @@ mod skip;
 mod texts;
 pub mod typed;
 mod typed_types;
+mod untyped;
 mod value_writer;
 mod values;
 mod variant_de;

@@ -1,21 +1,21 @@
 //! Names of newtype structs by which a value that serde's data model lacks passes through serde. Other formats ignore
-//! them.
+//! them. RON refuses names that are not identifiers.
 
 use crate::VariantType;
 use crate::variant_type::with_types;
 
-const PREFIX: &str = "$varbytes::";
+const PREFIX: &str = "__varbytes_";
 
 /// The name of a [`Variant`](crate::Variant) of any type.
-pub(super) const VARIANT: &str = "$varbytes::Variant";
+pub(super) const VARIANT: &str = "__varbytes_Variant";
 
 /// The name of a full object: its class and its properties.
-pub(super) const OBJECT: &str = "$varbytes::FullObject";
+pub(super) const OBJECT: &str = "__varbytes_FullObject";
 
-const TYPED: &str = "$varbytes::typed::";
+const TYPED: &str = "__varbytes_typed_";
 
 /// The name of a typed container with members of a class. The name of the newtype struct in it is the class.
-pub(super) const TYPED_CLASS: &str = "$varbytes::typed::class";
+pub(super) const TYPED_CLASS: &str = "__varbytes_typed_class";
 
 /// What a typed container declares for its members.
 #[derive(Clone, Copy)]
@@ -31,14 +31,14 @@ macro_rules! names {
         /// Returns the name of a type.
         pub(super) const fn of(variant_type: VariantType) -> &'static str {
             match variant_type {
-                $(VariantType::$name => concat!("$varbytes::", $text),)*
+                $(VariantType::$name => concat!("__varbytes_", $text),)*
             }
         }
 
         /// Returns the name of a typed container with members of a type.
         pub(super) const fn typed_member(variant_type: VariantType) -> &'static str {
             match variant_type {
-                $(VariantType::$name => concat!("$varbytes::typed::", $text),)*
+                $(VariantType::$name => concat!("__varbytes_typed_", $text),)*
             }
         }
     };
@@ -88,5 +88,27 @@ pub(super) fn transpose<T>(variant_type: VariantType, components: &mut [T]) {
         core::mem::swap(b, d);
         core::mem::swap(c, g);
         core::mem::swap(f, h);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_an_identifier() {
+        let types = VariantType::ALL.iter().flat_map(|variant_type| [of(*variant_type), typed_member(*variant_type)]);
+        for name in types.chain([VARIANT, OBJECT, TYPED_CLASS]) {
+            assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_again() {
+        for variant_type in VariantType::ALL {
+            assert_eq!(type_of(of(*variant_type)), Some(*variant_type));
+            assert_eq!(type_of(typed_member(*variant_type)), None);
+            assert_eq!(typed_of(typed_member(*variant_type)).map(|found| found.variant_type), Some(*variant_type));
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::float::{narrow, widen};
 use crate::serde::names;
 use crate::serde::value_writer::Output;
-use crate::types::string::refuse_nul;
+use crate::types::string::refuse_unreadable;
 use crate::variant_type::{Number, Shape};
 use crate::wire::{WORD, padding};
 use crate::write::sink::Sink;
@@ -99,7 +99,7 @@ impl<'w> Raw<'w> {
             VariantType::StringName => false,
             _ => return Err(failed("text where a number is expected")),
         };
-        refuse_nul(text).map_err(EncodeError::new)?;
+        refuse_unreadable(text).map_err(EncodeError::new)?;
         self.count += 1;
         let output = self.output.reborrow();
         self.output.position = output.write(|writer| writer.bytes_field(text.as_bytes(), terminated))?;
@@ -118,7 +118,12 @@ impl<'w> Raw<'w> {
         let (variant_type, count) = (self.variant_type, self.count);
         let start = Output { position: self.start, writer: self.output.writer };
         start.write(|writer| {
-            let wide = writer.wide_flag(variant_type, self.wide == Some(true));
+            let is_wide = match variant_type.shape() {
+                // An array without components has the precision of the encoder.
+                Shape::Packed(Number::Real, _) => self.wide.unwrap_or_else(|| writer.writes_wide(Precision::Single)),
+                _ => self.wide == Some(true),
+            };
+            let wide = writer.wide_flag(variant_type, is_wide);
             writer.header(variant_type, wide)?;
             components.map_or(Ok(()), |components| writer.count(count / components))
         })?;

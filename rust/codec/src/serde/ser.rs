@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use serde_core::ser::{
-    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
@@ -71,6 +71,23 @@ impl<'w> Serializer for Output<'w> {
         match i64::try_from(value) {
             Ok(value) => self.serialize_i64(value),
             Err(_) => Err(EncodeError::new(EncodeErrorKind::IntTooLarge { value })),
+        }
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<usize, EncodeError> {
+        match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => self.serialize_i64(value),
+            (Err(_), Ok(value)) => self.serialize_u64(value),
+            (Err(_), Err(_)) => {
+                Err(EncodeError::custom(format_args!("{value} does not fit in an int, which has 64 bits")))
+            }
+        }
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<usize, EncodeError> {
+        match u64::try_from(value) {
+            Ok(value) => self.serialize_u64(value),
+            Err(_) => Err(EncodeError::custom(format_args!("{value} does not fit in an int, which has 64 bits"))),
         }
     }
 

@@ -54,7 +54,9 @@ use serde_core::de::{Deserialize, Deserializer};
 use serde_core::ser::{Serialize, Serializer};
 
 use crate::VariantType;
+use crate::serde::error::is_own;
 use crate::serde::names;
+use crate::serde::untyped::Untyped;
 
 /// A type that can be a member of a typed container.
 ///
@@ -167,7 +169,8 @@ pub fn serialize<C: Container, S: Serializer>(container: &C, serializer: S) -> R
 /// # Errors
 /// Those of the deserializer.
 pub fn deserialize<'de, C: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<C, D::Error> {
-    C::deserialize(deserializer)
+    // This crate's deserializer passes over the types by itself.
+    if is_own::<D::Error>() { C::deserialize(deserializer) } else { C::deserialize(Untyped(deserializer)) }
 }
 
 /// A container that is written with its types, for keys and other containers.
@@ -196,7 +199,7 @@ impl<C: Container> Serialize for Typed<C> {
 
 impl<'de, C: Deserialize<'de>> Deserialize<'de> for Typed<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        C::deserialize(deserializer).map(Self)
+        deserialize(deserializer).map(Self)
     }
 }
 

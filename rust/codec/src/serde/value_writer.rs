@@ -9,7 +9,7 @@ use crate::error::{DecodeErrorKind, EncodeError, EncodeErrorKind};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
-use crate::types::string::refuse_nul;
+use crate::types::string::refuse_unreadable;
 use crate::variant::words_of_text;
 use crate::wire::{FLAG_WIDE, WORD, padded, padding};
 use crate::write::fast::TreeWriter;
@@ -89,7 +89,7 @@ impl ValueWriter {
         let Ok(length) = i32::try_from(text.len()) else {
             return Err(EncodeError::new(EncodeErrorKind::TooLong { length: text.len() }));
         };
-        refuse_nul(text).map_err(EncodeError::new)?;
+        refuse_unreadable(text).map_err(EncodeError::new)?;
         let mut output = Output { position, writer: self };
         output.position = output.reborrow().two_words(header, length.cast_unsigned());
         output.put_slice(text.as_bytes());
@@ -216,6 +216,7 @@ impl<'w> Output<'w> {
     #[cold]
     #[inline(never)]
     fn other_name(self, name: &str) -> Result<usize, EncodeError> {
+        refuse_unreadable(name).map_err(EncodeError::new)?;
         self.write(|writer| writer.string_name(name))
     }
 

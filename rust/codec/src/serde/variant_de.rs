@@ -26,6 +26,10 @@ use crate::{Decoder, Variant};
 /// typed containers and vectors in double precision become an `Array` or `Dictionary` without a type.
 impl<'de> Deserialize<'de> for Variant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Formats for people hold the value without a newtype struct, which RON would demand.
+        if deserializer.is_human_readable() && !is_own::<D::Error>() {
+            return deserializer.deserialize_any(VariantVisitor::new());
+        }
         deserializer.deserialize_newtype_struct(names::VARIANT, VariantVisitor::new())
     }
 }

@@ -24,6 +24,15 @@ pub(crate) fn refuse_nul(text: &str) -> Result<(), EncodeErrorKind> {
     Err(EncodeErrorKind::NulInText { position: text.find('\0').unwrap_or_default() })
 }
 
+/// Refuses text that every engine would cut, or read without its byte order mark.
+#[cfg(feature = "serde")]
+pub(crate) fn refuse_unreadable(text: &str) -> Result<(), EncodeErrorKind> {
+    if text.as_bytes().starts_with(BYTE_ORDER_MARK) {
+        return Err(EncodeErrorKind::ByteOrderMark);
+    }
+    refuse_nul(text)
+}
+
 pub(crate) enum ReadText<'a> {
     /// Text of the input, unchanged.
     Borrowed(&'a str),

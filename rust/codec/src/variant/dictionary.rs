@@ -1,5 +1,6 @@
 //! How a `Dictionary` is created, and its entries as a whole.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::members::{ContainerType, DictionaryLabel, Members, label_methods};
@@ -188,5 +189,20 @@ impl<K: Into<Variant>, V: Into<Variant>, const N: usize> From<[(K, V); N]> for D
 impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         Self::from(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Vec<_>>())
+    }
+}
+
+/// In the order of the keys.
+impl<K: Into<Variant>, V: Into<Variant>> From<BTreeMap<K, V>> for Dictionary {
+    fn from(entries: BTreeMap<K, V>) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+/// In the order in which the map returns its entries, which differs between runs.
+#[cfg(feature = "std")]
+impl<K: Into<Variant>, V: Into<Variant>, S> From<std::collections::HashMap<K, V, S>> for Dictionary {
+    fn from(entries: std::collections::HashMap<K, V, S>) -> Self {
+        entries.into_iter().collect()
     }
 }

@@ -1,5 +1,6 @@
 //! An entry of a `Dictionary`, for changes in place.
 
+use super::mismatch::TypeMismatch;
 use super::owned::{Dictionary, Variant};
 
 /// An entry of a [`Dictionary`] that exists or not; see [`Dictionary::entry`].
@@ -124,7 +125,7 @@ impl<'d> Entry<'d> {
     #[must_use]
     pub fn key(&self) -> &Variant {
         match self {
-            Self::Occupied(entry) => &entry.dictionary.entries()[entry.position].0,
+            Self::Occupied(entry) => entry.key(),
             Self::Vacant(entry) => &entry.key,
         }
     }
@@ -154,7 +155,58 @@ impl<'d> OccupiedEntry<'d> {
         &mut self.dictionary.0.as_indexed_mut_slice()[self.position].1
     }
 
-    /// Removes the entry and returns its value.
+    /// Returns the key.
+    ///
+    /// ```
+    /// use varbytes::variant::{Dictionary, Entry};
+    ///
+    /// let mut scores = Dictionary::from([("Ada", 7)]);
+    /// let Entry::Occupied(entry) = scores.entry("Ada") else { unreachable!() };
+    /// assert_eq!(entry.key(), "Ada");
+    /// ```
+    #[must_use]
+    pub fn key(&self) -> &Variant {
+        &self.dictionary.entries()[self.position].0
+    }
+
+    /// Replaces the value and returns the earlier one.
+    ///
+    /// ```
+    /// use varbytes::variant::{Dictionary, Entry};
+    ///
+    /// let mut scores = Dictionary::from([("Ada", 7)]);
+    /// if let Entry::Occupied(mut entry) = scores.entry("Ada") {
+    ///     assert_eq!(entry.insert(8), 7);
+    /// }
+    /// assert_eq!(scores["Ada"], 8);
+    /// ```
+    ///
+    /// # Panics
+    /// If the dictionary is typed and the value is of another type.
+    pub fn insert(&mut self, value: impl Into<Variant>) -> Variant {
+        let value = value.into();
+        if let Err(error) = TypeMismatch::check("value", self.position, self.dictionary.value_type(), &value) {
+            panic!("{error}");
+        }
+        core::mem::replace(self.get_mut(), value)
+    }
+
+    /// Removes the entry and returns it, as [`Dictionary::remove`].
+    ///
+    /// ```
+    /// use varbytes::variant::{Dictionary, Entry};
+    ///
+    /// let mut scores = Dictionary::from([("Ada", 7)]);
+    /// if let Entry::Occupied(entry) = scores.entry("Ada") {
+    ///     assert_eq!(entry.remove_entry(), ("Ada".into(), 7.into()));
+    /// }
+    /// assert!(scores.is_empty());
+    /// ```
+    pub fn remove_entry(self) -> (Variant, Variant) {
+        self.dictionary.remove_at(self.position)
+    }
+
+    /// Removes the entry and returns its value, as [`Dictionary::remove`].
     ///
     /// [`Entry`] has an example.
     pub fn remove(self) -> Variant {

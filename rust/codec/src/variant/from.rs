@@ -190,6 +190,24 @@ impl From<&[u8]> for Variant {
     }
 }
 
+macro_rules! slices {
+    ($($element:ty: $variant:ident;)*) => {$(
+        #[doc = concat!("Becomes a `", stringify!($variant), "`.")]
+        impl From<&[$element]> for Variant {
+            fn from(elements: &[$element]) -> Self {
+                Self::$variant(elements.into())
+            }
+        }
+    )*};
+}
+
+slices! {
+    i32: PackedInt32Array;
+    i64: PackedInt64Array;
+    f32: PackedFloat32Array;
+    f64: PackedFloat64Array;
+}
+
 /// The same as from a `Vec` of the elements.
 impl<T, const N: usize> From<[T; N]> for Variant
 where

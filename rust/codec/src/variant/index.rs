@@ -1,6 +1,7 @@
 //! Finds the entry of a key in a dictionary.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 #[cfg(target_has_atomic = "ptr")]
@@ -148,15 +149,26 @@ impl Index {
         }
     }
 
-    /// Removes an entry that was removed from the entries. Later entries have moved forward by one.
-    pub(super) fn remove(&mut self, position: usize) {
+    /// Removes an entry that [`find_to_change`](Self::find_to_change) has found, and its earlier duplicates.
+    /// Returns the former.
+    pub(super) fn remove(&mut self, entries: &mut Vec<Entry>, position: usize) -> Entry {
+        let count = entries.len();
+        let removed = entries.remove(position);
         match &mut self.changing {
-            Some(table) => table.positions.retain(|(_, other)| {
+            // Each entry has a key of its own. Later entries have moved forward by one.
+            Some(table) if table.positions.len() == count => table.positions.retain(|(_, other)| {
                 let is_kept = *other != position;
                 *other -= usize::from(*other > position);
                 is_kept
             }),
-            None => *self = Self::default(),
+            _ => {
+                *self = Self::default();
+                let key = KeyView::from(&removed.0);
+                if scan(entries, key).is_some() {
+                    entries.retain(|(other, _)| !is_same(other, key));
+                }
+            }
         }
+        removed
     }
 }

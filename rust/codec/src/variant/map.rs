@@ -202,6 +202,9 @@ impl Dictionary {
     /// Removes an entry and returns its value. The others keep their order, so it takes time in proportion to their
     /// number; [`retain`](Self::retain) removes many at once.
     ///
+    /// Afterwards there is no such key: if [`entries_mut`](Self::entries_mut) or an unchecked constructor has made duplicate
+    /// keys, all of them are removed, and the last value is returned.
+    ///
     /// ```
     /// let mut player = varbytes::variant::Dictionary::from([("hp", 7)]);
     /// assert_eq!(player.remove("hp"), Some(7.into()));
@@ -228,9 +231,7 @@ impl Dictionary {
 
     pub(super) fn remove_at(&mut self, position: usize) -> (Variant, Variant) {
         let extended = self.0.extend();
-        let removed = extended.members.remove(position);
-        extended.index.remove(position);
-        removed
+        extended.index.remove(&mut extended.members, position)
     }
 
     /// Keeps the entries for which `keep` returns `true`.

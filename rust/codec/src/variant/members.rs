@@ -36,6 +36,12 @@ pub enum ContainerType {
     Unknown(u32),
 }
 
+impl From<VariantType> for ContainerType {
+    fn from(builtin: VariantType) -> Self {
+        Self::Builtin(builtin)
+    }
+}
+
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct ArrayLabel {
     /// The type of the array in a borrowed tree if it is not `Array`.

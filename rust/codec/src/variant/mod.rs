@@ -62,7 +62,7 @@ pub use node_path::{NodePath, Signal};
 pub use owned::{Array, Dictionary, Object, ObjectData, Variant};
 pub use packed::PackedReals;
 pub use packed_numbers::PackedNumbers;
-pub use text::{NulError, Text};
+pub use text::{Text, TextError};
 pub use try_from::WrongType;
 pub use walk::{Visit, Walk};
 

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 use core::fmt;
 use core::str::FromStr;
 
-use super::text::{NulError, Text};
+use super::text::{Text, TextError};
 
 /// A `NodePath`: node names, then subnames. Either may be empty.
 ///
@@ -14,7 +14,7 @@ use super::text::{NulError, Text};
 /// let path: NodePath = "/root/Player:position:x".parse()?;
 /// assert_eq!((path.absolute, &*path.names[1], path.subnames.len()), (true, "Player", 2));
 /// assert_eq!(path.to_string(), "/root/Player:position:x");
-/// # Ok::<(), varbytes::variant::NulError>(())
+/// # Ok::<(), varbytes::variant::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodePath {
@@ -39,18 +39,18 @@ impl NodePath {
 /// Reads the text form as `NodePath(text)` in Godot 4: empty names are left out.
 ///
 /// # Errors
-/// [`NulError`] if the text contains a NUL.
+/// [`TextError`] if the text contains a NUL, or a name begins with a byte order mark.
 impl FromStr for NodePath {
-    type Err = NulError;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, NulError> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         let text = Text::new(text)?;
         let absolute = text.starts_with('/');
         let (names, subnames) = text.split_once(':').unwrap_or((&text, ""));
-        let parts = |parts: &str, separator| -> Vec<Text> {
-            parts.split(separator).filter(|part| !part.is_empty()).map(Text::from).collect()
+        let parts = |parts: &str, separator| -> Result<Vec<Text>, TextError> {
+            parts.split(separator).filter(|part| !part.is_empty()).map(Text::new).collect()
         };
-        Ok(Self { absolute, names: parts(names, '/'), subnames: parts(subnames, ':'), property: None })
+        Ok(Self { absolute, names: parts(names, '/')?, subnames: parts(subnames, ':')?, property: None })
     }
 }
 

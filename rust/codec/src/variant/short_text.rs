@@ -81,7 +81,8 @@ fn up_to_word(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Returns text of at most 16 bytes in two words, with zeroes after it. Returns `None` if it is longer, or contains NUL.
+/// Returns text of at most 16 bytes in two words, with zeroes after it. Returns `None` if it is longer, contains NUL, or
+/// begins with a byte order mark.
 #[cfg(feature = "serde")]
 #[inline(always)]
 pub(crate) fn words_of_text(text: &[u8]) -> Option<[u64; 2]> {
@@ -97,8 +98,13 @@ pub(crate) fn words_of_text(text: &[u8]) -> Option<[u64; 2]> {
         ([word, 0], [word | ONES.unbounded_shl(shift(length)?), ONES])
     };
     let has_nul = |word: u64| word.wrapping_sub(ONES) & !word & HIGHEST_BITS != 0;
-    (!has_nul(checked[0]) && !has_nul(checked[1])).then_some(words)
+    let has_mark = words[0] & 0xFF_FFFF == MARK;
+    (!has_nul(checked[0]) && !has_nul(checked[1]) && !has_mark).then_some(words)
 }
+
+/// The UTF-8 byte order mark as the start of a word.
+#[cfg(feature = "serde")]
+const MARK: u64 = 0xBF_BB_EF;
 
 pub(crate) const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 pub(crate) const HIGHEST_BITS: u64 = ONES << 7;

@@ -13,8 +13,8 @@ use super::short_text::{INLINE, ShortText};
 /// Those engines do not validate text. It can contain surrogates, which their Windows builds write for each character
 /// beyond U+FFFF, and numbers beyond Unicode. Such units are preserved; the `str` form shows U+FFFD in their place.
 ///
-/// Engines end text at a NUL, so no decoded text has one, and text with a NUL is refused when it is written.
-/// [`new`](Self::new) refuses it before.
+/// Engines end text at a NUL, so no decoded text has one, and text with a NUL is refused when it is written. They drop a
+/// byte order mark at its start. [`new`](Self::new) refuses both before.
 ///
 /// It has no `Borrow<str>`: different texts that are not Unicode have the same `str` form.
 ///
@@ -51,42 +51,59 @@ struct Units {
     units: Vec<u32>,
 }
 
-/// Text contains a NUL, at which engines cut it.
+/// Why engines would not read text in full.
 ///
 /// ```
-/// let error = varbytes::variant::Text::new("a\0b").unwrap_err();
-/// assert_eq!(error.position, 1);
+/// use varbytes::variant::{Text, TextError};
+///
+/// assert_eq!(Text::new("a\0b"), Err(TextError::Nul { position: 1 }));
+/// assert_eq!(Text::new("\u{FEFF}a"), Err(TextError::ByteOrderMark));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NulError {
-    /// The position of the NUL in bytes of UTF-8.
-    pub position: usize,
+pub enum TextError {
+    /// The text contains a NUL, at which engines cut it.
+    Nul {
+        /// The position of the NUL in bytes of UTF-8.
+        position: usize,
+    },
+    /// The text begins with a byte order mark, U+FEFF, which engines drop.
+    ByteOrderMark,
 }
 
-impl fmt::Display for NulError {
+impl fmt::Display for TextError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the text has a NUL at byte {}, and engines read only what precedes it", self.position)
+        match self {
+            Self::Nul { position } => {
+                write!(formatter, "the text has a NUL at byte {position}, and engines read only what precedes it")
+            }
+            Self::ByteOrderMark => formatter
+                .write_str("the text begins with a byte order mark (U+FEFF), which engines drop when they read it"),
+        }
     }
 }
 
-impl core::error::Error for NulError {}
+impl core::error::Error for TextError {}
 
 impl Text {
-    /// Creates text that engines read in full. `From` also takes text with a NUL, which cannot be written.
+    /// Creates text that engines read in full. `From` also takes text with a NUL, which cannot be written, and with a byte
+    /// order mark at its start, which is lost when it is read.
     ///
     /// ```
     /// use varbytes::variant::Text;
     ///
     /// assert_eq!(Text::new("héros").unwrap(), "héros");
-    /// assert_eq!(Text::new("a\0b").unwrap_err().position, 1);
+    /// assert!(Text::new("a\0b").is_err());
     /// ```
     ///
     /// # Errors
-    /// [`NulError`] if the text contains a NUL.
-    pub fn new(text: &str) -> Result<Self, NulError> {
+    /// [`TextError`] if the text contains a NUL or begins with a byte order mark.
+    pub fn new(text: &str) -> Result<Self, TextError> {
+        if text.starts_with('\u{FEFF}') {
+            return Err(TextError::ByteOrderMark);
+        }
         match text.bytes().position(|byte| byte == 0) {
-            Some(position) => Err(NulError { position }),
+            Some(position) => Err(TextError::Nul { position }),
             None => Ok(text.into()),
         }
     }
@@ -336,9 +353,9 @@ impl PartialOrd for Text {
 }
 
 impl FromStr for Text {
-    type Err = NulError;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, NulError> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         Self::new(text)
     }
 }

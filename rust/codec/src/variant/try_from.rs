@@ -51,7 +51,9 @@ impl fmt::Display for WrongType {
 impl core::error::Error for WrongType {}
 
 macro_rules! try_from {
-    ($($type:ty: $pattern:pat $(if $guard:expr)? => $value:expr;)*) => {$(
+    (@wanted $type:ty) => { stringify!($type) };
+    (@wanted $type:ty, $wanted:expr) => { $wanted };
+    ($($type:ty $(as ($wanted:expr))?: $pattern:pat $(if $guard:expr)? => $value:expr;)*) => {$(
         /// # Errors
         /// [`WrongType`] if the value is of another type or does not fit.
         impl TryFrom<Variant> for $type {
@@ -65,7 +67,7 @@ macro_rules! try_from {
                     $pattern $(if $guard)? => $value,
                     _ => None,
                 };
-                converted.ok_or(WrongType { wanted: stringify!($type), found })
+                converted.ok_or(WrongType { wanted: try_from!(@wanted $type $(, $wanted)?), found })
             }
         }
 
@@ -105,6 +107,7 @@ try_from! {
     f64: value => value.as_f64();
     Text: value => value.as_text().cloned();
     String: value => value.as_text().filter(|text| text.is_unicode()).map(|text| text.as_str().into());
+    char: value => value.as_text().filter(|text| text.is_unicode()).and_then(|text| only_character(text));
     Dictionary: Variant::Dictionary(value) => Some(core::mem::take(value));
     Array: value => value.as_array_mut().map(core::mem::take);
     Object: Variant::Object(value) => Some(core::mem::take(value));
@@ -117,7 +120,7 @@ try_from! {
 macro_rules! try_from_vectors {
     ($($element:ty $(: $pattern:pat $(if $guard:expr)? => $vector:expr)?;)*) => {
         try_from! {
-            $(Vec<$element>: value => {
+            $(Vec<$element> as (concat!("Vec<", stringify!($element), ">")): value => {
                 let packed: Option<Self> = match value {
                     $($pattern $(if $guard)? => $vector,)?
                     _ => None,
@@ -153,6 +156,17 @@ try_from! {
     [f32; 2]: Variant::Vector2(vector) => single(&vector.0);
     [f32; 3]: Variant::Vector3(vector) => single(&vector.0);
     [f32; 4]: Variant::Vector4(vector) => single(&vector.0);
+    [f64; 2]: Variant::Vector2(vector) => Some(vector.to_f64_array());
+    [f64; 3]: Variant::Vector3(vector) => Some(vector.to_f64_array());
+    [f64; 4]: Variant::Vector4(vector) => Some(vector.to_f64_array());
+    [i32; 2]: Variant::Vector2i(vector) => Some(vector.to_array());
+    [i32; 3]: Variant::Vector3i(vector) => Some(vector.to_array());
+    [i32; 4]: Variant::Vector4i(vector) => Some(vector.to_array());
+}
+
+fn only_character(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 /// Returns the components if they have single precision.

@@ -1,4 +1,4 @@
-//! Registers methods without the conversions of the bindings.
+//! Registers methods without the conversions of the bindings. Properties have a getter.
 
 use godot::builtin::{GString, StringName, Variant};
 use godot::meta::ClassId;
@@ -36,6 +36,15 @@ pub(super) struct Method<const ARGUMENTS: usize> {
     pub(super) call: Call,
     /// Called with values of the declared types.
     pub(super) ptrcall: PtrCall,
+}
+
+/// A read-only property.
+pub(crate) struct Property<C: 'static> {
+    pub(crate) name: &'static str,
+    pub(crate) getter: &'static str,
+    pub(crate) of_type: Type,
+    /// Returns the value, which is of the type.
+    pub(crate) get: fn(&C) -> Variant,
 }
 
 pub(super) type Call = unsafe extern "C" fn(

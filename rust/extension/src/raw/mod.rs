@@ -53,11 +53,11 @@ pub(crate) use fill::{
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
-pub(crate) use methods::Type;
+pub(crate) use methods::{Property, Type};
 pub(crate) use new_value::{NewValue, drop_value};
 pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};
-pub(crate) use properties::{Property, register_properties};
+pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
 pub(crate) use result_methods::{Called, ReusedResult, new_result, open_pool, register_result_methods};
 pub(crate) use runs::MemberRun;

@@ -8,18 +8,9 @@ use godot::builtin::{GString, PackedStringArray, StringName, Variant};
 use godot::sys;
 
 use super::built_ins::caught;
-use super::methods::{Description, Method, Type, has_arguments};
+use super::methods::{Description, Method, Property, Type, has_arguments};
 use super::result_methods::ReusedResult;
 use super::shared::of_instance;
-
-/// A read-only property.
-pub(crate) struct Property<C: 'static> {
-    pub(crate) name: &'static str,
-    pub(crate) getter: &'static str,
-    pub(crate) of_type: Type,
-    /// Returns the value, which is of the type.
-    pub(crate) get: fn(&C) -> Variant,
-}
 
 /// The most properties of a class.
 const MOST: usize = 16;

@@ -13,10 +13,9 @@ use super::built_ins::caught;
 use super::container::{bytes, owns_nothing};
 use super::engine::engine;
 use super::interface::OBJECT;
-use super::methods::{Method, Type, has_arguments};
+use super::methods::{Method, Property, Type, has_arguments};
 use super::new_value::{NewValue, drop_value};
 use super::pool::{HasPool, PLACES};
-use super::properties::Property;
 use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
