@@ -155,7 +155,7 @@ fn a_value_of_the_greatest_depth_is_written_and_read_on_a_small_stack() {
                 let value = nest(7.into(), levels, wrap);
                 let bytes = varbytes::encode(&value).unwrap();
                 assert_eq!(to_bytes(&value).unwrap(), bytes, "{levels} levels");
-                assert_eq!(varbytes::to_variant(&value).unwrap(), value);
+                assert_eq!(to_variant(&value).unwrap(), value);
                 assert_eq!(varbytes::from_bytes::<Variant>(&bytes).unwrap(), value);
             }
             let error = to_bytes(&nest(7.into(), 1100, wrap)).unwrap_err();
