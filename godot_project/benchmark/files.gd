@@ -9,7 +9,7 @@ const Cases := preload("res://benchmark/cases.gd")
 const PATH: String = "user://benchmark.dat"
 
 ## How many records `store_many` and `next_many` get.
-const BATCH: int = 1000
+const BATCH: int = 64
 
 
 class Case:

@@ -528,13 +528,13 @@ while file.has_next():
   <return type="VarBytesResult" />
   <param index="0" name="count" type="int" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is several times as fast as [method next] for many small records.
+  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is up to twice as fast as [method next] for small records; 64 at a time is a good number.
 
 Ends before a record that cannot be read. If it is the first, the result is that of [method next]; so the next call returns the error, and no value is lost.
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
 while file.has_next():
-    var records := file.next_many(1000)
+    var records := file.next_many(64)
     if records.ok:
         for value in records.value:
             use(value)
@@ -546,7 +546,7 @@ while file.has_next():
   <return type="VarBytesResult" />
   <param index="0" name="values" type="Array" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written, and [member VarBytesResult.path] begins with the position of the value. This is several times as fast as [method store] for many small records.
+  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written, and [member VarBytesResult.path] begins with the position of the value. All of them are flushed once, so this is several times as fast as [method store] for small records; with [member buffered], it is as fast as [method try_store].
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
 file.seek_end()
