@@ -38,6 +38,8 @@ pub(crate) struct ReadOptions {
     pub(crate) architecture: Architecture,
     /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
+    /// Whether text is read exactly as a writer with `keeps_text` wrote it.
+    pub(crate) keeps_text: bool,
     /// Disables the fast path, for tests that compare it with the slow path.
     pub(crate) slow_path_only: bool,
 }
@@ -60,6 +62,7 @@ impl ReadOptions {
         is_release: false,
         architecture: Architecture::X86_64,
         fixes_engine_bugs: false,
+        keeps_text: false,
         slow_path_only: false,
     };
 
@@ -101,6 +104,8 @@ pub(crate) struct WriteOptions {
     pub(crate) precision: Option<Precision>,
     /// Whether values that the engine writes incorrectly are written as intended.
     pub(crate) fixes_engine_bugs: bool,
+    /// Whether text that is not Unicode is written by its units, whatever the engine does.
+    pub(crate) keeps_text: bool,
     /// Whether names of fields and of enum variants are written as `StringName`. Only serde has such names.
     pub(crate) names_as_string_names: bool,
 }
@@ -117,6 +122,7 @@ impl WriteOptions {
         objects: false,
         precision: None,
         fixes_engine_bugs: false,
+        keeps_text: false,
         names_as_string_names: false,
     };
 }

@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use varbytes::packed::Packed;
-use varbytes::variant::{NodePath, Object, ObjectData, PackedReals, Signal, Text, Vector2};
-use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, from_bytes, to_bytes, variant};
+use varbytes::variant::{Dictionary, NodePath, Object, ObjectData, PackedReals, Signal, Text, Vector2};
+use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, from_bytes, from_variant, to_bytes, to_variant, variant};
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Holder<T> {
@@ -55,7 +55,7 @@ fn a_node_path_whose_text_has_another_meaning_is_kept() {
 #[test]
 fn text_is_read_as_a_node_path() {
     for text in [Variant::from("a:b"), Variant::StringName(Box::new("a:b".into()))] {
-        assert_eq!(varbytes::from_variant::<NodePath>(&text).unwrap(), path("a:b"));
+        assert_eq!(from_variant::<NodePath>(&text).unwrap(), path("a:b"));
     }
     let error = from_bytes::<Holder<NodePath>>(&varbytes::encode(&variant!({"field": 7})).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), r#"expected NodePath, found int, at offset 24 (0x18), path $["field"]"#);
@@ -122,4 +122,42 @@ fn text_that_is_not_unicode_is_refused() {
     assert_eq!(serde_json::to_string(&text).unwrap(), "\"A\u{FFFD}\"");
     let with_nul = to_bytes(&Text::from("a\0b")).unwrap_err();
     assert_eq!(*with_nul.kind(), EncodeErrorKind::NulInText { position: 1 });
+}
+
+/// Engines would replace or drop a part of each.
+#[test]
+fn text_that_no_engine_keeps_passes_from_a_variant_to_a_variant() {
+    let units = [&[0x41, 0xD800][..], &[0xD83D, 0xDE00], &[0x11_0000], &[0xFEFF, 0x61], &[0xFEFF, 0xFEFF], &[0xFEFF]];
+    for text in units.map(Text::from_units) {
+        let keys = [(Variant::String(text.clone()), variant!(1)), (Variant::from("A"), variant!(2))];
+        for value in [
+            Variant::String(text.clone()),
+            Variant::StringName(text.clone().into()),
+            Variant::PackedStringArray([Text::from("A"), text.clone()].into()),
+            variant!([{"name": text.clone()}]),
+            keys.into_iter().collect(),
+        ] {
+            assert_eq!(from_variant::<Variant>(&value).unwrap(), value);
+            let Ok(converted) = to_variant(&value) else {
+                assert!(text.starts_with('\u{FEFF}'), "{value:?}");
+                continue;
+            };
+            assert_eq!(converted, value);
+        }
+    }
+    assert_eq!(from_variant::<String>(&Variant::from("\u{FEFF}a")).unwrap(), "\u{FEFF}a");
+}
+
+/// A value with a duplicate key is read from a tree. Engines drop one mark of two.
+#[test]
+fn a_duplicate_key_does_not_change_the_text_beside_it() {
+    #[derive(Deserialize)]
+    struct Named {
+        id: i64,
+        name: String,
+    }
+    let entries = [("id", variant!(0)), ("name", "\u{FEFF}\u{FEFF}a".into()), ("id", variant!(1))];
+    let twice = Dictionary::with_types_unchecked(None, None, entries.map(|(key, value)| (key.into(), value)).into());
+    let read: Named = from_bytes(&varbytes::encode(&twice.into()).unwrap()).unwrap();
+    assert_eq!((read.id, read.name.as_str()), (1, "\u{FEFF}a"));
 }

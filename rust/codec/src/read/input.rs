@@ -83,6 +83,11 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
         B::DUPLICATE_KEYS != DuplicateKeys::Ignored || self.options.strict
     }
 
+    /// Returns whether text that is not Unicode is an error.
+    pub(crate) fn text_is_unicode(&self) -> bool {
+        self.options.profile.text_is_unicode() && !self.options.keeps_text
+    }
+
     /// Returns whether known bugs of the engine's reader are imitated.
     pub(crate) fn imitates_engine_bugs(&self) -> bool {
         !self.options.fixes_engine_bugs && !self.options.strict

@@ -268,7 +268,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     fn hash_leaf_at(&mut self, variant_type: VariantType, start: usize) -> Result<u64, DecodeError> {
         let context = self.innermost_frame().map_or(KeyContext::Key, Frame::key_context);
         let is_text = matches!(variant_type, VariantType::String | VariantType::StringName);
-        if is_text && self.input.options.profile.text_is_unicode() {
+        if is_text && self.input.text_is_unicode() {
             return Ok(self.input.hasher.text(variant_type, self.input.last_text, context));
         }
         let leaf = self.leaf_at(start)?;

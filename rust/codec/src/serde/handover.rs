@@ -30,6 +30,7 @@ impl<'t> Handover<'t> {
             options.is_release,
             options.fixes_engine_bugs,
             options.slow_path_only,
+            options.keeps_text,
         ];
         let architecture = Architecture::ALL.iter().position(|known| *known == options.architecture);
         let architecture = architecture.unwrap_or_default() as u64;
@@ -60,6 +61,7 @@ pub(super) fn options(word: u64) -> ReadOptions {
         is_release: flag(2),
         architecture: Architecture::ALL.get((word >> 16 & 0xFF) as usize).copied().unwrap_or_default(),
         fixes_engine_bugs: flag(3),
+        keeps_text: flag(5),
         slow_path_only: flag(4),
     }
 }

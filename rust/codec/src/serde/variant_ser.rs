@@ -176,7 +176,8 @@ pub(super) fn encode(value: &Variant) -> Result<Vec<u8>, EncodeError> {
     for index in core::iter::once(newest).chain(others) {
         let mut bytes = Vec::new();
         bytes.push(u8::try_from(index).unwrap_or_default());
-        let encoder = Encoder::new().profile(Profile::ALL[index]).objects(true).fix_engine_bugs(true);
+        let mut encoder = Encoder::new().profile(Profile::ALL[index]).objects(true).fix_engine_bugs(true);
+        encoder.options.keeps_text = true;
         match encoder.encode_into(value, &mut bytes) {
             Ok(()) => return Ok(bytes),
             Err(error) => first_error = first_error.or(Some(error)),

@@ -189,18 +189,19 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
-    /// Decodes `bytes` as the engine does: without a byte order mark, and only up to the first NUL. Bytes after it are
-    /// not checked.
+    /// Decodes `bytes` as the engine does: without a byte order mark unless the options keep it, and only up to the first
+    /// NUL. Bytes after it are not checked.
     #[inline]
     pub(crate) fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
-        let mut text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let unmarked = bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !self.options.keeps_text);
+        let mut text = unmarked.unwrap_or(bytes);
         let offset = offset + bytes.len() - text.len();
         if text.contains(&0) {
             text = text.split(|byte| *byte == 0).next().unwrap_or_default();
         }
         match core::str::from_utf8(text) {
             Ok(text) => Ok(ReadText::Borrowed(text)),
-            Err(error) if self.options.profile.text_is_unicode() => {
+            Err(error) if self.text_is_unicode() => {
                 Err(DecodeError::new(DecodeErrorKind::InvalidUtf8, offset + error.valid_up_to()))
             }
             Err(_) => self.decode_old_text(text, offset),
@@ -303,7 +304,9 @@ impl<S: Sink> Writer<'_, S> {
         let Some(units) = text.units() else { return self.bytes_field(text.as_bytes(), terminated) };
         refuse_nul(text)?;
         let without_surrogate = |unit| if is_surrogate(unit) { u32::from(b' ') } else { unit };
-        let units: Vec<u32> = match self.options.profile.text_writing() {
+        let writing =
+            if self.options.keeps_text { TextWriting::EachUnit } else { self.options.profile.text_writing() };
+        let units: Vec<u32> = match writing {
             TextWriting::EachUnit => units.into(),
             TextWriting::JoinedSurrogates => joined(units).map(without_surrogate).collect(),
             TextWriting::Unicode => return Err(EncodeErrorKind::NotUnicode),
