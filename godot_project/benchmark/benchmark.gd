@@ -4,7 +4,8 @@ extends SceneTree
 ##
 ## Everything that is compared runs alternately in one process. Prints the medians in microseconds, one line of JSON for each
 ## case. Options after `--`: `--rounds n`, `--case text` for cases whose name contains the text, and `--fixed` for the
-## cases that are checked at each change.
+## cases that are checked at each change. For a profiler, `--only decode/1` repeats one call of the cases, and nothing else, for
+## `--seconds n`: `encode`, `decode`, `store` or `read`, and its index in the arrays that the benchmark prints.
 
 const Cases := preload("res://benchmark/cases.gd")
 const Files := preload("res://benchmark/files.gd")
@@ -29,6 +30,11 @@ static func run() -> void:
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	var rounds: int = _argument(arguments, "--rounds", "21").to_int()
 	var wanted: String = _argument(arguments, "--case", "")
+	var only: String = _argument(arguments, "--only", "")
+	if not only.is_empty():
+		_repeat(wanted, only.get_slice("/", 0), only.get_slice("/", 1).to_int(), _argument(arguments, "--seconds", "3").to_float())
+		print("VARBYTES BENCHMARK DONE")
+		return
 	print(VarBytes.engine_report())
 	for case: Cases.Case in Cases.all():
 		if not wanted.is_empty() and not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
@@ -47,6 +53,32 @@ static func run() -> void:
 	if not arguments.has("--fixed"):
 		_run_files(rounds, wanted)
 	print("VARBYTES BENCHMARK DONE")
+
+
+## Repeats one call of the case with that name.
+static func _repeat(name: String, direction: String, index: int, seconds: float) -> void:
+	var timed: Callable
+	var argument: Variant
+	for case: Cases.Case in Cases.all():
+		if case.name == name and direction in ["encode", "decode"]:
+			argument = case.make.call()
+			timed = _encoders(case.objects)[index]
+			if direction == "decode":
+				argument = var_to_bytes_with_objects(argument) if case.objects else var_to_bytes(argument)
+				timed = _decoders(case.objects)[index]
+	for case: Files.Case in Files.all():
+		if case.name == name and direction in ["store", "read"]:
+			argument = case
+			timed = (Files.writers() if direction == "store" else Files.readers())[index]
+			if not Files.is_same(case):
+				push_error("the bytes differ from those of the built-in")
+	var repeats: int = 1
+	while repeats < 100_000 and timed.call(argument, repeats) < WINDOW:
+		repeats *= 2
+	var end: int = Time.get_ticks_usec() + int(seconds * 1_000_000)
+	while Time.get_ticks_usec() < end:
+		timed.call(argument, repeats)
+	Files.clear()
 
 
 static func _run_files(rounds: int, wanted: String) -> void:

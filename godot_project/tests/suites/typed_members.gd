@@ -1,7 +1,7 @@
 extends "res://tests/suite.gd"
 ## Every member of a typed container has the declared type: keys, values and elements, of built-in types, classes and
 ## scripts, nested, through every entry point except the four built-in names. Strict reading refuses other packets;
-## otherwise their members are left out or converted as in the engine.
+## otherwise their members are left out or converted as in the engine. Consecutive ids of objects are read as each alone.
 
 const Wire := preload("res://conformance/wire.gd")
 const Item := preload("res://tests/fixtures/item.gd")
@@ -16,7 +16,7 @@ var _tried: int = 0
 
 
 func run() -> bool:
-	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls]:
+	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -133,6 +133,43 @@ func _built_in_names() -> bool:
 	var packet: PackedByteArray = Wire.dictionary([var_to_bytes(0), var_to_bytes("hello")], Wire.Kind.BUILTIN, Wire.Kind.BUILTIN,
 		Wire.word(TYPE_INT) + Wire.word(TYPE_INT))
 	equal(VarBytes.bytes_to_var(packet), bytes_to_var(packet), "a value of another type in a typed dictionary")
+	return true
+
+
+## Consecutive ids of objects are read together: in whole Arrays, in parts of them, and in more than one step.
+func _ids() -> bool:
+	for count: int in [1, 2, 1023, 1024, 1025, 2500]:
+		var ids: Array[PackedByteArray] = []
+		for index: int in count:
+			ids.append(Wire.object_by_id(index + 1))
+		var number: Array[PackedByteArray] = [var_to_bytes(7)]
+		var null_object: Array[PackedByteArray] = [Wire.object_by_id(0)]
+		var array: PackedByteArray = Wire.array(ids)
+		for packet: PackedByteArray in [
+			array, Wire.array(number + ids), Wire.array(ids + number), Wire.array(ids + null_object + ids), Wire.array(null_object + ids),
+			Wire.array([array, array]), Wire.dictionary([var_to_bytes(1), array]), Wire.dictionary([array, var_to_bytes(1)]),
+			Wire.typed_array(TYPE_OBJECT, ids), Wire.array(ids, Wire.Kind.CLASS, Wire.text("EncodedObjectAsID")),
+		]:
+			var expected: Variant = bytes_to_var(packet)
+			equal(VarBytes.bytes_to_var(packet), expected, "%d ids, bytes_to_var" % count)
+			equal(VarBytes.bytes_to_var_with_objects(packet), bytes_to_var_with_objects(packet), "%d ids, with objects" % count)
+			var results: Dictionary = _results(packet, false, false)
+			# A tree is read there, and each id is created alone. A null object is null.
+			results.erase("engine")
+			for entry: String in results:
+				var result: VarBytesResult = results[entry]
+				if check(result.ok, result.message):
+					equal(result.value, expected, "%d ids, %s" % [count, entry])
+			# The last id is cut off.
+			var short: PackedByteArray = Wire.array(ids).slice(0, -4)
+			check(VarBytes.decode(short).error == VarBytesResult.TRUNCATED, "%d ids, the last one cut off" % count)
+		# A reader at an offset, and one that has only a part of the bytes.
+		var options := VarBytesOptions.new()
+		options.offset = 4
+		options.size = array.size()
+		var within: VarBytesResult = VarBytes.decode(Wire.word(99) + array + Wire.word(99), options)
+		if check(within.ok and within.bytes_used == array.size(), within.message):
+			equal(within.value, bytes_to_var(array), "%d ids at an offset" % count)
 	return true
 
 

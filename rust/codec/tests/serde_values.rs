@@ -8,7 +8,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use varbytes::packed::Packed;
 use varbytes::variant::{Dictionary, NodePath, Object, ObjectData, PackedReals, Signal, Text, Vector2};
-use varbytes::{Decoder, EncodeErrorKind, Encoder, Profile, Variant, from_bytes, from_variant, to_bytes, to_variant, variant};
+use varbytes::{
+    Decoder, EncodeErrorKind, Encoder, Profile, Variant, from_bytes, from_variant, to_bytes, to_variant, variant,
+};
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Holder<T> {

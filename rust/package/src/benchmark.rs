@@ -1,7 +1,6 @@
 //! Runs the addon's benchmark, compares the ratios with their targets, and draws them.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -47,6 +46,21 @@ pub struct FileCase {
 /// The built-in, its replacement, the call with safe defaults, the same with options and a policy, and the call that creates a
 /// result.
 type Times = [f64; 5];
+
+/// A measured ratio that is below its target.
+#[derive(Debug)]
+pub struct Miss {
+    /// The name of the case.
+    pub case: String,
+    /// `encode`, `decode`, `store` or `read`.
+    pub direction: &'static str,
+    /// The measured way to call this library, and its index in the benchmark.
+    pub call: (&'static str, usize),
+    /// The time of the built-in divided by that of this library.
+    pub ratio: f64,
+    /// What the ratio should be at least.
+    pub target: f64,
+}
 
 /// A measured way to call this library, with the least ratio of the built-in's time to its own.
 struct Column {
@@ -117,52 +131,76 @@ pub fn files(output: &RunOutput) -> Result<Vec<FileCase>> {
     Ok(files)
 }
 
+/// A measured call of `VarBytesFile`, what it is compared with, and the least ratio.
+struct FileColumn {
+    direction: &'static str,
+    name: &'static str,
+    index: usize,
+    other: usize,
+    target: f64,
+}
+
+const fn file_column(
+    direction: &'static str,
+    name: &'static str,
+    [index, other]: [usize; 2],
+    target: f64,
+) -> FileColumn {
+    FileColumn { direction, name, index, other, target }
+}
+
+const FILE_COLUMNS: [FileColumn; 8] = [
+    file_column("store", "store / flush", [2, 1], 1.0),
+    file_column("store", "try_store / flush", [4, 1], 1.0),
+    file_column("store", "buffered store", [3, 0], 1.5),
+    file_column("store", "buffered try_store", [5, 0], 1.5),
+    file_column("store", "store_many", [6, 0], 1.5),
+    file_column("read", "next", [1, 0], 1.0),
+    file_column("read", "next_into", [2, 0], 1.0),
+    file_column("read", "next_many", [3, 0], 1.0),
+];
+
+impl FileCase {
+    fn ratio(&self, column: &FileColumn) -> f64 {
+        let times: &[f64] = if column.direction == "store" { &self.store } else { &self.read };
+        times[column.other] / times[column.index]
+    }
+}
+
+/// Returns a ratio for a table. `<` marks one below its target.
+fn shown(ratio: f64, target: Option<f64>) -> String {
+    format!("{ratio:.2}{}", if target.is_some_and(|target| ratio < target) { " <" } else { "" })
+}
+
+/// Returns an empty table for a page, with numbers in all columns after the first `texts`.
+pub(crate) fn page_table<T: Into<String>>(header: impl IntoIterator<Item = T>, texts: usize) -> Table {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    table.set_header(header.into_iter().map(T::into));
+    for column in table.column_iter_mut().skip(texts) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
 /// Returns the table of files. `<` marks a ratio below its target.
 #[must_use]
 pub fn files_table(files: &[FileCase]) -> String {
-    let mut table = Table::new();
-    table.load_style(ASCII_MARKDOWN);
-    table.set_header([
-        "case",
-        "records",
-        "bytes",
-        "store_var",
-        "with flush",
-        "store / flush",
-        "try_store / flush",
-        "buffered store",
-        "buffered try_store",
-        "store_many",
-        "get_var",
-        "next",
-        "next_into",
-        "next_many",
-    ]);
-    let ratio = |built_in: f64, ours: f64, target: f64| {
-        let ratio = built_in / ours;
-        format!("{ratio:.2}{}", if ratio < target { " <" } else { "" })
-    };
-    for FileCase { name, records, bytes, store, read: [get_var, next, next_into, next_many], .. } in files {
-        let [plain, flushed, store, store_buffered, try_store, try_store_buffered, store_many] = store;
-        table.add_row([
-            name.clone(),
-            records.to_string(),
-            bytes.to_string(),
-            format!("{plain:.2} µs"),
-            format!("{flushed:.2} µs"),
-            ratio(*flushed, *store, 1.0),
-            ratio(*flushed, *try_store, 1.0),
-            ratio(*plain, *store_buffered, 1.5),
-            ratio(*plain, *try_store_buffered, 1.5),
-            ratio(*plain, *store_many, 1.5),
-            format!("{get_var:.2} µs"),
-            ratio(*get_var, *next, 1.0),
-            ratio(*get_var, *next_into, 1.0),
-            ratio(*get_var, *next_many, 1.0),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+    let (stores, reads) = FILE_COLUMNS.split_at(5);
+    let names = |columns: &'static [FileColumn]| columns.iter().map(|column| column.name);
+    let header = ["case", "records", "bytes", "store_var", "with flush"].into_iter();
+    let mut table = page_table(header.chain(names(stores)).chain(["get_var"]).chain(names(reads)), 1);
+    for file in files {
+        let ratios = |columns: &'static [FileColumn]| {
+            columns.iter().map(|column| shown(file.ratio(column), Some(column.target)))
+        };
+        let FileCase { name, records, bytes, store, read, .. } = file;
+        let mut row = vec![name.clone(), records.to_string(), bytes.to_string()];
+        row.extend(store[..2].iter().map(|time| format!("{time:.2} µs")));
+        row.extend(ratios(stores));
+        row.push(format!("{:.2} µs", read[0]));
+        row.extend(ratios(reads));
+        table.add_row(row);
     }
     table.to_string()
 }
@@ -177,48 +215,53 @@ impl Case {
 /// Returns the table of ratios: a number of 1 or more is as fast as the built-in or faster. `<` marks a ratio below its target.
 #[must_use]
 pub fn table(cases: &[Case]) -> String {
-    let mut table = Table::new();
-    table.load_style(ASCII_MARKDOWN);
     let mut header = vec!["case".to_owned(), "bytes".to_owned()];
     for direction in ["encode", "decode"] {
         header.push(format!("{direction}: built-in"));
         header.extend(COLUMNS.iter().map(|column| column.name.to_owned()));
     }
-    table.set_header(header);
+    let mut table = page_table(header, 1);
     for case in cases {
         let mut row = vec![case.name.clone(), case.bytes.to_string()];
         for decodes in [false, true] {
             let built_in = if decodes { case.decode[0] } else { case.encode[0] };
             row.push(format!("{built_in:.2} µs"));
-            row.extend(COLUMNS.iter().map(|column| {
-                let ratio = case.ratio(decodes, column.index);
-                let misses = (column.target)(&case.group, decodes).is_some_and(|target| ratio < target);
-                format!("{ratio:.2}{}", if misses { " <" } else { "" })
-            }));
+            row.extend(
+                COLUMNS
+                    .iter()
+                    .map(|column| shown(case.ratio(decodes, column.index), (column.target)(&case.group, decodes))),
+            );
         }
         table.add_row(row);
-    }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
     }
     table.to_string()
 }
 
-/// Returns the ratios that are below their targets, one line each.
+/// Returns the ratios that are below their targets.
 #[must_use]
-pub fn misses(cases: &[Case]) -> String {
-    let mut text = String::new();
+pub fn misses(cases: &[Case], files: &[FileCase]) -> Vec<Miss> {
+    let mut misses = Vec::new();
     for case in cases {
         for (decodes, direction) in [(false, "encode"), (true, "decode")] {
             for column in &COLUMNS {
                 let ratio = case.ratio(decodes, column.index);
                 if let Some(target) = (column.target)(&case.group, decodes).filter(|target| ratio < *target) {
-                    let _ = writeln!(text, "{}, {direction}, {}: {ratio:.2} of {target}", case.name, column.name);
+                    let call = (column.name, column.index);
+                    misses.push(Miss { case: case.name.clone(), direction, call, ratio, target });
                 }
             }
         }
     }
-    text
+    for file in files {
+        for column in &FILE_COLUMNS {
+            let FileColumn { direction, name, index, target, .. } = *column;
+            let ratio = file.ratio(column);
+            if ratio < target {
+                misses.push(Miss { case: file.name.clone(), direction, call: (name, index), ratio, target });
+            }
+        }
+    }
+    misses
 }
 
 impl Record {

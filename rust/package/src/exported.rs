@@ -9,7 +9,8 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use varbytes_conformance::engine::{Engine, EnginePackage, Progress, RunOutput, RunRequest, fetch, locate};
 
-use crate::benchmark::{self, Case, FileCase};
+use crate::benchmark::{self, Case, FileCase, Miss};
+use crate::profile;
 use crate::suites::{Project, ends_with, inputs};
 
 /// The name of the game's program and of its data.
@@ -97,11 +98,26 @@ impl Game {
         Ok((benchmark::cases(&output)?, benchmark::files(&output)?))
     }
 
+    /// Profiles the calls that were below their targets. Returns a table.
+    ///
+    /// # Errors
+    /// Returns an error if a call cannot be profiled.
+    pub fn profile(&self, misses: &[Miss], on_call: &mut dyn FnMut()) -> Result<String> {
+        profile::table(misses, &self.engine, &mut |engine, arguments| {
+            on_call();
+            ends_with(&self.run_as(engine, arguments, &mut |_| ())?, "VARBYTES BENCHMARK DONE")
+        })
+    }
+
     fn run(&self, arguments: Vec<OsString>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput> {
+        self.run_as(&self.engine, arguments, on_line)
+    }
+
+    fn run_as(&self, engine: &Engine, arguments: Vec<OsString>, on_line: &mut dyn FnMut(&str)) -> Result<RunOutput> {
         let mut request = RunRequest::exported(self.folder.path());
         request.timeout = Duration::from_secs(1200);
         request.arguments = arguments;
-        Ok(self.engine.run_watched(&request, on_line)?)
+        Ok(engine.run_watched(&request, on_line)?)
     }
 }
 

@@ -15,6 +15,7 @@ pub mod library;
 pub mod manifest;
 pub mod memory;
 pub mod platform;
+pub mod profile;
 pub mod suites;
 pub mod third_party;
 pub mod tools;

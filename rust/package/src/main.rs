@@ -18,7 +18,7 @@ use varbytes_package::platform::Platform;
 use varbytes_package::suites::{self, Project};
 use varbytes_package::tools::Tools;
 use varbytes_package::{
-    MANIFEST, addon_folder, binaries, exported, lacking, library, memory, repository, third_party, trial,
+    MANIFEST, addon_folder, binaries, exported, lacking, library, memory, profile, repository, third_party, trial,
 };
 
 /// The recorded ratios of the benchmark, in the repository.
@@ -62,6 +62,9 @@ struct Arguments {
     /// Run the project's benchmark with the addon, in an exported game and in the editor's engine, and record the ratios.
     #[arg(long)]
     benchmark: bool,
+    /// After the benchmark, also profile the calls that are slower than their targets in an exported game. Needs perf of Linux.
+    #[arg(long, requires = "benchmark")]
+    profile: bool,
     /// Measure the memory that a call needs in addition to its result. Only on Linux.
     #[arg(long)]
     memory: bool,
@@ -91,6 +94,9 @@ fn run(arguments: &Arguments) -> Result<()> {
     // Before the build, which takes long.
     let needs_engine = arguments.trial || arguments.test || arguments.benchmark || arguments.memory || arguments.demo;
     let engine = needs_engine.then(trial::engine).transpose()?;
+    if arguments.profile {
+        profile::require_profiler()?;
+    }
     let built = tempfile::tempdir().context("cannot create a temporary folder")?;
     let platforms = platforms(arguments, &manifest)?;
     let runners = platforms.iter().filter(|_| arguments.run).map(Runner::find).collect::<Result<Vec<Runner>>>()?;
@@ -265,7 +271,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, demo: &Path, manif
         bar.suspend(|| println!("{shown}"));
     }
     if arguments.benchmark {
-        measure_speed(engine, zip, manifest, &bar)?;
+        measure_speed(engine, zip, manifest, arguments.profile, &bar)?;
     }
     if arguments.memory {
         bar.set_message("measuring memory, which takes about a minute");
@@ -277,7 +283,7 @@ fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, demo: &Path, manif
 }
 
 /// Runs the benchmark in an exported game and in the editor's engine.
-fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &ProgressBar) -> Result<()> {
+fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, profiles: bool, bar: &ProgressBar) -> Result<()> {
     let project = Project::stage(&repository(), zip)?;
     let mut measured = 0;
     let mut show = |line: &str| {
@@ -295,11 +301,19 @@ fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, bar: &Progres
         benchmark::draw(&cases, &folder.join("ratios.svg"))?;
         results = format!(
             "![Ratios in an exported game](ratios.svg)\n\nIn an exported game, release template of Godot {version}:\n\n{}\n\n\
-             Below their targets:\n\n```text\n{}```\n\nFiles, in the same game:\n\n{}\n\n",
+             Files, in the same game:\n\n{}\n\n",
             benchmark::table(&cases),
-            benchmark::misses(&cases),
             benchmark::files_table(&files)
         );
+        if profiles {
+            let misses = benchmark::misses(&cases, &files);
+            let mut profiled = 0;
+            let profile = game.profile(&misses, &mut || {
+                profiled += 1;
+                bar.set_message(format!("profiling: {profiled} of {} calls", misses.len()));
+            })?;
+            results.push_str(&format!("The calls below their targets, in the same game:\n\n{profile}\n\n"));
+        }
     }
     let cases = project.benchmark(engine, &mut show)?;
     results.push_str(&format!("In the editor's build of Godot {}:\n\n{}\n", engine.version, benchmark::table(&cases)));

@@ -7,9 +7,10 @@ use crate::wire::WORD;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct FixedRun<'a> {
-    /// The type: `Nil`, `RID`, `Color`, or a type made of reals or of integers.
+    /// The type: `Nil`, `RID`, `Color`, a type made of reals or of integers, or `Object` for ids of objects.
     pub variant_type: VariantType,
-    bytes: &'a [u8],
+    /// All of them, with their headers.
+    pub bytes: &'a [u8],
     size: usize,
 }
 

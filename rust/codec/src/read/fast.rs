@@ -41,14 +41,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     ) -> Result<(), DecodeError> {
         let before = members.read;
         while !members.is_complete() && self.next_fits(member) {
-            if B::WANTS_RUNS && self.cursor.window().may_be_nulls() && self.read_run(array, members)? {
+            if B::WANTS_RUNS && self.cursor.window().may_be_nulls() && self.read_run(array, members, member)? {
                 continue;
             }
             work::add(1);
             let start = self.cursor.position();
             let pushed = if let Ok(pushed) = self.read_fast_value(Element(&mut *array)) {
                 pushed
-            } else if B::WANTS_RUNS && self.read_run(array, members)? {
+            } else if B::WANTS_RUNS && self.read_run(array, members, member)? {
                 continue;
             } else if let Some(value) = self.read_simple_leaf() {
                 self.builder.push_element(array, value)

@@ -2,30 +2,43 @@
 
 use crate::build::builder::Builder;
 use crate::build::run::FixedRun;
+use crate::coerce::member::Member;
 use crate::error::DecodeError;
+use crate::profile::ObjectForms;
 use crate::read::input::Input;
 use crate::types::container::Members;
-use crate::wire::WORD;
+use crate::wire::{FLAG_OBJECT_ID, WORD};
 use crate::{VariantType, work};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads consecutive nulls, or elements of one type whose values are 4-byte reals or integers, for a builder that takes them
-    /// together. Returns whether there was one. The fast path leaves all that is unusual to the slow path.
+    /// Reads consecutive nulls, ids of objects, or elements of one type whose values are 4-byte reals or integers, for a builder
+    /// that takes them together. Returns whether there was one. The fast path leaves all that is unusual to the slow path.
     #[inline(never)]
-    pub(crate) fn read_run(&mut self, array: &mut B::Array, members: &mut Members) -> Result<bool, DecodeError> {
+    pub(crate) fn read_run(
+        &mut self,
+        array: &mut B::Array,
+        members: &mut Members,
+        member: Member,
+    ) -> Result<bool, DecodeError> {
         let header = self.cursor.window().header();
         let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(false) };
         let Some((words, cost)) = self.fixed_size(variant_type) else { return Ok(false) };
-        if self.options.profile.type_id(variant_type).map(u32::from) != Some(header) || self.imitates_vector_bugs() {
+        let are_ids = variant_type == VariantType::Object;
+        let flags = if are_ids { FLAG_OBJECT_ID } else { 0 };
+        let usual = self.options.profile.type_id(variant_type).map(|id| u32::from(id) | flags);
+        if usual != Some(header) || are_ids && member != Member::Any || self.imitates_vector_bugs() {
             return Ok(false);
         }
         let size = (1 + words) * WORD;
         let affordable = self.memory.checked_div(cost).unwrap_or(usize::MAX);
         let most = (members.count - members.read).min(affordable);
         let rest = self.cursor.rest(0);
-        let has_header =
-            |member: &&[u8]| member.first_chunk().is_some_and(|found| u32::from_le_bytes(*found) == header);
-        let count = rest.chunks_exact(size).take(most).take_while(has_header).count();
+        let is_usual = |member: &&[u8]| {
+            // The id 0 is null.
+            let is_null = are_ids && member[WORD..] == [0; 2 * WORD];
+            member.first_chunk().is_some_and(|found| u32::from_le_bytes(*found) == header) && !is_null
+        };
+        let count = rest.chunks_exact(size).take(most).take_while(is_usual).count();
         if count == 0 {
             return Ok(false);
         }
@@ -45,6 +58,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         match variant_type {
             VariantType::Nil => Some((0, 0)),
             VariantType::Color => Some((4, 0)),
+            VariantType::Object if self.options.profile.objects() != ObjectForms::HeaderAlone => {
+                Some((2, const { B::COSTS.object_id }))
+            }
             VariantType::RID if self.options.profile.has_rid_payload() => Some((2, 0)),
             _ if reals > 0 => Some((reals, const { B::COSTS }.reals(reals, false))),
             _ if integers > 0 => Some((integers, 0)),

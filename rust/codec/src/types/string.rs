@@ -304,8 +304,7 @@ impl<S: Sink> Writer<'_, S> {
         let Some(units) = text.units() else { return self.bytes_field(text.as_bytes(), terminated) };
         refuse_nul(text)?;
         let without_surrogate = |unit| if is_surrogate(unit) { u32::from(b' ') } else { unit };
-        let writing =
-            if self.options.keeps_text { TextWriting::EachUnit } else { self.options.profile.text_writing() };
+        let writing = if self.options.keeps_text { TextWriting::EachUnit } else { self.options.profile.text_writing() };
         let units: Vec<u32> = match writing {
             TextWriting::EachUnit => units.into(),
             TextWriting::JoinedSurrogates => joined(units).map(without_surrogate).collect(),

@@ -28,6 +28,12 @@ const BEFORE_NAMES: usize = 20;
 /// The bytes of a Signal before its name: a header and a length.
 const BEFORE_SIGNAL: usize = 8;
 
+/// The bytes of an Array before its first member: a header and a count.
+const BEFORE_MEMBERS: usize = 8;
+
+/// The bytes of the id of an object, with its header.
+const OBJECT_ID: usize = 12;
+
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {
     keys: KeyCache,
@@ -130,6 +136,25 @@ impl EngineBuilder<'_> {
         write: impl FnOnce(&mut Writer<'_, Vec<u8>>) -> Result<(), EncodeErrorKind>,
     ) -> NewValue {
         self.engine.get_or_insert_default().value(false, write).into()
+    }
+
+    /// Lets the engine create the members of an Array that are ids of objects, many at once.
+    fn push_ids(&mut self, fill: &mut ArrayFill, ids: FixedRun<'_>) {
+        /// The most that are copied at once.
+        const AT_ONCE: usize = 1024;
+        let ids_with_headers = ids.elements::<OBJECT_ID>();
+        if fill.lacks_all(ids_with_headers.len())
+            && let Some(array) = read_around(self.array, ids.bytes, BEFORE_MEMBERS, VariantType::Array)
+        {
+            return fill.replace(array);
+        }
+        for part in ids_with_headers.chunks(AT_ONCE) {
+            let array = self.engine.get_or_insert_default().value(false, |writer| {
+                writer.begin_array(part.len(), None)?;
+                part.iter().try_for_each(|[_, _, _, _, id @ ..]| writer.object_id(u64::from_le_bytes(*id)))
+            });
+            raw::members(&array).iter().for_each(|member| fill.push(member.clone().into()));
+        }
     }
 
     fn objects(&mut self) -> Result<&mut Objects, DecodeErrorKind> {
@@ -364,6 +389,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
 
     fn push_run(&mut self, array: &mut OpenArray, members: FixedRun<'a>) -> Result<(), DecodeErrorKind> {
         match array {
+            OpenArray::Unchecked(fill) if members.variant_type == VariantType::Object => {
+                self.push_ids(fill, members);
+                Ok(())
+            }
             OpenArray::Unchecked(fill) => {
                 fill.push_run(members);
                 Ok(())

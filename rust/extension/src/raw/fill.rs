@@ -77,6 +77,18 @@ impl ArrayFill {
         }
     }
 
+    /// Returns whether the Array has that many members and none is written yet.
+    pub(crate) fn lacks_all(&mut self, count: usize) -> bool {
+        // SAFETY: both pointers are within or at the end of the members.
+        unsafe { self.end.offset_from_unsigned(self.next) == count && size(self.array.address(), ARRAY) == count }
+    }
+
+    /// Replaces the whole Array by one that has all members.
+    pub(crate) fn replace(&mut self, array: NewValue) {
+        self.array = Container::shared(&array.into_variant());
+        self.next = self.end;
+    }
+
     /// Returns the Array, shortened to the members that were written.
     #[inline]
     pub(crate) fn finish(mut self) -> NewValue {
