@@ -41,7 +41,7 @@ static func writers() -> Array[Callable]:
 
 
 static func readers() -> Array[Callable]:
-	return [_get_var, _next, _next_into, _next_many]
+	return [_get_var, _next, _next_into, _try_next, _next_many]
 
 
 ## Returns whether both write the same file, which is left for reading.
@@ -169,6 +169,16 @@ static func _next_into(case: Case, passes: int) -> int:
 		for index: int in case.records:
 			if file.next_into(record):
 				var _value: Variant = record.value
+		file.close()
+	return Time.get_ticks_usec() - began
+
+
+static func _try_next(case: Case, passes: int) -> int:
+	var began: int = Time.get_ticks_usec()
+	for one: int in passes:
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		for index: int in case.records:
+			var _value: Variant = file.try_next()
 		file.close()
 	return Time.get_ticks_usec() - began
 

@@ -285,7 +285,7 @@ func _refused() -> bool:
 	return true
 
 
-## `next_into` and `try_store` do what `next` and `store` do.
+## `next_into`, `try_next` and `try_store` do what `next` and `store` do.
 func _without_a_new_result() -> bool:
 	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
 	var endless: Array = []
@@ -299,12 +299,18 @@ func _without_a_new_result() -> bool:
 	_write(raw + PackedByteArray([99, 0, 0, 0]))
 	var expected := VarBytesFile.open(PATH, FileAccess.READ)
 	var found := VarBytesFile.open(PATH, FileAccess.READ)
+	var tried := VarBytesFile.open(PATH, FileAccess.READ)
 	var again := VarBytesResult.new()
 	while expected.has_next():
 		var record: VarBytesResult = expected.next()
 		equal(found.next_into(again), record.ok, "next_into")
 		for property: String in ["ok", "value", "bytes_used", "error", "fault", "message", "offset", "can_continue", "path", "losses"]:
 			equal(again.get(property), record.get(property), "%s of a record" % property)
+		equal(tried.try_next(PATH), record.value if record.ok else PATH, "try_next")
+		equal(tried.get_position(), expected.get_position(), "the position after try_next")
+	equal([tried.has_next(), tried.try_next(), tried.try_next(PATH)], [false, null, PATH], "try_next at the end")
+	tried.close()
+	equal([tried.try_next(), tried.call("try_next", 7, null)], [null, 7], "try_next of a closed file")
 	check(not found.has_next() and found.get_position() == expected.get_position(), "both read the same")
 	found.seek(0)
 	check(quietly(func() -> Array: return [found.next_into(null)]) == false and found.get_position() == 0, "no result to read into")

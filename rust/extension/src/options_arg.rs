@@ -120,15 +120,8 @@ pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8
     if allowed { decode_single(bytes) } else { None }
 }
 
-/// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be.
-pub(crate) fn read_late(
-    options: &ObjectArgument<VarBytesOptions>,
-    packet: Packet<'_>,
-) -> Result<Outcome, VarBytesError> {
-    read_value_late(options, packet).map_or_else(|other| other, |read| Ok(of_read(read)))
-}
-
-/// Reads as [`read_late`] does. Returns the value and the number of its bytes, or any other outcome.
+/// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number
+/// of its bytes, or any other outcome.
 #[inline(always)]
 pub(crate) fn read_value_late(
     options: &ObjectArgument<VarBytesOptions>,

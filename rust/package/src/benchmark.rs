@@ -39,8 +39,8 @@ pub struct FileCase {
     /// `store_var`, the same with a flush after each record, `VarBytesFile.store`, the same with `buffered`, `try_store` in both
     /// ways, and `store_many`.
     store: [f64; 7],
-    /// `get_var`, `VarBytesFile.next`, `next_into` and `next_many`.
-    read: [f64; 4],
+    /// `get_var`, `VarBytesFile.next`, `next_into`, `try_next` and `next_many`.
+    read: [f64; 5],
 }
 
 /// The built-in, its replacement, the call with safe defaults, the same with options and a policy, and the call that creates a
@@ -149,7 +149,7 @@ const fn file_column(
     FileColumn { direction, name, index, other, target }
 }
 
-const FILE_COLUMNS: [FileColumn; 8] = [
+const FILE_COLUMNS: [FileColumn; 9] = [
     file_column("store", "store / flush", [2, 1], 1.0),
     file_column("store", "try_store / flush", [4, 1], 1.0),
     file_column("store", "buffered store", [3, 0], 1.5),
@@ -157,7 +157,8 @@ const FILE_COLUMNS: [FileColumn; 8] = [
     file_column("store", "store_many", [6, 0], 1.5),
     file_column("read", "next", [1, 0], 1.0),
     file_column("read", "next_into", [2, 0], 1.0),
-    file_column("read", "next_many", [3, 0], 1.0),
+    file_column("read", "try_next", [3, 0], 1.0),
+    file_column("read", "next_many", [4, 0], 1.0),
 ];
 
 impl FileCase {

@@ -34,6 +34,8 @@ func _files() -> void:
 	file.seek(0)
 	var record := VarBytesResult.new()
 	expect(&"next_into", file.next_into(record) and record.value == {"a": 1} and file.skip().ok)
+	file.seek(0)
+	expect(&"try_next", file.try_next() == {"a": 1} and file.try_next() == [2])
 	expect(&"has_next", file.has_next() and file.next().value == "three" and file.next().value == 4 and not file.has_next())
 	file.seek(0)
 	expect(&"next_many", file.next_many(3).value == [{"a": 1}, [2], "three"] and file.next_many(9).value == [4])

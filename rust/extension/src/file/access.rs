@@ -130,14 +130,26 @@ impl Access {
         &bytes(&self.block)[part]
     }
 
-    /// Returns the block. A long one is not kept.
+    /// Returns the block.
+    pub(super) fn whole_block(&self) -> &PackedByteArray {
+        &self.block
+    }
+
+    /// Returns the block as an array of its own. A long one is not kept.
     pub(super) fn block(&mut self) -> PackedByteArray {
-        if self.block.len() <= BLOCK {
+        if bytes(&self.block).len() <= BLOCK {
             return self.block.clone();
         }
         let block = std::mem::take(&mut self.block);
         self.forget();
         block
+    }
+
+    /// Frees a long block. It was used.
+    pub(super) fn drop_long_block(&mut self) {
+        if bytes(&self.block).len() > BLOCK {
+            drop(self.block());
+        }
     }
 
     /// Reads again from the file what was read ahead.

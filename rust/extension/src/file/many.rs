@@ -3,12 +3,13 @@
 use godot::builtin::{AnyArray, Variant};
 use godot::meta::ToGodot;
 
-use super::read_record;
 use super::record::{PREFIX, length_before, prefix_of};
+use super::record_file::Record;
 use super::state::State;
+use super::{ReadValue, read, read_unlocked};
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, most_bytes, read_single, write_late, write_short};
+use crate::options_arg::{can_run_scripts, most_bytes, write_late, write_short};
 use crate::outcome::Outcome;
 use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
 
@@ -70,49 +71,56 @@ pub(super) fn next(
         .filter(|count| *count > 0)
         .ok_or_else(|| VarBytesError::argument(format!("the count of records must be 1 or more, not {count}")))?;
     let most = most_bytes(options);
-    let mut values: Vec<NewValue> = Vec::new();
-    let mut used = 0;
-    let mut losses = Vec::new();
-    while values.len() < count {
-        // Values that hold no others are read while the file is locked: no script can run.
-        let read = file.try_run(|open| {
-            open.records.require_open().map_err(|error| (RecordError::from(error), 0))?;
-            while values.len() < count && (values.is_empty() || open.records.has_next()) {
-                let start = open.records.position();
-                let part = match open.records.read(open.limit.and(most)) {
-                    Ok(part) => part,
-                    Err(error) => return Err((error, start)),
-                };
-                let Some((value, length)) = read_single(options, open.records.payload(&part)) else {
-                    return Ok(Some(open.records.record(part)));
-                };
-                values.push(value);
-                used += length;
+    let mut batch = Batch::default();
+    while batch.values.len() < count {
+        let mut start = 0;
+        // The file is unlocked only for a record that can run scripts.
+        let found = file.try_run(|open| -> Result<Option<Record>, RecordError> {
+            open.records.require_open()?;
+            while batch.values.len() < count && (batch.values.is_empty() || open.records.has_next()) {
+                start = open.records.position();
+                match read(open, most, options)? {
+                    Ok(value) => batch.add(value),
+                    Err(record) => return Ok(Some(record)),
+                }
             }
             Ok(None)
         })?;
-        let read = read.and_then(|record| {
-            let Some(record) = record else { return Ok(None) };
-            read_record(file, &record, options).map(Some).map_err(|error| (error, record.start))
-        });
-        match read {
-            Ok(Some(outcome)) => {
-                losses.extend(outcome.losses.iter().map(|loss| in_member(loss, values.len())));
-                values.push(outcome.value.into());
-                used += outcome.used;
-            }
+        let found = found.and_then(|record| record.map(|record| read_unlocked(file, &record, options)).transpose());
+        match found {
+            Ok(Some(value)) => batch.add(value),
             Ok(None) => break,
-            Err((error, _)) if values.is_empty() => return Err(error),
-            Err((_, start)) => {
+            Err(error) if batch.values.is_empty() => return Err(error),
+            Err(_) => {
                 // The next call reports the error.
                 file.try_run(|open| open.records.return_to(start))?;
                 break;
             }
         }
     }
-    let mut array = ArrayFill::new(values.len(), None);
-    for value in values {
-        array.push(value);
+    Ok(batch.finish())
+}
+
+/// The values of records.
+#[derive(Default)]
+struct Batch {
+    values: Vec<NewValue>,
+    used: usize,
+    losses: Vec<String>,
+}
+
+impl Batch {
+    fn add(&mut self, (value, used, losses): ReadValue) {
+        self.losses.extend(losses.iter().map(|loss| in_member(loss, self.values.len())));
+        self.values.push(value);
+        self.used += used;
     }
-    Ok(Outcome { losses, ..Outcome::new(array.finish().into_variant(), used) })
+
+    fn finish(self) -> Outcome {
+        let mut array = ArrayFill::new(self.values.len(), None);
+        for value in self.values {
+            array.push(value);
+        }
+        Outcome { losses: self.losses, ..Outcome::new(array.finish().into_variant(), self.used) }
+    }
 }

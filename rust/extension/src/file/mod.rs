@@ -16,9 +16,9 @@ use godot::prelude::*;
 
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{OptionsArg, most_bytes, read_single, write_late, write_short};
+use crate::options_arg::{OptionsArg, can_run_scripts, most_bytes, read_single, write_late, write_short};
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::raw::{self, ObjectArgument};
+use crate::raw::{self, NewValue, ObjectArgument};
 use crate::result::{Content, VarBytesResult};
 use record::{SizeLimit, decode_record, length_before};
 use record_file::{Record, RecordFile};
@@ -365,13 +365,6 @@ impl raw::HasContent for VarBytesFile {
     }
 }
 
-/// What was read while the file was locked.
-enum Read {
-    Value(Outcome),
-    /// A record whose value is still to be read.
-    Record(Record),
-}
-
 impl raw::RecordAccess for VarBytesFile {
     type Result = VarBytesResult;
 
@@ -380,20 +373,14 @@ impl raw::RecordAccess for VarBytesFile {
     }
 
     fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Content {
-        let most = most_bytes(options);
-        let read = file.try_run(|open| {
-            let part = open.records.read(open.limit.and(most))?;
-            Ok(match read_single(options, open.records.payload(&part)) {
-                Some((value, used)) => Read::Value(Outcome::new(value.into_variant(), used)),
-                None => Read::Record(open.records.record(part)),
-            })
-        });
-        // Nothing is locked here: setters of scripts run and may use this file.
-        Content::from(match read.unwrap_or_else(|error| Err(RecordError::from(error))) {
-            Ok(Read::Value(outcome)) => Ok(outcome),
-            Ok(Read::Record(record)) => read_record(file, &record, options),
-            Err(error) => Err(error),
-        })
+        Content::from(
+            next(file, options)
+                .map(|(value, used, losses)| Outcome { losses, ..Outcome::new(value.into_variant(), used) }),
+        )
+    }
+
+    fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
+        next(file, options).ok().map(|(value, ..)| value)
     }
 
     fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
@@ -424,12 +411,40 @@ impl raw::RecordAccess for VarBytesFile {
     }
 }
 
-/// Reads the value of a record. Nothing is locked while scripts can run.
-fn read_record(
+/// A value, the number of its bytes, and what was lost.
+type ReadValue = (NewValue, usize, Vec<String>);
+
+/// Reads the next record.
+fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Result<ReadValue, RecordError> {
+    let most = most_bytes(options);
+    match file.try_run(|open| read(open, most, options))?? {
+        Ok(value) => Ok(value),
+        Err(record) => read_unlocked(file, &record, options),
+    }
+}
+
+/// Reads the next record while the file is locked. Returns the record if scripts can run while its value is read.
+fn read(
+    open: &mut OpenFile,
+    most: u64,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Result<ReadValue, Record>, RecordError> {
+    let part = open.records.read(open.limit.and(most))?;
+    if let Some((value, used)) = read_single(options, open.records.payload(&part)) {
+        return Ok(Ok((value, used, Vec::new())));
+    }
+    if can_run_scripts(options) {
+        return Ok(Err(open.records.record(part)));
+    }
+    open.records.value(&part, |payload| decode_record(payload, options)).map(Ok)
+}
+
+/// Reads the value of a record. Nothing is locked: setters of scripts run and may use the file.
+fn read_unlocked(
     file: &State,
     record: &Record,
     options: &ObjectArgument<VarBytesOptions>,
-) -> Result<Outcome, RecordError> {
+) -> Result<ReadValue, RecordError> {
     decode_record(record.payload(), options)
         .map_err(|error| file.run(|open| error.in_record(record.start, open.records.path())))
 }
@@ -522,6 +537,17 @@ while file.has_next():
         use(record.value)
     else:
         push_warning(record.message)
+[/codeblock]</description>
+</method>
+<method name="try_next">
+  <return type="Variant" />
+  <param index="0" name="fallback" type="Variant" default="null" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the value at the cursor as [method next] does, and returns it, or [param fallback] if it cannot be read. Creates no object, so this is faster for many small records.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://replay.dat", FileAccess.READ)
+while file.has_next():
+    use(file.try_next())
 [/codeblock]</description>
 </method>
 <method name="next_many">

@@ -5,9 +5,9 @@ use godot::builtin::{PackedByteArray, Variant};
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{OptionsArg, read_late};
+use crate::options_arg::{OptionsArg, read_value_late};
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::raw::ObjectArgument;
+use crate::raw::{NewValue, ObjectArgument};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -84,12 +84,18 @@ pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) ->
     options.read(packet).map_err(VarBytesError::in_whole_record)
 }
 
-/// Reads the value of a complete record, as [`decode_payload`] does.
+/// Reads the value of a complete record, as [`decode_payload`] does. Returns it, the number of its bytes, and what was lost.
+#[inline]
 pub(crate) fn decode_record(
     payload: Packet<'_>,
     options: &ObjectArgument<VarBytesOptions>,
-) -> Result<Outcome, RecordError> {
-    read_late(options, payload).map_err(VarBytesError::in_whole_record)
+) -> Result<(NewValue, usize, Vec<String>), RecordError> {
+    match read_value_late(options, payload) {
+        Ok((value, used)) => Ok((value, used, Vec::new())),
+        Err(other) => other
+            .map(|Outcome { value, used, losses }| (value.into(), used, losses))
+            .map_err(VarBytesError::in_whole_record),
+    }
 }
 
 impl VarBytesError {

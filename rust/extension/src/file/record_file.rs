@@ -65,9 +65,14 @@ pub(crate) struct Record {
 impl Record {
     /// The bytes of the value.
     pub(crate) fn payload(&self) -> Packet<'_> {
-        let base = usize::try_from(self.start).map_or(usize::MAX / 2, |start| start + PREFIX);
-        Packet { bytes: &bytes(&self.block)[self.payload.clone()], base, array: Some(&self.block) }
+        packet(&self.block, self.start, &self.payload)
     }
+}
+
+/// Returns the bytes of a value that are a part of a block, of the record at `start`.
+fn packet<'b>(block: &'b PackedByteArray, start: u64, payload: &Range<usize>) -> Packet<'b> {
+    let base = usize::try_from(start).map_or(usize::MAX / 2, |start| start + PREFIX);
+    Packet { bytes: &bytes(block)[payload.clone()], base, array: Some(block) }
 }
 
 impl RecordFile {
@@ -151,6 +156,17 @@ impl RecordFile {
     /// Returns the bytes of the value of the record that was read last.
     pub(crate) fn payload(&self, part: &RecordPart) -> &[u8] {
         self.access.part(part.payload.clone())
+    }
+
+    /// Returns what a function reads from the bytes of the record that was read last, with the file in errors.
+    pub(crate) fn value<T>(
+        &mut self,
+        part: &RecordPart,
+        read: impl FnOnce(Packet<'_>) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
+        let value = read(packet(self.access.whole_block(), part.start, &part.payload));
+        self.access.drop_long_block();
+        value.map_err(|error| error.in_record(part.start, &self.path))
     }
 
     /// Returns the record that was read last.

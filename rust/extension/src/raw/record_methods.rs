@@ -10,7 +10,8 @@ use godot::sys;
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
 use super::built_ins::caught;
 use super::methods::{Call, Method, PtrCall, Type};
-use super::result_methods::{ReusedResult, answer, assign, new_result, return_object};
+use super::new_value::NewValue;
+use super::result_methods::{ReusedResult, answer, answer_in_place, assign, new_result, put, return_object};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -21,6 +22,8 @@ pub(crate) trait RecordAccess: HasContent {
     fn has_next(file: &Self::Content) -> bool;
     /// Reads a record.
     fn next(file: &Self::Content, options: &Options<Self>) -> State<Self>;
+    /// Reads a record. Returns the value, or `None` if it cannot be read.
+    fn try_next(file: &Self::Content, options: &Options<Self>) -> Option<NewValue>;
     /// Writes a record.
     fn store(file: &Self::Content, value: &Variant, options: &Options<Self>) -> State<Self>;
     /// Reads at most that many records.
@@ -34,13 +37,15 @@ pub(crate) trait RecordAccess: HasContent {
 type Options<F> = ObjectArgument<<<F as RecordAccess>::Result as ReusedResult>::Options>;
 type State<F> = <<F as RecordAccess>::Result as ReusedResult>::State;
 
-/// Registers `has_next`, `next`, `next_into`, `next_many`, `store`, `try_store` and `store_many`.
+/// Registers `has_next`, `next`, `next_into`, `try_next`, `next_many`, `store`, `try_store` and `store_many`.
 pub(crate) fn register_record_methods<F: RecordAccess>() {
     let options = || ("options", Type::Object(<F::Result as ReusedResult>::Options::class_id()));
     let result = Type::Object(F::Result::class_id());
     method("has_next", [], 0, Type::Bool, calls::<F, HasNext>()).register(F::class_id());
     method("next", [options()], 1, result, calls::<F, Next>()).register(F::class_id());
     method("next_into", [("result", result), options()], 1, Type::Bool, calls::<F, NextInto>()).register(F::class_id());
+    method("try_next", [("fallback", Type::Any), options()], 2, Type::Any, (call_try_next::<F>, ptrcall_try_next::<F>))
+        .register(F::class_id());
     method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store>()).register(F::class_id());
     method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, TryStore>())
         .register(F::class_id());
@@ -118,6 +123,40 @@ unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
             Ok(Answer::Result(state)) => return_object(new_result::<F::Result>(state), result),
             Err(_) => {}
         }
+    });
+}
+
+unsafe extern "C" fn call_try_next<F: RecordAccess>(
+    _: *mut std::ffi::c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    result: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: the engine's call, with a live instance.
+    unsafe {
+        answer_in_place((arguments, count), 0..=2, error, |arguments| {
+            let options = arguments.object(1)?;
+            let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
+            put(value, result.cast(), || arguments.optional(0).cloned().unwrap_or_default());
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn ptrcall_try_next<F: RecordAccess>(
+    _: *mut std::ffi::c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a Variant.
+    caught(|| unsafe {
+        let arguments = TypedArguments(arguments);
+        let options = arguments.object(1);
+        let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
+        put(value, result.cast(), || arguments.get::<Variant>(0).clone());
     });
 }
 

@@ -219,7 +219,7 @@ fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument
 /// # Safety
 /// A Variant must be there.
 #[inline(always)]
-unsafe fn put(value: Option<NewValue>, result: *mut Variant, other: impl FnOnce() -> Variant) {
+pub(super) unsafe fn put(value: Option<NewValue>, result: *mut Variant, other: impl FnOnce() -> Variant) {
     // SAFETY: by the caller. Null owns nothing and does not have to be dropped.
     unsafe {
         match value {
@@ -255,7 +255,7 @@ pub(super) unsafe fn answer(
 /// # Safety
 /// As for [`answer`].
 #[inline(always)]
-unsafe fn answer_in_place(
+pub(super) unsafe fn answer_in_place(
     (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
     allowed: RangeInclusive<i32>,
     error: *mut sys::GDExtensionCallError,
