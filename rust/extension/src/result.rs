@@ -192,23 +192,27 @@ crate::help::add!(VarBytesResult, methods_xml: PROPERTIES_HELP);
 
 /// The properties.
 const PROPERTIES: &[raw::Property<Content>] = &[
-    property("value", "get_value", Type::Any, |content| content.value.clone()),
-    property("ok", "get_ok", Type::Bool, |content| content.ok.to_variant()),
-    property("bytes_used", "get_bytes_used", Type::Int, |content| content.bytes_used.to_variant()),
-    property("error", "get_error", Type::Enum("VarBytesResult.ErrorKind"), |content| content.kind().to_variant()),
-    property("fault", "get_fault", Type::String, |content| {
-        content.error.as_ref().map_or("", |error| error.name).to_variant()
+    property("value", "get_value", Type::Any, |content, slot| slot.copy(&content.value)),
+    property("ok", "get_ok", Type::Bool, |content, slot| slot.put(scalar::bool(content.ok))),
+    property("bytes_used", "get_bytes_used", Type::Int, |content, slot| slot.put(scalar::int(content.bytes_used))),
+    property("error", "get_error", Type::Enum("VarBytesResult.ErrorKind"), |content, slot| {
+        slot.copy(&content.kind().to_variant());
     }),
-    property("message", "get_message", Type::String, |content| content.message().to_variant()),
-    property("offset", "get_offset", Type::Int, |content| {
-        content.error.as_ref().map_or(-1, |error| error.offset).to_variant()
+    property("fault", "get_fault", Type::String, |content, slot| {
+        slot.copy(&content.error.as_ref().map_or("", |error| error.name).to_variant());
     }),
-    property("can_continue", "get_can_continue", Type::Bool, |content| content.can_continue.to_variant()),
-    property("path", "get_path", Type::String, |content| {
-        content.error.as_ref().map_or("", |error| error.path.as_str()).to_variant()
+    property("message", "get_message", Type::String, |content, slot| slot.copy(&content.message().to_variant())),
+    property("offset", "get_offset", Type::Int, |content, slot| {
+        slot.put(scalar::int(content.error.as_ref().map_or(-1, |error| error.offset)));
     }),
-    property("losses", "get_losses", Type::Strings, |content| {
-        content.losses.iter().map(GString::from).collect::<PackedStringArray>().to_variant()
+    property("can_continue", "get_can_continue", Type::Bool, |content, slot| {
+        slot.put(scalar::bool(content.can_continue));
+    }),
+    property("path", "get_path", Type::String, |content, slot| {
+        slot.copy(&content.error.as_ref().map_or("", |error| error.path.as_str()).to_variant());
+    }),
+    property("losses", "get_losses", Type::Strings, |content, slot| {
+        slot.copy(&content.losses.iter().map(GString::from).collect::<PackedStringArray>().to_variant());
     }),
 ];
 
@@ -216,7 +220,7 @@ const fn property(
     name: &'static str,
     getter: &'static str,
     of_type: Type,
-    get: fn(&Content) -> Variant,
+    get: fn(&Content, raw::Slot),
 ) -> raw::Property<Content> {
     raw::Property { name, getter, of_type, get }
 }

@@ -3,7 +3,7 @@
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::ClassDb;
 use godot::meta::ToGodot;
-use godot::obj::Singleton;
+use godot::obj::{Gd, Singleton};
 use varbytes::DecodeErrorKind;
 
 use crate::lookup_cache::LookupCache;
@@ -11,8 +11,9 @@ use crate::raw;
 use crate::scripts::{SCRIPT, load_script};
 
 /// The objects of one packet.
-#[derive(Default)]
 pub(crate) struct Objects {
+    /// Kept, because to find it takes a lock.
+    class_db: Gd<ClassDb>,
     classes: LookupCache<Class>,
     names: LookupCache<StringName>,
     scripts: LookupCache<Variant>,
@@ -37,11 +38,23 @@ impl ObjectFill {
     }
 }
 
+impl Default for Objects {
+    fn default() -> Self {
+        Self {
+            class_db: ClassDb::singleton(),
+            classes: LookupCache::default(),
+            names: LookupCache::default(),
+            scripts: LookupCache::default(),
+            unowned: Vec::new(),
+        }
+    }
+}
+
 impl Objects {
     /// Creates an object under the same conditions as the engine.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
-        let known = self.classes.get(class, Class::find)?;
-        let object = ClassDb::singleton().instantiate(&known.name);
+        let known = self.classes.get(class, |class| Class::find(&self.class_db, class))?;
+        let object = self.class_db.instantiate(&known.name);
         if object.is_nil() {
             return Err(refused(format!("class {class} could not be instantiated")));
         }
@@ -75,9 +88,8 @@ impl Objects {
 }
 
 impl Class {
-    fn find(class: &str) -> Result<Self, DecodeErrorKind> {
+    fn find(class_db: &Gd<ClassDb>, class: &str) -> Result<Self, DecodeErrorKind> {
         let name = StringName::from(class);
-        let class_db = ClassDb::singleton();
         if !class_db.can_instantiate(&name) {
             return Err(refused(format!("class {class} does not exist or cannot be instantiated")));
         }

@@ -18,7 +18,7 @@ use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{OptionsArg, can_run_scripts, most_bytes, read_single, write_late, write_short};
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::raw::{self, NewValue, ObjectArgument};
+use crate::raw::{self, Called, NewValue, ObjectArgument};
 use crate::result::{Content, VarBytesResult};
 use record::{SizeLimit, decode_record, length_before};
 use record_file::{Record, RecordFile};
@@ -372,11 +372,15 @@ impl raw::RecordAccess for VarBytesFile {
         file.try_run(|open| open.records.has_next()).unwrap_or(false)
     }
 
-    fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Content {
-        Content::from(
-            next(file, options)
-                .map(|(value, used, losses)| Outcome { losses, ..Outcome::new(value.into_variant(), used) }),
-        )
+    fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
+        match next(file, options) {
+            Ok((value, used, losses)) if losses.is_empty() => Called::Succeeded(value, used),
+            Ok((value, used, losses)) => Called::Other(Content::from(Ok::<_, VarBytesError>(Outcome {
+                losses,
+                ..Outcome::new(value.into_variant(), used)
+            }))),
+            Err(error) => Called::Other(Content::from(Err::<Outcome, _>(error))),
+        }
     }
 
     fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {

@@ -215,14 +215,24 @@ impl VariantArguments {
     ///
     /// # Safety
     /// As for [`optional`](Self::optional).
+    // Inlined, so that the usual result is not passed through memory.
+    #[inline(always)]
     pub(super) unsafe fn object<T: GodotClass>(
         &self,
         index: usize,
     ) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        let Some(argument) = (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) else {
-            return Ok(ObjectArgument::new(0));
-        };
+        match (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) {
+            None => Ok(ObjectArgument::new(0)),
+            Some(argument) => Self::checked_object(argument, index),
+        }
+    }
+
+    #[inline(never)]
+    fn checked_object<T: GodotClass>(
+        argument: &Variant,
+        index: usize,
+    ) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
         let id = argument.object_id_unchecked().map_or(0, InstanceId::to_i64);
         if id != 0 && CHECKED.get() == Some((id, TypeId::of::<T>())) {
             return Ok(ObjectArgument::new(id));
@@ -250,14 +260,21 @@ impl VariantArguments {
     ///
     /// # Safety
     /// As for [`get`](Self::get).
+    // Inlined, so that the usual result is not passed through memory.
+    #[inline(always)]
     pub(super) unsafe fn bytes<'a>(&self, index: usize) -> Result<BytesArgument<'a>, sys::GDExtensionCallError> {
+        #[cold]
+        #[inline(never)]
+        fn converted<'a>(argument: &Variant, index: usize) -> Result<BytesArgument<'a>, sys::GDExtensionCallError> {
+            argument.try_to_relaxed().map(BytesArgument::Converted).map_err(|_| wrong_type(index as i32, BYTES))
+        }
         // SAFETY: by the caller. The bindings keep the type in the engine's own form.
         unsafe {
             let argument = self.get(index);
             if type_of(argument) == BYTES {
                 return Ok(BytesArgument::Borrowed(&*payload(argument, BYTES)));
             }
-            argument.try_to_relaxed().map(BytesArgument::Converted).map_err(|_| wrong_type(index as i32, BYTES))
+            converted(argument, index)
         }
     }
 }

@@ -144,15 +144,20 @@ fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
     unsafe { sys::interface_fn!(array_set_typed)(array.cast(), builtin, class.string_sys(), script.var_sys()) };
 }
 
-/// Writes a value over the engine's initial value, which is null except in typed Arrays.
+/// Types whose values own nothing if their payload is in place: null, `bool`, numbers, vectors of up to four numbers, `Color` and
+/// `RID`.
+const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
+
+/// Writes a value over the engine's initial value, which is null except in typed containers.
 ///
 /// # Safety
 /// A Variant must be there.
 #[inline(always)]
 unsafe fn put(place: NonNull<Variant>, value: NewValue) {
-    // SAFETY: by the caller. Null owns nothing and does not have to be dropped.
+    // SAFETY: by the caller. What owns nothing does not have to be dropped.
     unsafe {
-        if type_of(place.as_ref()) == 0 {
+        let initial = type_of(place.as_ref());
+        if initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial] {
             value.write_to(place.as_ptr());
         } else {
             *place.as_ptr() = value.into_variant();

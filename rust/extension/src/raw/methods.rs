@@ -6,6 +6,8 @@ use godot::sys;
 
 use super::engine::REGISTER_METHOD;
 use super::interface::{ARRAY, BYTES, INT, OBJECT, STRINGS};
+use super::new_value::NewValue;
+use super::view::type_of;
 
 /// The type of an argument, of what is returned, or of a property.
 #[derive(Clone, Copy)]
@@ -43,8 +45,39 @@ pub(crate) struct Property<C: 'static> {
     pub(crate) name: &'static str,
     pub(crate) getter: &'static str,
     pub(crate) of_type: Type,
-    /// Returns the value, which is of the type.
-    pub(crate) get: fn(&C) -> Variant,
+    /// Puts the value, which is of the type.
+    pub(crate) get: fn(&C, Slot),
+}
+
+/// A Variant that is null, for what the engine asks for.
+pub(crate) struct Slot(*mut Variant);
+
+impl Slot {
+    /// Nothing has to be dropped for the new value, which may be put there while something is locked.
+    ///
+    /// # Safety
+    /// A Variant must be there as long as the slot exists.
+    pub(super) unsafe fn new(place: *mut Variant) -> Self {
+        // SAFETY: by the caller.
+        unsafe {
+            if type_of(&*place) != 0 {
+                *place = Variant::nil();
+            }
+        }
+        Self(place)
+    }
+
+    /// Puts a value there.
+    pub(crate) fn put(self, value: NewValue) {
+        // SAFETY: see `new`. Null owns nothing.
+        unsafe { value.write_to(self.0) };
+    }
+
+    /// Puts a copy of a value there.
+    pub(crate) fn copy(self, value: &Variant) {
+        // SAFETY: see `new`. Null owns nothing.
+        unsafe { sys::interface_fn!(variant_new_copy)(self.0.cast(), value.var_sys()) };
+    }
 }
 
 pub(super) type Call = unsafe extern "C" fn(

@@ -53,7 +53,7 @@ pub(crate) use fill::{
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
-pub(crate) use methods::{Property, Type};
+pub(crate) use methods::{Property, Slot, Type};
 pub(crate) use new_value::{NewValue, drop_value};
 pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};

@@ -19,6 +19,7 @@ use super::create::from_type;
 use super::engine::engine;
 use super::interface::OBJECT;
 use super::shared::HasContent;
+use super::view::type_of;
 
 /// How many objects are used again. Further ones that scripts keep at the same time are freed as all objects are.
 pub(super) const PLACES: usize = 16;
@@ -106,8 +107,9 @@ impl<C: HasContent> Pool<C> {
         }
     }
 
-    /// Returns an object that no script refers to and its content, after `fill` has been called with the content.
-    pub(super) fn reuse(&self, fill: impl FnOnce(&C::Content)) -> Option<(Variant, u64, *const C::Content)> {
+    /// Takes an object that no script refers to.
+    #[inline(always)]
+    pub(super) fn take(&self) -> Option<Taken<'_, C>> {
         for place in &self.places {
             if place.state.load(Ordering::Relaxed) != FREE || !place.changes(FREE) {
                 continue;
@@ -116,24 +118,10 @@ impl<C: HasContent> Pool<C> {
             // SAFETY: this thread has set the state, and there is an object.
             let pooled = unsafe { (*place.pooled.get()).assume_init_ref() };
             match pooled.inspect(object) {
-                (1, false) => {}
-                (1, true) => {
-                    place.clear();
-                    continue;
-                }
+                (1, false) => return Some(Taken { state: &place.state, object, pooled }),
+                (1, true) => place.clear(),
                 // A script has found it by its id.
-                _ => {
-                    place.state.store(FREE, Ordering::Release);
-                    continue;
-                }
-            }
-            // SAFETY: the object lives, and its content with it.
-            unsafe {
-                fill(&*pooled.content);
-                let reused = from_type(OBJECT, (&raw const object).cast());
-                let (id, content) = (pooled.id, pooled.content);
-                place.state.store(USED, Ordering::Release);
-                return Some((reused, id, content));
+                _ => place.state.store(FREE, Ordering::Release),
             }
         }
         None
@@ -175,6 +163,40 @@ impl<C: HasContent> Pool<C> {
             unsafe { empty(&*(*place.pooled.get()).assume_init_ref().content) };
             place.state.store(FREE, Ordering::Release);
         }
+    }
+}
+
+/// An object that was taken from the pool, and that nothing else uses.
+pub(super) struct Taken<'p, C: HasContent> {
+    state: &'p AtomicU8,
+    object: *mut c_void,
+    pooled: &'p Pooled<C>,
+}
+
+impl<C: HasContent> Taken<'_, C> {
+    /// The object's id, and its content.
+    pub(super) const fn content(&self) -> (u64, &C::Content) {
+        // SAFETY: the object lives, and its content with it.
+        (self.pooled.id, unsafe { &*self.pooled.content })
+    }
+
+    /// Writes a reference to the object over a Variant.
+    ///
+    /// # Safety
+    /// A Variant must be there.
+    #[inline(always)]
+    pub(super) unsafe fn put(self, result: *mut Variant) {
+        // SAFETY: by the caller. The object lives, and the payload of an object is a pointer to it. Null owns nothing and does not
+        // have to be dropped.
+        unsafe {
+            let payload = (&raw const self.object).cast::<u8>().cast_mut();
+            if type_of(&*result) == 0 {
+                engine().interface.from_type[OBJECT](result.cast(), payload.cast());
+            } else {
+                *result = from_type(OBJECT, payload);
+            }
+        }
+        self.state.store(USED, Ordering::Release);
     }
 }
 

@@ -8,7 +8,7 @@ use godot::builtin::{GString, PackedStringArray, StringName, Variant};
 use godot::sys;
 
 use super::built_ins::caught;
-use super::methods::{Description, Method, Property, Type, has_arguments};
+use super::methods::{Description, Method, Property, Slot, Type, has_arguments};
 use super::result_methods::ReusedResult;
 use super::shared::of_instance;
 
@@ -73,7 +73,7 @@ pub(super) unsafe extern "C" fn get<R: ReusedResult>(
         let name = address(name);
         let wanted = |(_, known): &(_, &AtomicU64)| known.load(Ordering::Relaxed) == name;
         if let Some((property, _)) = R::PROPERTIES.iter().zip(&NAMES).find(wanted) {
-            *result.cast::<Variant>() = value_of::<R>(property, instance);
+            put_value::<R>(property, instance, result.cast());
             is_found = true;
         }
     });
@@ -88,19 +88,22 @@ unsafe fn value<R: ReusedResult>(data: *mut c_void, instance: sys::GDExtensionCl
     // SAFETY: by the caller.
     unsafe {
         let property = &*data.cast_const().cast::<Property<R::State>>();
-        (property.of_type, value_of::<R>(property, instance))
+        let mut value = Variant::nil();
+        put_value::<R>(property, instance, &raw mut value);
+        (property.of_type, value)
     }
 }
 
 /// # Safety
-/// The instance must be live and of the class.
-unsafe fn value_of<R: ReusedResult>(
+/// The instance must be live and of the class. A Variant must be at the place.
+unsafe fn put_value<R: ReusedResult>(
     property: &Property<R::State>,
     instance: sys::GDExtensionClassInstancePtr,
-) -> Variant {
+    place: *mut Variant,
+) {
     // SAFETY: by the caller.
-    let content = unsafe { of_instance::<R>(instance) };
-    (property.get)(&content.lock().unwrap_or_else(PoisonError::into_inner))
+    let (content, slot) = unsafe { (of_instance::<R>(instance), Slot::new(place)) };
+    (property.get)(&content.lock().unwrap_or_else(PoisonError::into_inner), slot);
 }
 
 unsafe extern "C" fn call<R: ReusedResult>(

@@ -3,15 +3,15 @@
 use std::ops::RangeInclusive;
 
 use godot::builtin::Variant;
-use godot::meta::ToGodot;
 use godot::obj::GodotClass;
 use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
 use super::built_ins::caught;
+use super::create::scalar;
 use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
-use super::result_methods::{ReusedResult, answer, answer_in_place, assign, new_result, put, return_object};
+use super::result_methods::{Called, ReusedResult, answer_in_place, fill, put, put_new, return_object};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -21,7 +21,7 @@ pub(crate) trait RecordAccess: HasContent {
     /// Returns whether there is something to read.
     fn has_next(file: &Self::Content) -> bool;
     /// Reads a record.
-    fn next(file: &Self::Content, options: &Options<Self>) -> State<Self>;
+    fn next(file: &Self::Content, options: &Options<Self>) -> Called<State<Self>>;
     /// Reads a record. Returns the value, or `None` if it cannot be read.
     fn try_next(file: &Self::Content, options: &Options<Self>) -> Option<NewValue>;
     /// Writes a record.
@@ -68,7 +68,7 @@ fn method<const ARGUMENTS: usize>(
 enum Answer<F: RecordAccess> {
     Bool(bool),
     /// A new result.
-    Result(State<F>),
+    Result(Called<State<F>>),
 }
 
 /// A registered method.
@@ -100,11 +100,13 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
 ) {
     // SAFETY: the engine's call, with a live instance.
     unsafe {
-        answer((arguments, count), M::COUNT, result, error, |arguments| {
-            Ok(match M::run(instance, arguments)? {
-                Answer::Bool(value) => value.to_variant(),
-                Answer::Result(state) => new_result::<F::Result>(state),
-            })
+        answer_in_place((arguments, count), M::COUNT, error, |arguments| {
+            let result = result.cast::<Variant>();
+            match M::run(instance, arguments)? {
+                Answer::Bool(value) => put(Some(scalar::bool(value)), result, Variant::nil),
+                Answer::Result(called) => put_new::<F::Result, _>(called, result),
+            }
+            Ok(())
         });
     }
 }
@@ -120,7 +122,11 @@ unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
     caught(|| unsafe {
         match M::run(instance, &TypedArguments(arguments)) {
             Ok(Answer::Bool(value)) => result.cast::<bool>().write(value),
-            Ok(Answer::Result(state)) => return_object(new_result::<F::Result>(state), result),
+            Ok(Answer::Result(called)) => {
+                let mut made = Variant::nil();
+                put_new::<F::Result, _>(called, &raw mut made);
+                return_object(made, result);
+            }
             Err(_) => {}
         }
     });
@@ -229,8 +235,8 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
             }
             // Scripts can drop the caller's reference.
             let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
-            let state = with_file::<F, _>(instance, &options, |file| F::next(file, &options));
-            Ok(Answer::Bool(result.content().is_some_and(|content| assign::<F::Result>(content, state))))
+            let called = with_file::<F, _>(instance, &options, |file| F::next(file, &options));
+            Ok(Answer::Bool(result.content().is_some_and(|content| fill::<F::Result, _>(content, called))))
         }
     }
 }
@@ -247,7 +253,8 @@ impl<F: RecordAccess> RecordMethod<F> for Store {
         // SAFETY: by the caller.
         unsafe {
             let (value, options) = (arguments.value(0), arguments.object(1)?);
-            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options))))
+            let state = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
+            Ok(Answer::Result(Called::Other(state)))
         }
     }
 }
@@ -282,7 +289,8 @@ impl<F: RecordAccess> RecordMethod<F> for NextMany {
         // SAFETY: by the caller.
         unsafe {
             let (count, options) = (arguments.int(0)?, arguments.object(1)?);
-            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options))))
+            let state = with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options));
+            Ok(Answer::Result(Called::Other(state)))
         }
     }
 }
@@ -299,7 +307,8 @@ impl<F: RecordAccess> RecordMethod<F> for StoreMany {
         // SAFETY: by the caller.
         unsafe {
             let (values, options) = (arguments.array(0)?, arguments.object(1)?);
-            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| F::store_many(file, values, &options))))
+            let state = with_file::<F, _>(instance, &options, |file| F::store_many(file, values, &options));
+            Ok(Answer::Result(Called::Other(state)))
         }
     }
 }

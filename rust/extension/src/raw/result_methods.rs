@@ -187,13 +187,27 @@ unsafe fn decode<R: ReusedResult>(
 ) -> Called<R::Outcome> {
     match R::decode_single(bytes(array), options) {
         Some((value, used)) => Called::Succeeded(value, used),
-        None if options.is_null() => R::decode(array, options),
-        None => {
-            // SAFETY: by the caller.
-            let _kept = unsafe { keep::<R>(instance, options) };
-            R::decode(&array.clone(), options)
-        }
+        // SAFETY: by the caller.
+        None => unsafe { decode_other::<R>(instance, array, options) },
     }
+}
+
+/// Reads bytes that are not those of a short value that holds no others.
+///
+/// # Safety
+/// As for [`decode`].
+#[inline(always)]
+unsafe fn decode_other<R: ReusedResult>(
+    instance: Instance,
+    array: &PackedByteArray,
+    options: &ObjectArgument<R::Options>,
+) -> Called<R::Outcome> {
+    if options.is_null() {
+        return R::decode(array, options);
+    }
+    // SAFETY: by the caller.
+    let _kept = unsafe { keep::<R>(instance, options) };
+    R::decode(&array.clone(), options)
 }
 
 /// Returns a reference to the result that is called, if scripts can run: they can drop the caller's.
@@ -280,7 +294,7 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
     caught(|| unsafe {
         let called = run_typed::<R, WRITES>(Some(instance), &TypedArguments(arguments));
-        result.cast::<u8>().write(u8::from(fill::<R>(of_instance::<R>(instance), called)));
+        result.cast::<u8>().write(u8::from(fill::<R, _>(of_instance::<R>(instance), called)));
     });
 }
 
@@ -296,7 +310,7 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     unsafe {
         answer((arguments, count), 1..=2, result, error, |arguments| {
             let called = run::<R, WRITES>(Some(instance), arguments)?;
-            Ok(fill::<R>(of_instance::<R>(instance), called).to_variant())
+            Ok(fill::<R, _>(of_instance::<R>(instance), called).to_variant())
         });
     }
 }
@@ -375,10 +389,8 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        let called = run_typed::<R, WRITES>(None, &TypedArguments(arguments));
-        let made = filled::<R>(|content| {
-            fill::<R>(content, called);
-        });
+        let mut made = Variant::nil();
+        put_new::<R, _>(run_typed::<R, WRITES>(None, &TypedArguments(arguments)), &raw mut made);
         return_object(made, result);
     });
 }
@@ -394,11 +406,18 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine's call.
     unsafe {
-        answer((arguments, count), 1..=2, result, error, |arguments| {
-            let called = run::<R, WRITES>(None, arguments)?;
-            Ok(filled::<R>(|content| {
-                fill::<R>(content, called);
-            }))
+        answer_in_place((arguments, count), 1..=2, error, |arguments| {
+            let (options, result) = (arguments.object(1)?, result.cast());
+            if WRITES {
+                put_new::<R, _>(encode::<R>(None, arguments.get(0), &options), result);
+                return Ok(());
+            }
+            let array = arguments.bytes(0)?;
+            match R::decode_single(bytes(array.array()), &options) {
+                Some((value, used)) => put_new::<R, R::Outcome>(Called::Succeeded(value, used), result),
+                None => put_new::<R, _>(decode_other::<R>(None, array.array(), &options), result),
+            }
+            Ok(())
         });
     }
 }
@@ -412,41 +431,52 @@ pub(crate) fn open_pool<R: ReusedResult>() {
 
 /// Returns a result that nothing else refers to.
 pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
-    filled::<R>(|content| {
-        assign::<R>(content, state);
-    })
+    let mut made = Variant::nil();
+    // SAFETY: a Variant is there.
+    unsafe { put_new::<R, _>(Called::Other(state), &raw mut made) };
+    made
 }
 
-/// Returns a result that nothing else refers to and that has been filled. Its content is remembered, because scripts nearly
-/// always read it next.
-#[inline]
-fn filled<R: ReusedResult>(fill: impl FnOnce(&R::Content)) -> Variant {
-    let mut fill = Some(fill);
-    let mut fill = |content: &R::Content| {
-        if let Some(fill) = fill.take() {
-            fill(content);
-        }
-    };
-    let reused = R::pool().reuse(&mut fill);
+/// Writes a result that nothing else refers to over a Variant, with what a call did. Its content is remembered, because scripts
+/// nearly always read it next.
+///
+/// # Safety
+/// A Variant must be there.
+// Inlined, and without a copy of the value: what was written word by word and is then copied as one piece makes the processor
+// wait.
+#[inline(always)]
+pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: *mut Variant) {
+    // SAFETY: by the caller. The content of the object is there: see `with_content`.
+    unsafe {
+        let Some(taken) = R::pool().take() else {
+            return create::<R, O>(called, &mut *result);
+        };
+        let (id, content) = taken.content();
+        fill::<R, O>(content, called);
+        remember_new::<R>(id, content);
+        taken.put(result);
+    }
+}
+
+/// Creates a result.
+#[cold]
+#[inline(never)]
+fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Variant) {
+    let content = Box::new(Mutex::new(R::State::default()));
+    fill::<R, O>(&content, called);
+    let place = std::ptr::from_ref(&*content);
+    let made = R::with_content(content);
     // SAFETY: the content of the object is there: see `with_content`.
     unsafe {
-        if let Some((result, id, content)) = reused {
-            remember_new::<R>(id, content);
-            return result;
-        }
-        let content = Box::new(Mutex::new(R::State::default()));
-        fill(&content);
-        let place = std::ptr::from_ref(&*content);
-        let made = R::with_content(content);
         remember_new::<R>(made.instance_id_unchecked().to_i64().cast_unsigned(), place);
         R::pool().keep(&made, place);
-        made.to_variant()
     }
+    *result = made.to_variant();
 }
 
 /// Puts what a call did into a result. Returns whether it succeeded.
 #[inline(always)]
-fn fill<R: ReusedResult>(content: &Mutex<R::State>, called: Called<R::Outcome>) -> bool {
+pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>, called: Called<O>) -> bool {
     match called {
         Called::Succeeded(value, length) => {
             // The old value is dropped last: freeing an object can run a script that uses the result.

@@ -19,58 +19,97 @@ pub(super) fn count(bytes: &[u8]) -> usize {
         + rest.iter().filter(|byte| byte.cast_signed() >= -0x40).count()
 }
 
+/// The bits of two characters of two bytes, if that is what the word begins with. The least is C2 80.
+#[inline(always)]
+const fn pair(word: u32) -> Option<[u32; 2]> {
+    if word & 0xC0E0_C0E0 != 0x80C0_80C0 || word & 0x1E == 0 || word & 0x001E_0000 == 0 {
+        return None;
+    }
+    Some([(word & 0x1F) << 6 | word >> 8 & 0x3F, (word >> 16 & 0x1F) << 6 | word >> 24 & 0x3F])
+}
+
+/// The bits of a character of three bytes, if that is what the word begins with.
+#[inline(always)]
+const fn triple(word: u32) -> Option<u32> {
+    let character = (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F;
+    let is_valid = word & 0x00C0_C0F0 == 0x0080_80E0 && character >= 0x800 && character & 0xF800 != 0xD800;
+    if is_valid { Some(character) } else { None }
+}
+
 /// Checks and converts UTF-8 in one pass. Returns whether the bytes are UTF-8 and have as many characters as there are places.
 /// All places are written if so.
 #[inline]
-pub(super) fn convert(mut bytes: &[u8], places: &mut [MaybeUninit<u32>]) -> bool {
-    let mut places = places.iter_mut();
+pub(super) fn convert(bytes: &[u8], places: &mut [MaybeUninit<u32>]) -> bool {
+    let (mut at, mut written) = (0, 0);
+    let (mut rest, mut free) = (bytes, &mut *places);
+    // Several characters of the same length at once, which most alphabets have.
+    while let (Some(window), Some(next)) = (rest.first_chunk(), free.first_chunk_mut::<4>()) {
+        let window = u64::from_le_bytes(*window);
+        let word = window as u32;
+        let (length, count) = if word & 0x80 == 0 {
+            if word & 0x8080_8080 == 0 {
+                *next = word.to_le_bytes().map(|byte| MaybeUninit::new(u32::from(byte)));
+                (4, 4)
+            } else {
+                next[0].write(word & 0x7F);
+                (1, 1)
+            }
+        } else if let Some([first, second]) = pair(word) {
+            next[0].write(first);
+            next[1].write(second);
+            if let Some([third, fourth]) = pair((window >> 32) as u32) {
+                next[2].write(third);
+                next[3].write(fourth);
+                (8, 4)
+            } else {
+                (4, 2)
+            }
+        } else if let Some(character) = triple(word) {
+            next[0].write(character);
+            if let Some(character) = triple((window >> 24) as u32) {
+                next[1].write(character);
+                (6, 2)
+            } else {
+                (3, 1)
+            }
+        } else {
+            let Some((character, rest_of_it)) = first_character(rest) else { return false };
+            next[0].write(character);
+            (rest.len() - rest_of_it.len(), 1)
+        };
+        (at, written) = (at + length, written + count);
+        (rest, free) = (&bytes[at..], &mut places[written..]);
+    }
+    for place in free {
+        let Some((character, after)) = first_character(rest) else { return false };
+        place.write(character);
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// Returns the first character and the bytes after it, or `None` if there is none that is valid.
+#[inline(always)]
+fn first_character(bytes: &[u8]) -> Option<(u32, &[u8])> {
     // The payload of a continuation. More than six bits if it is none.
     let more = |byte: u8| u32::from(byte ^ 0x80);
-    loop {
-        // Two characters of two bytes, which most alphabets have. The least is C2 80.
-        while let [first, second, third, fourth, rest @ ..] = bytes {
-            let pair = u32::from_le_bytes([*first, *second, *third, *fourth]);
-            if pair & 0xC0E0_C0E0 != 0x80C0_80C0 || pair & 0x1E == 0 || pair & 0x001E_0000 == 0 {
-                break;
-            }
-            let (Some(place), Some(next)) = (places.next(), places.next()) else { return false };
-            place.write((pair & 0x1F) << 6 | pair >> 8 & 0x3F);
-            next.write((pair >> 16 & 0x1F) << 6 | pair >> 24 & 0x3F);
-            bytes = rest;
+    match *bytes {
+        [first @ ..0x80, ref rest @ ..] => Some((u32::from(first), rest)),
+        [first @ ..0xE0, second, ref rest @ ..] => {
+            let character = u32::from(first ^ 0xC0) << 6 | more(second);
+            (more(second) <= 0x3F && (0x80..0x800).contains(&character)).then_some((character, rest))
         }
-        let Some(place) = places.next() else { return bytes.is_empty() };
-        let character = match *bytes {
-            [first @ ..0x80, ref rest @ ..] => {
-                bytes = rest;
-                u32::from(first)
-            }
-            [first @ ..0xE0, second, ref rest @ ..] => {
-                bytes = rest;
-                let character = u32::from(first ^ 0xC0) << 6 | more(second);
-                if more(second) > 0x3F || !(0x80..0x800).contains(&character) {
-                    return false;
-                }
-                character
-            }
-            [first @ ..0xF0, second, third, ref rest @ ..] => {
-                bytes = rest;
-                let character = u32::from(first ^ 0xE0) << 12 | more(second) << 6 | more(third);
-                if more(second) | more(third) > 0x3F || !matches!(character, 0x800..0xD800 | 0xE000..) {
-                    return false;
-                }
-                character
-            }
-            [first, second, third, fourth, ref rest @ ..] => {
-                bytes = rest;
-                let character = u32::from(first ^ 0xF0) << 18 | more(second) << 12 | more(third) << 6 | more(fourth);
-                if more(second) | more(third) | more(fourth) > 0x3F || !matches!(character, 0x1_0000..0x11_0000) {
-                    return false;
-                }
-                character
-            }
-            _ => return false,
-        };
-        place.write(character);
+        [first @ ..0xF0, second, third, ref rest @ ..] => {
+            let character = u32::from(first ^ 0xE0) << 12 | more(second) << 6 | more(third);
+            let is_valid = more(second) | more(third) <= 0x3F && matches!(character, 0x800..0xD800 | 0xE000..);
+            is_valid.then_some((character, rest))
+        }
+        [first, second, third, fourth, ref rest @ ..] => {
+            let character = u32::from(first ^ 0xF0) << 18 | more(second) << 12 | more(third) << 6 | more(fourth);
+            let is_valid = more(second) | more(third) | more(fourth) <= 0x3F;
+            (is_valid && matches!(character, 0x1_0000..0x11_0000)).then_some((character, rest))
+        }
+        _ => None,
     }
 }
 
@@ -92,7 +131,7 @@ mod tests {
     #[test]
     fn every_character_is_converted() {
         for character in char::MIN..=char::MAX {
-            let text = format!("a{character}é{character}{character}");
+            let text = format!("a{character}é{character}{character}日{character}éé{character}abcd{character}😀😀");
             assert_eq!(converted(text.as_bytes()), expected(text.as_bytes()), "{character:?}");
         }
     }
@@ -119,6 +158,10 @@ mod tests {
             for length in 0..=4 {
                 assert_eq!(converted(&bytes[..length]), expected(&bytes[..length]), "{:02X?}", &bytes[..length]);
                 refused += u32::from(converted(&bytes[..length]).is_none());
+                for before in ["", "é"] {
+                    let long = [before.as_bytes(), &bytes[..length], b"12345678"].concat();
+                    assert_eq!(converted(&long), expected(&long), "{long:02X?}");
+                }
             }
         }
         assert!(refused > 0);
