@@ -66,6 +66,12 @@ impl ReadOptions {
         slow_path_only: false,
     };
 
+    /// Reads every value as [`WriteOptions::exact`] wrote it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn exact(profile: Profile) -> Self {
+        Self { profile, objects: true, fixes_engine_bugs: true, keeps_text: true, ..Self::DEFAULT }
+    }
+
     /// Returns how the emulated engine was built.
     pub(crate) fn build(&self) -> EngineBuild {
         EngineBuild { precision: self.precision, is_release: self.is_release, architecture: self.architecture }
@@ -125,4 +131,10 @@ impl WriteOptions {
         keeps_text: false,
         names_as_string_names: false,
     };
+
+    /// Writes every value that the engine of the profile has so that [`ReadOptions::exact`] returns it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn exact(profile: Profile) -> Self {
+        Self { profile, objects: true, fixes_engine_bugs: true, keeps_text: true, ..Self::DEFAULT }
+    }
 }

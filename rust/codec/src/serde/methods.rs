@@ -150,12 +150,9 @@ impl Decoder {
         *used = tree.used;
         let tree = tree.value;
         let profile = self.options.profile;
-        let mut encoder = Encoder::new().profile(profile).objects(true).fix_engine_bugs(true);
-        encoder.options.keeps_text = true;
+        let encoder = Encoder { options: WriteOptions::exact(profile) };
         let bytes = encoder.encode(&tree).map_err(|error| DecodeError::custom(error).with_offset(reason.offset()))?;
-        let options =
-            ReadOptions { profile, objects: true, fixes_engine_bugs: true, keeps_text: true, ..ReadOptions::default() };
-        match read_keys::<T, Rewritten>(&bytes, &options, &mut 0) {
+        match read_keys::<T, Rewritten>(&bytes, &ReadOptions::exact(profile), &mut 0) {
             Ok(value) => Ok(value),
             Err(error) if error.needs_tree() => {
                 let twice = unexpected("each field once", "a field twice");
@@ -290,15 +287,13 @@ impl Encoder {
 }
 
 pub(super) fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant, EncodeError> {
-    let (mut encoder, mut decoder) = (Encoder::new().objects(true), Decoder::new().objects(true));
-    (encoder.options.keeps_text, decoder.options.keeps_text) = (true, true);
-    decoder.decode(&encoder.serialize(value)?).map_err(EncodeError::custom)
+    let profile = Profile::default();
+    let bytes = Encoder { options: WriteOptions::exact(profile) }.serialize(value)?;
+    Decoder { options: ReadOptions::exact(profile) }.decode(&bytes).map_err(EncodeError::custom)
 }
 
 pub(super) fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T, DecodeError> {
     let encoded = encode(value).map_err(|error| DecodeError::custom(error).with_offset(0))?;
     let profile = encoded.first().and_then(|index| Profile::ALL.get(usize::from(*index))).copied().unwrap_or_default();
-    let mut decoder = Decoder::new().profile(profile).objects(true).fix_engine_bugs(true);
-    decoder.options.keeps_text = true;
-    decoder.deserialize(encoded.get(1..).unwrap_or_default())
+    Decoder { options: ReadOptions::exact(profile) }.deserialize(encoded.get(1..).unwrap_or_default())
 }

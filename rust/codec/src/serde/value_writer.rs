@@ -226,12 +226,13 @@ impl<'w> Output<'w> {
         // The first call announces that the second one is to give the encoded value.
         let _ = value.serialize(Announcement);
         let Capture { profile, encoded } = value.serialize(Capture::default())?;
-        let options =
-            ReadOptions { profile, objects: true, fixes_engine_bugs: true, keeps_text: true, ..ReadOptions::default() };
-        let tree = Decoder { options }.decode(&encoded).map_err(|error| match error.kind() {
-            DecodeErrorKind::DepthLimit { limit } => EncodeError::new(EncodeErrorKind::DepthLimit { limit: *limit }),
-            _ => serde_core::ser::Error::custom(error),
-        })?;
+        let tree =
+            Decoder { options: ReadOptions::exact(profile) }.decode(&encoded).map_err(|error| match error.kind() {
+                DecodeErrorKind::DepthLimit { limit } => {
+                    EncodeError::new(EncodeErrorKind::DepthLimit { limit: *limit })
+                }
+                _ => serde_core::ser::Error::custom(error),
+            })?;
         self.tree(&tree)
     }
 

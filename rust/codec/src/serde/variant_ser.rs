@@ -7,6 +7,7 @@ use core::cell::Cell;
 use serde_core::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::error::EncodeError;
+use crate::options::WriteOptions;
 use crate::serde::math::{Components, Vectors};
 use crate::serde::names;
 use crate::variant::{Array, Dictionary, Object, PackedIntegers, View};
@@ -176,8 +177,7 @@ pub(super) fn encode(value: &Variant) -> Result<Vec<u8>, EncodeError> {
     for index in core::iter::once(newest).chain(others) {
         let mut bytes = Vec::new();
         bytes.push(u8::try_from(index).unwrap_or_default());
-        let mut encoder = Encoder::new().profile(Profile::ALL[index]).objects(true).fix_engine_bugs(true);
-        encoder.options.keeps_text = true;
+        let encoder = Encoder { options: WriteOptions::exact(Profile::ALL[index]) };
         match encoder.encode_into(value, &mut bytes) {
             Ok(()) => return Ok(bytes),
             Err(error) => first_error = first_error.or(Some(error)),
