@@ -48,7 +48,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let start = self.cursor.position();
             let pushed = if let Ok(pushed) = self.read_fast_value(Element(&mut *array)) {
                 pushed
-            } else if B::WANTS_RUNS && self.read_run(array, members, member)? {
+            } else if B::WANTS_RUNS && !self.next_is_full_object() && self.read_run(array, members, member)? {
                 continue;
             } else if let Some(value) = self.read_simple_leaf() {
                 self.builder.push_element(array, value)
@@ -135,9 +135,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads values and names of properties until one needs the slow path.
     #[inline]
     pub(crate) fn read_fast_properties(&mut self, frame: &mut ObjectFrame<'a, B>) -> Result<(), DecodeError> {
-        // The value of a property `script` is checked by the slow path.
-        while let Some(name) = frame.name.filter(|name| *name != SCRIPT_PROPERTY) {
+        while let Some(name) = frame.name {
             let start = self.cursor.position();
+            // The value of a property `script` is checked by the slow path, unless it is null.
+            if name == SCRIPT_PROPERTY && self.cursor.window().header() != self.plain_headers.nil {
+                break;
+            }
             let value = match self.read_fast_value(Return) {
                 Ok(value) => value,
                 Err(_) => match self.read_simple_leaf() {
@@ -151,6 +154,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             frame.add_property(self, name, value, start)?;
         }
         Ok(())
+    }
+
+    /// Returns whether the next value is an object that is not in the id form.
+    #[inline(always)]
+    pub(crate) fn next_is_full_object(&self) -> bool {
+        Some(self.cursor.window().header()) == self.plain_headers.object
     }
 
     /// Returns whether the type of the next value fits the declared type.

@@ -7,6 +7,7 @@ use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::profile::PlainHeaders;
 use crate::read::cursor::Cursor;
+use crate::read::known_names::KnownNames;
 use crate::variant::KeyHasher;
 use crate::wire::TYPE_MASK;
 use crate::write::writer::header_flags;
@@ -37,6 +38,8 @@ pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
     pub(crate) fast_path: bool,
     /// The text of the last `String` that was read.
     pub(crate) last_text: &'a [u8],
+    /// The names of classes and properties so far.
+    pub(crate) known_names: KnownNames<'a>,
 }
 
 /// A finished value, and what its container needs to know about it.
@@ -68,6 +71,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
             plain_headers: options.profile.plain_headers(),
             fast_path: B::FAST_PATH && !options.strict && !options.slow_path_only,
             last_text: &[],
+            known_names: KnownNames::default(),
         }
     }
 

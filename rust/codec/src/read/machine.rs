@@ -3,7 +3,6 @@
 //! The files of `types/` read each type. This file has the parts that belong to no type: the stack, the hashes of keys,
 //! and the path of an error.
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -161,10 +160,8 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             return Err(self.input.too_deep(self.depth_limit));
         }
         if self.input.has_fast_path() && !hashes {
-            if let Some(container) = self.next_recursive() {
-                let variant_type = if container.0 { VariantType::Array } else { VariantType::Dictionary };
-                let value = self.read_recursive(container)?;
-                return Ok(Some(Item { value, variant_type, is_object_id: false, start, hash: 0 }));
+            if let Some(item) = self.read_recursive_item()? {
+                return Ok(Some(item));
             }
             if let Some(container) = self.input.next_plain_container() {
                 let place = self.place();
@@ -309,10 +306,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
             Frame::Dictionary(DictionaryFrame { pending: Some(pending), members, .. }) => {
                 self.step_to_value(members.read, pending.key_start)
             }
-            Frame::Object(frame) => match frame.name {
-                None => Step::Part("property name"),
-                Some(name) => Step::Property(name.to_owned()),
-            },
+            Frame::Object(frame) => frame.step(),
         }
     }
 

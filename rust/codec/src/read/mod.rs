@@ -8,6 +8,7 @@ pub(crate) mod duplicate_keys;
 pub(crate) mod fast;
 pub(crate) mod frame;
 pub(crate) mod input;
+pub(crate) mod known_names;
 pub(crate) mod leaf;
 pub(crate) mod machine;
 pub(crate) mod plain;

@@ -1,15 +1,17 @@
-//! Reads untyped arrays and dictionaries at low depth by recursion, and their members with the fast path. Anything else
-//! is left to the iterative slow path.
+//! Reads untyped arrays and dictionaries and full objects at low depth by recursion, and their members with the fast path.
+//! Anything else is left to the iterative slow path.
 
 use crate::build::builder::Builder;
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::path::Step;
+use crate::profile::ObjectForms;
 use crate::read::destination::Return;
 use crate::read::frame::Frame;
+use crate::read::input::Item;
 use crate::read::machine::Reader;
 use crate::wire::WORD;
-use crate::work;
+use crate::{VariantType, work};
 
 impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     /// Reads one value and returns the number of bytes it took, including padding that may be missing at the end.
@@ -33,15 +35,31 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 return Ok(value);
             }
         }
-        self.read_iterative(None).map(|item| item.value)
+        self.read_recursive_or_iterative()
     }
 
     /// Reads the next value, which the fast path cannot read.
     fn read_recursive_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
         match self.next_recursive() {
             Some(container) => self.read_recursive(container),
+            None if self.next_is_recursive_object() => self.read_recursive_object(),
             None => self.read_iterative(None).map(|item| item.value),
         }
+    }
+
+    /// Reads the next value if it is read by recursion.
+    #[inline]
+    pub(crate) fn read_recursive_item(&mut self) -> Result<Option<Item<B::Value>>, DecodeError> {
+        let start = self.input.cursor.position();
+        let (value, variant_type) = if let Some(container) = self.next_recursive() {
+            let variant_type = if container.0 { VariantType::Array } else { VariantType::Dictionary };
+            (self.read_recursive(container)?, variant_type)
+        } else if self.next_is_recursive_object() {
+            (self.read_recursive_object()?, VariantType::Object)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Item { value, variant_type, is_object_id: false, start, hash: 0 }))
     }
 
     /// Returns the next value if it is an untyped array or dictionary that is read by recursion: whether it is an array, and
@@ -49,6 +67,17 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline]
     pub(crate) fn next_recursive(&self) -> Option<(bool, u32)> {
         if self.depth() < self.recursive_levels { self.input.next_plain_container() } else { None }
+    }
+
+    /// Returns whether the next value is a full object that is read by recursion.
+    #[inline]
+    fn next_is_recursive_object(&self) -> bool {
+        let input = &self.input;
+        input.options.objects
+            && input.next_is_full_object()
+            && input.options.profile.objects() != ObjectForms::HeaderAlone
+            && input.cursor.remaining() >= WORD
+            && self.depth() < self.recursive_levels
     }
 
     /// Reads what [`next_recursive`](Self::next_recursive) has returned. The result is that of the function that reads it, not
@@ -116,6 +145,39 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             if !frame.members.is_complete() {
                 self.input.builder.begin_entry();
             }
+        }
+        self.recursive -= 1;
+        frame.close(&mut self.input).map(|item| item.value)
+    }
+
+    /// Reads what [`next_is_recursive_object`](Self::next_is_recursive_object) has found.
+    #[inline(never)]
+    fn read_recursive_object(&mut self) -> Result<B::Value, DecodeError> {
+        work::add(1);
+        if self.depth() > 0 {
+            self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
+        }
+        let start = self.input.cursor.position();
+        self.input.cursor.advance(WORD);
+        let Some(mut frame) = self.input.open_object(start, None)? else {
+            return Ok(self.input.builder.null_object());
+        };
+        self.recursive += 1;
+        if !frame.members.is_complete() {
+            frame.read_name(&mut self.input).map_err(|error| error.within(frame.step()))?;
+        }
+        while !frame.members.is_complete() {
+            self.input.read_fast_properties(&mut frame).map_err(|error| error.within(frame.step()))?;
+            if frame.members.is_complete() {
+                break;
+            }
+            let read = match self.read_recursive_item() {
+                Ok(None) => self.read_iterative(None),
+                Ok(Some(item)) => Ok(item),
+                Err(error) => Err(error),
+            };
+            let added = read.and_then(|item| frame.add(&mut self.input, item));
+            added.map_err(|error| error.within(frame.step()))?;
         }
         self.recursive -= 1;
         frame.close(&mut self.input).map(|item| item.value)

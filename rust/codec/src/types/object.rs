@@ -4,6 +4,7 @@ use alloc::{borrow::ToOwned, string::String};
 
 use crate::build::builder::Builder;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
+use crate::path::Step;
 use crate::profile::ObjectForms;
 use crate::read::input::{Input, Item};
 use crate::types::container::Members;
@@ -23,7 +24,7 @@ pub(crate) struct ObjectFrame<'a, B: Builder<'a>> {
 impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
     pub(crate) fn read_name(&mut self, input: &mut Input<'a, '_, B>) -> Result<(), DecodeError> {
         let start = input.cursor.position();
-        let name = input.read_text_field()?;
+        let name = input.read_name_field()?;
         input.reserved_bytes = input.reserved_bytes.saturating_sub(WORD);
         self.name = Some(name);
         input.builder.begin_property(&mut self.object, name).map_err(DecodeError::at(start))?;
@@ -68,6 +69,15 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
         if self.members.is_complete() { Ok(()) } else { self.read_name(input) }
     }
 
+    /// Returns the step of a path to what is being read.
+    #[cold]
+    pub(crate) fn step(&self) -> Step {
+        match self.name {
+            None => Step::Part("property name"),
+            Some(name) => Step::Property(name.to_owned()),
+        }
+    }
+
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { object, members, .. } = self;
         members.end(input, VariantType::Object, |builder| builder.end_object(object))
@@ -95,7 +105,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if !self.options.objects {
             return Err(DecodeError::new(DecodeErrorKind::ObjectNotAllowed, start));
         }
-        let class = self.read_text_field()?;
+        let class = self.read_name_field()?;
         if class.is_empty() {
             self.require_null_form(true, start)?;
             return Ok(None);

@@ -84,15 +84,41 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
     }
 
+    /// Reads the name of a class or a property, which nearly always repeats.
+    #[inline]
+    pub(crate) fn read_name_field(&mut self) -> Result<&'a str, DecodeError> {
+        let read = self.read_plain_field(|input, rest, length| {
+            if let Some(known) = input.known_names.next(&rest[..length]) {
+                return Some(known);
+            }
+            let name = plain_text(rest, length)?;
+            input.known_names.add(name);
+            Some(name)
+        });
+        match read {
+            Some(name) => Ok(name),
+            None => self.read_unusual_text_field(),
+        }
+    }
+
     /// Reads a string field that is complete, valid UTF-8, and used unchanged.
     #[inline]
     fn read_plain_text_field(&mut self) -> Option<&'a str> {
+        self.read_plain_field(|_, rest, length| plain_text(rest, length))
+    }
+
+    /// Reads a string field that is complete. `text` checks its bytes, which are followed by the rest of the input.
+    #[inline(always)]
+    fn read_plain_field(
+        &mut self,
+        text: impl FnOnce(&mut Self, &'a [u8], usize) -> Option<&'a str>,
+    ) -> Option<&'a str> {
         let (length, rest) = self.cursor.rest(0).split_first_chunk::<WORD>()?;
         let length = u32::from_le_bytes(*length) as usize;
-        if !self.has_fast_path() || length > self.options.limits.string_length {
+        if !self.has_fast_path() || length > self.options.limits.string_length || rest.len() < padded(length) {
             return None;
         }
-        let text = plain_text(rest, length)?;
+        let text = text(self, rest, length)?;
         self.memory = self.memory.checked_sub(const { B::COSTS }.text(length))?;
         self.cursor.advance(WORD + padded(length));
         Some(text)

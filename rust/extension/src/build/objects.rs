@@ -54,7 +54,7 @@ impl Objects {
     /// Creates an object under the same conditions as the engine.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
         let known = self.classes.get(class, |class| Class::find(&self.class_db, class))?;
-        let object = self.class_db.instantiate(&known.name);
+        let object = raw::instance_of(&known.name, &self.class_db);
         if object.is_nil() {
             return Err(refused(format!("class {class} could not be instantiated")));
         }

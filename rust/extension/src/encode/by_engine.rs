@@ -1,8 +1,9 @@
 //! Lets the engine write objects in full. It reads the properties of an object without building a list of them, which takes
 //! most of the time that an extension needs for an object.
 
-use godot::builtin::{PackedByteArray, Variant};
+use godot::builtin::{AnyArray, PackedByteArray, Variant};
 use godot::global::var_to_bytes_with_objects;
+use godot::meta::ToGodot;
 use godot::obj::InstanceId;
 use varbytes::Limits;
 use varbytes::build::Validator;
@@ -33,6 +34,19 @@ impl WriteObjects<'_> {
     pub(crate) const fn are_full(self) -> bool {
         !matches!(self, Self::AsIds)
     }
+}
+
+/// Returns the bytes of an Array of objects, or `None` if it has other members or the engine refuses one. The bytes of a large
+/// Array are not copied.
+pub(super) fn array_by_engine(array: &Variant) -> Option<PackedByteArray> {
+    let members = raw::members(array);
+    if members.is_empty() || !members.iter().all(|member| matches!(view(member), View::Object)) {
+        return None;
+    }
+    // The engine reads from a copy, because getters can change the Array.
+    let copy = array.to::<AnyArray>().duplicate_shallow();
+    let bytes = var_to_bytes_with_objects(&copy.to_variant());
+    (!bytes.is_empty()).then_some(bytes)
 }
 
 /// Writes objects as long as the engine and the policy accept them as they are.

@@ -11,7 +11,7 @@ use godot::register::info::PropertyUsageFlags;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
-use super::by_engine::{ByEngine, WriteObjects};
+use super::by_engine::{ByEngine, WriteObjects, array_by_engine};
 use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
 use crate::error::VarBytesError;
 use crate::raw::{self, View, view};
@@ -153,9 +153,14 @@ fn write_value<S: Sink>(
     Ok(())
 }
 
-/// Returns the bytes that the engine writes, if the whole value is an object to write in full and the engine accepts it.
+/// Returns the bytes that the engine writes, if the whole value is an object to write in full and the engine accepts it, or an
+/// Array of nothing else without a policy.
 pub(super) fn encode_by_engine(value: &Variant, objects: WriteObjects<'_>) -> Option<PackedByteArray> {
-    matches!(view(value), View::Object).then(|| ByEngine::new(objects).object(value, 0)).flatten()
+    match view(value) {
+        View::Object => ByEngine::new(objects).object(value, 0),
+        View::Array if matches!(objects, WriteObjects::Full) => array_by_engine(value),
+        _ => None,
+    }
 }
 
 /// Fast path: writes a Dictionary without objects and containers. No script runs meanwhile, so its keys and values are not

@@ -1,9 +1,13 @@
 //! Creates engine values.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use godot::builtin::{GString, Rid, StringName, Variant};
+use godot::classes::ClassDb;
 use godot::meta::ToGodot;
+use godot::obj::Gd;
 use godot::sys;
 use varbytes::VariantType;
 
@@ -219,6 +223,33 @@ pub(crate) fn null_object() -> Variant {
     let none: *const std::ffi::c_void = std::ptr::null();
     // SAFETY: the payload of an object is a pointer to it, which may be null.
     unsafe { from_type(OBJECT, (&raw const none).cast()) }
+}
+
+/// Returns a new object of a class, or null: `ClassDB.instantiate`, without the locks of the bindings.
+pub(crate) fn instance_of(class: &StringName, class_db: &Gd<ClassDb>) -> Variant {
+    /// The engine's hash of the signature: takes a StringName, returns a Variant.
+    const HASH: i64 = 2_760_726_917;
+    static METHOD: AtomicPtr<sys::__GdextMethodBind> = AtomicPtr::new(ptr::null_mut());
+    let mut method = METHOD.load(Ordering::Relaxed);
+    if method.is_null() {
+        let (of_class, name) = (StringName::from("ClassDB"), StringName::from("instantiate"));
+        // SAFETY: the names are live.
+        let found =
+            unsafe { sys::interface_fn!(classdb_get_method_bind)(of_class.string_sys(), name.string_sys(), HASH) };
+        method = found.cast_mut();
+        METHOD.store(method, Ordering::Relaxed);
+    }
+    if method.is_null() {
+        return class_db.instantiate(class);
+    }
+    let mut object = Variant::nil();
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [class.string_sys().cast()];
+    // SAFETY: the method is one of the class, takes a StringName and returns a Variant. The engine never frees its methods.
+    unsafe {
+        let result = object.var_sys_mut().cast();
+        sys::interface_fn!(object_method_bind_ptrcall)(method, class_db.obj_sys(), arguments.as_ptr(), result);
+    }
+    object
 }
 
 /// Creates a Variant from a payload through the official interface.
