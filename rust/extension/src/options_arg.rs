@@ -7,7 +7,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use varbytes::Profile;
 
 use crate::decode::{ReadOptions, Reader, decode, decode_single};
-use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len, with_short};
+use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::{PlainOptions, VarBytesOptions};
 use crate::other_engine;
@@ -144,16 +144,11 @@ pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Vari
     }
 }
 
-/// Passes the bytes of a short value to a function. Returns `None` if the value has to be written by [`write_late`]; nothing has
-/// run then.
-pub(crate) fn write_short<T>(
-    options: &ObjectArgument<VarBytesOptions>,
-    value: &Variant,
-    body: impl FnOnce(&[u8]) -> T,
-) -> Option<T> {
+/// Returns whether objects are written in full, or `None` if the options name another engine: [`write_late`] writes for that.
+pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> Option<bool> {
     match PlainOptions::of(options) {
-        Some(plain) if plain.names_engine => None,
-        plain => with_short(value, plain.is_some_and(|plain| plain.allow_objects), body),
+        None => Some(false),
+        Some(plain) => (!plain.names_engine).then_some(plain.allow_objects),
     }
 }
 

@@ -42,8 +42,8 @@ pub(crate) fn narrow(text: &[u32], buffer: &mut [u8]) {
 /// Writes the text to the start of `buffer` and returns the number of bytes. Text that does not fit is cut.
 #[inline]
 pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
-    let mut at = 0;
-    let mut chars = text.iter();
+    let mut at = encode_ascii(text, buffer);
+    let mut chars = text[at..].iter();
     while let Some(space) = buffer.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         let Some(char) = chars.next() else { return at };
         at += encode_one(*char, space);
@@ -61,6 +61,27 @@ pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
         }
     }
     at
+}
+
+/// Writes ASCII at the start of the text, and returns the number of bytes. Stops at or before the first other character.
+#[inline]
+fn encode_ascii(text: &[u32], buffer: &mut [u8]) -> usize {
+    let mut written = 0;
+    for (chars, bytes) in text.as_chunks::<8>().0.iter().zip(buffer.as_chunks_mut::<8>().0) {
+        if !is_ascii(chars) {
+            return written;
+        }
+        *bytes = chars.map(|char| (char & 0x7F) as u8);
+        written += 8;
+    }
+    for (char, byte) in text[written..].iter().zip(&mut buffer[written..]) {
+        if *char >= 0x80 {
+            break;
+        }
+        *byte = (*char & 0x7F) as u8;
+        written += 1;
+    }
+    written
 }
 
 /// Writes a character and returns its length. The remaining bytes of the buffer may be overwritten.

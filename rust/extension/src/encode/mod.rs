@@ -44,14 +44,27 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<Packe
     Ok(sink.finish())
 }
 
-/// Passes the bytes of a short value to a function. Returns `None` if the value is long, contains objects, or cannot be written.
-pub(crate) fn with_short<T>(value: &Variant, are_full: bool, body: impl FnOnce(&[u8]) -> T) -> Option<T> {
-    let objects = if are_full { Objects::Stop } else { Objects::AsIds };
-    let mut buffer = StackSink::on_stack(false);
-    match plain::write(value, &mut engine_profile::encoder(are_full).writer(&mut buffer), objects) {
-        Ok(true) => buffer.bytes().map(body),
-        _ => None,
+/// Writes a value to the start of a space. Returns the number of its bytes, or `None` if they do not fit, if it contains objects to
+/// write in full, or if it cannot be written.
+pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> Option<usize> {
+    let mut sink = FixedSink::new(space);
+    let is_written = write_simple(value, are_full, &mut sink);
+    sink.bytes().filter(|_| is_written).map(<[u8]>::len)
+}
+
+/// Appends the bytes of a value. Returns whether it did: not if it contains objects to write in full, or cannot be written.
+pub(crate) fn append(value: &Variant, are_full: bool, bytes: &mut Vec<u8>) -> bool {
+    let before = bytes.len();
+    let is_written = write_simple(value, are_full, bytes);
+    if !is_written {
+        bytes.truncate(before);
     }
+    is_written
+}
+
+fn write_simple<S: Sink>(value: &Variant, are_full: bool, sink: &mut S) -> bool {
+    let objects = if are_full { Objects::Stop } else { Objects::AsIds };
+    plain::write(value, &mut engine_profile::encoder(are_full).writer(sink), objects).unwrap_or(false)
 }
 
 /// Returns the bytes of a value, or `None` if it contains objects.

@@ -2,7 +2,7 @@
 
 use godot::builtin::Variant;
 use varbytes::write::{Sink, Writer};
-use varbytes::{EncodeErrorKind, Limits};
+use varbytes::{EncodeErrorKind, Limits, Path};
 
 use super::leaf::{begin_array, begin_dictionary, write_leaf};
 use super::stack::{ContainerStack, Members, OpenContainer};
@@ -24,12 +24,19 @@ pub(super) fn write<S: Sink>(
     writer: &mut Writer<'_, S>,
     objects: Objects,
 ) -> Result<bool, VarBytesError> {
-    let numbers = DirectNumbers::verified();
-    let mut stack = ContainerStack::new();
     let stops_at = |value: &Variant| objects == Objects::Stop && raw::is_object(value);
     if stops_at(value) {
         return Ok(false);
     }
+    let leaf = view(value);
+    if !matches!(leaf, View::Array | View::Dictionary | View::Object) {
+        return match write_leaf(writer, value, leaf) {
+            Ok(()) => Ok(true),
+            Err(kind) => Err(VarBytesError::from_encode(&kind, &Path::default())),
+        };
+    }
+    let numbers = DirectNumbers::verified();
+    let mut stack = ContainerStack::new();
     write_value(writer, value, &mut stack).map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
     while !writer.is_full() {
         // Members that are nested too deep take the slow path, which reports the error.

@@ -1,5 +1,7 @@
 //! The stack of open containers while a value is written.
 
+use std::array;
+
 use godot::builtin::Variant;
 use varbytes::{Path, Stack, Step};
 
@@ -7,7 +9,7 @@ use super::leaf::key_step;
 use crate::raw::Entries;
 
 /// Levels stored without an allocation. Most values are nested less deep.
-const INLINE: usize = 8;
+const INLINE: usize = 4;
 
 /// The open containers, innermost last.
 pub(super) struct ContainerStack<'v>(Stack<OpenContainer<'v>, [Option<OpenContainer<'v>>; INLINE]>);
@@ -86,7 +88,7 @@ impl<'v> Members<'v> for DictionaryEntries<'v> {
 
 impl<'v> ContainerStack<'v> {
     pub(super) fn new() -> Self {
-        Self(Stack::new([const { None }; INLINE]))
+        Self(Stack::new(array::from_fn(|_| None)))
     }
 
     #[inline]

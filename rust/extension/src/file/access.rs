@@ -8,8 +8,9 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
+use super::collected::{Collected, ENOUGH};
 use super::medium::Medium;
-use super::record::prefix_of;
+use super::record::{PREFIX, prefix_of};
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
@@ -25,7 +26,7 @@ pub(super) struct Access {
     /// The bytes that were read last.
     block: PackedByteArray,
     /// Bytes to write, and where they belong.
-    collected: Vec<u8>,
+    collected: Collected,
     collected_at: u64,
 }
 
@@ -53,7 +54,7 @@ impl Access {
     }
 
     fn new(medium: Medium, own: Option<Own>) -> Self {
-        Self { medium, own, block: PackedByteArray::new(), collected: Vec::new(), collected_at: 0 }
+        Self { medium, own, block: PackedByteArray::new(), collected: Collected::default(), collected_at: 0 }
     }
 
     pub(super) fn file(&self) -> &Gd<FileAccess> {
@@ -174,18 +175,39 @@ impl Access {
     /// Writes a record at the cursor, or collects it, and moves the cursor to its end. Returns whether that succeeded.
     pub(super) fn write(&mut self, length: u32, payload: Packet<'_>, end: u64) -> bool {
         let prefix = prefix_of(length, self.is_big_endian());
-        self.collected.extend_from_slice(&prefix);
+        self.collected.add(&prefix);
+        self.collected.note_size(payload.bytes.len());
         self.write_records(payload, end)
+    }
+
+    /// Collects a record at `start`, the cursor, whose value `write` writes to the start of a space, and moves the cursor to its
+    /// end. Returns the size of the value, or `None` if `write` did, and then changes nothing. [`write_enough`](Self::write_enough)
+    /// has to follow.
+    pub(super) fn collect(&mut self, start: u64, write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Option<usize> {
+        let big_endian = self.is_big_endian();
+        let size = self.collected.add_record(write, |size| prefix_of(size as u32, big_endian))?;
+        self.move_past(start + (PREFIX + size) as u64);
+        Some(size)
+    }
+
+    /// Writes what was collected if it is much, or if scripts can reach the file. Returns whether that succeeded.
+    pub(super) fn write_enough(&mut self) -> bool {
+        self.own.is_some() && self.collected.as_slice().len() < ENOUGH || self.write_collected()
+    }
+
+    /// Moves the cursor after bytes that are written or collected.
+    fn move_past(&mut self, end: u64) {
+        if let Some(own) = &mut self.own {
+            (own.block, own.cursor) = (0..0, end);
+        }
     }
 
     /// Writes complete records, or the rest of one, as [`write`](Self::write) does.
     pub(super) fn write_records(&mut self, records: Packet<'_>, end: u64) -> bool {
-        if let Some(own) = &mut self.own {
-            (own.block, own.cursor) = (0..0, end);
-        }
-        if records.bytes.len() < BLOCK {
-            self.collected.extend_from_slice(records.bytes);
-            return self.own.is_some() && self.collected.len() < BLOCK || self.write_collected();
+        self.move_past(end);
+        if records.bytes.len() < ENOUGH {
+            self.collected.add(records.bytes);
+            return self.write_enough();
         }
         let written = self.write_collected() && self.medium.write(self.collected_at, records);
         self.collected_at = end;
@@ -194,11 +216,12 @@ impl Access {
 
     /// Writes what was collected. Returns whether that succeeded.
     fn write_collected(&mut self) -> bool {
-        if self.collected.is_empty() {
+        let collected = self.collected.as_slice();
+        if collected.is_empty() {
             return true;
         }
-        let written = self.medium.write(self.collected_at, Packet::part(&self.collected, 0));
-        self.collected_at += self.collected.len() as u64;
+        let written = self.medium.write(self.collected_at, Packet::part(collected, 0));
+        self.collected_at += collected.len() as u64;
         self.collected.clear();
         written
     }

@@ -7,9 +7,10 @@ use super::record::{PREFIX, length_before, prefix_of};
 use super::record_file::Record;
 use super::state::State;
 use super::{ReadValue, read, read_unlocked};
+use crate::encode::append;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, most_bytes, write_late, write_short};
+use crate::options_arg::{can_run_scripts, most_bytes, write_late, writes_full_objects};
 use crate::outcome::Outcome;
 use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
 
@@ -24,22 +25,24 @@ pub(super) fn store(
     if can_run_scripts(options) {
         values = values.to::<AnyArray>().duplicate_shallow().to_variant();
     }
+    let are_full = writes_full_objects(options);
     let mut records = Vec::new();
     let mut losses = Vec::new();
     let members = raw::members(&values);
     for (index, value) in members.iter().enumerate() {
-        let mut add = |payload: &[u8]| {
-            let length = length_before(payload.len())?;
-            records.extend_from_slice(&prefix_of(length, big_endian));
-            records.extend_from_slice(payload);
-            Ok(())
+        let start = records.len() + PREFIX;
+        records.resize(start, 0);
+        let added = if are_full.is_some_and(|are_full| append(value, are_full, &mut records)) {
+            length_before(records.len() - start)
+        } else {
+            write_late(options, value).and_then(|encoded| {
+                losses.extend(encoded.losses.iter().map(|loss| in_member(loss, index)));
+                records.extend_from_slice(encoded.bytes.as_slice());
+                length_before(encoded.bytes.len())
+            })
         };
-        let added = write_short(options, value, &mut add).unwrap_or_else(|| {
-            let encoded = write_late(options, value)?;
-            losses.extend(encoded.losses.iter().map(|loss| in_member(loss, index)));
-            add(encoded.bytes.as_slice())
-        });
-        added.map_err(|error| of_member(error, index))?;
+        let length = added.map_err(|error| of_member(error, index))?;
+        records[start - PREFIX..start].copy_from_slice(&prefix_of(length, big_endian));
     }
     if !members.is_empty() {
         file.try_run(|open| open.records.put_all(&records, members.len() as u64, !open.buffered))??;

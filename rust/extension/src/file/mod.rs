@@ -1,6 +1,7 @@
 //! The class `VarBytesFile`.
 
 mod access;
+mod collected;
 mod many;
 mod medium;
 pub(crate) mod record;
@@ -14,9 +15,10 @@ use godot::classes::file_access::ModeFlags;
 use godot::classes::{FileAccess, StreamPeer};
 use godot::prelude::*;
 
+use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{OptionsArg, can_run_scripts, most_bytes, read_single, write_late, write_short};
+use crate::options_arg::{OptionsArg, can_run_scripts, most_bytes, read_single, write_late, writes_full_objects};
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{self, Called, NewValue, ObjectArgument};
 use crate::result::{Content, VarBytesResult};
@@ -388,18 +390,13 @@ impl raw::RecordAccess for VarBytesFile {
     }
 
     fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
-        // While a value is written, nothing is locked: getters of scripts run and may use this file.
-        let put = |payload: Packet<'_>| {
-            let length = length_before(payload.bytes.len())?;
-            file.try_run(|open| open.records.put(length, payload, !open.buffered))??;
-            Ok(Outcome::new(Variant::nil(), payload.bytes.len()))
-        };
-        let stored: Result<_, VarBytesError> = write_short(options, value, |bytes| put(Packet::part(bytes, 0)))
-            .unwrap_or_else(|| {
-                let Encoded { bytes, losses } = write_late(options, value)?;
-                Ok(Outcome { losses, ..put(Packet::whole(&bytes))? })
-            });
-        Content::from(stored)
+        Content::from(store_in_place(file, value, options).unwrap_or_else(|| {
+            // While a value is written, nothing is locked: getters of scripts run and may use this file.
+            let Encoded { bytes, losses } = write_late(options, value)?;
+            let length = length_before(bytes.len())?;
+            file.try_run(|open| open.records.put(length, Packet::whole(&bytes), !open.buffered))??;
+            Ok(Outcome { losses, ..Outcome::new(Variant::nil(), bytes.len()) })
+        }))
     }
 
     fn next_many(file: &State, count: i64, options: &ObjectArgument<VarBytesOptions>) -> Content {
@@ -412,6 +409,22 @@ impl raw::RecordAccess for VarBytesFile {
 
     fn report_no_result() {
         report("VarBytesFile.next_into: the result is null: pass a VarBytesResult");
+    }
+}
+
+/// Fast path: writes a value directly to the end of the file. Returns `None` if that is not possible; nothing was written then. No
+/// script runs.
+fn store_in_place(
+    file: &State,
+    value: &Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Option<Result<Outcome, VarBytesError>> {
+    let are_full = writes_full_objects(options)?;
+    let stored =
+        file.try_run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)));
+    match stored.flatten() {
+        Ok(size) => size.map(|size| Ok(Outcome::new(Variant::nil(), size))),
+        Err(error) => Some(Err(error)),
     }
 }
 

@@ -14,6 +14,33 @@ impl RecordFile {
         self.put_with(size, 1, flush, |access, end| access.write(length, payload, end))
     }
 
+    /// Writes a record at the cursor as [`put`](Self::put) does. `write` writes its value to the start of a space and returns its
+    /// size, or `None` if it does not fit. Returns the same. Writes nothing and returns `None` if other records are overwritten.
+    pub(crate) fn put_in_place(
+        &mut self,
+        flush: bool,
+        write: impl FnOnce(&mut [u8]) -> Option<usize>,
+    ) -> Result<Option<usize>, VarBytesError> {
+        self.require_open()?;
+        let start = self.position();
+        if !self.continues_at(start) {
+            self.flush_open()?;
+            self.known_length = self.length();
+            if start != self.known_length {
+                return Ok(None);
+            }
+            self.begin_write(start, start)?;
+        }
+        let Some(size) = self.access.collect(start, write) else { return Ok(None) };
+        let end = self.position();
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.end = end;
+        }
+        let written = self.access.write_enough();
+        self.end_write((start, end), 1, written, flush)?;
+        Ok(Some(size))
+    }
+
     /// Writes that many complete records at the cursor, as [`put`](Self::put) does.
     pub(crate) fn put_all(&mut self, records: &[u8], count: u64, flush: bool) -> Result<(), VarBytesError> {
         let write = |access: &mut Access, end| access.write_records(Packet::part(records, 0), end);
@@ -31,16 +58,40 @@ impl RecordFile {
         self.require_open()?;
         let start = self.position();
         let end = start + size;
-        match &mut self.unflushed {
-            Some(unflushed) if unflushed.end == start && unflushed.overwritten.is_none() => unflushed.end = end,
-            _ => {
-                self.flush_open()?;
-                let prepared = self.prepare_write(start, end);
-                self.access.begin_write(start);
-                self.unflushed = Some(prepared?);
-            }
+        if !self.continues_at(start) {
+            self.flush_open()?;
+            self.known_length = self.length();
+            self.begin_write(start, end)?;
         }
-        if !write(&mut self.access, end) {
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.end = end;
+        }
+        let written = write(&mut self.access, end);
+        self.end_write((start, end), count, written, flush)
+    }
+
+    /// Returns whether a record at `start` follows those that are not flushed.
+    fn continues_at(&self, start: u64) -> bool {
+        matches!(&self.unflushed, Some(unflushed) if unflushed.end == start && unflushed.overwritten.is_none())
+    }
+
+    /// Prepares writing from `start` to `end`, after anything but writing.
+    fn begin_write(&mut self, start: u64, end: u64) -> Result<(), VarBytesError> {
+        let prepared = self.prepare_write(start, end);
+        self.access.begin_write(start);
+        self.unflushed = Some(prepared?);
+        Ok(())
+    }
+
+    /// Completes writing `count` records from `start` to `end`, or undoes it if it failed.
+    fn end_write(
+        &mut self,
+        (start, end): (u64, u64),
+        count: u64,
+        written: bool,
+        flush: bool,
+    ) -> Result<(), VarBytesError> {
+        if !written {
             return Err(self.undo());
         }
         self.appends_at = (end > self.known_length).then_some(end);
@@ -53,9 +104,9 @@ impl RecordFile {
         if flush { self.flush_open() } else { Ok(()) }
     }
 
-    /// Checks that a record may be written from `start` to `end`, and reads the bytes that it overwrites. Moves the cursor.
+    /// Checks that a record may be written from `start` to `end` of a file of the known length, and reads the bytes that it
+    /// overwrites. Moves the cursor.
     fn prepare_write(&mut self, start: u64, end: u64) -> Result<Unflushed, VarBytesError> {
-        self.known_length = self.length();
         let length = self.known_length;
         let mut overwritten = None;
         if start > length {

@@ -19,7 +19,13 @@ enum Source<'v> {
     /// The next entry in the engine's linked list.
     List(*const u8, PhantomData<&'v Variant>),
     /// Copies of keys and values, if the linked list is not as assumed.
-    Copies { keys: Variant, values: Variant, at: usize },
+    Copies(Box<Copies>),
+}
+
+struct Copies {
+    keys: Variant,
+    values: Variant,
+    at: usize,
 }
 
 impl<'v> Entries<'v> {
@@ -35,7 +41,8 @@ impl<'v> Entries<'v> {
                 return Self { left, source: Source::List(first, PhantomData) };
             }
             let copies = |method| dictionary.call(method, &[]);
-            Self { left, source: Source::Copies { keys: copies("keys"), values: copies("values"), at: 0 } }
+            let copies = Copies { keys: copies("keys"), values: copies("values"), at: 0 };
+            Self { left, source: Source::Copies(Box::new(copies)) }
         }
     }
 
@@ -61,7 +68,8 @@ impl<'v> Entries<'v> {
                     Some((&*key, &*value))
                 }
             }
-            Source::Copies { keys, values, at } => {
+            Source::Copies(copies) => {
+                let Copies { keys, values, at } = &mut **copies;
                 let index = *at;
                 *at += 1;
                 let (key, value) = members(keys).get(index).zip(members(values).get(index))?;
