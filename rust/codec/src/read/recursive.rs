@@ -34,8 +34,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 work::count_fast_value();
                 return Ok(value);
             }
+            if self.next_is_recursive_object() {
+                return self.read_recursive_object();
+            }
         }
-        self.read_recursive_or_iterative()
+        self.read_iterative(None).map(|item| item.value)
     }
 
     /// Reads the next value, which the fast path cannot read.
