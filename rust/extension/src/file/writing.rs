@@ -32,7 +32,7 @@ impl RecordFile {
             self.begin_write(start, start)?;
         }
         let Some(size) = self.access.collect(start, write) else { return Ok(None) };
-        let end = self.position();
+        let end = start + (PREFIX + size) as u64;
         if let Some(unflushed) = &mut self.unflushed {
             unflushed.end = end;
         }
