@@ -174,11 +174,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             if frame.members.is_complete() {
                 break;
             }
-            let read = match self.read_recursive_item() {
-                Ok(None) => self.read_iterative(None),
-                Ok(Some(item)) => Ok(item),
-                Err(error) => Err(error),
-            };
+            let read = self.read_recursive_item().transpose().unwrap_or_else(|| self.read_iterative(None));
             let added = read.and_then(|item| frame.add(&mut self.input, item));
             added.map_err(|error| error.within(frame.step()))?;
         }

@@ -71,7 +71,7 @@ fn encode_ascii(text: &[u32], buffer: &mut [u8]) -> usize {
         if !is_ascii(chars) {
             return written;
         }
-        *bytes = chars.map(|char| (char & 0x7F) as u8);
+        narrow(chars, bytes);
         written += 8;
     }
     for (char, byte) in text[written..].iter().zip(&mut buffer[written..]) {

@@ -33,9 +33,6 @@ impl RecordFile {
         }
         let Some(size) = self.access.collect(start, write) else { return Ok(None) };
         let end = start + (PREFIX + size) as u64;
-        if let Some(unflushed) = &mut self.unflushed {
-            unflushed.end = end;
-        }
         let written = self.access.write_enough();
         self.end_write((start, end), 1, written, flush)?;
         Ok(Some(size))
@@ -63,9 +60,6 @@ impl RecordFile {
             self.known_length = self.length();
             self.begin_write(start, end)?;
         }
-        if let Some(unflushed) = &mut self.unflushed {
-            unflushed.end = end;
-        }
         let written = write(&mut self.access, end);
         self.end_write((start, end), count, written, flush)
     }
@@ -91,6 +85,9 @@ impl RecordFile {
         written: bool,
         flush: bool,
     ) -> Result<(), VarBytesError> {
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.end = end;
+        }
         if !written {
             return Err(self.undo());
         }
