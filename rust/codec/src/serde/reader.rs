@@ -17,7 +17,7 @@ use crate::read::input::Input;
 use crate::read::machine::Reader;
 use crate::serde::error::needs_tree;
 use crate::serde::leaves::Leaves;
-use crate::types::string::plain_text;
+use crate::types::string::{complete_field, plain_text};
 use crate::wire::{COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padded};
 
 /// The deepest level that is read by calls of `Deserialize`, which recurse.
@@ -330,7 +330,7 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
         if header != input.plain_headers.string || length > input.options.limits.string_length {
             return None;
         }
-        let text = plain_text(text, length)?;
+        let text = plain_text(complete_field(text, length)?)?;
         input.memory = input.memory.checked_sub(Leaves::COSTS.text(length) + Leaves::COSTS.string)?;
         input.cursor.advance(2 * WORD + padded(length));
         Some(text)

@@ -49,12 +49,17 @@ impl ReadText<'_> {
     }
 }
 
-/// Returns the text in the first `length` bytes of `rest`, if it is complete with its padding, valid UTF-8, and used
-/// unchanged.
+/// Returns the first `length` bytes of `rest` if they are followed by their padding.
 #[inline(always)]
-pub(crate) fn plain_text(rest: &[u8], length: usize) -> Option<&str> {
-    let bytes = rest.get(..length).filter(|_| rest.len() >= padded(length))?;
-    work::add_bytes(length);
+pub(crate) fn complete_field(rest: &[u8], length: usize) -> Option<&[u8]> {
+    // The bytes come first: where `usize` has 32 bits, the padding of an untrusted length can overflow.
+    rest.get(..length).filter(|_| rest.len() >= padded(length))
+}
+
+/// Returns the bytes of a string as text, if they are valid UTF-8 and used unchanged.
+#[inline(always)]
+pub(crate) fn plain_text(bytes: &[u8]) -> Option<&str> {
+    work::add_bytes(bytes.len());
     match alphabet(bytes) {
         Alphabet::Ascii => {}
         Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => {}
@@ -87,11 +92,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads the name of a class or a property, which nearly always repeats.
     #[inline]
     pub(crate) fn read_name_field(&mut self) -> Result<&'a str, DecodeError> {
-        let read = self.read_plain_field(|input, rest, length| {
-            if let Some(known) = input.known_names.next(&rest[..length]) {
+        let read = self.read_plain_field(|input, bytes| {
+            if let Some(known) = input.known_names.next(bytes) {
                 return Some(known);
             }
-            let name = plain_text(rest, length)?;
+            let name = plain_text(bytes)?;
             input.known_names.add(name);
             Some(name)
         });
@@ -104,21 +109,18 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads a string field that is complete, valid UTF-8, and used unchanged.
     #[inline]
     fn read_plain_text_field(&mut self) -> Option<&'a str> {
-        self.read_plain_field(|_, rest, length| plain_text(rest, length))
+        self.read_plain_field(|_, bytes| plain_text(bytes))
     }
 
-    /// Reads a string field that is complete. `text` checks its bytes, which are followed by the rest of the input.
+    /// Reads a string field that is complete. `text` checks its bytes.
     #[inline(always)]
-    fn read_plain_field(
-        &mut self,
-        text: impl FnOnce(&mut Self, &'a [u8], usize) -> Option<&'a str>,
-    ) -> Option<&'a str> {
+    fn read_plain_field(&mut self, text: impl FnOnce(&mut Self, &'a [u8]) -> Option<&'a str>) -> Option<&'a str> {
         let (length, rest) = self.cursor.rest(0).split_first_chunk::<WORD>()?;
         let length = u32::from_le_bytes(*length) as usize;
-        if !self.has_fast_path() || length > self.options.limits.string_length || rest.len() < padded(length) {
+        if !self.has_fast_path() || length > self.options.limits.string_length {
             return None;
         }
-        let text = text(self, rest, length)?;
+        let text = text(self, complete_field(rest, length)?)?;
         self.memory = self.memory.checked_sub(const { B::COSTS }.text(length))?;
         self.cursor.advance(WORD + padded(length));
         Some(text)
@@ -164,7 +166,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if !self.has_fast_path() || length > self.options.limits.string_length {
             return None;
         }
-        let (0, text) = rest.get(..length).filter(|_| rest.len() >= padded(length))?.split_last()? else { return None };
+        let (0, text) = complete_field(rest, length)?.split_last()? else { return None };
         work::add_bytes(length);
         if !matches!(alphabet(text), Alphabet::Ascii) {
             return None;
