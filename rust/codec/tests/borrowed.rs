@@ -124,5 +124,5 @@ fn a_value_of_any_depth_is_read_converted_printed_and_dropped_on_a_small_stack()
         assert!(value.to_variant().bit_eq(&decoder.decode(&packet).unwrap()));
         assert!(format!("{value:?}").len() > LEVELS as usize);
     };
-    thread::Builder::new().stack_size(128 << 10).spawn(work).unwrap().join().unwrap();
+    thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
 }
