@@ -19,9 +19,11 @@ const ARCHITECTURE: Architecture = if cfg!(target_arch = "aarch64") {
 };
 
 /// What is known about the running engine.
-#[derive(Clone, Copy)]
 struct Running {
     profile: Profile,
+    /// The encoders without and with full objects. They are made once: what was just written in small parts and is then copied
+    /// as one piece makes the processor wait.
+    encoders: [Encoder; 2],
     is_release: bool,
     is_template: bool,
     slow_path_only: bool,
@@ -30,13 +32,16 @@ struct Running {
 static RUNNING: OnceLock<Running> = OnceLock::new();
 
 #[inline]
-fn running() -> Running {
-    *RUNNING.get_or_init(|| {
+fn running() -> &'static Running {
+    RUNNING.get_or_init(|| {
         let version = Engine::singleton().get_version_info();
         let part = |name: &str| version.get(name).and_then(|part| part.try_to::<i64>().ok()).unwrap_or_default();
         let name = format!("godot-{}.{}.{}", part("major"), part("minor"), part("patch"));
+        let profile = Profile::from_name(&name).unwrap_or(Profile::NEWEST);
+        let encoder = Encoder::new().profile(profile).precision(Precision::Single);
         Running {
-            profile: Profile::from_name(&name).unwrap_or(Profile::NEWEST),
+            profile,
+            encoders: [encoder.objects(false), encoder.objects(true)],
             is_release: !Os::singleton().is_debug_build(),
             is_template: Os::singleton().has_feature("template"),
             slow_path_only: std::env::var_os(SLOW_PATH).is_some(),
@@ -60,7 +65,7 @@ pub(crate) fn slow_path_only() -> bool {
 #[inline(always)]
 pub(crate) fn decoder(objects: bool) -> Decoder {
     // The library is built for single-precision engines. The engine does not load it into a double-precision build.
-    let Running { profile, is_release, slow_path_only, .. } = running();
+    let &Running { profile, is_release, slow_path_only, .. } = running();
     Decoder::new()
         .profile(profile)
         .precision(Precision::Single)
@@ -72,8 +77,8 @@ pub(crate) fn decoder(objects: bool) -> Decoder {
 
 /// Returns an encoder that writes as the running engine does.
 #[inline]
-pub(crate) fn encoder(full_objects: bool) -> Encoder {
-    Encoder::new().profile(profile()).precision(Precision::Single).objects(full_objects)
+pub(crate) fn encoder(full_objects: bool) -> &'static Encoder {
+    &running().encoders[usize::from(full_objects)]
 }
 
 /// Returns whether the engine is an export template, which is an optimized build.

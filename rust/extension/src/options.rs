@@ -403,7 +403,11 @@ thread_local! {
 
 impl PlainOptions {
     /// Returns those of an object, or `None` if there is no such object.
+    #[inline]
     pub(crate) fn of(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
+        if object.is_null() {
+            return None;
+        }
         let changes = CHANGES.load(Ordering::SeqCst);
         match LAST.get() {
             Some((id, read_after, plain)) if id == object.id() && read_after == changes => Some(plain),

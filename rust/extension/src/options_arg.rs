@@ -105,18 +105,18 @@ impl OptionsArg {
 
 /// Returns whether reading or writing with these options can run scripts.
 pub(crate) fn can_run_scripts(options: &ObjectArgument<VarBytesOptions>) -> bool {
-    !options.is_null() && PlainOptions::of(options).is_some_and(|plain| plain.allow_objects)
+    PlainOptions::of(options).is_some_and(|plain| plain.allow_objects)
 }
 
 /// Returns the most bytes that a value within these options can have.
 pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
-    if options.is_null() { u64::MAX } else { PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes()) }
+    PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes())
 }
 
 /// Reads a value that holds no others, if it is short. Returns `None` for anything else, malformed bytes included.
 #[inline]
 pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(NewValue, usize)> {
-    let allowed = options.is_null() || PlainOptions::of(options).is_none_or(|plain| plain.reads_single_as_default);
+    let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_single_as_default);
     if allowed { decode_single(bytes) } else { None }
 }
 

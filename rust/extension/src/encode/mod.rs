@@ -113,7 +113,7 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
     let are_full = matches!(objects, Objects::Stop);
     let encoder = engine_profile::encoder(are_full);
     if is_long_text(value) {
-        return write_growing(value, &encoder, objects);
+        return write_growing(value, encoder, objects);
     }
     // In a template, the engine writes long pieces faster.
     let mut buffer = StackSink::on_stack(engine_profile::is_template());
@@ -127,7 +127,7 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
         let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
         return Ok(Some(by_engine(value)));
     }
-    write_growing(value, &encoder, objects)
+    write_growing(value, encoder, objects)
 }
 
 fn write_growing(

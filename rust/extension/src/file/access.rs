@@ -10,7 +10,7 @@ use godot::obj::Gd;
 
 use super::collected::{Collected, ENOUGH};
 use super::medium::Medium;
-use super::record::{PREFIX, prefix_of};
+use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of, prefix_of};
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
@@ -72,6 +72,7 @@ impl Access {
         self.medium.close();
     }
 
+    #[inline]
     pub(super) fn is_big_endian(&self) -> bool {
         self.own.as_ref().map_or_else(|| self.file().is_big_endian(), |own| own.big_endian)
     }
@@ -84,6 +85,7 @@ impl Access {
     }
 
     /// The position of the cursor.
+    #[inline]
     pub(super) fn position(&self) -> u64 {
         self.own.as_ref().map_or_else(|| self.file().get_position(), |own| own.cursor)
     }
@@ -126,7 +128,26 @@ impl Access {
         start..(start + size).min(bytes(&self.block).len())
     }
 
+    /// Returns the start of the record at the cursor, and where its value is in the block, and moves the cursor after it. Returns
+    /// `None` if not all of it is in the block, or if its length is invalid or above the limit.
+    #[inline(always)]
+    pub(super) fn take_record_in_block(&mut self, limit: SizeLimit) -> Option<(u64, Range<usize>)> {
+        let own = self.own.as_mut()?;
+        let ahead = own.block.end.checked_sub(own.cursor).filter(|_| own.block.start <= own.cursor)?;
+        let begin = own.cursor;
+        let start = usize::try_from(begin - own.block.start).ok()? + PREFIX;
+        let prefix = bytes(&self.block).get(start - PREFIX..)?.first_chunk()?;
+        let length = length_of(*prefix, own.big_endian);
+        let size = PREFIX as u64 + u64::from(length);
+        if size > ahead || !(MIN_LENGTH..=MAX_LENGTH).contains(&length) || !limit.allows(length) {
+            return None;
+        }
+        own.cursor += size;
+        Some((begin, start..start + length as usize))
+    }
+
     /// Returns a part of the block.
+    #[inline]
     pub(super) fn part(&self, part: Range<usize>) -> &[u8] {
         &bytes(&self.block)[part]
     }
@@ -147,6 +168,7 @@ impl Access {
     }
 
     /// Frees a long block. It was used.
+    #[inline]
     pub(super) fn drop_long_block(&mut self) {
         if bytes(&self.block).len() > BLOCK {
             drop(self.block());

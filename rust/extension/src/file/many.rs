@@ -6,13 +6,13 @@ use godot::meta::ToGodot;
 use super::record::{PREFIX, length_before, prefix_of};
 use super::record_file::Record;
 use super::state::State;
-use super::{ReadValue, read, read_unlocked};
+use super::{Read, ReadValue, read, read_unlocked};
 use crate::encode::append;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, most_bytes, write_late, writes_full_objects};
 use crate::outcome::Outcome;
-use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
+use crate::raw::{self, ArrayFill, Called, NewValue, ObjectArgument};
 
 /// Writes each member of an Array as a record: all, or none.
 pub(super) fn store(
@@ -83,8 +83,8 @@ pub(super) fn next(
             while batch.values.len() < count && (batch.values.is_empty() || open.records.has_next()) {
                 start = open.records.position();
                 match read(open, most, options)? {
-                    Ok(value) => batch.add(value),
-                    Err(record) => return Ok(Some(record)),
+                    Read::Value(value) => batch.add(value),
+                    Read::Record(record) => return Ok(Some(record)),
                 }
             }
             Ok(None)
@@ -113,8 +113,15 @@ struct Batch {
 }
 
 impl Batch {
-    fn add(&mut self, (value, used, losses): ReadValue) {
-        self.losses.extend(losses.iter().map(|loss| in_member(loss, self.values.len())));
+    #[inline(always)]
+    fn add(&mut self, read: ReadValue) {
+        let (value, used) = match read {
+            Called::Succeeded(value, used) => (value, used),
+            Called::Other(Outcome { value, used, losses }) => {
+                self.losses.extend(losses.iter().map(|loss| in_member(loss, self.values.len())));
+                (value.into(), used)
+            }
+        };
         self.values.push(value);
         self.used += used;
     }

@@ -376,27 +376,26 @@ impl raw::RecordAccess for VarBytesFile {
 
     fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
         match next(file, options) {
-            Ok((value, used, losses)) if losses.is_empty() => Called::Succeeded(value, used),
-            Ok((value, used, losses)) => Called::Other(Content::from(Ok::<_, VarBytesError>(Outcome {
-                losses,
-                ..Outcome::new(value.into_variant(), used)
-            }))),
+            Ok(Called::Succeeded(value, used)) => Called::Succeeded(value, used),
+            Ok(Called::Other(outcome)) => Called::Other(Content::from(Ok::<_, VarBytesError>(outcome))),
             Err(error) => Called::Other(Content::from(Err::<Outcome, _>(error))),
         }
     }
 
     fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
-        next(file, options).ok().map(|(value, ..)| value)
+        match next(file, options) {
+            Ok(Called::Succeeded(value, _)) => Some(value),
+            Ok(Called::Other(outcome)) => Some(outcome.value.into()),
+            Err(_) => None,
+        }
     }
 
-    fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
-        Content::from(store_in_place(file, value, options).unwrap_or_else(|| {
-            // While a value is written, nothing is locked: getters of scripts run and may use this file.
-            let Encoded { bytes, losses } = write_late(options, value)?;
-            let length = length_before(bytes.len())?;
-            file.try_run(|open| open.records.put(length, Packet::whole(&bytes), !open.buffered))??;
-            Ok(Outcome { losses, ..Outcome::new(Variant::nil(), bytes.len()) })
-        }))
+    fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
+        match store_in_place(file, value, options) {
+            Ok(Some(size)) => Called::Succeeded(raw::scalar::nil(), size),
+            Ok(None) => Called::Other(Content::from(store_unlocked(file, value, options))),
+            Err(error) => Called::Other(Content::from(Err::<Outcome, _>(*error))),
+        }
     }
 
     fn next_many(file: &State, count: i64, options: &ObjectArgument<VarBytesOptions>) -> Content {
@@ -412,48 +411,66 @@ impl raw::RecordAccess for VarBytesFile {
     }
 }
 
-/// Fast path: writes a value directly to the end of the file. Returns `None` if that is not possible; nothing was written then. No
-/// script runs.
+/// Fast path: writes a value directly to the end of the file. Returns its size, or `None` if that is not possible; nothing was
+/// written then. No script runs.
 fn store_in_place(
     file: &State,
     value: &Variant,
     options: &ObjectArgument<VarBytesOptions>,
-) -> Option<Result<Outcome, VarBytesError>> {
-    let are_full = writes_full_objects(options)?;
-    let stored =
-        file.try_run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)));
-    match stored.flatten() {
-        Ok(size) => size.map(|size| Ok(Outcome::new(Variant::nil(), size))),
-        Err(error) => Some(Err(error)),
-    }
+) -> Result<Option<usize>, Box<VarBytesError>> {
+    let Some(are_full) = writes_full_objects(options) else { return Ok(None) };
+    file.try_run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)))?
 }
 
-/// A value, the number of its bytes, and what was lost.
-type ReadValue = (NewValue, usize, Vec<String>);
+/// Writes a value. Nothing is locked meanwhile: getters of scripts run and may use the file.
+#[inline(never)]
+fn store_unlocked(
+    file: &State,
+    value: &Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, VarBytesError> {
+    let Encoded { bytes, losses } = write_late(options, value)?;
+    let length = length_before(bytes.len())?;
+    file.try_run(|open| open.records.put(length, Packet::whole(&bytes), !open.buffered))??;
+    Ok(Outcome { losses, ..Outcome::new(Variant::nil(), bytes.len()) })
+}
+
+/// What was read from a record.
+type ReadValue = Called<Outcome>;
 
 /// Reads the next record.
+#[inline(always)]
 fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Result<ReadValue, RecordError> {
     let most = most_bytes(options);
     match file.try_run(|open| read(open, most, options))?? {
-        Ok(value) => Ok(value),
-        Err(record) => read_unlocked(file, &record, options),
+        Read::Value(value) => Ok(value),
+        Read::Record(record) => read_unlocked(file, &record, options),
     }
 }
 
-/// Reads the next record while the file is locked. Returns the record if scripts can run while its value is read.
-fn read(
-    open: &mut OpenFile,
-    most: u64,
-    options: &ObjectArgument<VarBytesOptions>,
-) -> Result<Result<ReadValue, Record>, RecordError> {
-    let part = open.records.read(open.limit.and(most))?;
+/// What was read while a file was locked.
+enum Read {
+    Value(ReadValue),
+    /// The record: scripts can run while its value is read.
+    Record(Record),
+}
+
+/// Reads the next record while the file is locked.
+// Inlined, because what was written word by word and is then copied as one piece makes the processor wait.
+#[inline(always)]
+fn read(open: &mut OpenFile, most: u64, options: &ObjectArgument<VarBytesOptions>) -> Result<Read, RecordError> {
+    let limit = open.limit.and(most);
+    let part = match open.records.next_in_block(limit) {
+        Some(part) => part,
+        None => open.records.read(limit)?,
+    };
     if let Some((value, used)) = read_single(options, open.records.payload(&part)) {
-        return Ok(Ok((value, used, Vec::new())));
+        return Ok(Read::Value(Called::Succeeded(value, used)));
     }
     if can_run_scripts(options) {
-        return Ok(Err(open.records.record(part)));
+        return Ok(Read::Record(open.records.record(part)));
     }
-    open.records.value(&part, |payload| decode_record(payload, options)).map(Ok)
+    open.records.value(&part, |payload| decode_record(payload, options)).map(Read::Value)
 }
 
 /// Reads the value of a record. Nothing is locked: setters of scripts run and may use the file.

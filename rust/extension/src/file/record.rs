@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{OptionsArg, read_value_late};
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::raw::{NewValue, ObjectArgument};
+use crate::raw::{Called, ObjectArgument};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -70,10 +70,14 @@ impl SizeLimit {
         if bytes < self.bytes { Self { bytes, name: "the options' max_memory" } } else { self }
     }
 
+    pub(crate) const fn allows(self, length: u32) -> bool {
+        length as u64 <= self.bytes
+    }
+
     /// Returns why a record of `length` bytes is refused, or `None` if it is allowed.
     pub(crate) fn refusal(self, length: u32) -> Option<String> {
         let Self { bytes, name } = self;
-        (u64::from(length) > bytes).then(|| format!("the record has {length} bytes, but {name} allows only {bytes}"))
+        (!self.allows(length)).then(|| format!("the record has {length} bytes, but {name} allows only {bytes}"))
     }
 }
 
@@ -84,17 +88,15 @@ pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) ->
     options.read(packet).map_err(VarBytesError::in_whole_record)
 }
 
-/// Reads the value of a complete record, as [`decode_payload`] does. Returns it, the number of its bytes, and what was lost.
-#[inline]
+/// Reads the value of a complete record, as [`decode_payload`] does.
+#[inline(always)]
 pub(crate) fn decode_record(
     payload: Packet<'_>,
     options: &ObjectArgument<VarBytesOptions>,
-) -> Result<(NewValue, usize, Vec<String>), RecordError> {
+) -> Result<Called<Outcome>, RecordError> {
     match read_value_late(options, payload) {
-        Ok((value, used)) => Ok((value, used, Vec::new())),
-        Err(other) => other
-            .map(|Outcome { value, used, losses }| (value.into(), used, losses))
-            .map_err(VarBytesError::in_whole_record),
+        Ok((value, used)) => Ok(Called::Succeeded(value, used)),
+        Err(other) => other.map(Called::Other).map_err(VarBytesError::in_whole_record),
     }
 }
 

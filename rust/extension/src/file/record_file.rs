@@ -103,6 +103,7 @@ impl RecordFile {
     }
 
     /// The position of the cursor.
+    #[inline]
     pub(crate) fn position(&self) -> u64 {
         self.access.position()
     }
@@ -153,12 +154,26 @@ impl RecordFile {
         Ok(RecordPart { start, payload })
     }
 
+    /// Fast path: returns the next record if all of it is in the block, and moves the cursor after it. Returns `None` for anything
+    /// else, which [`read`](Self::read) reads.
+    #[inline(always)]
+    pub(crate) fn next_in_block(&mut self, limit: SizeLimit) -> Option<RecordPart> {
+        if self.unflushed.is_some() {
+            return None;
+        }
+        let (start, payload) = self.access.take_record_in_block(limit)?;
+        self.appends_at = None;
+        Some(RecordPart { start, payload })
+    }
+
     /// Returns the bytes of the value of the record that was read last.
+    #[inline]
     pub(crate) fn payload(&self, part: &RecordPart) -> &[u8] {
         self.access.part(part.payload.clone())
     }
 
     /// Returns what a function reads from the bytes of the record that was read last, with the file in errors.
+    #[inline(always)]
     pub(crate) fn value<T>(
         &mut self,
         part: &RecordPart,

@@ -45,6 +45,7 @@ impl State {
     }
 
     /// Uses the file as [`run`](Self::run) does. Returns an error if it is used by a call that logs an error.
+    #[inline(always)]
     pub(super) fn try_run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> Result<T, VarBytesError> {
         if LOCKED.get() == ptr::from_ref(self) {
             return Err(VarBytesError::argument("the file is used by the call that logs this".to_owned()));

@@ -77,6 +77,12 @@ pub(super) trait Arguments {
     /// The argument must exist, and must live for `'a`. In a call with values of the declared types, it must be declared as one.
     unsafe fn value<'a>(&self, index: usize) -> &'a Variant;
 
+    /// Returns a Variant. An argument that is missing is null.
+    ///
+    /// # Safety
+    /// The arguments must live for the call. In a call with values of the declared types, it must be declared as a Variant.
+    unsafe fn optional_value(&self, index: usize) -> Variant;
+
     /// Returns an object. An argument that is missing is null.
     ///
     /// # Safety
@@ -108,6 +114,11 @@ impl Arguments for TypedArguments {
         unsafe { self.get(index) }
     }
 
+    unsafe fn optional_value(&self, index: usize) -> Variant {
+        // SAFETY: by the caller. Such a call has all arguments.
+        unsafe { self.get::<Variant>(index) }.clone()
+    }
+
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         Ok(unsafe { self.object(index) })
@@ -133,6 +144,11 @@ impl Arguments for VariantArguments {
     unsafe fn value<'a>(&self, index: usize) -> &'a Variant {
         // SAFETY: by the caller.
         unsafe { self.get(index) }
+    }
+
+    unsafe fn optional_value(&self, index: usize) -> Variant {
+        // SAFETY: by the caller.
+        unsafe { self.optional(index) }.cloned().unwrap_or_default()
     }
 
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {

@@ -24,8 +24,8 @@ pub(crate) trait RecordAccess: HasContent {
     fn next(file: &Self::Content, options: &Options<Self>) -> Called<State<Self>>;
     /// Reads a record. Returns the value, or `None` if it cannot be read.
     fn try_next(file: &Self::Content, options: &Options<Self>) -> Option<NewValue>;
-    /// Writes a record.
-    fn store(file: &Self::Content, value: &Variant, options: &Options<Self>) -> State<Self>;
+    /// Writes a record. If it succeeded, the value is null and the number of bytes is that of the written value.
+    fn store(file: &Self::Content, value: &Variant, options: &Options<Self>) -> Called<State<Self>>;
     /// Reads at most that many records.
     fn next_many(file: &Self::Content, count: i64, options: &Options<Self>) -> State<Self>;
     /// Writes each member of an Array as a record.
@@ -44,10 +44,10 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
     method("has_next", [], 0, Type::Bool, calls::<F, HasNext>()).register(F::class_id());
     method("next", [options()], 1, result, calls::<F, Next>()).register(F::class_id());
     method("next_into", [("result", result), options()], 1, Type::Bool, calls::<F, NextInto>()).register(F::class_id());
-    method("try_next", [("fallback", Type::Any), options()], 2, Type::Any, (call_try_next::<F>, ptrcall_try_next::<F>))
+    method("try_next", [("fallback", Type::Any), options()], 2, Type::Any, calls::<F, TryNext>())
         .register(F::class_id());
-    method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store>()).register(F::class_id());
-    method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, TryStore>())
+    method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store<true>>()).register(F::class_id());
+    method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, Store<false>>())
         .register(F::class_id());
     method("next_many", [("count", Type::Int), options()], 1, result, calls::<F, NextMany>()).register(F::class_id());
     method("store_many", [("values", Type::Array), options()], 1, result, calls::<F, StoreMany>())
@@ -67,6 +67,7 @@ fn method<const ARGUMENTS: usize>(
 /// What a call returns.
 enum Answer<F: RecordAccess> {
     Bool(bool),
+    Value(NewValue),
     /// A new result.
     Result(Called<State<F>>),
 }
@@ -104,6 +105,7 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
             let result = result.cast::<Variant>();
             match M::run(instance, arguments)? {
                 Answer::Bool(value) => put(Some(scalar::bool(value)), result, Variant::nil),
+                Answer::Value(value) => put(Some(value), result, Variant::nil),
                 Answer::Result(called) => put_new::<F::Result, _>(called, result),
             }
             Ok(())
@@ -122,6 +124,7 @@ unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
     caught(|| unsafe {
         match M::run(instance, &TypedArguments(arguments)) {
             Ok(Answer::Bool(value)) => result.cast::<bool>().write(value),
+            Ok(Answer::Value(value)) => put(Some(value), result.cast(), Variant::nil),
             Ok(Answer::Result(called)) => {
                 let mut made = Variant::nil();
                 put_new::<F::Result, _>(called, &raw mut made);
@@ -129,40 +132,6 @@ unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
             }
             Err(_) => {}
         }
-    });
-}
-
-unsafe extern "C" fn call_try_next<F: RecordAccess>(
-    _: *mut std::ffi::c_void,
-    instance: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstVariantPtr,
-    count: sys::GDExtensionInt,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-) {
-    // SAFETY: the engine's call, with a live instance.
-    unsafe {
-        answer_in_place((arguments, count), 0..=2, error, |arguments| {
-            let options = arguments.object(1)?;
-            let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
-            put(value, result.cast(), || arguments.optional(0).cloned().unwrap_or_default());
-            Ok(())
-        });
-    }
-}
-
-unsafe extern "C" fn ptrcall_try_next<F: RecordAccess>(
-    _: *mut std::ffi::c_void,
-    instance: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstTypePtr,
-    result: sys::GDExtensionTypePtr,
-) {
-    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a Variant.
-    caught(|| unsafe {
-        let arguments = TypedArguments(arguments);
-        let options = arguments.object(1);
-        let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
-        put(value, result.cast(), || arguments.get::<Variant>(0).clone());
     });
 }
 
@@ -182,7 +151,8 @@ unsafe fn with_file<F: RecordAccess, T>(
 }
 
 /// Writes a value. Scripts that run can change the caller's variable.
-fn store<F: RecordAccess>(file: &F::Content, value: &Variant, options: &Options<F>) -> State<F> {
+#[inline(always)]
+fn store<F: RecordAccess>(file: &F::Content, value: &Variant, options: &Options<F>) -> Called<State<F>> {
     if options.is_null() { F::store(file, value, options) } else { F::store(file, &value.clone(), options) }
 }
 
@@ -241,29 +211,32 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
     }
 }
 
-struct Store;
+struct TryNext;
 
-impl<F: RecordAccess> RecordMethod<F> for Store {
-    const COUNT: RangeInclusive<i32> = 1..=2;
+impl<F: RecordAccess> RecordMethod<F> for TryNext {
+    const COUNT: RangeInclusive<i32> = 0..=2;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
     ) -> Result<Answer<F>, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
-            let (value, options) = (arguments.value(0), arguments.object(1)?);
-            let state = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
-            Ok(Answer::Result(Called::Other(state)))
+            let options = arguments.object(1)?;
+            let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
+            Ok(Answer::Value(value.unwrap_or_else(|| arguments.optional_value(0).into())))
         }
     }
 }
 
-struct TryStore;
+/// `NEW`: returns a new result, and otherwise whether it succeeded.
+struct Store<const NEW: bool>;
 
-impl<F: RecordAccess> RecordMethod<F> for TryStore {
+impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
@@ -271,8 +244,15 @@ impl<F: RecordAccess> RecordMethod<F> for TryStore {
         // SAFETY: by the caller.
         unsafe {
             let (value, options) = (arguments.value(0), arguments.object(1)?);
-            let state = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
-            Ok(Answer::Bool(F::Result::succeeded(&state)))
+            let called = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
+            Ok(if NEW {
+                Answer::Result(called)
+            } else {
+                Answer::Bool(match called {
+                    Called::Succeeded(..) => true,
+                    Called::Other(state) => F::Result::succeeded(&state),
+                })
+            })
         }
     }
 }
