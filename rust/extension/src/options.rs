@@ -403,11 +403,12 @@ thread_local! {
 
 impl PlainOptions {
     /// Returns those of an object, or `None` if there is no such object.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
-        if object.is_null() {
-            return None;
-        }
+        if object.is_null() { None } else { Self::of_object(object) }
+    }
+
+    fn of_object(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
         let changes = CHANGES.load(Ordering::SeqCst);
         match LAST.get() {
             Some((id, read_after, plain)) if id == object.id() && read_after == changes => Some(plain),

@@ -374,6 +374,8 @@ impl raw::RecordAccess for VarBytesFile {
         file.try_run(|open| open.records.has_next()).unwrap_or(false)
     }
 
+    // Inlined for the same reason as `read`.
+    #[inline(always)]
     fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
         match next(file, options) {
             Ok(Called::Succeeded(value, used)) => Called::Succeeded(value, used),
@@ -382,6 +384,7 @@ impl raw::RecordAccess for VarBytesFile {
         }
     }
 
+    #[inline(always)]
     fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
         match next(file, options) {
             Ok(Called::Succeeded(value, _)) => Some(value),
@@ -390,6 +393,7 @@ impl raw::RecordAccess for VarBytesFile {
         }
     }
 
+    #[inline(always)]
     fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
         match store_in_place(file, value, options) {
             Ok(Some(size)) => Called::Succeeded(raw::scalar::nil(), size),

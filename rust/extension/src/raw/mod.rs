@@ -31,6 +31,7 @@ mod output;
 mod pool;
 mod properties;
 mod record_methods;
+mod reply;
 mod result_methods;
 mod runs;
 mod shared;

@@ -8,10 +8,10 @@ use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
 use super::built_ins::caught;
-use super::create::scalar;
 use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
-use super::result_methods::{Called, ReusedResult, answer_in_place, fill, put, put_new, return_object};
+use super::reply::{Reply, TypedReply, VariantReply};
+use super::result_methods::{Called, ReusedResult, answer_in_place, fill};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -64,14 +64,6 @@ fn method<const ARGUMENTS: usize>(
     Method { name, data: std::ptr::null_mut(), is_static: false, arguments, optional, returns, call, ptrcall }
 }
 
-/// What a call returns.
-enum Answer<F: RecordAccess> {
-    Bool(bool),
-    Value(NewValue),
-    /// A new result.
-    Result(Called<State<F>>),
-}
-
 /// A registered method.
 trait RecordMethod<F: RecordAccess> {
     /// How many arguments it takes.
@@ -80,11 +72,13 @@ trait RecordMethod<F: RecordAccess> {
     /// Answers a call.
     ///
     /// # Safety
-    /// The instance must be live. There must be as many arguments as allowed, which live for the call.
+    /// The instance must be live. There must be as many arguments as allowed, which live for the call. The reply must be for the
+    /// type that the method returns.
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError>;
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError>;
 }
 
 const fn calls<F: RecordAccess, M: RecordMethod<F>>() -> (Call, PtrCall) {
@@ -102,13 +96,7 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
     // SAFETY: the engine's call, with a live instance.
     unsafe {
         answer_in_place((arguments, count), M::COUNT, error, |arguments| {
-            let result = result.cast::<Variant>();
-            match M::run(instance, arguments)? {
-                Answer::Bool(value) => put(Some(scalar::bool(value)), result, Variant::nil),
-                Answer::Value(value) => put(Some(value), result, Variant::nil),
-                Answer::Result(called) => put_new::<F::Result, _>(called, result),
-            }
-            Ok(())
+            M::run(instance, arguments, VariantReply(result.cast()))
         });
     }
 }
@@ -119,19 +107,10 @@ unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
     arguments: *const sys::GDExtensionConstTypePtr,
     result: sys::GDExtensionTypePtr,
 ) {
-    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for the result. A bool is one
-    // byte. Arguments of declared types are never of a wrong type.
+    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for the result. Arguments of declared
+    // types are never of a wrong type.
     caught(|| unsafe {
-        match M::run(instance, &TypedArguments(arguments)) {
-            Ok(Answer::Bool(value)) => result.cast::<bool>().write(value),
-            Ok(Answer::Value(value)) => put(Some(value), result.cast(), Variant::nil),
-            Ok(Answer::Result(called)) => {
-                let mut made = Variant::nil();
-                put_new::<F::Result, _>(called, &raw mut made);
-                return_object(made, result);
-            }
-            Err(_) => {}
-        }
+        let _ = M::run(instance, &TypedArguments(arguments), TypedReply(result));
     });
 }
 
@@ -161,12 +140,15 @@ struct HasNext;
 impl<F: RecordAccess> RecordMethod<F> for HasNext {
     const COUNT: RangeInclusive<i32> = 0..=0;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         _: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        Ok(Answer::Bool(F::has_next(unsafe { of_instance::<F>(instance) })))
+        unsafe { reply.bool(F::has_next(of_instance::<F>(instance))) };
+        Ok(())
     }
 }
 
@@ -175,15 +157,18 @@ struct Next;
 impl<F: RecordAccess> RecordMethod<F> for Next {
     const COUNT: RangeInclusive<i32> = 0..=1;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
             let options = arguments.object(0)?;
-            Ok(Answer::Result(with_file::<F, _>(instance, &options, |file| F::next(file, &options))))
+            reply.new_result::<F::Result, _>(with_file::<F, _>(instance, &options, |file| F::next(file, &options)));
         }
+        Ok(())
     }
 }
 
@@ -192,22 +177,26 @@ struct NextInto;
 impl<F: RecordAccess> RecordMethod<F> for NextInto {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
             let (result, options) = (arguments.object::<F::Result>(0)?, arguments.object(1)?);
             if result.is_null() {
                 F::report_no_result();
-                return Ok(Answer::Bool(false));
+                reply.bool(false);
+                return Ok(());
             }
             // Scripts can drop the caller's reference.
             let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
             let called = with_file::<F, _>(instance, &options, |file| F::next(file, &options));
-            Ok(Answer::Bool(result.content().is_some_and(|content| fill::<F::Result, _>(content, called))))
+            reply.bool(result.content().is_some_and(|content| fill::<F::Result, _>(content, called)));
         }
+        Ok(())
     }
 }
 
@@ -220,13 +209,15 @@ impl<F: RecordAccess> RecordMethod<F> for TryNext {
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
             let options = arguments.object(1)?;
             let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
-            Ok(Answer::Value(value.unwrap_or_else(|| arguments.optional_value(0).into())))
+            reply.value(value.unwrap_or_else(|| arguments.optional_value(0).into()));
         }
+        Ok(())
     }
 }
 
@@ -240,20 +231,22 @@ impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
             let (value, options) = (arguments.value(0), arguments.object(1)?);
             let called = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
-            Ok(if NEW {
-                Answer::Result(called)
+            if NEW {
+                reply.new_result::<F::Result, _>(called);
             } else {
-                Answer::Bool(match called {
+                reply.bool(match called {
                     Called::Succeeded(..) => true,
                     Called::Other(state) => F::Result::succeeded(&state),
-                })
-            })
+                });
+            }
         }
+        Ok(())
     }
 }
 
@@ -262,16 +255,19 @@ struct NextMany;
 impl<F: RecordAccess> RecordMethod<F> for NextMany {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
             let (count, options) = (arguments.int(0)?, arguments.object(1)?);
             let state = with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options));
-            Ok(Answer::Result(Called::Other(state)))
+            reply.new_result::<F::Result, _>(Called::Other(state));
         }
+        Ok(())
     }
 }
 
@@ -280,15 +276,18 @@ struct StoreMany;
 impl<F: RecordAccess> RecordMethod<F> for StoreMany {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
+    #[inline(always)]
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
-    ) -> Result<Answer<F>, sys::GDExtensionCallError> {
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
             let (values, options) = (arguments.array(0)?, arguments.object(1)?);
             let state = with_file::<F, _>(instance, &options, |file| F::store_many(file, values, &options));
-            Ok(Answer::Result(Called::Other(state)))
+            reply.new_result::<F::Result, _>(Called::Other(state));
         }
+        Ok(())
     }
 }

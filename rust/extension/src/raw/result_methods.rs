@@ -11,11 +11,10 @@ use godot::sys;
 use super::arguments::{ObjectArgument, TypedArguments, VariantArguments};
 use super::built_ins::caught;
 use super::container::{bytes, owns_nothing};
-use super::engine::engine;
-use super::interface::OBJECT;
 use super::methods::{Method, Property, Type, has_arguments};
 use super::new_value::{NewValue, drop_value};
 use super::pool::{HasPool, PLACES};
+use super::reply::{Reply, TypedReply};
 use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
@@ -389,9 +388,7 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        let mut made = Variant::nil();
-        put_new::<R, _>(run_typed::<R, WRITES>(None, &TypedArguments(arguments)), &raw mut made);
-        return_object(made, result);
+        TypedReply(result).new_result::<R, _>(run_typed::<R, WRITES>(None, &TypedArguments(arguments)));
     });
 }
 
@@ -485,19 +482,6 @@ pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>
         }
         Called::Other(outcome) => assign::<R>(content, outcome.into()),
     }
-}
-
-/// Returns an object from a call with values of the declared types.
-///
-/// # Safety
-/// `made` must be an object. `result` must have space for a pointer to an object, with a reference to it.
-pub(super) unsafe fn return_object(made: Variant, result: sys::GDExtensionTypePtr) {
-    // SAFETY: by the caller. The payload of an object is a pointer to it, and the Variant's reference is passed on.
-    unsafe {
-        let object = (engine().interface.payload[OBJECT])(made.var_sys().cast_mut());
-        result.cast::<sys::GDExtensionObjectPtr>().write(object.cast::<sys::GDExtensionObjectPtr>().read());
-    }
-    std::mem::forget(made);
 }
 
 /// Replaces what a result holds. Returns whether the call succeeded.

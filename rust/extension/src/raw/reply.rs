@@ -1,0 +1,74 @@
+//! Where the result of a call goes.
+
+use godot::builtin::Variant;
+use godot::sys;
+
+use super::create::scalar;
+use super::engine::engine;
+use super::interface::OBJECT;
+use super::new_value::NewValue;
+use super::result_methods::{Called, ReusedResult, put, put_new};
+
+/// The place for the result of a call, which takes it as it is: a result that is passed on as one of several kinds is written
+/// and read in parts of different sizes, which makes the processor wait.
+///
+/// # Safety
+/// Each method needs a place for what the method that is called returns: a Variant, or a value of the declared type.
+pub(super) trait Reply {
+    unsafe fn bool(self, value: bool);
+    unsafe fn value(self, value: NewValue);
+    /// Creates a result.
+    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>);
+}
+
+/// A Variant, which is written over.
+pub(super) struct VariantReply(pub(super) *mut Variant);
+
+impl Reply for VariantReply {
+    #[inline(always)]
+    unsafe fn bool(self, value: bool) {
+        // SAFETY: by the caller.
+        unsafe { put(Some(scalar::bool(value)), self.0, Variant::nil) };
+    }
+
+    #[inline(always)]
+    unsafe fn value(self, value: NewValue) {
+        // SAFETY: by the caller.
+        unsafe { put(Some(value), self.0, Variant::nil) };
+    }
+
+    #[inline(always)]
+    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>) {
+        // SAFETY: by the caller.
+        unsafe { put_new::<R, O>(called, self.0) };
+    }
+}
+
+/// Space for a value of the declared type.
+pub(super) struct TypedReply(pub(super) sys::GDExtensionTypePtr);
+
+impl Reply for TypedReply {
+    #[inline(always)]
+    unsafe fn bool(self, value: bool) {
+        // SAFETY: by the caller. A bool is one byte.
+        unsafe { self.0.cast::<bool>().write(value) };
+    }
+
+    #[inline(always)]
+    unsafe fn value(self, value: NewValue) {
+        // SAFETY: by the caller. The declared type is Variant.
+        unsafe { put(Some(value), self.0.cast(), Variant::nil) };
+    }
+
+    #[inline(always)]
+    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>) {
+        let mut made = Variant::nil();
+        // SAFETY: by the caller. The payload of an object is a pointer to it, and the Variant's reference is passed on.
+        unsafe {
+            put_new::<R, O>(called, &raw mut made);
+            let object = (engine().interface.payload[OBJECT])(made.var_sys().cast_mut());
+            self.0.cast::<sys::GDExtensionObjectPtr>().write(object.cast::<sys::GDExtensionObjectPtr>().read());
+        }
+        std::mem::forget(made);
+    }
+}
