@@ -114,7 +114,7 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
 }
 
 /// Reads a value that holds no others, if it is short. Returns `None` for anything else, malformed bytes included.
-#[inline]
+#[inline(always)]
 pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(NewValue, usize)> {
     let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_single_as_default);
     if allowed { decode_single(bytes) } else { None }

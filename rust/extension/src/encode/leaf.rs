@@ -32,19 +32,20 @@ pub(crate) fn begin_dictionary<S: Sink>(
 }
 
 /// Writes a value that is not an Array, Dictionary or object.
+// The view is not copied: it was just written in small parts, and the processor would wait.
 #[inline]
 pub(crate) fn write_leaf<S: Sink>(
     writer: &mut Writer<'_, S>,
     value: &Variant,
-    leaf: View<'_>,
+    leaf: &View<'_>,
 ) -> Result<(), EncodeErrorKind> {
-    match leaf {
+    match *leaf {
         View::Nil | View::Object | View::Array | View::Dictionary => writer.nil(),
         View::Bool(value) => writer.bool(value),
         View::Int(value) => writer.int(value),
         View::Float(value) => writer.float(value),
         View::String(chars) => writer.string_utf32(chars),
-        View::StringName(name) => writer.string_name_utf32(chars(name.text())),
+        View::StringName(ref name) => writer.string_name_utf32(chars(name.text())),
         View::Reals(variant_type, components) => writer.reals(variant_type, Reals::Single(components)),
         View::Integers(variant_type, components) => writer.integers(variant_type, components),
         View::Color(components) => writer.color(components),
@@ -83,7 +84,7 @@ pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
         View::String(_) => {
             Some(format!("{:?}…", key.to::<GString>().to_string().chars().take(SHOWN).collect::<String>()))
         }
-        View::StringName(name) => Some(format!("&{:?}", name.text().to_string())),
+        View::StringName(ref name) => Some(format!("&{:?}", name.text().to_string())),
         _ => None,
     };
     Step::Value(index, text)

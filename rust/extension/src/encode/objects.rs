@@ -147,7 +147,7 @@ fn write_value<S: Sink>(
                 (left.len(), Kind::Object { left, name: StringName::default() })
             }
         },
-        leaf => return write_leaf(writer, value, leaf).map_err(|kind| failed(kind, open)),
+        leaf => return write_leaf(writer, value, &leaf).map_err(|kind| failed(kind, open)),
     };
     open.push(Open { holder: value.clone(), count, next: 0, kind });
     Ok(())
@@ -183,9 +183,9 @@ fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &
     let mut index = 0;
     while let Some((key, value)) = entries.next() {
         let within = |step| steps(open).chain([step]).collect::<Path>();
-        write_leaf(writer, key, view(key))
+        write_leaf(writer, key, &view(key))
             .map_err(|kind| VarBytesError::from_encode(&kind, &within(Step::Key(index))))?;
-        write_leaf(writer, value, view(value))
+        write_leaf(writer, value, &view(value))
             .map_err(|kind| VarBytesError::from_encode(&kind, &within(key_step(index, key))))?;
         index += 1;
     }

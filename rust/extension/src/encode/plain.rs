@@ -30,7 +30,7 @@ pub(super) fn write<S: Sink>(
     }
     let leaf = view(value);
     if !matches!(leaf, View::Array | View::Dictionary | View::Object) {
-        return match write_leaf(writer, value, leaf) {
+        return match write_leaf(writer, value, &leaf) {
             Ok(()) => Ok(true),
             Err(kind) => Err(VarBytesError::from_encode(&kind, &Path::default())),
         };
@@ -122,6 +122,6 @@ fn write_value<'v, S: Sink>(
             None => writer.null_object(),
             Some(id) => writer.object_id(id),
         },
-        leaf => write_leaf(writer, value, leaf),
+        leaf => write_leaf(writer, value, &leaf),
     }
 }

@@ -147,7 +147,7 @@ impl Access {
     }
 
     /// Returns a part of the block.
-    #[inline]
+    #[inline(always)]
     pub(super) fn part(&self, part: Range<usize>) -> &[u8] {
         &bytes(&self.block)[part]
     }

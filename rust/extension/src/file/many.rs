@@ -4,15 +4,14 @@ use godot::builtin::{AnyArray, Variant};
 use godot::meta::ToGodot;
 
 use super::record::{PREFIX, length_before, prefix_of};
-use super::record_file::Record;
 use super::state::State;
-use super::{Read, ReadValue, read, read_unlocked};
+use super::{read, unread_outcome};
 use crate::encode::append;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, most_bytes, write_late, writes_full_objects};
 use crate::outcome::Outcome;
-use crate::raw::{self, ArrayFill, Called, NewValue, ObjectArgument};
+use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
 
 /// Writes each member of an Array as a record: all, or none.
 pub(super) fn store(
@@ -76,23 +75,24 @@ pub(super) fn next(
     let most = most_bytes(options);
     let mut batch = Batch::default();
     while batch.values.len() < count {
-        let mut start = 0;
+        let (mut start, mut unread) = (0, None);
         // The file is unlocked only for a record that can run scripts.
-        let found = file.try_run(|open| -> Result<Option<Record>, RecordError> {
+        file.try_run(|open| -> Result<(), VarBytesError> {
             open.records.require_open()?;
             while batch.values.len() < count && (batch.values.is_empty() || open.records.has_next()) {
                 start = open.records.position();
-                match read(open, most, options)? {
-                    Read::Value(value) => batch.add(value),
-                    Read::Record(record) => return Ok(Some(record)),
+                match read(open, most, options, &mut unread) {
+                    Some((value, used)) => batch.add(value, used),
+                    None => break,
                 }
             }
-            Ok(None)
-        })?;
-        let found = found.and_then(|record| record.map(|record| read_unlocked(file, &record, options)).transpose());
-        match found {
-            Ok(Some(value)) => batch.add(value),
-            Ok(None) => break,
+            Ok(())
+        })??;
+        if unread.is_none() {
+            break;
+        }
+        match unread_outcome(file, unread, options) {
+            Ok(outcome) => batch.add_outcome(outcome),
             Err(error) if batch.values.is_empty() => return Err(error),
             Err(_) => {
                 // The next call reports the error.
@@ -113,17 +113,14 @@ struct Batch {
 }
 
 impl Batch {
-    #[inline(always)]
-    fn add(&mut self, read: ReadValue) {
-        let (value, used) = match read {
-            Called::Succeeded(value, used) => (value, used),
-            Called::Other(Outcome { value, used, losses }) => {
-                self.losses.extend(losses.iter().map(|loss| in_member(loss, self.values.len())));
-                (value.into(), used)
-            }
-        };
+    fn add(&mut self, value: NewValue, used: usize) {
         self.values.push(value);
         self.used += used;
+    }
+
+    fn add_outcome(&mut self, Outcome { value, used, losses }: Outcome) {
+        self.losses.extend(losses.iter().map(|loss| in_member(loss, self.values.len())));
+        self.add(value.into(), used);
     }
 
     fn finish(self) -> Outcome {

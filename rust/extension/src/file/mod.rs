@@ -18,11 +18,13 @@ use godot::prelude::*;
 use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{OptionsArg, can_run_scripts, most_bytes, read_single, write_late, writes_full_objects};
+use crate::options_arg::{
+    OptionsArg, can_run_scripts, most_bytes, read_single, read_value_late, write_late, writes_full_objects,
+};
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::raw::{self, Called, NewValue, ObjectArgument};
+use crate::raw::{self, NewValue, ObjectArgument};
 use crate::result::{Content, VarBytesResult};
-use record::{SizeLimit, decode_record, length_before};
+use record::{SizeLimit, in_whole_record, length_before};
 use record_file::{Record, RecordFile};
 use state::{OpenFile, State};
 
@@ -374,32 +376,43 @@ impl raw::RecordAccess for VarBytesFile {
         file.try_run(|open| open.records.has_next()).unwrap_or(false)
     }
 
-    // Inlined for the same reason as `read`.
     #[inline(always)]
-    fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
-        match next(file, options) {
-            Ok(Called::Succeeded(value, used)) => Called::Succeeded(value, used),
-            Ok(Called::Other(outcome)) => Called::Other(Content::from(Ok::<_, VarBytesError>(outcome))),
-            Err(error) => Called::Other(Content::from(Err::<Outcome, _>(error))),
+    fn next(
+        file: &State,
+        options: &ObjectArgument<VarBytesOptions>,
+        other: &mut Option<Content>,
+    ) -> Option<(NewValue, usize)> {
+        let mut unread = None;
+        let value = next(file, options, &mut unread);
+        if value.is_none() {
+            *other = Some(Content::from(unread_outcome(file, unread, options)));
         }
+        value
     }
 
     #[inline(always)]
     fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
-        match next(file, options) {
-            Ok(Called::Succeeded(value, _)) => Some(value),
-            Ok(Called::Other(outcome)) => Some(outcome.value.into()),
-            Err(_) => None,
+        let mut unread = None;
+        match next(file, options, &mut unread) {
+            Some((value, _)) => Some(value),
+            None => unread_outcome(file, unread, options).ok().map(|outcome| outcome.value.into()),
         }
     }
 
     #[inline(always)]
-    fn store(file: &State, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Content> {
-        match store_in_place(file, value, options) {
-            Ok(Some(size)) => Called::Succeeded(raw::scalar::nil(), size),
-            Ok(None) => Called::Other(Content::from(store_unlocked(file, value, options))),
-            Err(error) => Called::Other(Content::from(Err::<Outcome, _>(*error))),
-        }
+    fn store(
+        file: &State,
+        value: &Variant,
+        options: &ObjectArgument<VarBytesOptions>,
+        other: &mut Option<Content>,
+    ) -> Option<usize> {
+        let stored = match store_in_place(file, value, options) {
+            Ok(Some(size)) => return Some(size),
+            Ok(None) => store_unlocked(file, value, options),
+            Err(error) => Err(*error),
+        };
+        *other = Some(Content::from(stored));
+        None
     }
 
     fn next_many(file: &State, count: i64, options: &ObjectArgument<VarBytesOptions>) -> Content {
@@ -439,52 +452,90 @@ fn store_unlocked(
     Ok(Outcome { losses, ..Outcome::new(Variant::nil(), bytes.len()) })
 }
 
-/// What was read from a record.
-type ReadValue = Called<Outcome>;
+/// A record whose value was not read while the file was locked.
+enum Unread {
+    /// Scripts can run while it is read.
+    Record(Record),
+    /// There is an error, or more to tell than the value.
+    Outcome(Result<Outcome, RecordError>),
+}
 
-/// Reads the next record.
+/// Reads the next record. Returns its value and the number of its bytes, or puts anything else into `unread`.
 #[inline(always)]
-fn next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Result<ReadValue, RecordError> {
+fn next(
+    file: &State,
+    options: &ObjectArgument<VarBytesOptions>,
+    unread: &mut Option<Unread>,
+) -> Option<(NewValue, usize)> {
     let most = most_bytes(options);
-    match file.try_run(|open| read(open, most, options))?? {
-        Read::Value(value) => Ok(value),
-        Read::Record(record) => read_unlocked(file, &record, options),
+    match file.try_run(|open| read(open, most, options, unread)) {
+        Ok(value) => value,
+        Err(error) => {
+            *unread = Some(Unread::Outcome(Err(error.into())));
+            None
+        }
     }
 }
 
-/// What was read while a file was locked.
-enum Read {
-    Value(ReadValue),
-    /// The record: scripts can run while its value is read.
-    Record(Record),
-}
-
-/// Reads the next record while the file is locked.
-// Inlined, because what was written word by word and is then copied as one piece makes the processor wait.
+/// Reads the next record, as [`next`] does, while the file is locked.
+// Inlined, with everything but the value elsewhere: what was written word by word and is then copied as one piece makes the
+// processor wait.
 #[inline(always)]
-fn read(open: &mut OpenFile, most: u64, options: &ObjectArgument<VarBytesOptions>) -> Result<Read, RecordError> {
+fn read(
+    open: &mut OpenFile,
+    most: u64,
+    options: &ObjectArgument<VarBytesOptions>,
+    unread: &mut Option<Unread>,
+) -> Option<(NewValue, usize)> {
     let limit = open.limit.and(most);
     let part = match open.records.next_in_block(limit) {
         Some(part) => part,
-        None => open.records.read(limit)?,
+        None => match open.records.read(limit) {
+            Ok(part) => part,
+            Err(error) => {
+                *unread = Some(Unread::Outcome(Err(error)));
+                return None;
+            }
+        },
     };
-    if let Some((value, used)) = read_single(options, open.records.payload(&part)) {
-        return Ok(Read::Value(Called::Succeeded(value, used)));
+    if let Some(value) = read_single(options, open.records.payload(&part)) {
+        return Some(value);
     }
     if can_run_scripts(options) {
-        return Ok(Read::Record(open.records.record(part)));
+        *unread = Some(Unread::Record(open.records.record(part)));
+        return None;
     }
-    open.records.value(&part, |payload| decode_record(payload, options)).map(Read::Value)
+    match open.records.value(&part, |payload| read_value_late(options, payload)) {
+        Ok(value) => Some(value),
+        Err(other) => {
+            let in_record = |error| in_whole_record(error).in_record(part.start, open.records.path());
+            *unread = Some(Unread::Outcome(other.map_err(in_record)));
+            None
+        }
+    }
 }
 
-/// Reads the value of a record. Nothing is locked: setters of scripts run and may use the file.
-fn read_unlocked(
+/// Returns what became of a record whose value was not read while the file was locked. It is not locked here: setters of scripts
+/// run and may use the file.
+#[inline(never)]
+fn unread_outcome(
     file: &State,
-    record: &Record,
+    unread: Option<Unread>,
     options: &ObjectArgument<VarBytesOptions>,
-) -> Result<ReadValue, RecordError> {
-    decode_record(record.payload(), options)
-        .map_err(|error| file.run(|open| error.in_record(record.start, open.records.path())))
+) -> Result<Outcome, RecordError> {
+    match unread {
+        Some(Unread::Record(record)) => {
+            let value = match read_value_late(options, record.payload()) {
+                Ok((value, used)) => Ok(Outcome::new(value.into_variant(), used)),
+                Err(other) => other,
+            };
+            let in_record =
+                |error| file.run(|open| in_whole_record(error).in_record(record.start, open.records.path()));
+            value.map_err(in_record)
+        }
+        Some(Unread::Outcome(outcome)) => outcome,
+        None => Ok(Outcome::done()),
+    }
 }
 
 impl VarBytesFile {

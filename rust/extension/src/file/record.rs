@@ -4,10 +4,8 @@
 use godot::builtin::{PackedByteArray, Variant};
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
-use crate::options::VarBytesOptions;
-use crate::options_arg::{OptionsArg, read_value_late};
+use crate::options_arg::OptionsArg;
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::raw::{Called, ObjectArgument};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -85,30 +83,18 @@ impl SizeLimit {
 /// bytes than the record has is malformed.
 pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) -> Result<Outcome, RecordError> {
     let packet = Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2));
-    options.read(packet).map_err(VarBytesError::in_whole_record)
+    options.read(packet).map_err(in_whole_record)
 }
 
-/// Reads the value of a complete record, as [`decode_payload`] does.
-#[inline(always)]
-pub(crate) fn decode_record(
-    payload: Packet<'_>,
-    options: &ObjectArgument<VarBytesOptions>,
-) -> Result<Called<Outcome>, RecordError> {
-    match read_value_late(options, payload) {
-        Ok((value, used)) => Ok(Called::Succeeded(value, used)),
-        Err(other) => other.map(Called::Other).map_err(VarBytesError::in_whole_record),
+/// Returns the error for a record that is complete: the next one can be read.
+pub(crate) fn in_whole_record(mut error: VarBytesError) -> RecordError {
+    if error.kind == ErrorKind::Truncated {
+        error.kind = ErrorKind::Malformed;
     }
+    RecordError::skipped(error)
 }
 
 impl VarBytesError {
-    /// Returns the error for a record that is complete: the next one can be read.
-    fn in_whole_record(mut self) -> RecordError {
-        if self.kind == ErrorKind::Truncated {
-            self.kind = ErrorKind::Malformed;
-        }
-        RecordError::skipped(self)
-    }
-
     /// An error in a record outside of its value.
     pub(crate) fn of_record(kind: ErrorKind, name: &'static str, message: String, offset: u64) -> Self {
         let message = format!("{message}, at offset {offset}");

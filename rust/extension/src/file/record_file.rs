@@ -49,7 +49,7 @@ pub(super) struct Unflushed {
 
 /// A record that was found.
 pub(crate) struct RecordPart {
-    start: u64,
+    pub(crate) start: u64,
     /// Where its value is in the block.
     payload: Range<usize>,
 }
@@ -167,21 +167,17 @@ impl RecordFile {
     }
 
     /// Returns the bytes of the value of the record that was read last.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn payload(&self, part: &RecordPart) -> &[u8] {
         self.access.part(part.payload.clone())
     }
 
-    /// Returns what a function reads from the bytes of the record that was read last, with the file in errors.
+    /// Returns what a function reads from the bytes of the record that was read last.
     #[inline(always)]
-    pub(crate) fn value<T>(
-        &mut self,
-        part: &RecordPart,
-        read: impl FnOnce(Packet<'_>) -> Result<T, RecordError>,
-    ) -> Result<T, RecordError> {
+    pub(crate) fn value<T>(&mut self, part: &RecordPart, read: impl FnOnce(Packet<'_>) -> T) -> T {
         let value = read(packet(self.access.whole_block(), part.start, &part.payload));
         self.access.drop_long_block();
-        value.map_err(|error| error.in_record(part.start, &self.path))
+        value
     }
 
     /// Returns the record that was read last.

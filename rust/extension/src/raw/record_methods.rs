@@ -8,10 +8,11 @@ use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
 use super::built_ins::caught;
+use super::create::scalar;
 use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
-use super::result_methods::{Called, ReusedResult, answer_in_place, fill};
+use super::result_methods::{Called, ReusedResult, answer_in_place, assign, fill};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -20,12 +21,21 @@ pub(crate) trait RecordAccess: HasContent {
 
     /// Returns whether there is something to read.
     fn has_next(file: &Self::Content) -> bool;
-    /// Reads a record.
-    fn next(file: &Self::Content, options: &Options<Self>) -> Called<State<Self>>;
+    /// Reads a record. Returns the value and the number of its bytes, or puts any other result into `other`.
+    fn next(
+        file: &Self::Content,
+        options: &Options<Self>,
+        other: &mut Option<State<Self>>,
+    ) -> Option<(NewValue, usize)>;
     /// Reads a record. Returns the value, or `None` if it cannot be read.
     fn try_next(file: &Self::Content, options: &Options<Self>) -> Option<NewValue>;
-    /// Writes a record. If it succeeded, the value is null and the number of bytes is that of the written value.
-    fn store(file: &Self::Content, value: &Variant, options: &Options<Self>) -> Called<State<Self>>;
+    /// Writes a record. Returns the number of bytes of the value, or puts any other result into `other`.
+    fn store(
+        file: &Self::Content,
+        value: &Variant,
+        options: &Options<Self>,
+        other: &mut Option<State<Self>>,
+    ) -> Option<usize>;
     /// Reads at most that many records.
     fn next_many(file: &Self::Content, count: i64, options: &Options<Self>) -> State<Self>;
     /// Writes each member of an Array as a record.
@@ -131,8 +141,17 @@ unsafe fn with_file<F: RecordAccess, T>(
 
 /// Writes a value. Scripts that run can change the caller's variable.
 #[inline(always)]
-fn store<F: RecordAccess>(file: &F::Content, value: &Variant, options: &Options<F>) -> Called<State<F>> {
-    if options.is_null() { F::store(file, value, options) } else { F::store(file, &value.clone(), options) }
+fn store<F: RecordAccess>(
+    file: &F::Content,
+    value: &Variant,
+    options: &Options<F>,
+    other: &mut Option<State<F>>,
+) -> Option<usize> {
+    if options.is_null() {
+        F::store(file, value, options, other)
+    } else {
+        F::store(file, &value.clone(), options, other)
+    }
 }
 
 struct HasNext;
@@ -166,7 +185,11 @@ impl<F: RecordAccess> RecordMethod<F> for Next {
         // SAFETY: by the caller.
         unsafe {
             let options = arguments.object(0)?;
-            reply.new_result::<F::Result, _>(with_file::<F, _>(instance, &options, |file| F::next(file, &options)));
+            let mut other = None;
+            match with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut other)) {
+                Some((value, used)) => reply.new_result::<F::Result, State<F>>(Called::Succeeded(value, used)),
+                None => reply.new_result::<F::Result, _>(Called::Other(other.unwrap_or_default())),
+            }
         }
         Ok(())
     }
@@ -193,8 +216,12 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
             }
             // Scripts can drop the caller's reference.
             let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
-            let called = with_file::<F, _>(instance, &options, |file| F::next(file, &options));
-            reply.bool(result.content().is_some_and(|content| fill::<F::Result, _>(content, called)));
+            let mut other = None;
+            let read = with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut other));
+            reply.bool(result.content().is_some_and(|content| match read {
+                Some((value, used)) => fill::<F::Result, State<F>>(content, Called::Succeeded(value, used)),
+                None => assign::<F::Result>(content, other.unwrap_or_default()),
+            }));
         }
         Ok(())
     }
@@ -236,14 +263,15 @@ impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
         // SAFETY: by the caller.
         unsafe {
             let (value, options) = (arguments.value(0), arguments.object(1)?);
-            let called = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options));
-            if NEW {
-                reply.new_result::<F::Result, _>(called);
-            } else {
-                reply.bool(match called {
-                    Called::Succeeded(..) => true,
-                    Called::Other(state) => F::Result::succeeded(&state),
-                });
+            let mut other = None;
+            let size = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options, &mut other));
+            match size {
+                Some(size) if NEW => {
+                    reply.new_result::<F::Result, State<F>>(Called::Succeeded(scalar::nil(), size));
+                }
+                Some(_) => reply.bool(true),
+                None if NEW => reply.new_result::<F::Result, _>(Called::Other(other.unwrap_or_default())),
+                None => reply.bool(other.is_some_and(|state| F::Result::succeeded(&state))),
             }
         }
         Ok(())
