@@ -173,6 +173,7 @@ fn of_read((value, used): (NewValue, usize)) -> Outcome {
 }
 
 /// Reads a packet. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
+#[inline(always)]
 fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<(NewValue, usize), VarBytesError>> {
     if options.names_engine {
         return None;

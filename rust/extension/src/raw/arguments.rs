@@ -54,21 +54,6 @@ impl<T: HasContent> ObjectArgument<T> {
     }
 }
 
-/// A PackedByteArray that is passed to a method.
-pub(super) enum BytesArgument<'a> {
-    Borrowed(&'a PackedByteArray),
-    Converted(PackedByteArray),
-}
-
-impl BytesArgument<'_> {
-    pub(super) const fn array(&self) -> &PackedByteArray {
-        match self {
-            Self::Borrowed(array) => array,
-            Self::Converted(array) => array,
-        }
-    }
-}
-
 /// The arguments of a call, of either kind.
 pub(super) trait Arguments {
     /// Returns a Variant.
@@ -240,23 +225,20 @@ impl VariantArguments {
         // SAFETY: by the caller.
         match (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) {
             None => Ok(ObjectArgument::new(0)),
-            Some(argument) => Self::checked_object(argument, index),
+            Some(argument) => Self::checked_object(argument).ok_or_else(|| wrong_type(index as i32, OBJECT)),
         }
     }
 
     #[inline(never)]
-    fn checked_object<T: GodotClass>(
-        argument: &Variant,
-        index: usize,
-    ) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
+    fn checked_object<T: GodotClass>(argument: &Variant) -> Option<ObjectArgument<T>> {
         let id = argument.object_id_unchecked().map_or(0, InstanceId::to_i64);
         if id != 0 && CHECKED.get() == Some((id, TypeId::of::<T>())) {
-            return Ok(ObjectArgument::new(id));
+            return Some(ObjectArgument::new(id));
         }
-        let object: Option<Gd<T>> = argument.try_to().map_err(|_| wrong_type(index as i32, OBJECT))?;
+        let object: Option<Gd<T>> = argument.try_to().ok()?;
         let id = object.map_or(0, |object| object.instance_id_unchecked().to_i64());
         CHECKED.set(Some((id, TypeId::of::<T>())));
-        Ok(ObjectArgument::new(id))
+        Some(ObjectArgument::new(id))
     }
 
     /// Returns a value of that type. Others are converted as the engine does for arguments.
@@ -272,25 +254,28 @@ impl VariantArguments {
         convert(argument, expected).ok_or_else(|| wrong_type(index as i32, expected))
     }
 
-    /// Returns bytes. Other arrays are converted as the engine does for arguments.
+    /// Returns bytes. Other arrays are converted as the engine does for arguments, and put into `converted`.
     ///
     /// # Safety
     /// As for [`get`](Self::get).
     // Inlined, so that the usual result is not passed through memory.
     #[inline(always)]
-    pub(super) unsafe fn bytes<'a>(&self, index: usize) -> Result<BytesArgument<'a>, sys::GDExtensionCallError> {
+    pub(super) unsafe fn bytes<'a>(
+        &self,
+        index: usize,
+        converted: &'a mut Option<PackedByteArray>,
+    ) -> Result<&'a PackedByteArray, sys::GDExtensionCallError> {
         #[cold]
         #[inline(never)]
-        fn converted<'a>(argument: &Variant, index: usize) -> Result<BytesArgument<'a>, sys::GDExtensionCallError> {
-            argument.try_to_relaxed().map(BytesArgument::Converted).map_err(|_| wrong_type(index as i32, BYTES))
+        fn convert<'a>(argument: &Variant, converted: &'a mut Option<PackedByteArray>) -> Option<&'a PackedByteArray> {
+            *converted = argument.try_to_relaxed().ok();
+            converted.as_ref()
         }
         // SAFETY: by the caller. The bindings keep the type in the engine's own form.
-        unsafe {
+        let array = unsafe {
             let argument = self.get(index);
-            if type_of(argument) == BYTES {
-                return Ok(BytesArgument::Borrowed(&*payload(argument, BYTES)));
-            }
-            converted(argument, index)
-        }
+            if type_of(argument) == BYTES { Some(&*payload(argument, BYTES)) } else { convert(argument, converted) }
+        };
+        array.ok_or_else(|| wrong_type(index as i32, BYTES))
     }
 }

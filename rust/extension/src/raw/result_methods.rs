@@ -14,7 +14,7 @@ use super::container::{bytes, owns_nothing};
 use super::methods::{Method, Property, Type, has_arguments};
 use super::new_value::{NewValue, drop_value};
 use super::pool::{HasPool, PLACES};
-use super::reply::{Reply, TypedReply};
+use super::reply::{Reply, TypedReply, VariantReply};
 use super::shared::{kept, of_instance, remember_new};
 use super::view::{can_have_objects, type_of};
 
@@ -144,7 +144,7 @@ unsafe fn run<R: ReusedResult, const WRITES: bool>(
         Ok(if WRITES {
             encode::<R>(instance, arguments.get(0), &options)
         } else {
-            decode::<R>(instance, arguments.bytes(0)?.array(), &options)
+            decode::<R>(instance, arguments.bytes(0, &mut None)?, &options)
         })
     }
 }
@@ -290,10 +290,10 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
     arguments: *const sys::GDExtensionConstTypePtr,
     result: sys::GDExtensionTypePtr,
 ) {
-    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool, which is one byte.
+    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool.
     caught(|| unsafe {
         let called = run_typed::<R, WRITES>(Some(instance), &TypedArguments(arguments));
-        result.cast::<u8>().write(u8::from(fill::<R, _>(of_instance::<R>(instance), called)));
+        TypedReply(result).bool(fill::<R, _>(of_instance::<R>(instance), called));
     });
 }
 
@@ -307,9 +307,10 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine's call, with a live instance.
     unsafe {
-        answer((arguments, count), 1..=2, result, error, |arguments| {
+        answer_in_place((arguments, count), 1..=2, error, |arguments| {
             let called = run::<R, WRITES>(Some(instance), arguments)?;
-            Ok(fill::<R, _>(of_instance::<R>(instance), called).to_variant())
+            VariantReply(result.cast()).bool(fill::<R, _>(of_instance::<R>(instance), called));
+            Ok(())
         });
     }
 }
@@ -340,7 +341,7 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
     unsafe {
         answer_in_place((arguments, count), 1..=3, error, |arguments| {
             let options = arguments.object(2)?;
-            let value = try_decode::<R>(arguments.bytes(0)?.array(), &options);
+            let value = try_decode::<R>(arguments.bytes(0, &mut None)?, &options);
             put(value, result.cast(), || arguments.optional(1).cloned().unwrap_or_default());
             Ok(())
         });
@@ -409,10 +410,11 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
                 put_new::<R, _>(encode::<R>(None, arguments.get(0), &options), result);
                 return Ok(());
             }
-            let array = arguments.bytes(0)?;
-            match R::decode_single(bytes(array.array()), &options) {
+            let mut converted = None;
+            let array = arguments.bytes(0, &mut converted)?;
+            match R::decode_single(bytes(array), &options) {
                 Some((value, used)) => put_new::<R, R::Outcome>(Called::Succeeded(value, used), result),
-                None => put_new::<R, _>(decode_other::<R>(None, array.array(), &options), result),
+                None => put_new::<R, _>(decode_other::<R>(None, array, &options), result),
             }
             Ok(())
         });
