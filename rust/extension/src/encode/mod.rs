@@ -76,9 +76,9 @@ pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByt
 /// `None` for any other.
 #[inline]
 fn write_single(value: &Variant) -> Option<PackedByteArray> {
-    let leaf = || view(value);
+    let leaf = view(value);
     let has_known_length = matches!(
-        leaf(),
+        leaf,
         View::Nil
             | View::Bool(_)
             | View::Int(_)
@@ -99,11 +99,11 @@ fn write_single(value: &Variant) -> Option<PackedByteArray> {
     }
     let encoder = engine_profile::encoder(false);
     let mut length = Length::default();
-    leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf()).ok()?;
+    leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
     (length.0 < LONG).then(|| {
         packed_bytes(length.0, |target| {
             // It was written before, so it can be written again.
-            let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, &leaf());
+            let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, &leaf);
         })
     })
 }
