@@ -6,15 +6,17 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::meta::{ClassId, ToGodot};
+use godot::meta::ClassId;
 use godot::prelude::godot_error;
 use godot::sys;
 
-use super::container::{bytes, owns_nothing};
+use super::container::bytes;
+use super::create::scalar;
 use super::interface::BYTES;
 use super::methods::{Method, Type, has_arguments, wrong_type};
 use super::new_value::NewValue;
-use super::view::{View, type_of, view};
+use super::reply::{Reply, TypedReply, VariantReply};
+use super::view::{View, view};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
@@ -64,22 +66,19 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         if !has_arguments(count, 1..=1, error) {
             return;
         }
-        let argument = &*(*arguments).cast::<Variant>();
-        let value = if WRITES {
-            write::<B, OBJECTS>(argument).to_variant()
-        } else {
-            let View::Bytes(packet) = view(argument) else {
-                *error = wrong_type(0, BYTES);
-                return;
-            };
-            let value = B::read_single(packet).or_else(|| {
-                // A copy of the Variant would share the array. This shares only the content, which is copied on write.
-                B::read(&argument.to::<PackedByteArray>(), OBJECTS)
-            });
-            value.map(NewValue::into_variant).unwrap_or_default()
+        let (argument, reply) = (&*(*arguments).cast::<Variant>(), VariantReply(result.cast()));
+        if WRITES {
+            return reply.bytes(write::<B, OBJECTS>(argument));
+        }
+        let View::Bytes(packet) = view(argument) else {
+            *error = wrong_type(0, BYTES);
+            return;
         };
-        let result = result.cast::<Variant>();
-        if type_of(&*result) == 0 { result.write(value) } else { *result = value }
+        let value = B::read_single(packet).or_else(|| {
+            // A copy of the Variant would share the array. This shares only the content, which is copied on write.
+            B::read(&argument.to::<PackedByteArray>(), OBJECTS)
+        });
+        reply.value(value.unwrap_or_else(scalar::nil));
     });
 }
 
@@ -94,24 +93,16 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
     // both types in the engine's own form.
     caught(|| unsafe {
         if WRITES {
-            let argument = &*(*arguments).cast::<Variant>();
-            let result = result.cast::<PackedByteArray>();
-            let bytes = write::<B, OBJECTS>(argument);
-            // Usually the result owns nothing yet, so nothing has to be freed.
-            if owns_nothing(&*result) { result.write(bytes) } else { *result = bytes }
+            TypedReply(result).bytes(write::<B, OBJECTS>(&*(*arguments).cast::<Variant>()));
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
-            let result = result.cast::<Variant>();
             let value = match B::read_single(bytes(argument)) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
                 None if !OBJECTS => B::read(argument, false),
                 None => B::read(&argument.clone(), true),
             };
-            match value {
-                Some(value) if type_of(&*result) == 0 => value.write_to(result),
-                value => *result = value.map(NewValue::into_variant).unwrap_or_default(),
-            }
+            TypedReply(result).value(value.unwrap_or_else(scalar::nil));
         }
     });
 }

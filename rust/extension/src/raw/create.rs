@@ -17,6 +17,7 @@ use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
 use super::utf8;
+use super::view::type_of;
 
 /// `null`, `bool`, `int` and `float`.
 pub(crate) mod scalar {
@@ -250,6 +251,22 @@ pub(crate) fn instance_of(class: &StringName, class_db: &Gd<ClassDb>) -> Variant
         sys::interface_fn!(object_method_bind_ptrcall)(method, class_db.obj_sys(), arguments.as_ptr(), result);
     }
     object
+}
+
+/// Creates a Variant as [`from_type`] does, over the result of a call, as [`NewValue::write_over`] does.
+///
+/// # Safety
+/// The payload must be of that type, and a Variant must be there.
+#[inline(always)]
+pub(super) unsafe fn from_type_over(variant_type: usize, payload: *const u8, place: *mut Variant) {
+    // SAFETY: by the caller.
+    unsafe {
+        if type_of(&*place) == 0 {
+            engine().interface.from_type[variant_type](place.cast(), payload.cast_mut().cast());
+        } else {
+            *place = from_type(variant_type, payload);
+        }
+    }
 }
 
 /// Creates a Variant from a payload through the official interface.

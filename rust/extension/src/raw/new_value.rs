@@ -86,6 +86,22 @@ impl NewValue {
         }
     }
 
+    /// Writes the value over the result of a call, which is null at first: null owns nothing and does not have to be dropped.
+    ///
+    /// # Safety
+    /// A Variant must be there.
+    #[inline(always)]
+    pub(super) unsafe fn write_over(self, place: *mut Variant) {
+        // SAFETY: by the caller.
+        unsafe {
+            if type_of(&*place) == 0 {
+                self.write_to(place);
+            } else {
+                *place = self.into_variant();
+            }
+        }
+    }
+
     /// Writes the value over another one, and returns that.
     #[inline(always)]
     pub(crate) fn replace(self, place: &mut Variant) -> Variant {

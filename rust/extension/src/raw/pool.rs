@@ -15,11 +15,10 @@ use godot::private::{Storage, as_storage};
 use godot::sys;
 
 use super::built_ins::caught;
-use super::create::from_type;
+use super::create::{from_type, from_type_over};
 use super::engine::engine;
 use super::interface::OBJECT;
 use super::shared::HasContent;
-use super::view::type_of;
 
 /// How many objects are used again. Further ones that scripts keep at the same time are freed as all objects are.
 pub(super) const PLACES: usize = 16;
@@ -186,16 +185,8 @@ impl<C: HasContent> Taken<'_, C> {
     /// A Variant must be there.
     #[inline(always)]
     pub(super) unsafe fn put(self, result: *mut Variant) {
-        // SAFETY: by the caller. The object lives, and the payload of an object is a pointer to it. Null owns nothing and does not
-        // have to be dropped.
-        unsafe {
-            let payload = (&raw const self.object).cast::<u8>().cast_mut();
-            if type_of(&*result) == 0 {
-                engine().interface.from_type[OBJECT](result.cast(), payload.cast());
-            } else {
-                *result = from_type(OBJECT, payload);
-            }
-        }
+        // SAFETY: by the caller. The object lives, and the payload of an object is a pointer to it.
+        unsafe { from_type_over(OBJECT, (&raw const self.object).cast(), result) };
         self.state.store(USED, Ordering::Release);
     }
 }

@@ -12,7 +12,7 @@ use super::create::scalar;
 use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
-use super::result_methods::{Called, ReusedResult, answer_in_place, assign, fill};
+use super::result_methods::{Called, ReusedResult, answer, assign, fill};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -105,7 +105,7 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
 ) {
     // SAFETY: the engine's call, with a live instance.
     unsafe {
-        answer_in_place((arguments, count), M::COUNT, error, |arguments| {
+        answer((arguments, count), M::COUNT, error, |arguments| {
             M::run(instance, arguments, VariantReply(result.cast()))
         });
     }

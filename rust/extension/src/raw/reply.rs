@@ -1,13 +1,14 @@
 //! Where the result of a call goes.
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
 use godot::sys;
 
-use super::create::scalar;
+use super::container::owns_nothing;
+use super::create::{from_type_over, scalar};
 use super::engine::engine;
-use super::interface::OBJECT;
+use super::interface::{BYTES, OBJECT};
 use super::new_value::NewValue;
-use super::result_methods::{Called, ReusedResult, put, put_new};
+use super::result_methods::{Called, ReusedResult, put_new};
 
 /// The place for the result of a call, which takes it as it is: a result that is passed on as one of several kinds is written
 /// and read in parts of different sizes, which makes the processor wait.
@@ -17,6 +18,7 @@ use super::result_methods::{Called, ReusedResult, put, put_new};
 pub(super) trait Reply {
     unsafe fn bool(self, value: bool);
     unsafe fn value(self, value: NewValue);
+    unsafe fn bytes(self, bytes: PackedByteArray);
     /// Creates a result.
     unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>);
 }
@@ -28,13 +30,19 @@ impl Reply for VariantReply {
     #[inline(always)]
     unsafe fn bool(self, value: bool) {
         // SAFETY: by the caller.
-        unsafe { put(Some(scalar::bool(value)), self.0, Variant::nil) };
+        unsafe { scalar::bool(value).write_over(self.0) };
     }
 
     #[inline(always)]
     unsafe fn value(self, value: NewValue) {
         // SAFETY: by the caller.
-        unsafe { put(Some(value), self.0, Variant::nil) };
+        unsafe { value.write_over(self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn bytes(self, bytes: PackedByteArray) {
+        // SAFETY: by the caller. The bindings keep the type in the engine's own form.
+        unsafe { from_type_over(BYTES, (&raw const bytes).cast(), self.0) };
     }
 
     #[inline(always)]
@@ -57,7 +65,21 @@ impl Reply for TypedReply {
     #[inline(always)]
     unsafe fn value(self, value: NewValue) {
         // SAFETY: by the caller. The declared type is Variant.
-        unsafe { put(Some(value), self.0.cast(), Variant::nil) };
+        unsafe { value.write_over(self.0.cast()) };
+    }
+
+    #[inline(always)]
+    unsafe fn bytes(self, bytes: PackedByteArray) {
+        let place = self.0.cast::<PackedByteArray>();
+        // SAFETY: by the caller. The bindings keep the type in the engine's own form. Usually the array that is there owns nothing,
+        // so nothing has to be freed.
+        unsafe {
+            if owns_nothing(&*place) {
+                place.write(bytes);
+            } else {
+                *place = bytes;
+            }
+        }
     }
 
     #[inline(always)]

@@ -8,15 +8,15 @@ use godot::meta::{ClassId, ToGodot};
 use godot::obj::{Gd, GodotClass};
 use godot::sys;
 
-use super::arguments::{ObjectArgument, TypedArguments, VariantArguments};
+use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments};
 use super::built_ins::caught;
-use super::container::{bytes, owns_nothing};
+use super::container::bytes;
 use super::methods::{Method, Property, Type, has_arguments};
 use super::new_value::{NewValue, drop_value};
 use super::pool::{HasPool, PLACES};
 use super::reply::{Reply, TypedReply, VariantReply};
 use super::shared::{kept, of_instance, remember_new};
-use super::view::{can_have_objects, type_of};
+use super::view::can_have_objects;
 
 /// A result, which can be used again.
 pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
@@ -227,48 +227,12 @@ fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument
     }
 }
 
-/// Writes the value over the result of a call, or `other` if there is none.
-///
-/// # Safety
-/// A Variant must be there.
-#[inline(always)]
-pub(super) unsafe fn put(value: Option<NewValue>, result: *mut Variant, other: impl FnOnce() -> Variant) {
-    // SAFETY: by the caller. Null owns nothing and does not have to be dropped.
-    unsafe {
-        match value {
-            Some(value) if type_of(&*result) == 0 => value.write_to(result),
-            value => *result = value.map_or_else(other, NewValue::into_variant),
-        }
-    }
-}
-
-/// Answers a call with Variants.
-///
-/// # Safety
-/// The pointers must be those of the engine's call: as many live Variants as it says, a Variant for the result, and space for an
-/// error.
-pub(super) unsafe fn answer(
-    (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
-    allowed: RangeInclusive<i32>,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-    body: impl FnOnce(&VariantArguments) -> Result<Variant, sys::GDExtensionCallError>,
-) {
-    // SAFETY: by the caller.
-    unsafe {
-        answer_in_place((first, count), allowed, error, |arguments| {
-            *result.cast::<Variant>() = body(arguments)?;
-            Ok(())
-        });
-    }
-}
-
 /// Answers a call with Variants. `body` writes the result.
 ///
 /// # Safety
-/// As for [`answer`].
+/// The pointers must be those of the engine's call: as many live Variants as it says, and space for an error.
 #[inline(always)]
-pub(super) unsafe fn answer_in_place(
+pub(super) unsafe fn answer(
     (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
     allowed: RangeInclusive<i32>,
     error: *mut sys::GDExtensionCallError,
@@ -307,7 +271,7 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine's call, with a live instance.
     unsafe {
-        answer_in_place((arguments, count), 1..=2, error, |arguments| {
+        answer((arguments, count), 1..=2, error, |arguments| {
             let called = run::<R, WRITES>(Some(instance), arguments)?;
             VariantReply(result.cast()).bool(fill::<R, _>(of_instance::<R>(instance), called));
             Ok(())
@@ -325,7 +289,7 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
         let value = try_decode::<R>(arguments.get(0), &arguments.object(2));
-        put(value, result.cast(), || arguments.get::<Variant>(1).clone());
+        TypedReply(result).value(value.unwrap_or_else(|| arguments.optional_value(1).into()));
     });
 }
 
@@ -339,10 +303,10 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
 ) {
     // SAFETY: the engine's call.
     unsafe {
-        answer_in_place((arguments, count), 1..=3, error, |arguments| {
+        answer((arguments, count), 1..=3, error, |arguments| {
             let options = arguments.object(2)?;
             let value = try_decode::<R>(arguments.bytes(0, &mut None)?, &options);
-            put(value, result.cast(), || arguments.optional(1).cloned().unwrap_or_default());
+            VariantReply(result.cast()).value(value.unwrap_or_else(|| arguments.optional_value(1).into()));
             Ok(())
         });
     }
@@ -357,9 +321,7 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let bytes = try_encode::<R>(arguments.get(0), &arguments.object(1));
-        let result = result.cast::<PackedByteArray>();
-        if owns_nothing(&*result) { result.write(bytes) } else { *result = bytes }
+        TypedReply(result).bytes(try_encode::<R>(arguments.get(0), &arguments.object(1)));
     });
 }
 
@@ -373,9 +335,10 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
 ) {
     // SAFETY: the engine's call.
     unsafe {
-        answer((arguments, count), 1..=2, result, error, |arguments| {
+        answer((arguments, count), 1..=2, error, |arguments| {
             let options = arguments.object(1)?;
-            Ok(try_encode::<R>(arguments.get(0), &options).to_variant())
+            VariantReply(result.cast()).bytes(try_encode::<R>(arguments.get(0), &options));
+            Ok(())
         });
     }
 }
@@ -404,7 +367,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine's call.
     unsafe {
-        answer_in_place((arguments, count), 1..=2, error, |arguments| {
+        answer((arguments, count), 1..=2, error, |arguments| {
             let (options, result) = (arguments.object(1)?, result.cast());
             if WRITES {
                 put_new::<R, _>(encode::<R>(None, arguments.get(0), &options), result);
