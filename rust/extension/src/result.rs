@@ -6,6 +6,7 @@ use godot::global::type_string;
 use godot::meta::ClassId;
 use godot::prelude::*;
 
+use crate::encode::{WriteObjects, encode};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, read_single, read_value_late, write_late};
@@ -320,10 +321,15 @@ impl raw::ReusedResult for VarBytesResult {
 
     #[inline(always)]
     fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Self::Outcome> {
+        let written = |bytes: PackedByteArray| Called::Succeeded(bytes.to_variant().into(), bytes.len());
+        if options.is_null() {
+            return match encode(value, WriteObjects::AsIds) {
+                Ok(bytes) => written(bytes),
+                Err(error) => Called::Other(Err(error)),
+            };
+        }
         match write_late(options, value) {
-            Ok(Encoded { bytes, losses }) if losses.is_empty() => {
-                Called::Succeeded(bytes.to_variant().into(), bytes.len())
-            }
+            Ok(Encoded { bytes, losses }) if losses.is_empty() => written(bytes),
             other => Called::Other(other.map(Outcome::from)),
         }
     }
@@ -336,6 +342,9 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     fn try_encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Option<PackedByteArray> {
+        if options.is_null() {
+            return encode(value, WriteObjects::AsIds).ok();
+        }
         write_late(options, value).ok().map(|encoded| encoded.bytes)
     }
 
