@@ -403,21 +403,24 @@ thread_local! {
 
 impl PlainOptions {
     /// Returns those of an object, or `None` if there is no such object.
+    // Inlined, so that only what is needed of them is copied.
     #[inline(always)]
     pub(crate) fn of(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
-        if object.is_null() { None } else { Self::of_object(object) }
-    }
-
-    fn of_object(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
+        if object.is_null() {
+            return None;
+        }
         let changes = CHANGES.load(Ordering::SeqCst);
         match LAST.get() {
             Some((id, read_after, plain)) if id == object.id() && read_after == changes => Some(plain),
-            _ => {
-                let plain = object.get()?.bind().plain();
-                LAST.set(Some((object.id(), changes, plain)));
-                Some(plain)
-            }
+            _ => Self::read(object, changes),
         }
+    }
+
+    #[cold]
+    fn read(object: &ObjectArgument<VarBytesOptions>, changes: u64) -> Option<Self> {
+        let plain = object.get()?.bind().plain();
+        LAST.set(Some((object.id(), changes, plain)));
+        Some(plain)
     }
 
     /// Returns how to read a packet before the policy is compiled, because most packets have no objects.
