@@ -14,7 +14,7 @@ const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vect
 func run() -> bool:
 	var parts: Array[Callable] = [
 		_same_file.bind(false), _same_file.bind(true), _objects, _damaged, _cut_off, _cursor, _limits, _other_files,
-		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected,
+		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead,
 	]
 	for part: Callable in parts:
 		# A script error ends a part early, so it does not return true.
@@ -333,6 +333,73 @@ func _collected() -> bool:
 	file.store("freed")
 	file = null
 	equal(FileAccess.get_file_as_bytes(PATH).size(), 36 + 4 + var_to_bytes("freed").size(), "freeing the file writes them")
+	return true
+
+
+## Records in a plain file that a script uses as well: the engine's cursor is the cursor.
+func _shared() -> bool:
+	for flags: int in [FileAccess.WRITE_READ, FileAccess.READ_WRITE]:
+		var engine_file := FileAccess.open(PATH, flags)
+		engine_file.resize(0)
+		engine_file.store_32(7)
+		var file := VarBytesFile.from_file_access(engine_file)
+		for buffered: bool in [false, true]:
+			file.buffered = buffered
+			for value: Variant in SAMPLES:
+				check(file.store(value).ok and file.try_store(value), "store into a shared file")
+				equal(file.get_position(), engine_file.get_position(), "the engine's cursor after a record")
+				equal(file.get_length(), file.get_position(), "the length of a shared file")
+		check(file.seek_end().ok and file.get_position() == file.get_length(), "the end of a shared file")
+		equal(file.repair().value.records, 4 * SAMPLES.size(), "records of a shared file")
+		file.seek(4)
+		for value: Variant in SAMPLES + SAMPLES:
+			equal([file.try_next(), engine_file.get_var()], [value, value], "records that both read in turn")
+		check(not file.has_next() and file.close().ok, "the end of a shared file")
+	return true
+
+
+## Short and long records that begin and end anywhere in the blocks that are read ahead: each call reads the same, also after
+## the cursor was moved back, and a greatest size and the other byte order hold for what is in the block already.
+func _read_ahead() -> bool:
+	for big_endian: bool in [false, true]:
+		var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+		file.big_endian = big_endian
+		file.buffered = true
+		var values: Array = []
+		var starts: PackedInt64Array = []
+		for index: int in 600:
+			values.append(index if index % 3 == 0 else "x".repeat(40_000 if index == 301 else index % 997))
+			starts.append(file.get_position())
+			file.store(values[index])
+		file.seek(0)
+		var record := VarBytesResult.new()
+		var index: int = 0
+		while index < values.size():
+			var found: Array
+			match index % 4:
+				0:
+					found = [file.next().value]
+				1:
+					found = [record.value if file.next_into(record) else null]
+				2:
+					found = [file.try_next()]
+				3:
+					found = file.next_many(1 + index % 5).value
+			equal(found, values.slice(index, index + found.size()), "records from %d on" % index)
+			index += found.size()
+			if index % 50 == 7:
+				file.seek(starts[index - 5])
+				equal(file.try_next(), values[index - 5], "a record before the cursor")
+				file.seek(starts[index] if index < starts.size() else file.get_length())
+		check(not file.has_next(), "all is read")
+		file.seek(0)
+		equal(file.try_next(), values[0], "the first record, with its block")
+		file.max_record_size = 8
+		equal([file.next().error, file.try_next(5)], [VarBytesResult.LIMIT, 5], "records in the block above the limit")
+		file.big_endian = not big_endian
+		equal([file.next().can_continue, file.try_next(5)], [false, 5], "a record in the block of the other byte order")
+		file.big_endian = big_endian
+		equal(file.try_next(), values[3], "the same record")
 	return true
 
 
