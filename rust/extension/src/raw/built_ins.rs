@@ -3,13 +3,11 @@
 //! A call takes a few nanoseconds. It would take ten times as long if the bindings converted its arguments and recorded
 //! its context. So these functions read the caller's Variants directly.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ClassId;
-use godot::prelude::godot_error;
 use godot::sys;
 
+use super::caught::caught;
 use super::container::bytes;
 use super::create::scalar;
 use super::interface::BYTES;
@@ -113,12 +111,4 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
 /// to the value. No script runs while objects are written as ids.
 fn write<B: BuiltIns, const OBJECTS: bool>(value: &Variant) -> PackedByteArray {
     if OBJECTS { B::write(&value.clone(), true) } else { B::write(value, false) }
-}
-
-/// Catches panics, which must not reach the engine. The result then stays as the engine prepared it: null or empty.
-#[inline(always)]
-pub(super) fn caught(body: impl FnOnce()) {
-    if catch_unwind(AssertUnwindSafe(body)).is_err() {
-        let _ = catch_unwind(|| godot_error!("VarBytes: internal error. Please report it with the value or the bytes"));
-    }
 }

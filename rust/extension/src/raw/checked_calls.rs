@@ -11,7 +11,7 @@ use godot::classes::Object;
 use godot::obj::Gd;
 use godot::sys;
 
-use super::built_ins::caught;
+use super::caught::caught;
 use super::engine::REGISTER_METHOD;
 use super::interface::OBJECT;
 use super::methods::{Call, has_arguments, wrong_type};

@@ -19,7 +19,7 @@ use super::interface::Interface;
 use super::output::without_output;
 use super::pool::declare;
 use super::properties::get;
-use super::result_methods::ReusedResult;
+use super::reused_result::ReusedResult;
 
 /// The initialization levels that have succeeded; one bit for each.
 static SUCCEEDED: AtomicU32 = AtomicU32::new(0);

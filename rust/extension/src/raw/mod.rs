@@ -11,6 +11,7 @@
 
 mod arguments;
 mod built_ins;
+mod caught;
 mod checked_calls;
 mod container;
 mod create;
@@ -33,6 +34,7 @@ mod properties;
 mod record_methods;
 mod reply;
 mod result_methods;
+mod reused_result;
 mod runs;
 mod shared;
 mod utf8;
@@ -60,7 +62,8 @@ pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
-pub(crate) use result_methods::{Called, ReusedResult, new_result, open_pool, register_result_methods};
+pub(crate) use result_methods::register_result_methods;
+pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{

@@ -14,7 +14,7 @@ use godot::obj::Gd;
 use godot::private::{Storage, as_storage};
 use godot::sys;
 
-use super::built_ins::caught;
+use super::caught::caught;
 use super::create::{from_type, from_type_over};
 use super::engine::engine;
 use super::interface::OBJECT;

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use godot::builtin::{GString, PackedStringArray, StringName, Variant};
 use godot::sys;
 
-use super::built_ins::caught;
+use super::caught::caught;
 use super::methods::{Description, Method, Property, Slot, Type, has_arguments};
-use super::result_methods::ReusedResult;
+use super::reused_result::ReusedResult;
 use super::shared::of_instance;
 
 /// The most properties of a class.

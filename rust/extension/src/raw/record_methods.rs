@@ -7,12 +7,13 @@ use godot::obj::GodotClass;
 use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
-use super::built_ins::caught;
+use super::caught::caught;
 use super::create::scalar;
 use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
-use super::result_methods::{Called, ReusedResult, answer, assign, fill};
+use super::result_methods::answer;
+use super::reused_result::{Called, ReusedResult, assign, fill};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.

@@ -8,7 +8,7 @@ use super::create::{from_type_over, scalar};
 use super::engine::engine;
 use super::interface::{BYTES, OBJECT};
 use super::new_value::NewValue;
-use super::result_methods::{Called, ReusedResult, put_new};
+use super::reused_result::{Called, ReusedResult, put_new};
 
 /// The place for the result of a call, which takes it as it is: a result that is passed on as one of several kinds is written
 /// and read in parts of different sizes, which makes the processor wait.

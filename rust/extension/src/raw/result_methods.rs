@@ -1,62 +1,21 @@
 //! Registers the methods that read and write with options, as [`super::built_ins`] does.
 
 use std::ops::RangeInclusive;
-use std::sync::{Mutex, PoisonError};
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::meta::{ClassId, ToGodot};
-use godot::obj::{Gd, GodotClass};
+use godot::meta::ClassId;
+use godot::obj::GodotClass;
 use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments};
-use super::built_ins::caught;
+use super::caught::caught;
 use super::container::bytes;
-use super::methods::{Method, Property, Type, has_arguments};
-use super::new_value::{NewValue, drop_value};
-use super::pool::{HasPool, PLACES};
+use super::methods::{Method, Type, has_arguments};
+use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
-use super::shared::{kept, of_instance, remember_new};
+use super::reused_result::{Called, ReusedResult, fill, put_new};
+use super::shared::{kept, of_instance};
 use super::view::can_have_objects;
-
-/// A result, which can be used again.
-pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
-    /// The class of the options.
-    type Options: GodotClass;
-    /// What a result holds.
-    type State: Default;
-    /// What a call returns.
-    type Outcome: Into<Self::State>;
-    /// The properties.
-    const PROPERTIES: &'static [Property<Self::State>];
-
-    /// Reads a short value that holds no others, without a copy of the bytes. Returns `None` for anything else, malformed bytes
-    /// included; [`decode`](Self::decode) is then called.
-    fn decode_single(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(NewValue, usize)>;
-    /// Reads bytes.
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
-    /// Writes a value.
-    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
-    /// Reads bytes. Returns the value, or `None` if they cannot be read.
-    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
-    /// Writes a value. Returns its bytes, or `None` if it cannot be written.
-    fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Option<PackedByteArray>;
-    /// Returns whether a call with these options can run scripts.
-    fn can_run_scripts(options: &ObjectArgument<Self::Options>) -> bool;
-    /// Returns a new result, whose content is this one and stays where it is.
-    fn with_content(content: Box<Self::Content>) -> Gd<Self>;
-    /// Changes the state to that of a call that returned a value with that many bytes. Returns the old value.
-    fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> Variant;
-    /// Returns whether the call succeeded.
-    fn succeeded(state: &Self::State) -> bool;
-}
-
-/// What a call did.
-pub(crate) enum Called<O> {
-    /// It returned a value, and the number of its bytes.
-    Succeeded(NewValue, usize),
-    /// It failed, or there is more to tell.
-    Other(O),
-}
 
 /// Registers `decode` and `encode` as methods of the result, and as static methods of a class that return a new one, and
 /// `try_decode` and `try_encode` as static methods of that class.
@@ -382,77 +341,4 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             Ok(())
         });
     }
-}
-
-/// Creates the results that are used again, so that the number of objects does not depend on earlier calls.
-pub(crate) fn open_pool<R: ReusedResult>() {
-    R::pool().open();
-    let made: Vec<Variant> = (0..PLACES).map(|_| new_result::<R>(R::State::default())).collect();
-    drop(made);
-}
-
-/// Returns a result that nothing else refers to.
-pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
-    let mut made = Variant::nil();
-    // SAFETY: a Variant is there.
-    unsafe { put_new::<R, _>(Called::Other(state), &raw mut made) };
-    made
-}
-
-/// Writes a result that nothing else refers to over a Variant, with what a call did. Its content is remembered, because scripts
-/// nearly always read it next.
-///
-/// # Safety
-/// A Variant must be there.
-// Inlined, and without a copy of the value: what was written word by word and is then copied as one piece makes the processor
-// wait.
-#[inline(always)]
-pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: *mut Variant) {
-    // SAFETY: by the caller. The content of the object is there: see `with_content`.
-    unsafe {
-        let Some(taken) = R::pool().take() else {
-            return create::<R, O>(called, &mut *result);
-        };
-        let (id, content) = taken.content();
-        fill::<R, O>(content, called);
-        remember_new::<R>(id, content);
-        taken.put(result);
-    }
-}
-
-/// Creates a result.
-#[cold]
-#[inline(never)]
-fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Variant) {
-    let content = Box::new(Mutex::new(R::State::default()));
-    fill::<R, O>(&content, called);
-    let place = std::ptr::from_ref(&*content);
-    let made = R::with_content(content);
-    // SAFETY: the content of the object is there: see `with_content`.
-    unsafe {
-        remember_new::<R>(made.instance_id_unchecked().to_i64().cast_unsigned(), place);
-        R::pool().keep(&made, place);
-    }
-    *result = made.to_variant();
-}
-
-/// Puts what a call did into a result. Returns whether it succeeded.
-#[inline(always)]
-pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>, called: Called<O>) -> bool {
-    match called {
-        Called::Succeeded(value, length) => {
-            // The old value is dropped last: freeing an object can run a script that uses the result.
-            drop_value(R::succeed(&mut content.lock().unwrap_or_else(PoisonError::into_inner), value, length));
-            true
-        }
-        Called::Other(outcome) => assign::<R>(content, outcome.into()),
-    }
-}
-
-/// Replaces what a result holds. Returns whether the call succeeded.
-pub(crate) fn assign<R: ReusedResult>(content: &Mutex<R::State>, state: R::State) -> bool {
-    let ok = R::succeeded(&state);
-    // The old value is dropped last: freeing an object can run a script that uses the result.
-    let _old = std::mem::replace(&mut *content.lock().unwrap_or_else(PoisonError::into_inner), state);
-    ok
 }
