@@ -3,9 +3,9 @@
 use godot::builtin::{AnyArray, Variant};
 use godot::meta::ToGodot;
 
+use super::one::{outcome, read};
 use super::record::{PREFIX, length_before, prefix_of};
 use super::state::State;
-use super::{read, unread_outcome};
 use crate::encode::append;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
@@ -91,7 +91,7 @@ pub(super) fn next(
         if unread.is_none() {
             break;
         }
-        match unread_outcome(file, unread, options) {
+        match outcome(file, unread, options) {
             Ok(outcome) => batch.add_outcome(outcome),
             Err(error) if batch.values.is_empty() => return Err(error),
             Err(_) => {

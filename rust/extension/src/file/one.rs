@@ -1,0 +1,123 @@
+//! One record in one call.
+
+use godot::builtin::Variant;
+
+use super::record::{in_whole_record, length_before};
+use super::record_file::Record;
+use super::state::{OpenFile, State};
+use crate::encode::write_into;
+use crate::error::{RecordError, VarBytesError};
+use crate::options::VarBytesOptions;
+use crate::options_arg::{can_run_scripts, most_bytes, read_single, read_value_late, write_late, writes_full_objects};
+use crate::outcome::{Encoded, Outcome, Packet};
+use crate::raw::{NewValue, ObjectArgument};
+
+/// Fast path: writes a value directly to the end of the file. Returns its size, or `None` if that is not possible; nothing was
+/// written then. No script runs.
+pub(super) fn store_in_place(
+    file: &State,
+    value: &Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Option<usize>, Box<VarBytesError>> {
+    let Some(are_full) = writes_full_objects(options) else { return Ok(None) };
+    file.try_run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)))?
+}
+
+/// Writes a value. Nothing is locked meanwhile: getters of scripts run and may use the file.
+#[inline(never)]
+pub(super) fn store(
+    file: &State,
+    value: &Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, VarBytesError> {
+    let Encoded { bytes, losses } = write_late(options, value)?;
+    let length = length_before(bytes.len())?;
+    file.try_run(|open| open.records.put(length, Packet::whole(&bytes), !open.buffered))??;
+    Ok(Outcome { losses, ..Outcome::new(Variant::nil(), bytes.len()) })
+}
+
+/// A record whose value was not read while the file was locked.
+pub(super) enum Unread {
+    /// Scripts can run while it is read.
+    Record(Record),
+    /// There is an error, or more to tell than the value.
+    Outcome(Result<Outcome, RecordError>),
+}
+
+/// Reads the next record. Returns its value and the number of its bytes, or puts anything else into `unread`.
+#[inline(always)]
+pub(super) fn next(
+    file: &State,
+    options: &ObjectArgument<VarBytesOptions>,
+    unread: &mut Option<Unread>,
+) -> Option<(NewValue, usize)> {
+    let most = most_bytes(options);
+    match file.try_run(|open| read(open, most, options, unread)) {
+        Ok(value) => value,
+        Err(error) => {
+            *unread = Some(Unread::Outcome(Err(error.into())));
+            None
+        }
+    }
+}
+
+/// Reads the next record, as [`next`] does, while the file is locked.
+// Inlined, with everything but the value elsewhere: what was written word by word and is then copied as one piece makes the
+// processor wait.
+#[inline(always)]
+pub(super) fn read(
+    open: &mut OpenFile,
+    most: u64,
+    options: &ObjectArgument<VarBytesOptions>,
+    unread: &mut Option<Unread>,
+) -> Option<(NewValue, usize)> {
+    let limit = open.limit.and(most);
+    let part = match open.records.next_in_block(limit) {
+        Some(part) => part,
+        None => match open.records.read(limit) {
+            Ok(part) => part,
+            Err(error) => {
+                *unread = Some(Unread::Outcome(Err(error)));
+                return None;
+            }
+        },
+    };
+    if let Some(value) = read_single(options, open.records.payload(&part)) {
+        return Some(value);
+    }
+    if can_run_scripts(options) {
+        *unread = Some(Unread::Record(open.records.record(part)));
+        return None;
+    }
+    match open.records.value(&part, |payload| read_value_late(options, payload)) {
+        Ok(value) => Some(value),
+        Err(other) => {
+            let in_record = |error| in_whole_record(error).in_record(part.start, open.records.path());
+            *unread = Some(Unread::Outcome(other.map_err(in_record)));
+            None
+        }
+    }
+}
+
+/// Returns what became of a record whose value was not read while the file was locked. It is not locked here: setters of scripts
+/// run and may use the file.
+#[inline(never)]
+pub(super) fn outcome(
+    file: &State,
+    unread: Option<Unread>,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, RecordError> {
+    match unread {
+        Some(Unread::Record(record)) => {
+            let value = match read_value_late(options, record.payload()) {
+                Ok((value, used)) => Ok(Outcome::new(value.into_variant(), used)),
+                Err(other) => other,
+            };
+            let in_record =
+                |error| file.run(|open| in_whole_record(error).in_record(record.start, open.records.path()));
+            value.map_err(in_record)
+        }
+        Some(Unread::Outcome(outcome)) => outcome,
+        None => Ok(Outcome::done()),
+    }
+}
