@@ -306,7 +306,8 @@ impl raw::ReusedResult for VarBytesResult {
     type Outcome = Result<Outcome, VarBytesError>;
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
-    #[inline]
+    // Inlined: what was written word by word and is then copied as one piece makes the processor wait.
+    #[inline(always)]
     fn decode_single(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(NewValue, usize)> {
         read_single(options, bytes)
     }

@@ -52,8 +52,8 @@ pub(super) fn next(
     unread: &mut Option<Unread>,
 ) -> Option<(NewValue, usize)> {
     let most = most_bytes(options);
-    match file.try_run(|open| read(open, most, options, unread)) {
-        Ok(value) => value,
+    match file.lock() {
+        Ok(mut open) => read(&mut open, most, options, unread),
         Err(error) => {
             *unread = Some(Unread::Outcome(Err(error.into())));
             None

@@ -2,8 +2,9 @@
 //! a value is read or written, and the bindings make one system call less.
 
 use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::record::SizeLimit;
 use super::record_file::RecordFile;
@@ -47,10 +48,36 @@ impl State {
     /// Uses the file as [`run`](Self::run) does. Returns an error if it is used by a call that logs an error.
     #[inline(always)]
     pub(super) fn try_run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> Result<T, VarBytesError> {
+        Ok(body(&mut *self.lock()?))
+    }
+
+    /// Locks the file. No script may run until it is unlocked. Returns an error as [`try_run`](Self::try_run) does.
+    #[inline(always)]
+    pub(super) fn lock(&self) -> Result<Locked<'_>, VarBytesError> {
         if LOCKED.get() == ptr::from_ref(self) {
             return Err(VarBytesError::argument("the file is used by the call that logs this".to_owned()));
         }
-        let _unlock = Unlock(LOCKED.replace(self));
-        Ok(body(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+        let unlock = Unlock(LOCKED.replace(self));
+        Ok(Locked { open: self.0.lock().unwrap_or_else(PoisonError::into_inner), _unlock: unlock })
+    }
+}
+
+/// A locked file.
+pub(super) struct Locked<'f> {
+    open: MutexGuard<'f, OpenFile>,
+    _unlock: Unlock,
+}
+
+impl Deref for Locked<'_> {
+    type Target = OpenFile;
+
+    fn deref(&self) -> &OpenFile {
+        &self.open
+    }
+}
+
+impl DerefMut for Locked<'_> {
+    fn deref_mut(&mut self) -> &mut OpenFile {
+        &mut self.open
     }
 }
