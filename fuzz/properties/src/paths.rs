@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use varbytes::build::TreeBuilder;
-use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision, Variant};
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision, Scalar, Variant};
 
 use crate::PacketInput;
 
@@ -70,12 +70,17 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     same(&decoder, packet, &fast, &slow_borrowed, |fast, slow| fast.to_variant().bit_eq(&slow.to_variant()));
     let (fast, slow_check) = (decoder.check(packet), slow.check(packet));
     same(&decoder, packet, &fast, &slow_check, |(), ()| true);
-    let fast = decoder.decode_plain_with(packet, &mut TreeBuilder);
-    match (fast, &slow_tree) {
-        (None, _) => {}
-        (Some(fast), slow) => {
-            same(&decoder, packet, &Ok(fast), slow, Variant::bit_eq);
-        }
+    if let Some(fast) = decoder.decode_plain_with(packet, &mut TreeBuilder) {
+        same(&decoder, packet, &Ok(fast), &slow_tree, Variant::bit_eq);
+    }
+    if let Some(Decoded { value, consumed, used }) = decoder.decode_scalar(packet) {
+        let value = match value {
+            Scalar::Nil => Variant::Nil,
+            Scalar::Bool(value) => value.into(),
+            Scalar::Int(value) => value.into(),
+            Scalar::Float(value) => value.into(),
+        };
+        same(&decoder, packet, &Ok(Decoded { value, consumed, used }), &slow_tree, Variant::bit_eq);
     }
 }
 

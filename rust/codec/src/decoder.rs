@@ -11,7 +11,10 @@ use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
+use crate::read::scalar::Scalar;
+use crate::read::window::Window;
 use crate::variant::VariantRef;
+use crate::wire::WORD;
 use crate::write::fast::TreeWriter;
 use crate::write::sink::MarkedPadding;
 use crate::write::writer::Writer;
@@ -446,6 +449,20 @@ impl Decoder {
         builder: &mut B,
     ) -> Result<Decoded<B::Value>, DecodeError> {
         self.run(bytes, builder)
+    }
+
+    /// Decodes `null`, a `bool` or a number. Returns `None` for anything else, malformed input included, and if memory is
+    /// limited; use another method then.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn decode_scalar(&self, bytes: &[u8]) -> Option<Decoded<Scalar>> {
+        let ReadOptions { profile, limits, strict, slow_path_only, .. } = &self.options;
+        if *strict || *slow_path_only || limits.memory != usize::MAX {
+            return None;
+        }
+        let (value, words) = Window::of(bytes, 0).scalar(profile.plain_headers())?;
+        let used = words * WORD;
+        Some(Decoded { value, consumed: used, used })
     }
 
     /// Decodes a single value of a fixed size, common text, or a short packed array. Returns `None` for anything else,

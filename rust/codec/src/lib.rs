@@ -85,6 +85,8 @@ pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
+pub use read::scalar::Scalar;
+#[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]
 pub use types::utf32;

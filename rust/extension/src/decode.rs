@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use varbytes::build::{ObjectPolicy, Validator};
-use varbytes::{DecodeErrorKind, Decoder, VariantType};
+use varbytes::{DecodeErrorKind, Decoder, Scalar, VariantType};
 
 use crate::build::{EngineBuilder, LazyDrop, MistypedMembers};
 use crate::engine_profile;
@@ -12,7 +12,7 @@ use crate::floods::Floods;
 use crate::limits::LimitOptions;
 use crate::outcome::Packet;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::{NewValue, was_refused};
+use crate::raw::{NewValue, scalar, was_refused};
 
 /// How to read a packet.
 pub(crate) struct ReadOptions {
@@ -123,12 +123,21 @@ const CONTAINERS: [u8; 3] = [VariantType::Object as u8, VariantType::Dictionary 
 /// bytes included.
 #[inline(always)]
 pub(crate) fn decode_single(bytes: &[u8]) -> Option<(NewValue, usize)> {
-    let begins_container = bytes.first().is_some_and(|first| CONTAINERS.contains(first));
-    if begins_container || engine_profile::slow_path_only() {
+    if bytes.first().is_some_and(|first| CONTAINERS.contains(first)) {
         return None;
     }
+    let decoder = engine_profile::decoder(false);
+    if let Some(decoded) = decoder.decode_scalar(bytes) {
+        let value = match decoded.value {
+            Scalar::Nil => scalar::nil(),
+            Scalar::Bool(value) => scalar::bool(value),
+            Scalar::Int(value) => scalar::int(value),
+            Scalar::Float(value) => scalar::float(value),
+        };
+        return Some((value, decoded.used));
+    }
     let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
-    let decoded = engine_profile::decoder(false).decode_plain_with(bytes, &mut *builder)?;
+    let decoded = decoder.decode_plain_with(bytes, &mut *builder)?;
     if was_refused() { None } else { Some((decoded.value, decoded.used)) }
 }
 

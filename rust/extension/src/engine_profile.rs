@@ -21,10 +21,10 @@ const ARCHITECTURE: Architecture = if cfg!(target_arch = "aarch64") {
 /// What is known about the running engine.
 struct Running {
     profile: Profile,
-    /// The encoders without and with full objects. They are made once: what was just written in small parts and is then copied
-    /// as one piece makes the processor wait.
+    /// Without and with full objects. They are made once: what was just written in small parts and is then copied as one piece
+    /// makes the processor wait.
     encoders: [Encoder; 2],
-    is_release: bool,
+    decoders: [Decoder; 2],
     is_template: bool,
     slow_path_only: bool,
 }
@@ -38,13 +38,21 @@ fn running() -> &'static Running {
         let part = |name: &str| version.get(name).and_then(|part| part.try_to::<i64>().ok()).unwrap_or_default();
         let name = format!("godot-{}.{}.{}", part("major"), part("minor"), part("patch"));
         let profile = Profile::from_name(&name).unwrap_or(Profile::NEWEST);
+        let slow_path_only = std::env::var_os(SLOW_PATH).is_some();
+        // The library is built for single-precision engines. The engine does not load it into a double-precision build.
         let encoder = Encoder::new().profile(profile).precision(Precision::Single);
+        let decoder = Decoder::new()
+            .profile(profile)
+            .precision(Precision::Single)
+            .release_build(!Os::singleton().is_debug_build())
+            .architecture(ARCHITECTURE)
+            .slow_path_only(slow_path_only);
         Running {
             profile,
             encoders: [encoder.objects(false), encoder.objects(true)],
-            is_release: !Os::singleton().is_debug_build(),
+            decoders: [decoder.objects(false), decoder.objects(true)],
             is_template: Os::singleton().has_feature("template"),
-            slow_path_only: std::env::var_os(SLOW_PATH).is_some(),
+            slow_path_only,
         }
     })
 }
@@ -62,17 +70,9 @@ pub(crate) fn slow_path_only() -> bool {
 }
 
 /// Returns a decoder that reads as the running engine does.
-#[inline(always)]
+#[inline]
 pub(crate) fn decoder(objects: bool) -> Decoder {
-    // The library is built for single-precision engines. The engine does not load it into a double-precision build.
-    let &Running { profile, is_release, slow_path_only, .. } = running();
-    Decoder::new()
-        .profile(profile)
-        .precision(Precision::Single)
-        .release_build(is_release)
-        .architecture(ARCHITECTURE)
-        .objects(objects)
-        .slow_path_only(slow_path_only)
+    running().decoders[usize::from(objects)]
 }
 
 /// Returns an encoder that writes as the running engine does.

@@ -293,10 +293,10 @@ impl raw::HasPool for VarBytesResult {
         let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
         let Content { value, bytes_used, losses, can_continue, error, ok } = &mut *content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
-        let old = scalar::nil().replace(value);
+        let old = raw::LazyVariant::new(scalar::nil().replace(value));
         // The old value is dropped last: freeing an object can run a script that uses the result.
         drop(content);
-        raw::drop_value(old);
+        drop(old);
     }
 }
 

@@ -20,7 +20,7 @@ use super::objects::{ObjectFill, Objects};
 use super::packed::{packed_array, read_around, read_by_engine};
 use crate::floods::Floods;
 use crate::limits::COSTS;
-use crate::raw::{self, ArrayFill, DEEPEST_KEY, NewValue, StringsFill, scalar};
+use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, scalar};
 
 /// The bytes of a NodePath before its first name: a header, three words, and a length.
 const BEFORE_NAMES: usize = 20;
@@ -440,7 +440,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         mut value: NewValue,
         _: Option<usize>,
     ) -> Result<(), DecodeErrorKind> {
-        let key = key.into_variant();
+        let key = LazyVariant::new(key.into_variant());
         if !self.reads_as_engine() && raw::is_too_deep_for_a_key(&key) {
             return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
         }
@@ -458,15 +458,14 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
         }
         dictionary.fill.insert(&key, value);
-        raw::drop_value(key);
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_dictionary(&mut self, dictionary: OpenDictionary) -> Result<NewValue, DecodeErrorKind> {
         self.floods.refuse_names()?;
-        if let Some(mut keys) = dictionary.checks.and_then(|checks| checks.keys) {
-            self.floods.end_dictionary(&mut keys);
+        if let Some(checks) = dictionary.checks {
+            checks.end(&mut self.floods);
         }
         Ok(dictionary.fill.finish())
     }

@@ -8,7 +8,7 @@ use varbytes::{DecodeErrorKind, VariantType};
 
 use super::engine_bytes::EngineBytes;
 use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
-use crate::floods::Keys;
+use crate::floods::{Floods, Keys};
 use crate::raw::{ArrayFill, DictionaryFill, NewValue, TypedBy};
 
 /// What to do with members that are not of the type that their container declares.
@@ -44,6 +44,15 @@ pub(crate) struct EntryChecks {
     pub(super) types: Option<EntryTypes>,
     /// The counts of the keys, if they are counted.
     pub(super) keys: Option<Box<Keys>>,
+}
+
+impl EntryChecks {
+    #[inline(never)]
+    pub(super) fn end(self: Box<Self>, floods: &mut Floods) {
+        if let Some(mut keys) = self.keys {
+            floods.end_dictionary(&mut keys);
+        }
+    }
 }
 
 /// The types of keys and of values; `None` for a type that is not an object.

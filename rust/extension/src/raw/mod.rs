@@ -57,7 +57,7 @@ pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity,
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::{Property, Slot, Type};
-pub(crate) use new_value::{NewValue, drop_value};
+pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;

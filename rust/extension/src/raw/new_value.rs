@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::num::NonZeroU64;
+use std::ops::Deref;
 
 use godot::builtin::Variant;
 
@@ -163,11 +164,32 @@ fn drop_owned(made: &NewValue) {
     unsafe { drop(made.variant()) };
 }
 
-/// Drops a value, without a call of the engine if it is null, a `bool` or a number.
-#[inline(always)]
-pub(crate) fn drop_value(value: Variant) {
-    if type_of(&value) < LAST_PLAIN as usize {
-        std::mem::forget(value);
+/// A Variant that is dropped without a call of the engine if it is null, a `bool` or a number, and that is not moved for that.
+pub(crate) struct LazyVariant(ManuallyDrop<Variant>);
+
+impl LazyVariant {
+    #[inline(always)]
+    pub(crate) fn new(value: Variant) -> Self {
+        Self(ManuallyDrop::new(value))
+    }
+}
+
+impl Deref for LazyVariant {
+    type Target = Variant;
+
+    #[inline(always)]
+    fn deref(&self) -> &Variant {
+        &self.0
+    }
+}
+
+impl Drop for LazyVariant {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if type_of(&self.0) >= LAST_PLAIN as usize {
+            // SAFETY: it is being dropped.
+            unsafe { ManuallyDrop::drop(&mut self.0) };
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use godot::obj::{Gd, GodotClass};
 
 use super::arguments::ObjectArgument;
 use super::methods::Property;
-use super::new_value::{NewValue, drop_value};
+use super::new_value::{LazyVariant, NewValue};
 use super::pool::{HasPool, PLACES};
 use super::shared::remember_new;
 
@@ -110,7 +110,10 @@ pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>
     match called {
         Called::Succeeded(value, length) => {
             // The old value is dropped last: freeing an object can run a script that uses the result.
-            drop_value(R::succeed(&mut content.lock().unwrap_or_else(PoisonError::into_inner), value, length));
+            let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+            let old = LazyVariant::new(R::succeed(&mut content, value, length));
+            drop(content);
+            drop(old);
             true
         }
         Called::Other(outcome) => assign::<R>(content, outcome.into()),

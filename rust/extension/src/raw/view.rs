@@ -196,7 +196,7 @@ pub(crate) fn is_packed(variant: &Variant) -> bool {
     type_of(variant) >= BYTES
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn type_of(variant: &Variant) -> usize {
     if engine().layout.typed {
         let variant: *const Variant = variant;
