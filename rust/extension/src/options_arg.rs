@@ -3,17 +3,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use godot::builtin::{PackedByteArray, Variant};
+use godot::builtin::Variant;
 use varbytes::Profile;
 
 use crate::decode::{ReadOptions, Reader, decode, decode_single};
-use crate::encode::{WriteObjects, encode, encode_without_objects, encoded_len};
+use crate::encode::{WriteObjects, encode, encode_to_array, encode_without_objects, encoded_len};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::{PlainOptions, VarBytesOptions};
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::policy::Policy;
-use crate::raw::{NewValue, NullableArg, ObjectArgument};
+use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects};
 
 /// A `VarBytesOptions`, or null.
 pub type OptionsArg = NullableArg<VarBytesOptions>;
@@ -56,8 +56,9 @@ impl OptionsArg {
     /// Returns the bytes of a value.
     pub(crate) fn write(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
         let plain = self.0.as_ref().map(|options| options.bind().plain());
-        match write_without_policy(plain.as_ref(), value)? {
-            Some(bytes) => Ok(Encoded::from(bytes)),
+        let mut out = Variant::nil();
+        match write_without_policy(plain.as_ref(), value, &mut out)? {
+            Some(_) => Ok(Encoded::from(byte_array(&out))),
             None => self.write_with_policy(value),
         }
     }
@@ -68,7 +69,7 @@ impl OptionsArg {
         let policy = allows_objects.then(|| self.policy());
         let objects = write_objects(policy.as_deref());
         match engine {
-            None => encode(value, objects).map(Encoded::from),
+            None => encode_to_array(value, objects).map(Encoded::from),
             Some(engine) => other_engine::write(value, engine, objects),
         }
     }
@@ -136,10 +137,26 @@ pub(crate) fn read_value_late(
     }
 }
 
-/// Writes as [`OptionsArg::write`] does, with options that are not borrowed if they need not be.
+/// Writes as [`OptionsArg::write`] does, with options that are not borrowed if they need not be. Puts a PackedByteArray in place of
+/// `out` and returns the number of its bytes, or returns any other outcome.
+#[inline(always)]
+pub(crate) fn write_value_late(
+    options: &ObjectArgument<VarBytesOptions>,
+    value: &Variant,
+    out: &mut Variant,
+) -> Result<usize, Result<Outcome, VarBytesError>> {
+    match write_without_policy(PlainOptions::of(options).as_ref(), value, out) {
+        Ok(Some(length)) => Ok(length),
+        Ok(None) => Err(NullableArg(options.get()).write_with_policy(value).map(Outcome::from)),
+        Err(error) => Err(Err(error)),
+    }
+}
+
+/// Returns the bytes of a value, written in the same way.
 pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
-    match write_without_policy(PlainOptions::of(options).as_ref(), value)? {
-        Some(bytes) => Ok(Encoded::from(bytes)),
+    let mut out = Variant::nil();
+    match write_without_policy(PlainOptions::of(options).as_ref(), value, &mut out)? {
+        Some(_) => Ok(Encoded::from(byte_array(&out))),
         None => NullableArg(options.get()).write_with_policy(value),
     }
 }
@@ -152,15 +169,18 @@ pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> 
     }
 }
 
-/// Writes a value. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
+/// Puts a PackedByteArray in place of `out`, as [`encode`] does. Returns `None` if that needs the policy or the name of the engine;
+/// nothing has run then.
+#[inline(always)]
 fn write_without_policy(
     options: Option<&PlainOptions>,
     value: &Variant,
-) -> Result<Option<PackedByteArray>, VarBytesError> {
+    out: &mut Variant,
+) -> Result<Option<usize>, VarBytesError> {
     match options {
         Some(options) if options.names_engine => Ok(None),
-        Some(options) if options.allow_objects => encode_without_objects(value),
-        _ => encode(value, WriteObjects::AsIds).map(Some),
+        Some(options) if options.allow_objects && can_have_objects(value) => encode_without_objects(value, out),
+        _ => encode(value, WriteObjects::AsIds, out).map(Some),
     }
 }
 

@@ -7,7 +7,7 @@ use varbytes::migrate::{Loss, LossKind, Migrated, Migration, MigrationError};
 use varbytes::{DecodeError, Decoded, Decoder, Precision, Profile};
 
 use crate::decode::{ReadObjects, ReadOptions, Reader, refuse_trailing};
-use crate::encode::{WriteObjects, encode};
+use crate::encode::{WriteObjects, encode_to_array};
 use crate::engine_profile::{self, profile};
 use crate::error::{ErrorKind, VarBytesError, short};
 use crate::limits::LimitOptions;
@@ -95,7 +95,7 @@ pub(crate) fn read(
 /// Returns the bytes of a value as `engine` writes them.
 pub(crate) fn write(value: &Variant, engine: Profile, objects: WriteObjects<'_>) -> Result<Encoded, VarBytesError> {
     let full = objects.are_full();
-    let usual = encode(value, objects)?;
+    let usual = encode_to_array(value, objects)?;
     let converted = Migration::new(profile(), engine).objects(full).migrate_bytes(usual.as_slice());
     let Migrated { value: bytes, losses, unlisted, .. } = converted.map_err(|error| migration_error(&error))?;
     let mut losses = lines(&losses, &unlisted);

@@ -6,11 +6,10 @@ use godot::global::type_string;
 use godot::meta::ClassId;
 use godot::prelude::*;
 
-use crate::encode::{WriteObjects, encode};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, read_single, read_value_late, write_late};
-use crate::outcome::{Encoded, Outcome, Packet};
+use crate::options_arg::{can_run_scripts, read_single, read_value_late, write_value_late};
+use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, NewValue, ObjectArgument, Type, scalar};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
@@ -322,16 +321,10 @@ impl raw::ReusedResult for VarBytesResult {
 
     #[inline(always)]
     fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Self::Outcome> {
-        let written = |bytes: PackedByteArray| Called::Succeeded(bytes.to_variant().into(), bytes.len());
-        if options.is_null() {
-            return match encode(value, WriteObjects::AsIds) {
-                Ok(bytes) => written(bytes),
-                Err(error) => Called::Other(Err(error)),
-            };
-        }
-        match write_late(options, value) {
-            Ok(Encoded { bytes, losses }) if losses.is_empty() => written(bytes),
-            other => Called::Other(other.map(Outcome::from)),
+        let mut bytes = Variant::nil();
+        match write_value_late(options, value, &mut bytes) {
+            Ok(length) => Called::Succeeded(bytes.into(), length),
+            Err(other) => Called::Other(other),
         }
     }
 
@@ -342,11 +335,11 @@ impl raw::ReusedResult for VarBytesResult {
         }
     }
 
-    fn try_encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Option<PackedByteArray> {
-        if options.is_null() {
-            return encode(value, WriteObjects::AsIds).ok();
+    #[inline(always)]
+    fn try_encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>, out: &mut Variant) {
+        if let Err(other) = write_value_late(options, value, out) {
+            *out = other.map_or_else(|_| PackedByteArray::new().to_variant(), |outcome| outcome.value);
         }
-        write_late(options, value).ok().map(|encoded| encoded.bytes)
     }
 
     fn can_run_scripts(options: &ObjectArgument<VarBytesOptions>) -> bool {

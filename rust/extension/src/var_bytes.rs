@@ -202,17 +202,13 @@ impl raw::BuiltIns for VarBytes {
     }
 
     #[inline]
-    fn write(value: &Variant, objects: bool) -> PackedByteArray {
-        value_or_log(encode(value, if objects { WriteObjects::Full } else { WriteObjects::AsIds }))
+    fn write(value: &Variant, objects: bool, out: &mut Variant) {
+        let objects = if objects { WriteObjects::Full } else { WriteObjects::AsIds };
+        if let Err(error) = encode(value, objects, out) {
+            log(&error);
+            *out = PackedByteArray::new().to_variant();
+        }
     }
-}
-
-/// Returns the value. For an error, logs it and returns null or an empty array.
-fn value_or_log<T: Default>(result: Result<T, VarBytesError>) -> T {
-    result.unwrap_or_else(|error| {
-        log(&error);
-        T::default()
-    })
 }
 
 fn log(error: &VarBytesError) {

@@ -48,7 +48,7 @@ pub(crate) struct EntryChecks {
 
 impl EntryChecks {
     #[inline(never)]
-    pub(super) fn end(self: Box<Self>, floods: &mut Floods) {
+    pub(super) fn end(self, floods: &mut Floods) {
         if let Some(mut keys) = self.keys {
             floods.end_dictionary(&mut keys);
         }

@@ -9,39 +9,63 @@ mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::{var_to_bytes, var_to_bytes_with_objects};
+use godot::meta::ToGodot;
 use varbytes::write::{Length, Sink};
-use varbytes::{Encoder, Precision};
+use varbytes::{Encoder, Precision, Scalar};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, packed_bytes, view};
+use crate::raw::{self, View, byte_array, put_packed_bytes, scalar_in, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
 use plain::Objects;
-use sinks::{FixedSink, GrowingSink, STACK, StackSink};
+use sinks::{FixedSink, GrowingSink, STACK, StackSink, WordSink};
 
 /// The bytes of a packed array that is written in another way.
 const LONG: usize = 1 << 16;
 
-/// Returns the bytes of a value.
-pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
-    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
-        return Ok(var_to_bytes(value));
+/// Puts a PackedByteArray with the bytes of a value in place of `out`. Returns the number of bytes. `out` is unchanged after an error.
+// The array is created where it belongs: to return it from one function to the next would copy what was just written, in parts of
+// other sizes, which makes the processor wait.
+#[inline(always)]
+pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
+    match write_scalar(value, out) {
+        Some(length) => Ok(length),
+        None => encode_other(value, objects, out),
     }
-    if let Some(bytes) = write_single(value) {
-        return Ok(bytes);
+}
+
+#[inline(never)]
+fn encode_other(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
+    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
+        return Ok(put(var_to_bytes(value), out));
+    }
+    if let Some(length) = write_single(value, out) {
+        return Ok(length);
     }
     if !objects.are_full() {
-        return write_plain(value, Objects::AsIds).map(Option::unwrap_or_default);
+        return write_plain(value, Objects::AsIds, out).map(Option::unwrap_or_default);
     }
     if let Some(bytes) = objects::encode_by_engine(value, objects) {
-        return Ok(bytes);
+        return Ok(put(bytes, out));
     }
     // Scripts run while objects are written in full, so such a value must not be written twice.
     let mut sink = GrowingSink::default();
     objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?;
-    Ok(sink.finish())
+    Ok(put(sink.finish(), out))
+}
+
+fn put(bytes: PackedByteArray, out: &mut Variant) -> usize {
+    *out = bytes.to_variant();
+    bytes.len()
+}
+
+/// Returns the bytes of a value.
+pub(crate) fn encode_to_array(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
+    let mut out = Variant::nil();
+    encode(value, objects, &mut out)?;
+    Ok(byte_array(&out))
 }
 
 /// Writes a value to the start of a space. Returns the number of its bytes, or `None` if they do not fit, if it contains objects to
@@ -67,23 +91,36 @@ fn write_simple<S: Sink>(value: &Variant, are_full: bool, sink: &mut S) -> bool 
     plain::write(value, &mut engine_profile::encoder(are_full).writer(sink), objects).unwrap_or(false)
 }
 
-/// Returns the bytes of a value, or `None` if it contains objects.
-pub(crate) fn encode_without_objects(value: &Variant) -> Result<Option<PackedByteArray>, VarBytesError> {
-    write_plain(value, Objects::Stop)
+/// Does the same as [`encode`], or nothing if the value contains objects: then returns `None`.
+pub(crate) fn encode_without_objects(value: &Variant, out: &mut Variant) -> Result<Option<usize>, VarBytesError> {
+    write_plain(value, Objects::Stop, out)
+}
+
+/// Fast path: writes null, a `bool`, an `int` or a `float`. Returns `None` for any other value.
+#[inline(always)]
+fn write_scalar(value: &Variant, out: &mut Variant) -> Option<usize> {
+    let scalar = scalar_in(value)?;
+    let mut sink = WordSink::default();
+    let mut writer = engine_profile::encoder(false).writer(&mut sink);
+    let written = match scalar {
+        Scalar::Nil => writer.nil(),
+        Scalar::Bool(value) => writer.bool(value),
+        Scalar::Int(value) => writer.int(value),
+        Scalar::Float(value) => writer.float(value),
+    };
+    written.ok()?;
+    put_packed_bytes(out, sink.len(), |target| sink.copy_to(target));
+    Some(sink.len())
 }
 
 /// Fast path: writes a value of a fixed size, or a packed array of numbers that is not long, into an array of its size. Returns
 /// `None` for any other.
 #[inline]
-fn write_single(value: &Variant) -> Option<PackedByteArray> {
+fn write_single(value: &Variant, out: &mut Variant) -> Option<usize> {
     let leaf = view(value);
     let has_known_length = matches!(
         leaf,
-        View::Nil
-            | View::Bool(_)
-            | View::Int(_)
-            | View::Float(_)
-            | View::Reals(..)
+        View::Reals(..)
             | View::Integers(..)
             | View::Color(_)
             | View::Rid(_)
@@ -100,20 +137,22 @@ fn write_single(value: &Variant) -> Option<PackedByteArray> {
     let encoder = engine_profile::encoder(false);
     let mut length = Length::default();
     leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
-    (length.0 < LONG).then(|| {
-        packed_bytes(length.0, |target| {
-            // It was written before, so it can be written again.
-            let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, &leaf);
-        })
-    })
+    if length.0 >= LONG {
+        return None;
+    }
+    put_packed_bytes(out, length.0, |target| {
+        // It was written before, so it can be written again.
+        let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, &leaf);
+    });
+    Some(length.0)
 }
 
-fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArray>, VarBytesError> {
+fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<Option<usize>, VarBytesError> {
     // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
     let are_full = matches!(objects, Objects::Stop);
     let encoder = engine_profile::encoder(are_full);
     if is_long_text(value) {
-        return write_growing(value, encoder, objects);
+        return write_growing(value, encoder, objects, out);
     }
     // In a template, the engine writes long pieces faster.
     let mut buffer = StackSink::on_stack(engine_profile::is_template());
@@ -121,23 +160,25 @@ fn write_plain(value: &Variant, objects: Objects) -> Result<Option<PackedByteArr
         return Ok(None);
     }
     if let Some(bytes) = buffer.bytes() {
-        return Ok(Some(packed_bytes(bytes.len(), |target| target.copy_from_slice(bytes))));
+        put_packed_bytes(out, bytes.len(), |target| target.copy_from_slice(bytes));
+        return Ok(Some(bytes.len()));
     }
     if !buffer.is_full() {
         let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
-        return Ok(Some(by_engine(value)));
+        return Ok(Some(put(by_engine(value), out)));
     }
-    write_growing(value, encoder, objects)
+    write_growing(value, encoder, objects, out)
 }
 
 fn write_growing(
     value: &Variant,
     encoder: &Encoder,
     objects: Objects,
-) -> Result<Option<PackedByteArray>, VarBytesError> {
+    out: &mut Variant,
+) -> Result<Option<usize>, VarBytesError> {
     let mut sink = GrowingSink::default();
     let is_complete = plain::write(value, &mut encoder.writer(&mut sink), objects)?;
-    Ok(is_complete.then(|| sink.finish()))
+    Ok(is_complete.then(|| put(sink.finish(), out)))
 }
 
 /// Returns whether a value is text whose bytes do not fit on the stack.

@@ -23,8 +23,9 @@ pub(crate) trait BuiltIns {
     fn read_single(bytes: &[u8]) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
-    /// Writes a value. Reports an error to the engine's log and returns an empty array.
-    fn write(value: &Variant, objects: bool) -> PackedByteArray;
+    /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
+    /// then.
+    fn write(value: &Variant, objects: bool, out: &mut Variant);
 }
 
 /// Registers them as static methods of a registered class.
@@ -66,7 +67,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         }
         let (argument, reply) = (&*(*arguments).cast::<Variant>(), VariantReply(result.cast()));
         if WRITES {
-            return reply.bytes(write::<B, OBJECTS>(argument));
+            return reply.bytes(|out| write::<B, OBJECTS>(argument, out));
         }
         let View::Bytes(packet) = view(argument) else {
             *error = wrong_type(0, BYTES);
@@ -91,7 +92,8 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
     // both types in the engine's own form.
     caught(|| unsafe {
         if WRITES {
-            TypedReply(result).bytes(write::<B, OBJECTS>(&*(*arguments).cast::<Variant>()));
+            let argument = &*(*arguments).cast::<Variant>();
+            TypedReply(result).bytes(|out| write::<B, OBJECTS>(argument, out));
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
             let value = match B::read_single(bytes(argument)) {
@@ -109,6 +111,11 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
 ///
 /// Scripts run while objects are written in full. They can change the caller's variable, which may hold the only reference
 /// to the value. No script runs while objects are written as ids.
-fn write<B: BuiltIns, const OBJECTS: bool>(value: &Variant) -> PackedByteArray {
-    if OBJECTS { B::write(&value.clone(), true) } else { B::write(value, false) }
+#[inline(always)]
+fn write<B: BuiltIns, const OBJECTS: bool>(value: &Variant, out: &mut Variant) {
+    if OBJECTS {
+        B::write(&value.clone(), true, out);
+    } else {
+        B::write(value, false, out);
+    }
 }

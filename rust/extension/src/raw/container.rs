@@ -85,19 +85,12 @@ pub(crate) fn bytes(array: &PackedByteArray) -> &[u8] {
     }
 }
 
-/// Returns true if the array certainly owns no memory.
-#[inline]
-pub(super) fn owns_nothing(array: &PackedByteArray) -> bool {
-    // SAFETY: verified when the library was loaded.
-    engine().layout.packed_length.is_some() && unsafe { first_byte(array) }.is_null()
-}
-
 /// Returns the pointer to the first byte.
 ///
 /// # Safety
 /// The layout of packed arrays must have been verified.
 #[inline]
-unsafe fn first_byte(array: &PackedByteArray) -> *const u8 {
+pub(super) unsafe fn first_byte(array: &PackedByteArray) -> *const u8 {
     let array: *const PackedByteArray = array;
     // SAFETY: by the caller.
     unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }

@@ -2,8 +2,8 @@
 
 use std::ptr::NonNull;
 
-use godot::builtin::{GString, PackedArray, PackedByteArray, PackedStringArray, StringName, Variant};
-use godot::meta::{PackedElement, ToGodot};
+use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Variant};
+use godot::meta::ToGodot;
 use godot::sys;
 use varbytes::VariantType;
 use varbytes::build::FixedRun;
@@ -11,8 +11,9 @@ use varbytes::build::FixedRun;
 use super::container::Container;
 use super::create::{gstring, gstring_of_ascii};
 use super::engine::engine;
-use super::interface::{ARRAY, BYTES, DICTIONARY};
+use super::interface::{ARRAY, DICTIONARY};
 use super::memory::note_refusal;
+use super::new_bytes::resize;
 use super::new_value::NewValue;
 use super::runs::fill;
 use super::view::{size, type_of};
@@ -276,47 +277,6 @@ impl StringsFill {
     }
 }
 
-/// Returns a packed array of `size` elements that `write` fills. It is empty if there is no memory for them.
-pub(crate) fn packed<T>(size: usize, write: impl FnOnce(&mut [T])) -> NewValue
-where
-    T: Copy + PackedElement,
-    PackedArray<T>: ToGodot,
-{
-    let mut value = PackedArray::<T>::new().to_variant();
-    let variant_type = type_of(&value);
-    // SAFETY: the payload is the array, which has one reference: that of the value.
-    unsafe {
-        let array = engine().interface.payload[variant_type](value.var_sys_mut());
-        if resize(array.cast(), variant_type, size) {
-            write((*array.cast::<PackedArray<T>>()).as_mut_slice());
-        } else {
-            note_refusal();
-        }
-    }
-    value.into()
-}
-
-/// Returns a PackedByteArray of `size` bytes that `write` fills completely. If there is no memory for it, returns an empty
-/// array without calling `write`.
-pub(crate) fn packed_bytes(size: usize, write: impl FnOnce(&mut [u8])) -> PackedByteArray {
-    let mut array = PackedByteArray::new();
-    if size == 0 {
-        write(&mut []);
-        return array;
-    }
-    // SAFETY: an array with one reference. If it could be resized, the engine returns the address of the first of that many
-    // elements.
-    unsafe {
-        if resize((&raw mut array).cast(), BYTES, size) {
-            let first = sys::interface_fn!(packed_byte_array_operator_index)((&raw mut array).cast(), 0);
-            write(std::slice::from_raw_parts_mut(first, size));
-        } else {
-            note_refusal();
-        }
-    }
-    array
-}
-
 /// Lets the engine read a value without objects from a position in an array. Returns `None` if the engine lacks the method, or
 /// if the value is of another type.
 pub(crate) fn decode_var(array: &PackedByteArray, position: usize, variant_type: VariantType) -> Option<NewValue> {
@@ -338,20 +298,4 @@ pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Vari
     unsafe {
         sys::interface_fn!(variant_set_named)(object.var_sys_mut(), name.string_sys(), value.var_sys(), &raw mut valid);
     }
-}
-
-/// Resizes a container at a payload. Returns false if there is no memory for it.
-///
-/// # Safety
-/// The payload must be of that type.
-unsafe fn resize(container: *mut u8, variant_type: usize, size: usize) -> bool {
-    let size = size as i64;
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    // The engine's `OK` is 0.
-    let mut error = 1_i64;
-    if let Some(method) = engine().interface.resize[variant_type] {
-        // SAFETY: the method takes an int and returns an int.
-        unsafe { method(container.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1) };
-    }
-    error == 0
 }

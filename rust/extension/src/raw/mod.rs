@@ -26,6 +26,7 @@ mod layout;
 pub(crate) mod library;
 mod memory;
 mod methods;
+mod new_bytes;
 mod new_value;
 mod nullable_arg;
 mod output;
@@ -50,13 +51,12 @@ pub(crate) use create::{
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{
-    ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, packed, packed_bytes, set_property,
-};
+pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, set_property};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::{Property, Slot, Type};
+pub(crate) use new_bytes::{byte_array, packed, put_packed_bytes};
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use pool::{HasPool, Pool};
@@ -67,6 +67,6 @@ pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
-    DirectNumbers, Number, View, chars, is_object, is_packed, is_typed, live_object, live_object_id, member_type,
-    members, view,
+    DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, live_object, live_object_id,
+    member_type, members, scalar_in, view,
 };

@@ -3,10 +3,10 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::sys;
 
-use super::container::owns_nothing;
-use super::create::{from_type_over, scalar};
+use super::create::scalar;
 use super::engine::engine;
-use super::interface::{BYTES, OBJECT};
+use super::interface::OBJECT;
+use super::new_bytes::byte_array;
 use super::new_value::NewValue;
 use super::reused_result::{Called, ReusedResult, put_new};
 
@@ -18,7 +18,8 @@ use super::reused_result::{Called, ReusedResult, put_new};
 pub(super) trait Reply {
     unsafe fn bool(self, value: bool);
     unsafe fn value(self, value: NewValue);
-    unsafe fn bytes(self, bytes: PackedByteArray);
+    /// Takes the PackedByteArray that `put` puts in place of a Variant.
+    unsafe fn bytes(self, put: impl FnOnce(&mut Variant));
     /// Creates a result.
     unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>);
 }
@@ -40,9 +41,9 @@ impl Reply for VariantReply {
     }
 
     #[inline(always)]
-    unsafe fn bytes(self, bytes: PackedByteArray) {
-        // SAFETY: by the caller. The bindings keep the type in the engine's own form.
-        unsafe { from_type_over(BYTES, (&raw const bytes).cast(), self.0) };
+    unsafe fn bytes(self, put: impl FnOnce(&mut Variant)) {
+        // SAFETY: by the caller. Nothing else refers to the place of a result.
+        put(unsafe { &mut *self.0 });
     }
 
     #[inline(always)]
@@ -69,17 +70,11 @@ impl Reply for TypedReply {
     }
 
     #[inline(always)]
-    unsafe fn bytes(self, bytes: PackedByteArray) {
-        let place = self.0.cast::<PackedByteArray>();
-        // SAFETY: by the caller. The bindings keep the type in the engine's own form. Usually the array that is there owns nothing,
-        // so nothing has to be freed.
-        unsafe {
-            if owns_nothing(&*place) {
-                place.write(bytes);
-            } else {
-                *place = bytes;
-            }
-        }
+    unsafe fn bytes(self, put: impl FnOnce(&mut Variant)) {
+        let mut made = Variant::nil();
+        put(&mut made);
+        // SAFETY: by the caller. The bindings keep the type in the engine's own form.
+        unsafe { *self.0.cast::<PackedByteArray>() = byte_array(&made) };
     }
 
     #[inline(always)]

@@ -108,11 +108,18 @@ unsafe fn run<R: ReusedResult, const WRITES: bool>(
     }
 }
 
-/// Writes a value. Returns its bytes, or none if it cannot be written. Scripts can run if there are options, and change the
-/// caller's variable.
-fn try_encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Options>) -> PackedByteArray {
-    let bytes = if options.is_null() { R::try_encode(value, options) } else { R::try_encode(&value.clone(), options) };
-    bytes.unwrap_or_default()
+/// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written. If there are options
+/// and the value can contain objects, scripts can run and change the caller's variable.
+#[inline(always)]
+fn try_encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Options>, out: &mut Variant) {
+    let kept;
+    let value = if options.is_null() || !can_have_objects(value) {
+        value
+    } else {
+        kept = value.clone();
+        &kept
+    };
+    R::try_encode(value, options, out);
 }
 
 /// Writes a value. The same holds.
@@ -125,12 +132,15 @@ unsafe fn encode<R: ReusedResult>(
     value: &Variant,
     options: &ObjectArgument<R::Options>,
 ) -> Called<R::Outcome> {
-    if options.is_null() {
-        return R::encode(value, options);
-    }
-    // SAFETY: by the caller.
-    let _kept = if can_have_objects(value) { unsafe { keep::<R>(instance, options) } } else { None };
-    R::encode(&value.clone(), options)
+    let kept;
+    let value = if options.is_null() || !can_have_objects(value) {
+        value
+    } else {
+        // SAFETY: by the caller.
+        kept = (value.clone(), unsafe { keep::<R>(instance, options) });
+        &kept.0
+    };
+    R::encode(value, options)
 }
 
 /// Reads bytes. The same holds.
@@ -280,7 +290,8 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        TypedReply(result).bytes(try_encode::<R>(arguments.get(0), &arguments.object(1)));
+        let (value, options) = (arguments.get(0), arguments.object(1));
+        TypedReply(result).bytes(|out| try_encode::<R>(value, &options, out));
     });
 }
 
@@ -296,7 +307,8 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
     unsafe {
         answer((arguments, count), 1..=2, error, |arguments| {
             let options = arguments.object(1)?;
-            VariantReply(result.cast()).bytes(try_encode::<R>(arguments.get(0), &options));
+            let value = arguments.get(0);
+            VariantReply(result.cast()).bytes(|out| try_encode::<R>(value, &options, out));
             Ok(())
         });
     }

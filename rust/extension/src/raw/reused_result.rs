@@ -32,8 +32,8 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
     /// Reads bytes. Returns the value, or `None` if they cannot be read.
     fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
-    /// Writes a value. Returns its bytes, or `None` if it cannot be written.
-    fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Option<PackedByteArray>;
+    /// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written.
+    fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>, out: &mut Variant);
     /// Returns whether a call with these options can run scripts.
     fn can_run_scripts(options: &ObjectArgument<Self::Options>) -> bool;
     /// Returns a new result, whose content is this one and stays where it is.

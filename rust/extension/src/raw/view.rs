@@ -5,7 +5,7 @@ use godot::classes::Resource;
 use godot::prelude::{Gd, InstanceId, Object};
 use godot::sys;
 use varbytes::variant::ContainerType;
-use varbytes::{Profile, VariantType};
+use varbytes::{Profile, Scalar, VariantType};
 
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
@@ -184,9 +184,24 @@ pub(crate) fn is_object(variant: &Variant) -> bool {
     type_of(variant) == OBJECT
 }
 
+/// Returns the content of a Variant that is null, a `bool`, an `int` or a `float`.
+#[inline(always)]
+pub(crate) fn scalar_in(variant: &Variant) -> Option<Scalar> {
+    // SAFETY: as in `view`.
+    unsafe {
+        match type_of(variant) {
+            0 => Some(Scalar::Nil),
+            1 => Some(Scalar::Bool(payload::<u8>(variant, 1).read() != 0)),
+            2 => Some(Scalar::Int(payload::<i64>(variant, 2).read())),
+            3 => Some(Scalar::Float(payload::<f64>(variant, 3).read())),
+            _ => None,
+        }
+    }
+}
+
 /// Returns whether a value is an object or an `Array` or `Dictionary`, which can contain objects.
 #[inline]
-pub(super) fn can_have_objects(variant: &Variant) -> bool {
+pub(crate) fn can_have_objects(variant: &Variant) -> bool {
     matches!(type_of(variant), OBJECT | ARRAY | DICTIONARY)
 }
 
