@@ -1,12 +1,12 @@
 //! Every value that an engine can hold is written with the announced length, and read back bit for bit.
 
-use varbytes::Variant;
 use varbytes::variant::{Dictionary, Object};
+use varbytes::{Scalar, Variant};
 
 use crate::PacketInput;
 use crate::values::{WRAPPINGS, any_value};
 
-/// Every value of an engine encodes to `encoded_len` bytes, which decode to it bit for bit, also strictly.
+/// Every value of an engine encodes to `encoded_len` bytes, the same by every path, which decode to it bit for bit, also strictly.
 ///
 /// # Panics
 /// If that does not hold.
@@ -17,6 +17,11 @@ pub fn roundtrip(input: &[u8]) {
     let shown = || format!("{decoder:?} of {value:?}");
     let bytes = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!(encoder.encoded_len(&value).ok(), Some(bytes.len()), "{}", shown());
+    if let Some(written) = scalar(&value).and_then(|scalar| encoder.encode_scalar(scalar)) {
+        let mut whole = vec![0; written.length()];
+        written.copy_to(&mut whole);
+        assert_eq!(whole, bytes, "{}", shown());
+    }
     // Before Godot 4.4, a StringName as a key is read as a String.
     if has_name_key(&value) && !keeps_name_keys(&input) {
         return;
@@ -24,6 +29,16 @@ pub fn roundtrip(input: &[u8]) {
     let decoded = decoder.decode_prefix(&bytes).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!((decoded.consumed, decoded.used), (bytes.len(), bytes.len()), "{}", shown());
     assert!(decoded.value.bit_eq(&value), "read as {:?}: {}", decoded.value, shown());
+}
+
+const fn scalar(value: &Variant) -> Option<Scalar> {
+    match value {
+        Variant::Nil => Some(Scalar::Nil),
+        Variant::Bool(value) => Some(Scalar::Bool(*value)),
+        Variant::Int(value) => Some(Scalar::Int(*value)),
+        Variant::Float(value) => Some(Scalar::Float(*value)),
+        _ => None,
+    }
 }
 
 fn keeps_name_keys(input: &PacketInput<'_>) -> bool {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use crate::error::EncodeError;
 use crate::options::{WriteOptions, setters};
 use crate::path::Path;
+use crate::scalar::{Scalar, ScalarBytes};
 use crate::variant::{Visit, Walk};
 use crate::write::fast::TreeWriter;
 use crate::write::sink::{Length, Sink, SmallBufferSink};
@@ -120,6 +121,14 @@ impl Encoder {
         let mut bytes = Vec::with_capacity(buffer.length());
         self.encode_to(value, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Encodes `null`, a `bool` or a number. Returns `None` if the engine cannot store it exactly; use another method then.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    pub fn encode_scalar(&self, value: Scalar) -> Option<ScalarBytes> {
+        value.bytes(self.options.profile.plain_headers())
     }
 
     /// Encodes `value` and appends it to `bytes`. On an error, `bytes` is unchanged.

@@ -50,6 +50,7 @@ mod profile;
 mod read;
 pub mod record;
 pub mod rpc;
+mod scalar;
 #[cfg(feature = "serde")]
 mod serde;
 mod stack;
@@ -85,7 +86,7 @@ pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
-pub use read::scalar::Scalar;
+pub use scalar::{Scalar, ScalarBytes};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

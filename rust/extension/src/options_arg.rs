@@ -132,7 +132,12 @@ pub(crate) fn read_value_late(
         None => decode(packet, &ReadOptions::DEFAULT).map_err(Err),
         Some(plain) => match read_without_policy(&plain, packet) {
             Some(read) => read.map_err(Err),
-            None => Err(NullableArg(options.get()).read_by(decode, packet)),
+            None => {
+                // Setters of scripts can change the caller's array.
+                let kept = packet.array.cloned();
+                let packet = Packet { array: kept.as_ref(), ..packet };
+                Err(NullableArg(options.get()).read_by(decode, packet))
+            }
         },
     }
 }
@@ -147,7 +152,8 @@ pub(crate) fn write_value_late(
 ) -> Result<usize, Result<Outcome, VarBytesError>> {
     match write_without_policy(PlainOptions::of(options).as_ref(), value, out) {
         Ok(Some(length)) => Ok(length),
-        Ok(None) => Err(NullableArg(options.get()).write_with_policy(value).map(Outcome::from)),
+        // Getters of scripts can change the caller's variable, which may hold the only reference to the value.
+        Ok(None) => Err(NullableArg(options.get()).write_with_policy(&value.clone()).map(Outcome::from)),
         Err(error) => Err(Err(error)),
     }
 }
@@ -157,7 +163,7 @@ pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Vari
     let mut out = Variant::nil();
     match write_without_policy(PlainOptions::of(options).as_ref(), value, &mut out)? {
         Some(_) => Ok(Encoded::from(byte_array(&out))),
-        None => NullableArg(options.get()).write_with_policy(value),
+        None => NullableArg(options.get()).write_with_policy(&value.clone()),
     }
 }
 

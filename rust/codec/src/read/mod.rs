@@ -14,5 +14,4 @@ pub(crate) mod machine;
 pub(crate) mod plain;
 pub(crate) mod recursive;
 pub(crate) mod run;
-pub(crate) mod scalar;
 pub(crate) mod window;

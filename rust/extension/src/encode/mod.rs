@@ -11,7 +11,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::{var_to_bytes, var_to_bytes_with_objects};
 use godot::meta::ToGodot;
 use varbytes::write::{Length, Sink};
-use varbytes::{Encoder, Precision, Scalar};
+use varbytes::{Encoder, Precision, ScalarBytes};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
@@ -20,7 +20,7 @@ pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
 use plain::Objects;
-use sinks::{FixedSink, GrowingSink, STACK, StackSink, WordSink};
+use sinks::{FixedSink, GrowingSink, STACK, StackSink};
 
 /// The bytes of a packed array that is written in another way.
 const LONG: usize = 1 << 16;
@@ -30,10 +30,9 @@ const LONG: usize = 1 << 16;
 // other sizes, which makes the processor wait.
 #[inline(always)]
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
-    match write_scalar(value, out) {
-        Some(length) => Ok(length),
-        None => encode_other(value, objects, out),
-    }
+    let Some(bytes) = scalar_bytes(value) else { return encode_other(value, objects, out) };
+    put_packed_bytes(out, bytes.length(), |target| bytes.copy_to(target));
+    Ok(bytes.length())
 }
 
 #[inline(never)]
@@ -71,6 +70,10 @@ pub(crate) fn encode_to_array(value: &Variant, objects: WriteObjects<'_>) -> Res
 /// Writes a value to the start of a space. Returns the number of its bytes, or `None` if they do not fit, if it contains objects to
 /// write in full, or if it cannot be written.
 pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> Option<usize> {
+    if let Some(bytes) = scalar_bytes(value) {
+        bytes.copy_to(space.get_mut(..bytes.length())?);
+        return Some(bytes.length());
+    }
     let mut sink = FixedSink::new(space);
     let is_written = write_simple(value, are_full, &mut sink);
     sink.bytes().filter(|_| is_written).map(<[u8]>::len)
@@ -79,6 +82,11 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
 /// Appends the bytes of a value. Returns whether it did: not if it contains objects to write in full, or cannot be written.
 pub(crate) fn append(value: &Variant, are_full: bool, bytes: &mut Vec<u8>) -> bool {
     let before = bytes.len();
+    if let Some(scalar) = scalar_bytes(value) {
+        bytes.resize(before + scalar.length(), 0);
+        scalar.copy_to(&mut bytes[before..]);
+        return true;
+    }
     let is_written = write_simple(value, are_full, bytes);
     if !is_written {
         bytes.truncate(before);
@@ -96,21 +104,10 @@ pub(crate) fn encode_without_objects(value: &Variant, out: &mut Variant) -> Resu
     write_plain(value, Objects::Stop, out)
 }
 
-/// Fast path: writes null, a `bool`, an `int` or a `float`. Returns `None` for any other value.
+/// Fast path: returns the bytes of null, a `bool`, an `int` or a `float`, or `None` for any other value.
 #[inline(always)]
-fn write_scalar(value: &Variant, out: &mut Variant) -> Option<usize> {
-    let scalar = scalar_in(value)?;
-    let mut sink = WordSink::default();
-    let mut writer = engine_profile::encoder(false).writer(&mut sink);
-    let written = match scalar {
-        Scalar::Nil => writer.nil(),
-        Scalar::Bool(value) => writer.bool(value),
-        Scalar::Int(value) => writer.int(value),
-        Scalar::Float(value) => writer.float(value),
-    };
-    written.ok()?;
-    put_packed_bytes(out, sink.len(), |target| sink.copy_to(target));
-    Some(sink.len())
+fn scalar_bytes(value: &Variant) -> Option<ScalarBytes> {
+    engine_profile::encoder(false).encode_scalar(scalar_in(value)?)
 }
 
 /// Fast path: writes a value of a fixed size, or a packed array of numbers that is not long, into an array of its size. Returns

@@ -6,9 +6,6 @@ use godot::builtin::PackedByteArray;
 use varbytes::utf32;
 use varbytes::write::Sink;
 
-/// The bytes of a word of the format.
-const WORD: usize = 4;
-
 /// Bytes that are copied as one piece.
 const LONG: usize = 4 << 10;
 
@@ -97,41 +94,6 @@ impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
     #[inline]
     fn is_full(&self) -> bool {
         self.is_over && (!self.counts || self.at + self.others > STACK + self.long / 8)
-    }
-}
-
-/// Three words, for a value that takes no more. They stay in registers.
-#[derive(Default)]
-pub(super) struct WordSink {
-    words: [u32; 3],
-    count: usize,
-}
-
-impl WordSink {
-    /// The number of bytes that were written.
-    #[inline(always)]
-    pub(super) const fn len(&self) -> usize {
-        self.count * WORD
-    }
-
-    /// Copies them to as many bytes.
-    #[inline(always)]
-    pub(super) fn copy_to(&self, target: &mut [u8]) {
-        for (place, word) in target.as_chunks_mut().0.iter_mut().zip(self.words) {
-            *place = word.to_le_bytes();
-        }
-    }
-}
-
-impl Sink for WordSink {
-    #[inline(always)]
-    fn put(&mut self, bytes: &[u8]) {
-        for word in bytes.as_chunks().0 {
-            if let Some(place) = self.words.get_mut(self.count) {
-                *place = u32::from_le_bytes(*word);
-            }
-            self.count += 1;
-        }
     }
 }
 

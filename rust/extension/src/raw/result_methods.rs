@@ -108,21 +108,7 @@ unsafe fn run<R: ReusedResult, const WRITES: bool>(
     }
 }
 
-/// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written. If there are options
-/// and the value can contain objects, scripts can run and change the caller's variable.
-#[inline(always)]
-fn try_encode<R: ReusedResult>(value: &Variant, options: &ObjectArgument<R::Options>, out: &mut Variant) {
-    let kept;
-    let value = if options.is_null() || !can_have_objects(value) {
-        value
-    } else {
-        kept = value.clone();
-        &kept
-    };
-    R::try_encode(value, options, out);
-}
-
-/// Writes a value. The same holds.
+/// Writes a value.
 ///
 /// # Safety
 /// The result must be live.
@@ -132,18 +118,12 @@ unsafe fn encode<R: ReusedResult>(
     value: &Variant,
     options: &ObjectArgument<R::Options>,
 ) -> Called<R::Outcome> {
-    let kept;
-    let value = if options.is_null() || !can_have_objects(value) {
-        value
-    } else {
-        // SAFETY: by the caller.
-        kept = (value.clone(), unsafe { keep::<R>(instance, options) });
-        &kept.0
-    };
+    // SAFETY: by the caller.
+    let _kept = if can_have_objects(value) { unsafe { keep::<R>(instance, options) } } else { None };
     R::encode(value, options)
 }
 
-/// Reads bytes. The same holds.
+/// Reads bytes.
 ///
 /// # Safety
 /// The result must be live.
@@ -170,12 +150,9 @@ unsafe fn decode_other<R: ReusedResult>(
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
 ) -> Called<R::Outcome> {
-    if options.is_null() {
-        return R::decode(array, options);
-    }
     // SAFETY: by the caller.
     let _kept = unsafe { keep::<R>(instance, options) };
-    R::decode(&array.clone(), options)
+    R::decode(array, options)
 }
 
 /// Returns a reference to the result that is called, if scripts can run: they can drop the caller's.
@@ -191,8 +168,7 @@ unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::
 fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<NewValue> {
     match R::decode_single(bytes(array), options) {
         Some((value, _)) => Some(value),
-        None if options.is_null() => R::try_decode(array, options),
-        None => R::try_decode(&array.clone(), options),
+        None => R::try_decode(array, options),
     }
 }
 
@@ -291,7 +267,7 @@ unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
         let (value, options) = (arguments.get(0), arguments.object(1));
-        TypedReply(result).bytes(|out| try_encode::<R>(value, &options, out));
+        TypedReply(result).bytes(|out| R::try_encode(value, &options, out));
     });
 }
 
@@ -308,7 +284,7 @@ unsafe extern "C" fn call_try_encode<R: ReusedResult>(
         answer((arguments, count), 1..=2, error, |arguments| {
             let options = arguments.object(1)?;
             let value = arguments.get(0);
-            VariantReply(result.cast()).bytes(|out| try_encode::<R>(value, &options, out));
+            VariantReply(result.cast()).bytes(|out| R::try_encode(value, &options, out));
             Ok(())
         });
     }

@@ -13,6 +13,8 @@ use super::pool::{HasPool, PLACES};
 use super::shared::remember_new;
 
 /// A result, which can be used again.
+///
+/// If scripts can run during a call, it holds references to what it reads or writes: scripts can change the caller's variables.
 pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     /// The class of the options.
     type Options: GodotClass;
