@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use varbytes::build::TreeBuilder;
-use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision, Scalar, Variant};
+use varbytes::variant::{Vector2, Vector3};
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision, Single, Variant};
 
 use crate::PacketInput;
 
@@ -73,12 +74,15 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     if let Some(fast) = decoder.decode_plain_with(packet, &mut TreeBuilder) {
         same(&decoder, packet, &Ok(fast), &slow_tree, Variant::bit_eq);
     }
-    if let Some(fast) = decoder.decode_scalar(packet) {
+    if let Some(fast) = decoder.decode_single(packet) {
         let value = match fast.value {
-            Scalar::Nil => Variant::Nil,
-            Scalar::Bool(value) => value.into(),
-            Scalar::Int(value) => value.into(),
-            Scalar::Float(value) => value.into(),
+            Single::Nil => Variant::Nil,
+            Single::Bool(value) => value.into(),
+            Single::Int(value) => value.into(),
+            Single::Float(value) => value.into(),
+            Single::Ascii(text) => String::from_utf8_lossy(text).into_owned().into(),
+            Single::Vector2([x, y]) => Vector2::new(x, y).into(),
+            Single::Vector3([x, y, z]) => Vector3::new(x, y, z).into(),
         };
         let is_same = slow_tree.is_ok_and(|slow| value.bit_eq(&slow.value) && fast.consumed == slow.consumed);
         assert!(is_same, "{value:?}\n{decoder:?} on {}", hex::encode(packet));

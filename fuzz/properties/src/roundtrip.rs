@@ -1,7 +1,7 @@
 //! Every value that an engine can hold is written with the announced length, and read back bit for bit.
 
 use varbytes::variant::{Dictionary, Object};
-use varbytes::{Scalar, Variant};
+use varbytes::{Single, Variant};
 
 use crate::PacketInput;
 use crate::values::{WRAPPINGS, any_value};
@@ -17,7 +17,7 @@ pub fn roundtrip(input: &[u8]) {
     let shown = || format!("{decoder:?} of {value:?}");
     let bytes = encoder.encode(&value).unwrap_or_else(|error| panic!("{error}: {}", shown()));
     assert_eq!(encoder.encoded_len(&value).ok(), Some(bytes.len()), "{}", shown());
-    if let Some(written) = scalar(&value).and_then(|scalar| encoder.encode_scalar(scalar)) {
+    if let Some(written) = number(&value).and_then(|number| encoder.encode_number(number)) {
         let mut whole = vec![0; written.length()];
         written.copy_to(&mut whole);
         assert_eq!(whole, bytes, "{}", shown());
@@ -31,12 +31,12 @@ pub fn roundtrip(input: &[u8]) {
     assert!(decoded.value.bit_eq(&value), "read as {:?}: {}", decoded.value, shown());
 }
 
-const fn scalar(value: &Variant) -> Option<Scalar> {
+const fn number(value: &Variant) -> Option<Single<'_>> {
     match value {
-        Variant::Nil => Some(Scalar::Nil),
-        Variant::Bool(value) => Some(Scalar::Bool(*value)),
-        Variant::Int(value) => Some(Scalar::Int(*value)),
-        Variant::Float(value) => Some(Scalar::Float(*value)),
+        Variant::Nil => Some(Single::Nil),
+        Variant::Bool(value) => Some(Single::Bool(*value)),
+        Variant::Int(value) => Some(Single::Int(*value)),
+        Variant::Float(value) => Some(Single::Float(*value)),
         _ => None,
     }
 }

@@ -11,10 +11,8 @@ use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
-use crate::read::window::Window;
-use crate::scalar::Scalar;
+use crate::single::Single;
 use crate::variant::VariantRef;
-use crate::wire::WORD;
 use crate::write::fast::TreeWriter;
 use crate::write::sink::MarkedPadding;
 use crate::write::writer::Writer;
@@ -451,47 +449,38 @@ impl Decoder {
         self.run(bytes, builder)
     }
 
-    /// Decodes `null`, a `bool` or a number. Returns `None` for anything else, malformed input included, and if memory is
-    /// limited; use another method then.
+    /// Decodes a packet that is `null`, a `bool`, a number, ASCII text or a vector. Returns `None` for anything else,
+    /// malformed input included, and if something is limited; use another method then.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn decode_scalar(&self, bytes: &[u8]) -> Option<Decoded<Scalar>> {
+    pub fn decode_single<'a>(&self, bytes: &'a [u8]) -> Option<Decoded<Single<'a>>> {
         let ReadOptions { profile, limits, strict, slow_path_only, .. } = &self.options;
-        if *strict || *slow_path_only || limits.memory != usize::MAX {
+        let is_limited = limits.memory != usize::MAX || limits.string_length != usize::MAX;
+        if *strict || *slow_path_only || is_limited {
             return None;
         }
-        let (value, words) = Window::of(bytes, 0).scalar(profile.plain_headers())?;
-        let used = words * WORD;
+        let (value, used) = Single::read(bytes, profile.plain_headers())?;
         Some(Decoded { value, consumed: used, used })
     }
 
     /// Decodes a single value of a fixed size, common text, or a short packed array. Returns `None` for anything else,
     /// malformed input included; use another method then.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inline(never)]
     pub fn decode_plain_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
+        /// Builders may have a faster way to read long arrays.
+        const SHORT: usize = 1024;
         let mut input = Input::new(Cursor::new(bytes), &self.options, builder);
         if !input.has_fast_path() {
             return None;
         }
         input.charge(const { B::COSTS.value }, 0).ok()?;
-        let Ok(value) = input.read_fast_value(Return) else { return self.decode_simple_with(bytes, builder) };
+        let value = match input.read_fast_value(Return) {
+            Ok(value) => value,
+            Err(_) if bytes.len() > SHORT => return None,
+            Err(_) => input.read_simple_leaf()?,
+        };
         work::count_fast_value();
-        let used = input.cursor.position();
-        Some(Decoded { value, consumed: used, used })
-    }
-
-    /// Not inlined and with a state of its own, so that the state of the fast path stays in registers.
-    #[inline(never)]
-    fn decode_simple_with<'a, B: Builder<'a>>(&self, bytes: &'a [u8], builder: &mut B) -> Option<Decoded<B::Value>> {
-        /// Builders may have a faster way to read long arrays.
-        const SHORT: usize = 1024;
-        if bytes.len() > SHORT {
-            return None;
-        }
-        let mut input = Input::new(Cursor::new(bytes), &self.options, builder);
-        input.charge(const { B::COSTS.value }, 0).ok()?;
-        let value = input.read_simple_leaf()?;
         let used = input.cursor.position();
         Some(Decoded { value, consumed: used, used })
     }

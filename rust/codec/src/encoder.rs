@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::error::EncodeError;
 use crate::options::{WriteOptions, setters};
 use crate::path::Path;
-use crate::scalar::{Scalar, ScalarBytes};
+use crate::single::{NumberBytes, Single};
 use crate::variant::{Visit, Walk};
 use crate::write::fast::TreeWriter;
 use crate::write::sink::{Length, Sink, SmallBufferSink};
@@ -123,12 +123,13 @@ impl Encoder {
         Ok(bytes)
     }
 
-    /// Encodes `null`, a `bool` or a number. Returns `None` if the engine cannot store it exactly; use another method then.
+    /// Encodes `null`, a `bool` or a number. Returns `None` for another value, and if the engine cannot store it exactly; use
+    /// another method then.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
-    pub fn encode_scalar(&self, value: Scalar) -> Option<ScalarBytes> {
-        value.bytes(self.options.profile.plain_headers())
+    pub fn encode_number(&self, value: Single<'_>) -> Option<NumberBytes> {
+        value.number_bytes(self.options.profile.plain_headers())
     }
 
     /// Encodes `value` and appends it to `bytes`. On an error, `bytes` is unchanged.

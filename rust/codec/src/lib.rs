@@ -50,9 +50,9 @@ mod profile;
 mod read;
 pub mod record;
 pub mod rpc;
-mod scalar;
 #[cfg(feature = "serde")]
 mod serde;
+mod single;
 mod stack;
 pub mod stream;
 #[cfg(feature = "tagged-json")]
@@ -86,7 +86,7 @@ pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
-pub use scalar::{Scalar, ScalarBytes};
+pub use single::{NumberBytes, Single};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

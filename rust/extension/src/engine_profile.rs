@@ -71,8 +71,8 @@ pub(crate) fn slow_path_only() -> bool {
 
 /// Returns a decoder that reads as the running engine does.
 #[inline]
-pub(crate) fn decoder(objects: bool) -> Decoder {
-    running().decoders[usize::from(objects)]
+pub(crate) fn decoder(objects: bool) -> &'static Decoder {
+    &running().decoders[usize::from(objects)]
 }
 
 /// Returns an encoder that writes as the running engine does.

@@ -15,7 +15,7 @@ use crate::outcome::{Outcome, Packet};
 pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
     let (_, engine) = reading(options)?;
     let encoded = options.write(value)?;
-    let decoder = engine.map_or_else(|| engine_profile::decoder(true), |engine| other_engine::decoder(engine, true));
+    let decoder = engine.map_or_else(|| *engine_profile::decoder(true), |engine| other_engine::decoder(engine, true));
     let json = tagged_json::decode(&decoder, encoded.bytes.as_slice());
     let json = json.map_err(|error| VarBytesError::from_decode(&error, 0))?;
     let value = GString::from(json.value.as_str()).to_variant();

@@ -61,7 +61,7 @@ impl VarBytes {
             Err(error) => return error.message(),
         };
         let decoder = match engine {
-            None => engine_profile::decoder(true),
+            None => *engine_profile::decoder(true),
             Some(engine) => other_engine::decoder(engine, true),
         };
         GString::from(varbytes::inspect(&decoder, &bytes.as_slice()[part]).as_str())

@@ -12,12 +12,12 @@ use crate::float::widen;
 use crate::read::destination::{Destination, Element, Entry, FastKey, Return};
 use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_text};
 use crate::read::input::Input;
-use crate::read::window::{Alphabet, Window, alphabet};
+use crate::read::window::Window;
 use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{BYTE_ORDER_MARK, COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padded};
+use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padded};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -350,18 +350,10 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         })
     }
 
-    /// Returns the bytes of the next text, if it is complete and has no NUL or byte order mark, and whether it is ASCII. Does
-    /// not move.
+    /// Returns the bytes of the next text as [`Window::long_text`] does. Does not move.
     #[inline(always)]
     fn long_text(&self, window: &Window) -> Option<(&'a [u8], bool)> {
-        let length = usize::try_from(window.payload().cast_signed()).ok()?;
-        let bytes = self.cursor.rest(2 * WORD).get(..length).filter(|_| window.has(2 * WORD + padded(length)))?;
-        work::add_bytes(bytes.len());
-        match alphabet(bytes) {
-            Alphabet::Ascii => Some((bytes, true)),
-            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => Some((bytes, false)),
-            Alphabet::Other | Alphabet::WithNul => None,
-        }
+        window.long_text(self.cursor.rest(2 * WORD))
     }
 
     /// Returns the next text as [`long_text`](Self::long_text) does, if it is valid UTF-8.

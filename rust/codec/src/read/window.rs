@@ -1,7 +1,8 @@
 //! A fixed-size window of the next bytes of a packet, which is loaded at once.
 
 use crate::variant::{HIGHEST_BITS, ONES, ShortText};
-use crate::wire::{WORD, little_endian_words, padded};
+use crate::wire::{BYTE_ORDER_MARK, WORD, little_endian_words, padded};
+use crate::work;
 
 /// The size of the window: a header, a length, and text that fits in inline storage, with its padding.
 const WINDOW: usize = 32;
@@ -67,6 +68,20 @@ impl Window {
         let [_, first, second, third] = self.words;
         let text = ShortText::in_words(length, [first, second, third])?;
         self.has(2 * WORD + padded(length)).then_some(text)
+    }
+
+    /// Returns the bytes of the text after a header and a length, if it is complete and has no NUL or byte order mark, and whether
+    /// it is ASCII. `rest` is the input after the length.
+    #[inline(always)]
+    pub(crate) fn long_text<'a>(&self, rest: &'a [u8]) -> Option<(&'a [u8], bool)> {
+        let length = usize::try_from(self.payload().cast_signed()).ok()?;
+        let bytes = rest.get(..length).filter(|_| self.has(2 * WORD + padded(length)))?;
+        work::add_bytes(bytes.len());
+        match alphabet(bytes) {
+            Alphabet::Ascii => Some((bytes, true)),
+            Alphabet::Other if !bytes.starts_with(BYTE_ORDER_MARK) => Some((bytes, false)),
+            Alphabet::Other | Alphabet::WithNul => None,
+        }
     }
 }
 

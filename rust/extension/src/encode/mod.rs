@@ -11,11 +11,11 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::{var_to_bytes, var_to_bytes_with_objects};
 use godot::meta::ToGodot;
 use varbytes::write::{Length, Sink};
-use varbytes::{Encoder, Precision, ScalarBytes};
+use varbytes::{Encoder, NumberBytes, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, byte_array, put_packed_bytes, scalar_in, view};
+use crate::raw::{self, View, byte_array, number_in, put_packed_bytes, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
@@ -30,7 +30,7 @@ const LONG: usize = 1 << 16;
 // other sizes, which makes the processor wait.
 #[inline(always)]
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
-    let Some(bytes) = scalar_bytes(value) else { return encode_other(value, objects, out) };
+    let Some(bytes) = number_bytes(value) else { return encode_other(value, objects, out) };
     put_packed_bytes(out, bytes.length(), |target| bytes.copy_to(target));
     Ok(bytes.length())
 }
@@ -70,7 +70,7 @@ pub(crate) fn encode_to_array(value: &Variant, objects: WriteObjects<'_>) -> Res
 /// Writes a value to the start of a space. Returns the number of its bytes, or `None` if they do not fit, if it contains objects to
 /// write in full, or if it cannot be written.
 pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> Option<usize> {
-    if let Some(bytes) = scalar_bytes(value) {
+    if let Some(bytes) = number_bytes(value) {
         bytes.copy_to(space.get_mut(..bytes.length())?);
         return Some(bytes.length());
     }
@@ -82,9 +82,9 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
 /// Appends the bytes of a value. Returns whether it did: not if it contains objects to write in full, or cannot be written.
 pub(crate) fn append(value: &Variant, are_full: bool, bytes: &mut Vec<u8>) -> bool {
     let before = bytes.len();
-    if let Some(scalar) = scalar_bytes(value) {
-        bytes.resize(before + scalar.length(), 0);
-        scalar.copy_to(&mut bytes[before..]);
+    if let Some(number) = number_bytes(value) {
+        bytes.resize(before + number.length(), 0);
+        number.copy_to(&mut bytes[before..]);
         return true;
     }
     let is_written = write_simple(value, are_full, bytes);
@@ -106,8 +106,8 @@ pub(crate) fn encode_without_objects(value: &Variant, out: &mut Variant) -> Resu
 
 /// Fast path: returns the bytes of null, a `bool`, an `int` or a `float`, or `None` for any other value.
 #[inline(always)]
-fn scalar_bytes(value: &Variant) -> Option<ScalarBytes> {
-    engine_profile::encoder(false).encode_scalar(scalar_in(value)?)
+fn number_bytes(value: &Variant) -> Option<NumberBytes> {
+    engine_profile::encoder(false).encode_number(number_in(value)?)
 }
 
 /// Fast path: writes a value of a fixed size, or a packed array of numbers that is not long, into an array of its size. Returns

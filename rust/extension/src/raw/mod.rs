@@ -68,5 +68,5 @@ pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
     DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, live_object, live_object_id,
-    member_type, members, scalar_in, view,
+    member_type, members, number_in, view,
 };

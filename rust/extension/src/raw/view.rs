@@ -5,7 +5,7 @@ use godot::classes::Resource;
 use godot::prelude::{Gd, InstanceId, Object};
 use godot::sys;
 use varbytes::variant::ContainerType;
-use varbytes::{Profile, Scalar, VariantType};
+use varbytes::{Profile, Single, VariantType};
 
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
@@ -186,14 +186,14 @@ pub(crate) fn is_object(variant: &Variant) -> bool {
 
 /// Returns the content of a Variant that is null, a `bool`, an `int` or a `float`.
 #[inline(always)]
-pub(crate) fn scalar_in(variant: &Variant) -> Option<Scalar> {
+pub(crate) fn number_in(variant: &Variant) -> Option<Single<'static>> {
     // SAFETY: as in `view`.
     unsafe {
         match type_of(variant) {
-            0 => Some(Scalar::Nil),
-            1 => Some(Scalar::Bool(payload::<u8>(variant, 1).read() != 0)),
-            2 => Some(Scalar::Int(payload::<i64>(variant, 2).read())),
-            3 => Some(Scalar::Float(payload::<f64>(variant, 3).read())),
+            0 => Some(Single::Nil),
+            1 => Some(Single::Bool(payload::<u8>(variant, 1).read() != 0)),
+            2 => Some(Single::Int(payload::<i64>(variant, 2).read())),
+            3 => Some(Single::Float(payload::<f64>(variant, 3).read())),
             _ => None,
         }
     }
