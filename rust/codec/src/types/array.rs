@@ -62,12 +62,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             VariantType::Array => self.member(element_type.as_ref()),
             _ => Member::exactly(element_type.as_ref()),
         };
-        let announced = self.read_announced_count()?;
-        let begin = |builder: &mut B, count| match variant_type {
-            VariantType::Array => builder.begin_array(count, element_type),
-            _ => builder.begin_typed_array(variant_type, count, element_type),
+        let (count, shared) = self.read_announced_count()?;
+        let members = self.begin_elements(count, start)?;
+        let array = match variant_type {
+            VariantType::Array => self.builder.begin_array(members.count, element_type),
+            _ => self.builder.begin_typed_array(variant_type, members.count, element_type),
         };
-        let mut frame = self.begin_array(variant_type, member, announced, start, begin)?;
+        let mut frame = self.array_begun((variant_type, member), array, members, shared)?;
         frame.members.hash_at(variant_type, hash_level);
         Ok(frame)
     }
@@ -75,24 +76,27 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Begins an `Array` without a type after its count has been read.
     #[inline(always)]
     pub(crate) fn begin_plain_array(&mut self, count: u32, start: usize) -> Result<ArrayFrame<'a, B>, DecodeError> {
+        let members = self.begin_elements(count, start)?;
         // The type is a constant here, not an argument that would be copied.
-        let begin = |builder: &mut B, count| builder.begin_array(count, None);
-        self.begin_array(VariantType::Array, Member::Any, (count, false), start, begin)
+        let array = self.builder.begin_array(members.count, None);
+        self.array_begun((VariantType::Array, Member::Any), array, members, false)
     }
 
     #[inline(always)]
-    fn begin_array(
+    fn begin_elements(&mut self, count: u32, start: usize) -> Result<Members, DecodeError> {
+        self.begin_members((count, 1), const { (B::COSTS.value, B::COSTS.array) }, 1, start)
+    }
+
+    /// Returns the frame of an array that the builder has begun.
+    #[inline(always)]
+    fn array_begun(
         &mut self,
-        variant_type: VariantType,
-        member: Member,
-        (count, shared): (u32, bool),
-        start: usize,
-        begin: impl FnOnce(&mut B, usize) -> Result<B::Array, DecodeErrorKind>,
+        (variant_type, member): (VariantType, Member),
+        array: Result<B::Array, DecodeErrorKind>,
+        members: Members,
+        shared: bool,
     ) -> Result<ArrayFrame<'a, B>, DecodeError> {
-        let members = self.begin_members((count, 1), const { (B::COSTS.value, B::COSTS.array) }, 1, start)?;
-        let count = members.count;
-        let array = begin(self.builder, count);
-        let mut array = self.begun(array, start)?;
+        let mut array = self.begun(array, members.start)?;
         if shared {
             self.builder.share_array(&mut array);
         }

@@ -168,19 +168,19 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         start: usize,
         hash_level: Option<usize>,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
-        let types = self.read_types(VariantType::Dictionary, flags)?;
-        let announced = self.read_announced_count()?;
+        let (key_type, value_type) = self.read_types(VariantType::Dictionary, flags)?;
+        let (count, shared) = self.read_announced_count()?;
         // Engines do not check values.
         let checks_values = self.options.enforces_types || self.options.strict;
-        let has_builtin_keys = matches!(types.0, Some(ContainerType::Builtin(key)) if key != VariantType::Object);
+        let has_builtin_keys = matches!(key_type, Some(ContainerType::Builtin(key)) if key != VariantType::Object);
         let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || has_builtin_keys;
-        let members = (
-            if checks_keys { self.member(types.0.as_ref()) } else { Member::Any },
-            if checks_values { self.member(types.1.as_ref()) } else { Member::Any },
+        let types = (
+            if checks_keys { self.member(key_type.as_ref()) } else { Member::Any },
+            if checks_values { self.member(value_type.as_ref()) } else { Member::Any },
         );
-        let (key_type, value_type) = types;
-        let begin = |builder: &mut B, count| builder.begin_dictionary(count, key_type, value_type);
-        let mut frame = self.begin_dictionary(members, announced, start, begin)?;
+        let members = self.begin_entries(count, start)?;
+        let dictionary = self.builder.begin_dictionary(members.count, key_type, value_type);
+        let mut frame = self.dictionary_begun(types, dictionary, members, shared)?;
         frame.members.hash_at(VariantType::Dictionary, hash_level);
         Ok(frame)
     }
@@ -192,22 +192,27 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         count: u32,
         start: usize,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
+        let members = self.begin_entries(count, start)?;
         // The types are constants here, not arguments that would be copied.
-        let begin = |builder: &mut B, count| builder.begin_dictionary(count, None, None);
-        self.begin_dictionary((Member::Any, Member::Any), (count, false), start, begin)
+        let dictionary = self.builder.begin_dictionary(members.count, None, None);
+        self.dictionary_begun((Member::Any, Member::Any), dictionary, members, false)
     }
 
     #[inline(always)]
-    fn begin_dictionary(
+    fn begin_entries(&mut self, count: u32, start: usize) -> Result<Members, DecodeError> {
+        self.begin_members((count, 2), const { (B::COSTS.entry, B::COSTS.dictionary) }, 2, start)
+    }
+
+    /// Begins the first entry of a dictionary that the builder has begun.
+    #[inline(always)]
+    fn dictionary_begun(
         &mut self,
         (key_member, value_member): (Member, Member),
-        (count, shared): (u32, bool),
-        start: usize,
-        begin: impl FnOnce(&mut B, usize) -> Result<B::Dictionary, DecodeErrorKind>,
+        dictionary: Result<B::Dictionary, DecodeErrorKind>,
+        members: Members,
+        shared: bool,
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
-        let members = self.begin_members((count, 2), const { (B::COSTS.entry, B::COSTS.dictionary) }, 2, start)?;
-        let count = members.count;
-        let dictionary = begin(self.builder, count);
+        let Members { count, start, .. } = members;
         let mut dictionary = self.begun(dictionary, start)?;
         if shared {
             self.builder.share_dictionary(&mut dictionary);
