@@ -17,7 +17,7 @@ use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padded};
+use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, TYPE_MASK, WORD, padded};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -165,7 +165,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Returns whether the type of the next value fits the declared type.
     #[inline(always)]
     fn next_fits(&self, member: Member) -> bool {
-        member == Member::Any || self.next_fits_type(member)
+        member == Member::Any || self.next_is_exactly(member) || self.next_fits_type(member)
+    }
+
+    #[inline(always)]
+    fn next_is_exactly(&self, member: Member) -> bool {
+        let (Member::Exactly(wanted) | Member::Builtin(wanted, _)) = member else { return false };
+        let (header, profile) = (self.cursor.window().header(), self.options.profile);
+        let id = if profile.masks_header() { header & TYPE_MASK } else { header };
+        profile.type_id(wanted).is_some_and(|wanted| u32::from(wanted) == id)
     }
 
     #[inline(never)]
