@@ -40,8 +40,10 @@ pub(super) fn store(
 pub(super) enum Unread {
     /// Scripts can run while it is read.
     Record(Record),
-    /// There is an error, or more to tell than the value.
-    Outcome(Result<Outcome, RecordError>),
+    /// The value of the record that starts there: there is an error, or more to tell than the value.
+    Value(u64, Result<Outcome, VarBytesError>),
+    /// There is no value.
+    Failed(RecordError),
 }
 
 /// Reads the next record. Returns its value and the number of its bytes, or puts anything else into `unread`.
@@ -55,7 +57,7 @@ pub(super) fn next(
     match file.lock() {
         Ok(mut open) => read(&mut open, most, options, unread),
         Err(error) => {
-            *unread = Some(Unread::Outcome(Err(error.into())));
+            *unread = Some(Unread::Failed(error.into()));
             None
         }
     }
@@ -77,7 +79,7 @@ pub(super) fn read(
         None => match open.records.read(limit) {
             Ok(part) => part,
             Err(error) => {
-                *unread = Some(Unread::Outcome(Err(error)));
+                *unread = Some(Unread::Failed(error));
                 return None;
             }
         },
@@ -92,8 +94,7 @@ pub(super) fn read(
     match open.records.value(&part, |payload| read_value_late(options, payload)) {
         Ok(value) => Some(value),
         Err(other) => {
-            let in_record = |error| in_whole_record(error).in_record(part.start, open.records.path());
-            *unread = Some(Unread::Outcome(other.map_err(in_record)));
+            *unread = Some(Unread::Value(part.start, other));
             None
         }
     }
@@ -107,17 +108,17 @@ pub(super) fn outcome(
     unread: Option<Unread>,
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Outcome, RecordError> {
-    match unread {
+    let (start, value) = match unread {
         Some(Unread::Record(record)) => {
             let value = match read_value_late(options, record.payload()) {
                 Ok((value, used)) => Ok(Outcome::new(value.into_variant(), used)),
                 Err(other) => other,
             };
-            let in_record =
-                |error| file.run(|open| in_whole_record(error).in_record(record.start, open.records.path()));
-            value.map_err(in_record)
+            (record.start, value)
         }
-        Some(Unread::Outcome(outcome)) => outcome,
-        None => Ok(Outcome::done()),
-    }
+        Some(Unread::Value(start, value)) => (start, value),
+        Some(Unread::Failed(error)) => return Err(error),
+        None => return Ok(Outcome::done()),
+    };
+    value.map_err(|error| file.run(|open| in_whole_record(error).in_record(start, open.records.path())))
 }

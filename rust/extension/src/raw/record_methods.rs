@@ -60,8 +60,9 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
     method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store<true>>()).register(F::class_id());
     method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, Store<false>>())
         .register(F::class_id());
-    method("next_many", [("count", Type::Int), options()], 1, result, calls::<F, NextMany>()).register(F::class_id());
-    method("store_many", [("values", Type::Array), options()], 1, result, calls::<F, StoreMany>())
+    method("next_many", [("count", Type::Int), options()], 1, result, calls::<F, Many<false>>())
+        .register(F::class_id());
+    method("store_many", [("values", Type::Array), options()], 1, result, calls::<F, Many<true>>())
         .register(F::class_id());
 }
 
@@ -138,21 +139,6 @@ unsafe fn with_file<F: RecordAccess, T>(
     let _kept = F::Result::can_run_scripts(options).then(|| unsafe { kept::<F>(instance) });
     // SAFETY: by the caller.
     body(unsafe { of_instance::<F>(instance) })
-}
-
-/// Writes a value. Scripts that run can change the caller's variable.
-#[inline(always)]
-fn store<F: RecordAccess>(
-    file: &F::Content,
-    value: &Variant,
-    options: &Options<F>,
-    other: &mut Option<State<F>>,
-) -> Option<usize> {
-    if options.is_null() {
-        F::store(file, value, options, other)
-    } else {
-        F::store(file, &value.clone(), options, other)
-    }
 }
 
 struct HasNext;
@@ -265,7 +251,7 @@ impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
         unsafe {
             let (value, options) = (arguments.value(0), arguments.object(1)?);
             let mut other = None;
-            let size = with_file::<F, _>(instance, &options, |file| store::<F>(file, value, &options, &mut other));
+            let size = with_file::<F, _>(instance, &options, |file| F::store(file, value, &options, &mut other));
             match size {
                 Some(size) if NEW => {
                     reply.new_result::<F::Result, State<F>>(Called::Succeeded(scalar::nil(), size));
@@ -279,9 +265,10 @@ impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
     }
 }
 
-struct NextMany;
+/// `STORES`: writes values, and otherwise reads them.
+struct Many<const STORES: bool>;
 
-impl<F: RecordAccess> RecordMethod<F> for NextMany {
+impl<F: RecordAccess, const STORES: bool> RecordMethod<F> for Many<STORES> {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
     #[inline(always)]
@@ -292,29 +279,14 @@ impl<F: RecordAccess> RecordMethod<F> for NextMany {
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
-            let (count, options) = (arguments.int(0)?, arguments.object(1)?);
-            let state = with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options));
-            reply.new_result::<F::Result, _>(Called::Other(state));
-        }
-        Ok(())
-    }
-}
-
-struct StoreMany;
-
-impl<F: RecordAccess> RecordMethod<F> for StoreMany {
-    const COUNT: RangeInclusive<i32> = 1..=2;
-
-    #[inline(always)]
-    unsafe fn run(
-        instance: sys::GDExtensionClassInstancePtr,
-        arguments: &impl Arguments,
-        reply: impl Reply,
-    ) -> Result<(), sys::GDExtensionCallError> {
-        // SAFETY: by the caller.
-        unsafe {
-            let (values, options) = (arguments.array(0)?, arguments.object(1)?);
-            let state = with_file::<F, _>(instance, &options, |file| F::store_many(file, values, &options));
+            let options = arguments.object(1)?;
+            let state = if STORES {
+                let values = arguments.array(0)?;
+                with_file::<F, _>(instance, &options, |file| F::store_many(file, values, &options))
+            } else {
+                let count = arguments.int(0)?;
+                with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options))
+            };
             reply.new_result::<F::Result, _>(Called::Other(state));
         }
         Ok(())

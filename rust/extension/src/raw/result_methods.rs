@@ -13,7 +13,7 @@ use super::container::bytes;
 use super::methods::{Method, Type, has_arguments};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
-use super::reused_result::{Called, ReusedResult, fill, put_new};
+use super::reused_result::{Called, ReusedResult, fill};
 use super::shared::{kept, of_instance};
 use super::view::can_have_objects;
 
@@ -315,16 +315,16 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call.
     unsafe {
         answer((arguments, count), 1..=2, error, |arguments| {
-            let (options, result) = (arguments.object(1)?, result.cast());
+            let (options, reply) = (arguments.object(1)?, VariantReply(result.cast()));
             if WRITES {
-                put_new::<R, _>(encode::<R>(None, arguments.get(0), &options), result);
+                reply.new_result::<R, _>(encode::<R>(None, arguments.get(0), &options));
                 return Ok(());
             }
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
             match R::decode_single(bytes(array), &options) {
-                Some((value, used)) => put_new::<R, R::Outcome>(Called::Succeeded(value, used), result),
-                None => put_new::<R, _>(decode_other::<R>(None, array, &options), result),
+                Some((value, used)) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
+                None => reply.new_result::<R, _>(decode_other::<R>(None, array, &options)),
             }
             Ok(())
         });
