@@ -8,6 +8,7 @@ use crate::variant::ShortText;
 use crate::wire::{FLAG_WIDE, WORD, padded};
 
 /// Such a value.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Single<'a> {
     /// `null`.
@@ -27,6 +28,7 @@ pub enum Single<'a> {
 }
 
 /// The bytes of `null`, a `bool`, an `int` or a `float`. They stay in registers.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumberBytes {
     first: u64,
@@ -36,6 +38,7 @@ pub struct NumberBytes {
 
 impl NumberBytes {
     /// The number of bytes: 4, 8 or 12.
+    #[doc(hidden)]
     #[must_use]
     #[inline(always)]
     pub const fn length(&self) -> usize {
@@ -43,6 +46,7 @@ impl NumberBytes {
     }
 
     /// Copies the bytes to the start of a space, as far as they fit.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn copy_to(&self, space: &mut [u8]) {
         if self.length == WORD {
