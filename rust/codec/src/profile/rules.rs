@@ -5,6 +5,7 @@ use core::fmt;
 use super::plain_headers::{Numbers, PlainHeaders};
 use super::types::{NO_ID, ids};
 use crate::VariantType;
+use crate::wire::TYPE_MASK;
 
 /// The size of a real on the wire when a value is written. Engines have only these two.
 ///
@@ -220,6 +221,13 @@ impl Profile {
             return None;
         }
         self.type_of_id(header.to_le_bytes()[0])
+    }
+
+    /// Returns whether [`type_of_header`](Self::type_of_header) returns that type.
+    #[inline(always)]
+    pub(crate) fn is_header_of(self, variant_type: VariantType, header: u32) -> bool {
+        let id = if self.masks_header() { header & TYPE_MASK } else { header };
+        self.type_id(variant_type).is_some_and(|wanted| u32::from(wanted) == id)
     }
 
     #[inline]

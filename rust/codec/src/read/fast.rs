@@ -17,7 +17,7 @@ use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, TYPE_MASK, WORD, padded};
+use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padded};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -171,9 +171,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     fn next_is_exactly(&self, member: Member) -> bool {
         let (Member::Exactly(wanted) | Member::Builtin(wanted, _)) = member else { return false };
-        let (header, profile) = (self.cursor.window().header(), self.options.profile);
-        let id = if profile.masks_header() { header & TYPE_MASK } else { header };
-        profile.type_id(wanted).is_some_and(|wanted| u32::from(wanted) == id)
+        self.options.profile.is_header_of(wanted, self.cursor.window().header())
     }
 
     #[inline(never)]
