@@ -76,7 +76,7 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
     }
     let mut sink = FixedSink::new(space);
     let is_written = write_simple(value, are_full, &mut sink);
-    sink.bytes().filter(|_| is_written).map(<[u8]>::len)
+    sink.length().filter(|_| is_written)
 }
 
 /// Appends the bytes of a value. Returns whether it did: not if it contains objects to write in full, or cannot be written.
@@ -152,7 +152,7 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
         return write_growing(value, encoder, objects, out);
     }
     // In a template, the engine writes long pieces faster.
-    let mut buffer = StackSink::on_stack(engine_profile::is_template());
+    let mut buffer = StackSink::new(engine_profile::is_template());
     if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
         return Ok(None);
     }

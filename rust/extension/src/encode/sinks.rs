@@ -1,7 +1,6 @@
 //! Targets for encoded bytes.
 
-use std::borrow::BorrowMut;
-
+use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
 use varbytes::utf32;
 use varbytes::write::Sink;
@@ -9,11 +8,14 @@ use varbytes::write::Sink;
 /// Bytes that are copied as one piece.
 const LONG: usize = 4 << 10;
 
-/// A buffer of a fixed size, for values whose bytes fit. What does not fit may be counted until it is known that the value is
-/// not nearly all long pieces. The engine copies those faster: only it can create an array without filling it with zeros first.
-pub(super) struct FixedSink<B> {
-    bytes: B,
-    at: usize,
+/// The bytes that fit on the stack.
+pub(super) const STACK: usize = 512;
+
+/// A buffer on the stack, which is not cleared first, for values whose bytes fit. What does not fit may be counted until it is known
+/// that the value is not nearly all long pieces. The engine copies those faster: only it can create an array without filling it with
+/// zeros first.
+pub(super) struct StackSink {
+    bytes: ArrayVec<u8, STACK>,
     /// Whether a piece did not fit.
     is_over: bool,
     /// Whether what does not fit is counted.
@@ -24,30 +26,89 @@ pub(super) struct FixedSink<B> {
     others: usize,
 }
 
-/// A buffer on the stack.
-pub(super) type StackSink = FixedSink<[u8; STACK]>;
-pub(super) const STACK: usize = 512;
-
 impl StackSink {
     /// Creates the buffer. `counts` tells whether what does not fit is counted.
-    pub(super) const fn on_stack(counts: bool) -> Self {
-        Self { counts, ..Self::new([0; STACK]) }
-    }
-}
-
-impl<B: BorrowMut<[u8]>> FixedSink<B> {
-    pub(super) const fn new(bytes: B) -> Self {
-        Self { bytes, at: 0, is_over: false, counts: false, long: 0, others: 0 }
+    pub(super) const fn new(counts: bool) -> Self {
+        Self { bytes: ArrayVec::new_const(), is_over: false, counts, long: 0, others: 0 }
     }
 
     /// Returns the bytes, if all of them fit.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
-        self.bytes.borrow().get(..self.at).filter(|_| !self.is_over)
+        (!self.is_over).then_some(&self.bytes)
+    }
+
+    /// Returns whether a piece of this size fits.
+    #[inline(always)]
+    fn fits(&mut self, size: usize) -> bool {
+        if size > self.bytes.remaining_capacity() {
+            self.is_over = true;
+            self.others += size;
+        }
+        !self.is_over
+    }
+}
+
+impl Sink for StackSink {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        if self.bytes.try_extend_from_slice(bytes).is_err() {
+            self.is_over = true;
+            *(if bytes.len() >= LONG { &mut self.long } else { &mut self.others }) += bytes.len();
+        }
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        if self.fits(numbers.len() * SIZE) {
+            for number in numbers {
+                // They fit.
+                let _ = self.bytes.try_extend_from_slice(&to_bytes(*number));
+            }
+        }
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        if !self.fits(length) {
+            return;
+        }
+        if length == text.len() {
+            self.bytes.extend(text.iter().map(|char| (char & 0x7F) as u8));
+            return;
+        }
+        let mut bytes = [0; STACK];
+        utf32::encode(text, &mut bytes[..length]);
+        self.put(&bytes[..length]);
+    }
+
+    /// Returns whether a piece did not fit, and, if the rest is counted, the bytes are not nearly all those of long pieces.
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.is_over && (!self.counts || self.bytes.len() + self.others > STACK + self.long / 8)
+    }
+}
+
+/// A space of a fixed size, for values whose bytes fit.
+pub(super) struct FixedSink<'s> {
+    space: &'s mut [u8],
+    at: usize,
+    /// Whether a piece did not fit.
+    is_over: bool,
+}
+
+impl<'s> FixedSink<'s> {
+    pub(super) const fn new(space: &'s mut [u8]) -> Self {
+        Self { space, at: 0, is_over: false }
+    }
+
+    /// Returns the number of bytes, if all of them fit.
+    pub(super) fn length(&self) -> Option<usize> {
+        (!self.is_over).then_some(self.at)
     }
 
     #[inline(always)]
-    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        match self.bytes.borrow_mut().get_mut(self.at..).and_then(|rest| rest.get_mut(..size)) {
+    fn next(&mut self, size: usize) -> Option<&mut [u8]> {
+        match self.space.get_mut(self.at..).and_then(|rest| rest.get_mut(..size)) {
             Some(space) if !self.is_over => {
                 self.at += size;
                 Some(space)
@@ -60,23 +121,17 @@ impl<B: BorrowMut<[u8]>> FixedSink<B> {
     }
 }
 
-impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
+impl Sink for FixedSink<'_> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        match self.space(bytes.len()) {
-            Some(space) => space.copy_from_slice(bytes),
-            None if bytes.len() >= LONG => self.long += bytes.len(),
-            None => self.others += bytes.len(),
+        if let Some(space) = self.next(bytes.len()) {
+            space.copy_from_slice(bytes);
         }
     }
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        let size = numbers.len() * SIZE;
-        let Some(space) = self.space(size) else {
-            self.others += size;
-            return;
-        };
+        let Some(space) = self.next(numbers.len() * SIZE) else { return };
         for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
             *place = to_bytes(*number);
         }
@@ -84,16 +139,14 @@ impl<B: BorrowMut<[u8]>> Sink for FixedSink<B> {
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        match self.space(length) {
-            Some(space) => _ = utf32::encode(text, space),
-            None => self.others += length,
+        if let Some(space) = self.next(length) {
+            utf32::encode(text, space);
         }
     }
 
-    /// Returns whether a piece did not fit, and, if the rest is counted, the bytes are not nearly all those of long pieces.
     #[inline]
     fn is_full(&self) -> bool {
-        self.is_over && (!self.counts || self.at + self.others > STACK + self.long / 8)
+        self.is_over
     }
 }
 
