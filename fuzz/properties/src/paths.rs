@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 
-use varbytes::build::TreeBuilder;
-use varbytes::variant::{Vector2, Vector3};
-use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Precision, Single, Variant};
+use varbytes::build::{Leaf, TreeBuilder};
+use varbytes::variant::{Dictionary, Reals};
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Flat, Limits, Precision, Single, Variant, VariantType};
 
 use crate::PacketInput;
 
@@ -74,19 +74,45 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     if let Some(fast) = decoder.decode_plain_with(packet, &mut TreeBuilder) {
         same(&decoder, packet, &Ok(fast), &slow_tree, Variant::bit_eq);
     }
-    if let Some(fast) = decoder.decode_single(packet) {
-        let value = match fast.value {
-            Single::Nil => Variant::Nil,
-            Single::Bool(value) => value.into(),
-            Single::Int(value) => value.into(),
-            Single::Float(value) => value.into(),
-            Single::Ascii(text) => String::from_utf8_lossy(text).into_owned().into(),
-            Single::Vector2([x, y]) => Vector2::new(x, y).into(),
-            Single::Vector3([x, y, z]) => Vector3::new(x, y, z).into(),
-        };
-        let is_same = slow_tree.is_ok_and(|slow| value.bit_eq(&slow.value) && fast.consumed == slow.consumed);
+    let single = decoder.decode_single(packet).map(|fast| (of_single(fast.value), fast.consumed, fast.used));
+    let flat = decoder.decode_flat(packet).map(|fast| (of_flat(&fast.value), fast.consumed, fast.used));
+    if let Some((value, consumed, used)) = single.or(flat) {
+        let is_same =
+            slow_tree.is_ok_and(|slow| value.bit_eq(&slow.value) && (consumed, used) == (slow.consumed, slow.used));
         assert!(is_same, "{value:?}\n{decoder:?} on {}", hex::encode(packet));
     }
+}
+
+fn of_single(single: Single<'_>) -> Variant {
+    let text = |ascii| str::from_utf8(ascii).expect("ASCII");
+    let leaf = match &single {
+        Single::Nil => Leaf::Nil,
+        Single::Bool(value) => Leaf::Bool(*value),
+        Single::Int(value) => Leaf::Int(*value),
+        Single::Float(value) => Leaf::Float(*value),
+        Single::Ascii(ascii) => Leaf::String(text(ascii)),
+        Single::AsciiName(ascii) => Leaf::StringName(text(ascii)),
+        Single::Vector2(components) => Leaf::Reals(VariantType::Vector2, Reals::Single(components)),
+        Single::Vector3(components) => Leaf::Reals(VariantType::Vector3, Reals::Single(components)),
+        Single::FourReals(VariantType::Color, components) => Leaf::Color(*components),
+        Single::FourReals(variant_type, components) => Leaf::Reals(*variant_type, Reals::Single(components)),
+        Single::Integers(variant_type, components) => {
+            Leaf::Integers(*variant_type, &components[..variant_type.integer_components()])
+        }
+    };
+    leaf.into_variant()
+}
+
+fn of_flat(flat: &Flat<'_>) -> Variant {
+    let members = flat.members().iter().copied().map(of_single);
+    if !flat.is_dictionary() {
+        return members.collect::<Vec<_>>().into();
+    }
+    let (mut dictionary, mut members) = (Dictionary::new(), members);
+    while let (Some(key), Some(value)) = (members.next(), members.next()) {
+        dictionary.insert(key, value);
+    }
+    dictionary.into()
 }
 
 /// Asserts the same value, number of bytes and error.

@@ -11,7 +11,7 @@ use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
-use crate::single::Single;
+use crate::single::{Flat, Single};
 use crate::variant::VariantRef;
 use crate::write::fast::TreeWriter;
 use crate::write::sink::MarkedPadding;
@@ -454,13 +454,25 @@ impl Decoder {
     #[doc(hidden)]
     #[inline(always)]
     pub fn decode_single<'a>(&self, bytes: &'a [u8]) -> Option<Decoded<Single<'a>>> {
-        let ReadOptions { profile, limits, strict, slow_path_only, .. } = &self.options;
-        let is_limited = limits.memory != usize::MAX || limits.string_length != usize::MAX;
-        if *strict || *slow_path_only || is_limited {
-            return None;
-        }
-        let (value, used) = Single::read(bytes, profile.plain_headers())?;
+        let (value, used) = Single::read(bytes, self.profile_for_singles()?)?;
         Some(Decoded { value, consumed: used, used })
+    }
+
+    /// Decodes a packet that is an untyped Array or Dictionary of a few values that [`decode_single`](Self::decode_single) decodes.
+    /// Returns `None` for anything else, malformed input included, and if something is limited; use another method then.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn decode_flat<'a>(&self, bytes: &'a [u8]) -> Option<Decoded<Flat<'a>>> {
+        let (value, used) = Flat::read(bytes, self.profile_for_singles()?)?;
+        Some(Decoded { value, consumed: used, used })
+    }
+
+    #[inline(always)]
+    fn profile_for_singles(&self) -> Option<Profile> {
+        let ReadOptions { profile, limits, strict, slow_path_only, .. } = &self.options;
+        let Limits { depth, memory, values, packed_elements: _, string_length } = *limits;
+        let is_limited = depth < 2 || [memory, values, string_length] != [usize::MAX; 3];
+        (!*strict && !*slow_path_only && !is_limited).then_some(*profile)
     }
 
     /// Decodes a single value of a fixed size, common text, or a short packed array. Returns `None` for anything else,

@@ -86,7 +86,7 @@ pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
-pub use single::{NumberBytes, Single};
+pub use single::{Flat, NumberBytes, Single};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

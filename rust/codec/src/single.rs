@@ -6,6 +6,7 @@ use crate::profile::PlainHeaders;
 use crate::read::window::Window;
 use crate::variant::ShortText;
 use crate::wire::{FLAG_WIDE, WORD, padded};
+use crate::{Profile, VariantType};
 
 /// Such a value.
 #[doc(hidden)]
@@ -25,6 +26,12 @@ pub enum Single<'a> {
     Vector2([f32; 2]),
     /// `Vector3` with components of 4 bytes.
     Vector3([f32; 3]),
+    /// `StringName` of ASCII without NUL.
+    AsciiName(&'a [u8]),
+    /// `Rect2`, `Plane`, `Quaternion` or `Color`, with components of 4 bytes.
+    FourReals(VariantType, [f32; 4]),
+    /// `Vector2i`, `Vector3i` or `Rect2i`, with zeroes after its components.
+    Integers(VariantType, [i32; 4]),
 }
 
 /// The bytes of `null`, a `bool`, an `int` or a `float`. They stay in registers.
@@ -65,18 +72,14 @@ impl NumberBytes {
 impl<'a> Single<'a> {
     /// Reads the value and returns the number of its bytes.
     #[inline(always)]
-    pub(crate) fn read(bytes: &'a [u8], headers: &PlainHeaders) -> Option<(Self, usize)> {
-        let window = Window::of(bytes, 0);
+    pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+        let (window, headers) = (Window::of(bytes, 0), profile.plain_headers());
         let header = window.header();
         if header == headers.int && window.has(2 * WORD) {
             return Some((Self::Int(i64::from(window.payload().cast_signed())), 2 * WORD));
         }
         if header == headers.string {
-            let rest = bytes.get(2 * WORD..)?;
-            let text = match window.short_text().filter(ShortText::is_ascii_without_nul) {
-                Some(short) => rest.get(..short.length)?,
-                None => long_ascii(&window, rest)?,
-            };
+            let text = ascii(&window, bytes)?;
             return Some((Self::Ascii(text), 2 * WORD + padded(text.len())));
         }
         if header == headers.float && window.has(2 * WORD) {
@@ -95,13 +98,42 @@ impl<'a> Single<'a> {
             let [x, y, _] = window.three().map(f32::from_bits);
             return Some((Self::Vector2([x, y]), 3 * WORD));
         }
-        if !headers.has_wide || !window.has(3 * WORD) {
-            return None;
+        if headers.has_wide && window.has(3 * WORD) {
+            if header == headers.float | FLAG_WIDE {
+                return Some((Self::Float(f64::from_bits(window.wide())), 3 * WORD));
+            }
+            if header == headers.int | FLAG_WIDE {
+                return Some((Self::Int(window.wide().cast_signed()), 3 * WORD));
+            }
         }
-        if header == headers.float | FLAG_WIDE {
-            return Some((Self::Float(f64::from_bits(window.wide())), 3 * WORD));
+        Self::read_rare(bytes, profile)
+    }
+
+    // Loads the window again: that of the caller stays in registers.
+    #[inline(never)]
+    fn read_rare(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+        let window = Window::of(bytes, 0);
+        let variant_type = profile.type_of_id(u8::try_from(window.header()).ok()?)?;
+        let of_four = |value| window.has(5 * WORD).then_some((value, 5 * WORD));
+        match variant_type {
+            VariantType::StringName => {
+                let text = ascii(&window, bytes)?;
+                Some((Self::AsciiName(text), 2 * WORD + padded(text.len())))
+            }
+            VariantType::Rect2 | VariantType::Plane | VariantType::Quaternion | VariantType::Color => {
+                of_four(Self::FourReals(variant_type, window.four().map(f32::from_bits)))
+            }
+            VariantType::Rect2i => of_four(Self::Integers(variant_type, window.four().map(u32::cast_signed))),
+            VariantType::Vector3i if window.has(4 * WORD) => {
+                let [x, y, z] = window.three().map(u32::cast_signed);
+                Some((Self::Integers(variant_type, [x, y, z, 0]), 4 * WORD))
+            }
+            VariantType::Vector2i if window.has(3 * WORD) => {
+                let [x, y, _] = window.three().map(u32::cast_signed);
+                Some((Self::Integers(variant_type, [x, y, 0, 0]), 3 * WORD))
+            }
+            _ => None,
         }
-        (header == headers.int | FLAG_WIDE).then(|| (Self::Int(window.wide().cast_signed()), 3 * WORD))
     }
 
     /// Returns the bytes of `null`, a `bool` or a number that the engine can store exactly.
@@ -128,8 +160,74 @@ impl<'a> Single<'a> {
                 Some(narrow) => Some(short(headers.float, narrow.to_bits())),
                 None => headers.has_wide.then(|| wide(headers.float, value.to_bits())),
             },
-            Self::Ascii(_) | Self::Vector2(_) | Self::Vector3(_) => None,
+            Self::Ascii(_)
+            | Self::Vector2(_)
+            | Self::Vector3(_)
+            | Self::AsciiName(_)
+            | Self::FourReals(..)
+            | Self::Integers(..) => None,
         }
+    }
+}
+
+/// The most elements or entries of a [`Flat`] packet.
+const MOST: usize = 8;
+
+/// The members of a packet that is an untyped Array or Dictionary of a few such values.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Flat<'a> {
+    members: [Single<'a>; 2 * MOST],
+    count: usize,
+    is_dictionary: bool,
+}
+
+impl<'a> Flat<'a> {
+    /// Reads the members, and returns the number of bytes of the packet.
+    #[inline(always)]
+    pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+        let headers = profile.plain_headers();
+        let (header, rest) = bytes.split_first_chunk()?;
+        let (count, mut rest) = rest.split_first_chunk()?;
+        let (header, count) = (u32::from_le_bytes(*header), u32::from_le_bytes(*count) as usize);
+        let is_dictionary = header == headers.dictionary;
+        let is_other = if is_dictionary { !profile.keeps_name_keys() } else { header != headers.array };
+        if is_other || count > MOST {
+            return None;
+        }
+        let count = if is_dictionary { 2 * count } else { count };
+        let mut members = [Single::Nil; 2 * MOST];
+        for place in &mut members[..count] {
+            let (member, size) = Single::read(rest, profile)?;
+            rest = rest.get(size..)?;
+            *place = member;
+        }
+        Some((Self { members, count, is_dictionary }, bytes.len() - rest.len()))
+    }
+
+    /// Whether the packet is a Dictionary.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn is_dictionary(&self) -> bool {
+        self.is_dictionary
+    }
+
+    /// The elements, or each key and its value.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    pub fn members(&self) -> &[Single<'a>] {
+        &self.members[..self.count]
+    }
+}
+
+/// Returns text after a header and a length, if it is ASCII without NUL and complete with its padding.
+#[inline(always)]
+fn ascii<'a>(window: &Window, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let rest = bytes.get(2 * WORD..)?;
+    match window.short_text().filter(ShortText::is_ascii_without_nul) {
+        Some(short) => rest.get(..short.length),
+        None => long_ascii(window, rest),
     }
 }
 
@@ -137,4 +235,50 @@ impl<'a> Single<'a> {
 fn long_ascii<'a>(window: &Window, rest: &'a [u8]) -> Option<&'a [u8]> {
     let (text, is_ascii) = window.long_text(rest)?;
     is_ascii.then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use crate::{Decoder, Profile, Variant, encode, variant};
+
+    fn is_flat(value: &Variant) -> bool {
+        Decoder::new().decode_flat(&encode(value).unwrap()).is_some()
+    }
+
+    #[test]
+    fn packets_of_a_few_values_are_flat() {
+        for value in [
+            variant!({"id": 17, "name": "Ann", "alive": true, "nothing": null}),
+            variant!([1.5, 0.1, -3, 1_i64 << 40]),
+            variant!([]),
+            variant!({}),
+        ] {
+            assert!(is_flat(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn packets_with_other_values_are_not_flat() {
+        let many: Vec<i64> = (0..9).collect();
+        for value in [variant!([[1]]), variant!({"a": {}}), variant!(["ö"]), Variant::from(many), variant!(1)] {
+            assert!(!is_flat(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn engines_that_convert_names_to_text_have_no_flat_dictionaries() {
+        let packet = encode(&variant!({"a": 1})).unwrap();
+        let is_flat = |profile| Decoder::new().profile(profile).decode_flat(&packet).is_some();
+        assert!(is_flat(Profile::GODOT_4_6) && !is_flat(Profile::GODOT_4_0));
+    }
+
+    #[test]
+    fn a_flat_packet_is_complete() {
+        let packet = encode(&variant!({"key": "text"})).unwrap();
+        for end in 0..packet.len() {
+            assert!(Decoder::new().decode_flat(&packet[..end]).is_none(), "{end}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use varbytes::build::{ObjectPolicy, Validator};
-use varbytes::{DecodeErrorKind, Decoder, Single, VariantType};
+use varbytes::{DecodeErrorKind, Decoder};
 
 use crate::build::{EngineBuilder, LazyDrop, MistypedMembers};
 use crate::engine_profile;
@@ -12,7 +12,7 @@ use crate::floods::Floods;
 use crate::limits::LimitOptions;
 use crate::outcome::Packet;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::{self, NewValue, scalar, was_refused};
+use crate::raw::{NewValue, was_refused};
 
 /// How to read a packet.
 pub(crate) struct ReadOptions {
@@ -114,45 +114,6 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
         }
         _ => Ok(()),
     }
-}
-
-/// The first bytes of values that hold others.
-const CONTAINERS: [u8; 3] = [VariantType::Object as u8, VariantType::Dictionary as u8, VariantType::Array as u8];
-
-/// Fast path: reads a value that holds no others, if it is short, as without options. Returns `None` for anything else, malformed
-/// bytes included.
-#[inline(always)]
-pub(crate) fn decode_single(bytes: &[u8]) -> Option<(NewValue, usize)> {
-    if bytes.first().is_some_and(|first| CONTAINERS.contains(first)) {
-        return None;
-    }
-    let decoder = engine_profile::decoder(false);
-    if let Some(decoded) = decoder.decode_single(bytes) {
-        let value = match decoded.value {
-            Single::Nil => scalar::nil(),
-            Single::Bool(value) => scalar::bool(value),
-            Single::Int(value) => scalar::int(value),
-            Single::Float(value) => scalar::float(value),
-            Single::Ascii(text) => text_of_ascii(text),
-            Single::Vector2(components) => raw::from_components(VariantType::Vector2, &components),
-            Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
-        };
-        return if was_refused() { None } else { Some((value, decoded.used)) };
-    }
-    decode_plain(decoder, bytes)
-}
-
-// Not inlined, so that numbers need no space for its state.
-#[inline(never)]
-fn text_of_ascii(text: &[u8]) -> NewValue {
-    raw::string_of_ascii(text)
-}
-
-#[inline(never)]
-fn decode_plain(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
-    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
-    let decoded = decoder.decode_plain_with(bytes, &mut *builder)?;
-    if was_refused() { None } else { Some((decoded.value, decoded.used)) }
 }
 
 /// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.

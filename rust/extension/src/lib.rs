@@ -52,10 +52,12 @@ fn register() {
     var_bytes::VarBytes::register_built_ins();
     file::VarBytesFile::register_members();
     raw::open_pool::<result::VarBytesResult>();
+    build::keep_keys();
 }
 
 /// Releases what refers to the engine's objects.
 fn end() {
     task::end_all();
+    build::drop_keys();
     <result::VarBytesResult as raw::HasPool>::pool().close();
 }

@@ -29,11 +29,10 @@ impl LimitOptions {
     pub(crate) const DEFAULT: Self =
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
-    /// Returns whether they limit a value that holds no others as the default does.
-    pub(crate) fn are_default_for_single_values(&self) -> bool {
-        // Such a value has no depth, and is only one.
-        let Self { depth: _, values: _, memory, packed_elements, string_length } = *self;
-        (memory, packed_elements, string_length) == (0, 0, 0)
+    /// Returns whether they limit a value that holds no others, or a few that hold none, as the default does.
+    pub(crate) fn are_default_for_small_values(&self) -> bool {
+        let Self { depth, memory, values, packed_elements, string_length } = *self;
+        depth > 1 && [memory, values, packed_elements, string_length] == [0; 4]
     }
 
     /// Returns the limits for a packet of that many bytes.

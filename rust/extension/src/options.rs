@@ -348,10 +348,10 @@ impl VarBytesOptions {
         PlainOptions {
             allow_objects: self.allow_objects,
             names_engine: !self.engine.is_empty(),
-            reads_single_as_default: self.engine.is_empty()
+            reads_small_as_default: self.engine.is_empty()
                 && !self.strict
                 && (self.offset, self.size) == (0, WHOLE)
-                && limits.are_default_for_single_values(),
+                && limits.are_default_for_small_values(),
             strict: self.strict,
             hash_collisions: self.allow_hash_collisions,
             offset: self.offset,
@@ -382,8 +382,8 @@ pub(crate) struct PlainOptions {
     pub(crate) allow_objects: bool,
     /// Whether they name an engine.
     pub(crate) names_engine: bool,
-    /// Whether a value that holds no others is read as without options.
-    pub(crate) reads_single_as_default: bool,
+    /// Whether a small packet is read as without options.
+    pub(crate) reads_small_as_default: bool,
     strict: bool,
     hash_collisions: bool,
     offset: i64,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use godot::builtin::Variant;
 use varbytes::Profile;
 
-use crate::decode::{ReadOptions, Reader, decode, decode_single};
+use crate::build::decode_small;
+use crate::decode::{ReadOptions, Reader, decode};
 use crate::encode::{WriteObjects, encode, encode_to_array, encode_without_objects, encoded_len};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::{PlainOptions, VarBytesOptions};
@@ -114,11 +115,11 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
     PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes())
 }
 
-/// Reads a value that holds no others, if it is short. Returns `None` for anything else, malformed bytes included.
+/// Reads a small packet without objects. Returns `None` for anything else, malformed bytes included.
 #[inline(always)]
-pub(crate) fn read_single(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(NewValue, usize)> {
-    let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_single_as_default);
-    if allowed { decode_single(bytes) } else { None }
+pub(crate) fn read_small(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_small_as_default);
+    if allowed { decode_small(bytes) } else { None }
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number

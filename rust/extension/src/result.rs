@@ -8,7 +8,7 @@ use godot::prelude::*;
 
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, read_single, read_value_late, write_value_late};
+use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_value_late};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, NewValue, ObjectArgument, Type, scalar};
 
@@ -307,8 +307,8 @@ impl raw::ReusedResult for VarBytesResult {
 
     // Inlined: what was written word by word and is then copied as one piece makes the processor wait.
     #[inline(always)]
-    fn decode_single(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(NewValue, usize)> {
-        read_single(options, bytes)
+    fn decode_small(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(NewValue, usize)> {
+        read_small(options, bytes)
     }
 
     #[inline(always)]

@@ -3,7 +3,8 @@
 use godot::prelude::*;
 
 use crate::build::MistypedMembers;
-use crate::decode::{ReadObjects, ReadOptions, decode, decode_single};
+use crate::build::decode_small;
+use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile;
 use crate::error::{VarBytesError, report};
@@ -184,8 +185,8 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_single(bytes: &[u8]) -> Option<NewValue> {
-        Some(decode_single(bytes)?.0)
+    fn read_small(bytes: &[u8]) -> Option<NewValue> {
+        Some(decode_small(bytes)?.0)
     }
 
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {

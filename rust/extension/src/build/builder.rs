@@ -84,6 +84,7 @@ impl Drop for LazyDrop<'_> {
         fn drop_parts(builder: &mut EngineBuilder<'_>) {
             drop(mem::replace(builder, EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed())));
         }
+        self.0.keys.finish();
         if !self.0.owns_nothing() {
             drop_parts(&mut self.0);
         }
@@ -108,11 +109,7 @@ impl EngineBuilder<'_> {
 
     #[inline(always)]
     const fn owns_nothing(&self) -> bool {
-        self.keys.owns_nothing()
-            && self.floods.owns_nothing()
-            && self.objects.is_none()
-            && self.containers.owns_nothing()
-            && self.engine.is_none()
+        self.floods.owns_nothing() && self.objects.is_none() && self.containers.owns_nothing() && self.engine.is_none()
     }
 
     /// Completes the packet.
@@ -421,7 +418,6 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         key_type: Option<ContainerType>,
         value_type: Option<ContainerType>,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
-        self.keys.begin_dictionary();
         let mut dictionary = match (key_type, value_type) {
             (None, None) => begin_unchecked_dictionary(None, None),
             (key_type, value_type) => self.begin_typed_dictionary(key_type.as_ref(), value_type.as_ref())?,

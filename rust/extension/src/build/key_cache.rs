@@ -1,51 +1,52 @@
-//! A cache of Dictionary keys that repeat in a packet.
+//! Dictionary keys that repeat, in a packet or from one packet to the next.
 
-use godot::builtin::Variant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::raw::{self, NewValue, View};
+use crossbeam_utils::atomic::AtomicCell;
 
-/// The number of keys in the cache; a power of two.
-const PLACES: usize = 64;
-/// The longest key in bytes that is cached. Comparing a longer one takes longer than creating it.
+use crate::raw::{self, NewValue, SharedString};
+
+/// The number of keys that are known; a power of two.
+const PLACES: usize = 256;
+/// The longest key in bytes that is known.
 const LONGEST: usize = 24;
-/// How many misses are allowed for each hit before the cache is no longer used.
-const PATIENCE: u32 = 4;
+/// How many misses are allowed in a packet, and how many more for each hit, before its keys are no longer looked up.
+const FIRST_MISSES: u32 = 256;
+const MISSES_PER_HIT: u32 = 4;
 
-/// The keys of one packet by a hash of their text.
-pub(crate) struct KeyCache {
-    /// `None` in a packet with one Dictionary.
-    known: Option<Box<KnownKeys>>,
-    /// Keys repeat from one dictionary to the next.
-    dictionaries: u32,
-    /// Whether the next value is a key.
-    is_key: bool,
-    hits: u32,
-    misses: u32,
+/// The keys that all packets share. The call that needs them takes them and returns them; another call that runs meanwhile begins
+/// with none.
+static SHARED: AtomicCell<Option<Box<KnownKeys>>> = AtomicCell::new(None);
+
+/// Whether keys are kept after a call.
+static KEEPS: AtomicBool = AtomicBool::new(false);
+
+/// From now on, keys are kept after a call.
+pub(crate) fn keep_keys() {
+    KEEPS.store(true, Ordering::SeqCst);
 }
 
-struct KnownKeys {
-    /// What is left of the hash of the last key in each place. Keys that do not repeat cost only this.
-    tags: [u16; PLACES],
-    /// The keys that have repeated. Empty until one does.
-    places: Vec<Option<Variant>>,
+/// Drops the keys that are kept. From now on, none are kept.
+pub(crate) fn drop_keys() {
+    KEEPS.store(false, Ordering::SeqCst);
+    SHARED.take();
+}
+
+/// Finds the keys of a packet by their text.
+pub(crate) struct KeyCache {
+    /// `None` until the first short key.
+    known: Option<Box<KnownKeys>>,
+    /// Whether the next value is a key.
+    is_key: bool,
+    misses_left: u32,
 }
 
 impl KeyCache {
-    pub(crate) const EMPTY: Self = Self { known: None, dictionaries: 0, is_key: false, hits: 0, misses: 0 };
-
-    #[inline(always)]
-    pub(crate) const fn owns_nothing(&self) -> bool {
-        self.known.is_none()
-    }
-
-    #[inline]
-    pub(crate) fn begin_dictionary(&mut self) {
-        self.dictionaries += 1;
-    }
+    pub(crate) const EMPTY: Self = Self { known: None, is_key: false, misses_left: FIRST_MISSES };
 
     #[inline]
     pub(crate) fn begin_entry(&mut self) {
-        self.is_key = self.dictionaries > 1;
+        self.is_key = true;
     }
 
     /// Returns the String. It is a key if an entry has begun and no String has followed since.
@@ -70,58 +71,97 @@ impl KeyCache {
     pub(crate) fn ascii_string(&mut self, text: &[u8]) -> NewValue {
         if self.is_key {
             self.is_key = false;
-            if text.len() <= LONGEST && self.misses <= PATIENCE * (self.hits + PLACES as u32) {
+            if text.len() <= LONGEST && self.misses_left > 0 {
                 return self.key(text);
             }
         }
         raw::string_of_ascii(text)
     }
 
+    #[inline]
     fn key(&mut self, text: &[u8]) -> NewValue {
-        let hash = hash(text);
-        // The highest bits depend on all others.
-        let (place, tag) = ((hash >> 58) as usize, (hash >> 42) as u16 | 1);
-        let known = self.known.get_or_insert_with(|| Box::new(KnownKeys { tags: [0; PLACES], places: Vec::new() }));
-        if known.tags[place] != tag {
-            known.tags[place] = tag;
-            self.misses += 1;
-            return raw::string_of_ascii(text);
+        let known = self.known.get_or_insert_with(|| SHARED.take().unwrap_or_else(KnownKeys::none));
+        let text_of_key = ShortText::of(text);
+        let key = &mut known.0[text_of_key.place()];
+        if key.text == text_of_key {
+            if let Some(string) = &key.string {
+                self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
+                return string.value();
+            }
+            self.misses_left -= 1;
+            return key.string.insert(SharedString::of_ascii(text)).value();
         }
-        if let Some(Some(key)) = known.places.get(place)
-            && is_text(key, text)
-        {
-            self.hits += 1;
-            return key.clone().into();
+        self.misses_left -= 1;
+        *key = KnownKey { text: text_of_key, string: None };
+        raw::string_of_ascii(text)
+    }
+
+    /// Returns the keys to those that all packets share.
+    #[inline]
+    pub(crate) fn finish(&mut self) {
+        if self.known.is_some() {
+            drop(SHARED.swap(self.known.take()));
+            if !KEEPS.load(Ordering::SeqCst) {
+                SHARED.take();
+            }
         }
-        self.misses += 1;
-        if known.places.is_empty() {
-            known.places.resize_with(PLACES, || None);
-        }
-        let key = raw::string_of_ascii(text).into_variant();
-        known.places[place] = Some(key.clone());
-        key.into()
     }
 }
 
-/// Returns whether a String equals this ASCII text.
-fn is_text(string: &Variant, text: &[u8]) -> bool {
-    match raw::view(string) {
-        View::String(chars) => {
-            chars.len() == text.len() && chars.iter().zip(text).all(|(char, byte)| *char == u32::from(*byte))
-        }
-        _ => false,
+impl Drop for KeyCache {
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 
-/// Hashes the ends of a text and its length. Texts that differ between these ends only share a place.
-fn hash(text: &[u8]) -> u64 {
-    let (first, last) = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
-        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        _ => match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-            (Some(first), Some(last)) => (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()),
-            _ => (text.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)), 0),
-        },
-    };
-    let mixed = (first ^ last.rotate_left(29) ^ text.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+/// The last key in each place.
+struct KnownKeys([KnownKey; PLACES]);
+
+impl KnownKeys {
+    #[cold]
+    fn none() -> Box<Self> {
+        Box::new(Self([const { KnownKey { text: ShortText::EMPTY, string: None } }; PLACES]))
+    }
+}
+
+struct KnownKey {
+    text: ShortText,
+    /// `None` until the key has repeated.
+    string: Option<SharedString>,
+}
+
+/// A text of at most [`LONGEST`] bytes.
+#[derive(PartialEq, Eq)]
+struct ShortText {
+    length: usize,
+    /// The first bytes, those in the middle and the last ones. They overlap in a text of less than 24 bytes.
+    words: [u64; 3],
+}
+
+impl ShortText {
+    const EMPTY: Self = Self { length: 0, words: [0; 3] };
+
+    #[inline(always)]
+    fn of(text: &[u8]) -> Self {
+        let words = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            (Some(first), Some(last)) => {
+                let middle = if text.len() > 16 { text[8..].first_chunk::<8>() } else { None };
+                [*first, *middle.unwrap_or(first), *last].map(u64::from_le_bytes)
+            }
+            _ => match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+                (Some(first), Some(last)) => [u32::from_le_bytes(*first).into(), 0, u32::from_le_bytes(*last).into()],
+                _ => [text.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)), 0, 0],
+            },
+        };
+        Self { length: text.len(), words }
+    }
+
+    /// A hash of all bytes.
+    #[inline(always)]
+    fn place(&self) -> usize {
+        let [first, middle, last] = self.words;
+        let mixed = (first ^ middle.rotate_left(43) ^ last.rotate_left(21) ^ self.length as u64)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        ((mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PLACES.ilog2())) as usize
+    }
 }

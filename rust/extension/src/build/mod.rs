@@ -7,6 +7,9 @@ mod key_cache;
 mod object_types;
 mod objects;
 mod packed;
+mod small;
 
 pub(crate) use builder::{EngineBuilder, LazyDrop};
 pub(crate) use containers::MistypedMembers;
+pub(crate) use key_cache::{drop_keys, keep_keys};
+pub(crate) use small::decode_small;

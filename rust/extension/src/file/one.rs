@@ -8,7 +8,7 @@ use super::state::{OpenFile, State};
 use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, most_bytes, read_single, read_value_late, write_late, writes_full_objects};
+use crate::options_arg::{can_run_scripts, most_bytes, read_small, read_value_late, write_late, writes_full_objects};
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{NewValue, ObjectArgument};
 
@@ -84,7 +84,7 @@ pub(super) fn read(
             }
         },
     };
-    if let Some(value) = read_single(options, open.records.payload(&part)) {
+    if let Some(value) = read_small(options, open.records.payload(&part)) {
         return Some(value);
     }
     if can_run_scripts(options) {

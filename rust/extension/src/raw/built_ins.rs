@@ -18,9 +18,9 @@ use super::view::{View, view};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
-    /// Reads a short value that holds no others. Returns `None` for anything else, malformed bytes included;
+    /// Reads a small packet without objects. Returns `None` for anything else, malformed bytes included;
     /// [`read`](Self::read) is then called.
-    fn read_single(bytes: &[u8]) -> Option<NewValue>;
+    fn read_small(bytes: &[u8]) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
@@ -73,7 +73,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
             *error = wrong_type(0, BYTES);
             return;
         };
-        let value = B::read_single(packet).or_else(|| {
+        let value = B::read_small(packet).or_else(|| {
             // A copy of the Variant would share the array. This shares only the content, which is copied on write.
             B::read(&argument.to::<PackedByteArray>(), OBJECTS)
         });
@@ -96,7 +96,7 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             TypedReply(result).bytes(|out| write::<B, OBJECTS>(argument, out));
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
-            let value = match B::read_single(bytes(argument)) {
+            let value = match B::read_small(bytes(argument)) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
                 None if !OBJECTS => B::read(argument, false),

@@ -85,6 +85,24 @@ fn value_of(string: GString) -> NewValue {
     unsafe { NewValue::of_parts(STRING, (&raw const string).cast::<u64>().read()) }
 }
 
+/// A `String` that any thread may use.
+pub(crate) struct SharedString(GString);
+
+// SAFETY: the engine counts the references atomically, and copies the characters before it changes them. Here they are not changed.
+unsafe impl Send for SharedString {}
+
+impl SharedString {
+    /// Creates a `String` of ASCII text without NUL.
+    pub(crate) fn of_ascii(text: &[u8]) -> Self {
+        Self(gstring_of_ascii(text))
+    }
+
+    #[inline]
+    pub(crate) fn value(&self) -> NewValue {
+        value_of(self.0.clone())
+    }
+}
+
 /// Returns a `StringName`.
 pub(crate) fn string_name(text: &str) -> NewValue {
     StringName::from(&gstring(text)).to_variant().into()

@@ -133,14 +133,14 @@ unsafe fn decode<R: ReusedResult>(
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
 ) -> Called<R::Outcome> {
-    match R::decode_single(bytes(array), options) {
+    match R::decode_small(bytes(array), options) {
         Some((value, used)) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
         None => unsafe { decode_other::<R>(instance, array, options) },
     }
 }
 
-/// Reads bytes that are not those of a short value that holds no others.
+/// Reads bytes that are not a small packet.
 ///
 /// # Safety
 /// As for [`decode`].
@@ -166,7 +166,7 @@ unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::
 
 /// Reads bytes. Returns the value, or `None` if they cannot be read.
 fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<NewValue> {
-    match R::decode_single(bytes(array), options) {
+    match R::decode_small(bytes(array), options) {
         Some((value, _)) => Some(value),
         None => R::try_decode(array, options),
     }
@@ -322,7 +322,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             }
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
-            match R::decode_single(bytes(array), &options) {
+            match R::decode_small(bytes(array), &options) {
                 Some((value, used)) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
                 None => reply.new_result::<R, _>(decode_other::<R>(None, array, &options)),
             }

@@ -25,9 +25,9 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     /// The properties.
     const PROPERTIES: &'static [Property<Self::State>];
 
-    /// Reads a short value that holds no others, without a copy of the bytes. Returns `None` for anything else, malformed bytes
+    /// Reads a small packet without objects, without a copy of the bytes. Returns `None` for anything else, malformed bytes
     /// included; [`decode`](Self::decode) is then called.
-    fn decode_single(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(NewValue, usize)>;
+    fn decode_small(bytes: &[u8], options: &ObjectArgument<Self::Options>) -> Option<(NewValue, usize)>;
     /// Reads bytes.
     fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
     /// Writes a value.

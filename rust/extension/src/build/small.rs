@@ -1,0 +1,83 @@
+//! Fast path for small packets: a value that holds no others, or an Array or Dictionary of a few. Most take longer to set up the
+//! decoder's and the builder's state than to read.
+
+use varbytes::{Decoder, Single, VariantType};
+
+use super::builder::{EngineBuilder, LazyDrop};
+use super::containers::MistypedMembers;
+use crate::engine_profile;
+use crate::floods::Floods;
+use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, scalar, was_refused};
+
+/// Reads a small packet as without options. Returns `None` for anything else, malformed bytes included.
+#[inline(always)]
+pub(crate) fn decode_small(bytes: &[u8]) -> Option<(NewValue, usize)> {
+    const OBJECT: u8 = VariantType::Object as u8;
+    const DICTIONARY: u8 = VariantType::Dictionary as u8;
+    const ARRAY: u8 = VariantType::Array as u8;
+    let decoder = engine_profile::decoder(false);
+    match bytes.first() {
+        Some(&OBJECT) => return None,
+        Some(&DICTIONARY) => return decode_flat_dictionary(decoder, bytes),
+        Some(&ARRAY) => return decode_flat_array(decoder, bytes),
+        _ => {}
+    }
+    if let Some(decoded) = decoder.decode_single(bytes) {
+        let value = value_of(decoded.value);
+        return if was_refused() { None } else { Some((value, decoded.used)) };
+    }
+    decode_plain(decoder, bytes)
+}
+
+#[inline(always)]
+fn value_of(single: Single<'_>) -> NewValue {
+    match single {
+        Single::Nil => scalar::nil(),
+        Single::Bool(value) => scalar::bool(value),
+        Single::Int(value) => scalar::int(value),
+        Single::Float(value) => scalar::float(value),
+        Single::Ascii(text) => text_of_ascii(text),
+        Single::Vector2(components) => raw::from_components(VariantType::Vector2, &components),
+        Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
+        Single::AsciiName(text) => raw::name_of_ascii(text),
+        Single::FourReals(variant_type, components) => raw::from_components(variant_type, &components),
+        Single::Integers(variant_type, components) => {
+            raw::from_integers(variant_type, &components[..variant_type.integer_components()])
+        }
+    }
+}
+
+#[inline(never)]
+fn decode_flat_dictionary(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    let decoded = decoder.decode_flat(bytes)?;
+    let mut dictionary = DictionaryFill::new(&TypedBy::Any, &TypedBy::Any);
+    for [key, value] in decoded.value.members().as_chunks().0 {
+        let key = LazyVariant::new(value_of(*key).into_variant());
+        dictionary.insert(&key, value_of(*value));
+    }
+    let value = dictionary.finish();
+    if was_refused() { None } else { Some((value, decoded.used)) }
+}
+
+#[inline(never)]
+fn decode_flat_array(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    let decoded = decoder.decode_flat(bytes)?;
+    let members = decoded.value.members();
+    let mut array = ArrayFill::new(members.len(), None);
+    members.iter().for_each(|member| array.push(value_of(*member)));
+    let value = array.finish();
+    if was_refused() { None } else { Some((value, decoded.used)) }
+}
+
+// Not inlined, so that numbers need no space for its state.
+#[inline(never)]
+fn text_of_ascii(text: &[u8]) -> NewValue {
+    raw::string_of_ascii(text)
+}
+
+#[inline(never)]
+fn decode_plain(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+    let decoded = decoder.decode_plain_with(bytes, &mut *builder)?;
+    if was_refused() { None } else { Some((decoded.value, decoded.used)) }
+}
