@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_value_late};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, Called, NewValue, ObjectArgument, Type, scalar};
+use crate::raw::{self, Called, LazyVariant, NewValue, ObjectArgument, Type, scalar};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -292,7 +292,7 @@ impl raw::HasPool for VarBytesResult {
         let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
         let Content { value, bytes_used, losses, can_continue, error, ok } = &mut *content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
-        let old = raw::LazyVariant::new(scalar::nil().replace(value));
+        let old = scalar::nil().replace(value);
         // The old value is dropped last: freeing an object can run a script that uses the result.
         drop(content);
         drop(old);
@@ -351,7 +351,7 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     #[inline]
-    fn succeed(content: &mut Content, value: NewValue, length: usize) -> Variant {
+    fn succeed(content: &mut Content, value: NewValue, length: usize) -> LazyVariant {
         let Content { value: old, bytes_used, losses, can_continue, error, ok } = content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(length), Vec::new(), true, None, true);
         value.replace(old)

@@ -381,11 +381,14 @@ impl raw::RecordAccess for VarBytesFile {
         other: &mut Option<Content>,
     ) -> Option<(NewValue, usize)> {
         let mut unread = None;
-        let value = one::next(file, options, &mut unread);
-        if value.is_none() {
-            *other = Some(Content::from(one::outcome(file, unread, options)));
+        // Taken apart, so that it is not copied as one piece.
+        match one::next(file, options, &mut unread) {
+            Some((value, used)) => Some((value, used)),
+            None => {
+                *other = Some(Content::from(one::outcome(file, unread, options)));
+                None
+            }
         }
-        value
     }
 
     #[inline(always)]

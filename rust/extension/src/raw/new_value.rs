@@ -105,11 +105,11 @@ impl NewValue {
 
     /// Writes the value over another one, and returns that.
     #[inline(always)]
-    pub(crate) fn replace(self, place: &mut Variant) -> Variant {
+    pub(crate) fn replace(self, place: &mut Variant) -> LazyVariant {
         let place: *mut Variant = place;
         // SAFETY: the old value is read once before it is overwritten.
         unsafe {
-            let old = place.read();
+            let old = LazyVariant::new(place.read());
             self.write_to(place);
             old
         }

@@ -13,7 +13,7 @@ use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
 use super::result_methods::answer;
-use super::reused_result::{Called, ReusedResult, assign, fill};
+use super::reused_result::{Called, ReusedResult, assign, succeed};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -205,10 +205,18 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
             let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
             let mut other = None;
             let read = with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut other));
-            reply.bool(result.content().is_some_and(|content| match read {
-                Some((value, used)) => fill::<F::Result, State<F>>(content, Called::Succeeded(value, used)),
-                None => assign::<F::Result>(content, other.unwrap_or_default()),
-            }));
+            // Not in a closure, which would copy what was read.
+            let Some(content) = result.content() else {
+                reply.bool(false);
+                return Ok(());
+            };
+            match read {
+                Some((value, used)) => {
+                    succeed::<F::Result>(content, value, used);
+                    reply.bool(true);
+                }
+                None => reply.bool(assign::<F::Result>(content, other.unwrap_or_default())),
+            }
         }
         Ok(())
     }

@@ -41,7 +41,7 @@ pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
     /// Returns a new result, whose content is this one and stays where it is.
     fn with_content(content: Box<Self::Content>) -> Gd<Self>;
     /// Changes the state to that of a call that returned a value with that many bytes. Returns the old value.
-    fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> Variant;
+    fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> LazyVariant;
     /// Returns whether the call succeeded.
     fn succeeded(state: &Self::State) -> bool;
 }
@@ -111,15 +111,21 @@ fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Va
 pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>, called: Called<O>) -> bool {
     match called {
         Called::Succeeded(value, length) => {
-            // The old value is dropped last: freeing an object can run a script that uses the result.
-            let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
-            let old = LazyVariant::new(R::succeed(&mut content, value, length));
-            drop(content);
-            drop(old);
+            succeed::<R>(content, value, length);
             true
         }
         Called::Other(outcome) => assign::<R>(content, outcome.into()),
     }
+}
+
+/// Puts a value and the number of its bytes into a result.
+#[inline(always)]
+pub(super) fn succeed<R: ReusedResult>(content: &Mutex<R::State>, value: NewValue, length: usize) {
+    // The old value is dropped last: freeing an object can run a script that uses the result.
+    let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+    let old = R::succeed(&mut content, value, length);
+    drop(content);
+    drop(old);
 }
 
 /// Replaces what a result holds. Returns whether the call succeeded.
