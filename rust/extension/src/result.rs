@@ -1,7 +1,5 @@
 //! The class `VarBytesResult`.
 
-use std::sync::{Mutex, PoisonError};
-
 use godot::global::type_string;
 use godot::meta::ClassId;
 use godot::prelude::*;
@@ -10,7 +8,7 @@ use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_value_late};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, Called, LazyVariant, NewValue, ObjectArgument, Type, scalar};
+use crate::raw::{self, Called, LazyVariant, Lock, NewValue, ObjectArgument, Type, scalar};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -30,7 +28,7 @@ use crate::raw::{self, Called, LazyVariant, NewValue, ObjectArgument, Type, scal
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
     #[init(val = Box::default())]
-    content: Box<Mutex<Content>>,
+    content: Box<Lock<Content>>,
 }
 
 /// What a result tells. Messages and the engine's arrays are created when a script reads them.
@@ -275,9 +273,9 @@ crate::help::add!(VarBytesResult, methods_xml: METHODS_HELP);
 
 impl raw::HasContent for VarBytesResult {
     const NUMBER: usize = 0;
-    type Content = Mutex<Content>;
+    type Content = Lock<Content>;
 
-    fn content(&self) -> &Mutex<Content> {
+    fn content(&self) -> &Lock<Content> {
         &self.content
     }
 }
@@ -288,8 +286,8 @@ impl raw::HasPool for VarBytesResult {
         &POOL
     }
 
-    fn empty(content: &Mutex<Content>) {
-        let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+    fn empty(content: &Lock<Content>) {
+        let mut content = content.lock();
         let Content { value, bytes_used, losses, can_continue, error, ok } = &mut *content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
         let old = scalar::nil().replace(value);
@@ -346,7 +344,7 @@ impl raw::ReusedResult for VarBytesResult {
         can_run_scripts(options)
     }
 
-    fn with_content(content: Box<Mutex<Content>>) -> Gd<Self> {
+    fn with_content(content: Box<Lock<Content>>) -> Gd<Self> {
         Gd::from_object(Self { content })
     }
 
@@ -374,7 +372,7 @@ impl VarBytesResult {
     }
 
     fn read<T>(&self, what: impl FnOnce(&Content) -> T) -> T {
-        what(&self.content.lock().unwrap_or_else(PoisonError::into_inner))
+        what(&self.content.lock())
     }
 
     /// Registers the properties, and the methods that read or write into a result, and those of `class` that need none or

@@ -63,7 +63,7 @@ pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
 pub(crate) use result_methods::register_result_methods;
-pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
+pub(crate) use reused_result::{Called, Lock, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{

@@ -1,7 +1,6 @@
 //! Registers the read-only properties of results without the conversions and locks of the bindings.
 
 use std::ffi::c_void;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use godot::builtin::{GString, PackedStringArray, StringName, Variant};
@@ -103,7 +102,7 @@ unsafe fn put_value<R: ReusedResult>(
 ) {
     // SAFETY: by the caller.
     let (content, slot) = unsafe { (of_instance::<R>(instance), Slot::new(place)) };
-    (property.get)(&content.lock().unwrap_or_else(PoisonError::into_inner), slot);
+    (property.get)(&content.lock(), slot);
 }
 
 unsafe extern "C" fn call<R: ReusedResult>(

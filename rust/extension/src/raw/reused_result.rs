@@ -1,6 +1,7 @@
 //! Results that are used again: how the result of a call gets its content.
 
-use std::sync::{Mutex, PoisonError};
+use spin::mutex::SpinMutex;
+use spin::relax::Yield;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
@@ -12,10 +13,14 @@ use super::new_value::{LazyVariant, NewValue};
 use super::pool::{HasPool, PLACES};
 use super::shared::remember_new;
 
+/// A lock that is held for a few nanoseconds at a time. A mutex of the system takes twice as long, because it asks at the end whether
+/// another thread waits.
+pub(crate) type Lock<T> = SpinMutex<T, Yield>;
+
 /// A result, which can be used again.
 ///
 /// If scripts can run during a call, it holds references to what it reads or writes: scripts can change the caller's variables.
-pub(crate) trait ReusedResult: HasPool<Content = Mutex<Self::State>> {
+pub(crate) trait ReusedResult: HasPool<Content = Lock<Self::State>> {
     /// The class of the options.
     type Options: GodotClass;
     /// What a result holds.
@@ -94,7 +99,7 @@ pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<
 #[cold]
 #[inline(never)]
 fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Variant) {
-    let content = Box::new(Mutex::new(R::State::default()));
+    let content = Box::new(Lock::new(R::State::default()));
     fill::<R, O>(&content, called);
     let place = std::ptr::from_ref(&*content);
     let made = R::with_content(content);
@@ -108,7 +113,7 @@ fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Va
 
 /// Puts what a call did into a result. Returns whether it succeeded.
 #[inline(always)]
-pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>, called: Called<O>) -> bool {
+pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Lock<R::State>, called: Called<O>) -> bool {
     match called {
         Called::Succeeded(value, length) => {
             succeed::<R>(content, value, length);
@@ -120,18 +125,18 @@ pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Mutex<R::State>
 
 /// Puts a value and the number of its bytes into a result.
 #[inline(always)]
-pub(super) fn succeed<R: ReusedResult>(content: &Mutex<R::State>, value: NewValue, length: usize) {
+pub(super) fn succeed<R: ReusedResult>(content: &Lock<R::State>, value: NewValue, length: usize) {
     // The old value is dropped last: freeing an object can run a script that uses the result.
-    let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut content = content.lock();
     let old = R::succeed(&mut content, value, length);
     drop(content);
     drop(old);
 }
 
 /// Replaces what a result holds. Returns whether the call succeeded.
-pub(crate) fn assign<R: ReusedResult>(content: &Mutex<R::State>, state: R::State) -> bool {
+pub(crate) fn assign<R: ReusedResult>(content: &Lock<R::State>, state: R::State) -> bool {
     let ok = R::succeeded(&state);
     // The old value is dropped last: freeing an object can run a script that uses the result.
-    let _old = std::mem::replace(&mut *content.lock().unwrap_or_else(PoisonError::into_inner), state);
+    let _old = std::mem::replace(&mut *content.lock(), state);
     ok
 }
