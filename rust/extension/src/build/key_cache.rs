@@ -165,3 +165,25 @@ impl ShortText {
         ((mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PLACES.ilog2())) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{KnownKeys, LONGEST, ShortText};
+
+    #[test]
+    fn short_texts_are_equal_if_all_bytes_are() {
+        let text: Vec<u8> = (b'A'..).take(LONGEST).collect();
+        for length in 0..=LONGEST {
+            let short = ShortText::of(&text[..length]);
+            assert!(short == ShortText::of(&text[..length]) && short.place() < KnownKeys::none().0.len());
+            for place in 0..length {
+                let mut other = text[..length].to_vec();
+                other[place] ^= 0x20;
+                assert!(short != ShortText::of(&other), "{length}, {place}");
+            }
+            for shorter in 0..length {
+                assert!(short != ShortText::of(&text[..shorter]), "{length}, {shorter}");
+            }
+        }
+    }
+}

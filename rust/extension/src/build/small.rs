@@ -9,6 +9,9 @@ use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, scalar, was_refused};
 
+/// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
+const LONGEST: usize = 1 << 10;
+
 /// Reads a small packet as without options. Returns `None` for anything else, malformed bytes included.
 #[inline(always)]
 pub(crate) fn decode_small(bytes: &[u8]) -> Option<(NewValue, usize)> {
@@ -18,6 +21,7 @@ pub(crate) fn decode_small(bytes: &[u8]) -> Option<(NewValue, usize)> {
     let decoder = engine_profile::decoder(false);
     match bytes.first() {
         Some(&OBJECT) => return None,
+        Some(&(DICTIONARY | ARRAY)) if bytes.len() > LONGEST => return None,
         Some(&DICTIONARY) => return decode_flat_dictionary(decoder, bytes),
         Some(&ARRAY) => return decode_flat_array(decoder, bytes),
         _ => {}
