@@ -12,6 +12,8 @@ var _one_at_a_time := Mutex.new()
 func run() -> bool:
 	for differences: int in in_threads(8, _compare_many):
 		check(differences == 0, "%d values differ in a thread" % differences)
+	for differences: int in in_threads(8, _compare_keys):
+		check(differences == 0, "%d Dictionaries have other keys in a thread" % differences)
 	return true
 
 
@@ -23,6 +25,23 @@ func _compare_many(seed_number: int) -> int:
 		var value: Variant = variants.value()
 		var bytes: PackedByteArray = VarBytes.var_to_bytes(value)
 		if bytes != var_to_bytes(value) or not _decodes(bytes, bytes_to_var(bytes)):
+			differences += 1
+	return differences
+
+
+## Keys are kept from one packet to the next. Neither packets nor threads change those of others.
+func _compare_keys(seed_number: int) -> int:
+	var random := RandomNumberGenerator.new()
+	random.seed = seed_number
+	var pairs: Array[Array] = []
+	for index: int in 500:
+		var value: Dictionary = {}
+		for entry: int in 20:
+			value["key_%d" % random.randi_range(0, 400)] = entry
+		pairs.append([value, VarBytes.bytes_to_var(var_to_bytes(value))])
+	var differences: int = 0
+	for pair: Array in pairs:
+		if not same(pair[0], pair[1]):
 			differences += 1
 	return differences
 

@@ -1,5 +1,6 @@
-//! Packets that are one common value: to set up the state of a reader or writer takes longer than to read or write it. Within
-//! containers, the fast paths treat these values in the same way; the fuzz targets check that both agree.
+//! Packets that are one common value, or an Array or Dictionary of a few: to set up the state of a reader or writer takes longer
+//! than to read or write them. The fast paths for longer packets treat these values in the same way; the fuzz targets check that
+//! both agree.
 
 use crate::float::{narrow_exactly, widen};
 use crate::profile::PlainHeaders;

@@ -57,11 +57,7 @@ impl OptionsArg {
     /// Returns the bytes of a value.
     pub(crate) fn write(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
         let plain = self.0.as_ref().map(|options| options.bind().plain());
-        let mut out = Variant::nil();
-        match write_without_policy(plain.as_ref(), value, &mut out)? {
-            Some(_) => Ok(Encoded::from(byte_array(&out))),
-            None => self.write_with_policy(value),
-        }
+        write_with(plain.as_ref(), value, || self.write_with_policy(value))
     }
 
     /// Writes a value that contains objects, or for another engine.
@@ -161,10 +157,22 @@ pub(crate) fn write_value_late(
 
 /// Returns the bytes of a value, written in the same way.
 pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
+    // Getters of scripts can change the caller's variable, as above.
+    write_with(PlainOptions::of(options).as_ref(), value, || {
+        NullableArg(options.get()).write_with_policy(&value.clone())
+    })
+}
+
+/// Returns the bytes of a value. Calls a function if that needs the policy or the name of the engine.
+fn write_with(
+    options: Option<&PlainOptions>,
+    value: &Variant,
+    with_policy: impl FnOnce() -> Result<Encoded, VarBytesError>,
+) -> Result<Encoded, VarBytesError> {
     let mut out = Variant::nil();
-    match write_without_policy(PlainOptions::of(options).as_ref(), value, &mut out)? {
+    match write_without_policy(options, value, &mut out)? {
         Some(_) => Ok(Encoded::from(byte_array(&out))),
-        None => NullableArg(options.get()).write_with_policy(&value.clone()),
+        None => with_policy(),
     }
 }
 

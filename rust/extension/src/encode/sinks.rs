@@ -37,14 +37,15 @@ impl StackSink {
         (!self.is_over).then_some(&self.bytes)
     }
 
-    /// Returns whether a piece of this size fits.
+    /// Returns whether a piece of this size fits. If not, it is counted.
     #[inline(always)]
     fn fits(&mut self, size: usize) -> bool {
-        if size > self.bytes.remaining_capacity() {
+        let fits = size <= self.bytes.remaining_capacity();
+        if !fits {
             self.is_over = true;
             self.others += size;
         }
-        !self.is_over
+        fits
     }
 }
 
