@@ -151,8 +151,7 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
     if is_long_text(value) {
         return write_growing(value, encoder, objects, out);
     }
-    // In a template, the engine writes long pieces faster.
-    let mut buffer = StackSink::new(engine_profile::is_template());
+    let mut buffer = StackSink::default();
     if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
         return Ok(None);
     }
@@ -160,9 +159,20 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
         put_packed_bytes(out, bytes.len(), |target| target.copy_from_slice(bytes));
         return Ok(Some(bytes.len()));
     }
-    if !buffer.is_full() {
-        let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
-        return Ok(Some(put(by_engine(value), out)));
+    if let Some(size) = buffer.size_of_long() {
+        if engine_profile::is_template() && buffer.is_nearly_all_copied() {
+            let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
+            return Ok(Some(put(by_engine(value), out)));
+        }
+        let mut is_complete = false;
+        put_packed_bytes(out, size, |target| {
+            let mut sink = FixedSink::new(target);
+            let written = plain::write(value, &mut encoder.writer(&mut sink), objects);
+            is_complete = written.is_ok_and(|written| written) && sink.length() == Some(size);
+        });
+        if is_complete {
+            return Ok(Some(size));
+        }
     }
     write_growing(value, encoder, objects, out)
 }

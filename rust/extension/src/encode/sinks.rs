@@ -11,30 +11,35 @@ const LONG: usize = 4 << 10;
 /// The bytes that fit on the stack.
 pub(super) const STACK: usize = 512;
 
-/// A buffer on the stack, which is not cleared first, for values whose bytes fit. What does not fit may be counted until it is known
-/// that the value is not nearly all long pieces. The engine copies those faster: only it can create an array without filling it with
-/// zeros first.
+/// A buffer on the stack, which is not cleared first, for values whose bytes fit. What does not fit is counted until it is known that
+/// the value is not nearly all long pieces.
+#[derive(Default)]
 pub(super) struct StackSink {
     bytes: ArrayVec<u8, STACK>,
     /// Whether a piece did not fit.
     is_over: bool,
-    /// Whether what does not fit is counted.
-    counts: bool,
-    /// The bytes of long pieces that did not fit.
+    /// The bytes of long pieces that did not fit: those that are copied, and numbers.
     long: usize,
+    long_numbers: usize,
     /// The bytes of other pieces that did not fit.
     others: usize,
 }
 
 impl StackSink {
-    /// Creates the buffer. `counts` tells whether what does not fit is counted.
-    pub(super) const fn new(counts: bool) -> Self {
-        Self { bytes: ArrayVec::new_const(), is_over: false, counts, long: 0, others: 0 }
-    }
-
     /// Returns the bytes, if all of them fit.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         (!self.is_over).then_some(&self.bytes)
+    }
+
+    /// Returns the number of all bytes, if the value is nearly all long pieces.
+    pub(super) fn size_of_long(&self) -> Option<usize> {
+        (!self.is_full()).then_some(self.bytes.len() + self.others + self.long + self.long_numbers)
+    }
+
+    /// Returns whether the value is nearly all long pieces that are copied. The engine copies them faster in a template: only it can
+    /// create an array without filling it with zeros first.
+    pub(super) fn is_nearly_all_copied(&self) -> bool {
+        self.bytes.len() + self.others + self.long_numbers <= STACK + self.long / 8
     }
 
     /// Returns whether a piece of this size fits. If not, it is counted.
@@ -43,7 +48,7 @@ impl StackSink {
         let fits = size <= self.bytes.remaining_capacity();
         if !fits {
             self.is_over = true;
-            self.others += size;
+            *(if size >= LONG { &mut self.long_numbers } else { &mut self.others }) += size;
         }
         fits
     }
@@ -82,10 +87,10 @@ impl Sink for StackSink {
         self.put(&bytes[..length]);
     }
 
-    /// Returns whether a piece did not fit, and, if the rest is counted, the bytes are not nearly all those of long pieces.
+    /// Returns whether a piece did not fit, and the bytes are not nearly all those of long pieces.
     #[inline]
     fn is_full(&self) -> bool {
-        self.is_over && (!self.counts || self.bytes.len() + self.others > STACK + self.long / 8)
+        self.is_over && self.bytes.len() + self.others > STACK + (self.long + self.long_numbers) / 8
     }
 }
 
