@@ -158,6 +158,16 @@ fn a_node_path_that_the_engine_reads_as_empty_is_accepted() {
 }
 
 #[test]
+fn a_node_path_whose_counts_wrap_around_is_refused() {
+    for profile in Profile::ALL {
+        let id = profile.type_id(varbytes::VariantType::NodePath).unwrap();
+        // One subname more for the property of Godot 2.
+        let packet = [id, 0, 0, 0, 0, 0, 0, 128, 255, 255, 255, 255, 3, 0, 0, 0];
+        assert!(strict(*profile).decode(&packet).is_err(), "{profile}");
+    }
+}
+
+#[test]
 fn components_have_the_width_that_the_engine_writes() {
     let values = [
         Variant::from(varbytes::variant::Vector2::from([1.0_f32, 2.0])),

@@ -23,19 +23,16 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             return self.read_obsolete_node_path(first, start);
         }
         let name_count = first & !NODE_PATH_MARK;
-        let mut subname_count = self.cursor.u32()?;
+        let subname_count = self.cursor.u32()?;
         let flags = self.cursor.u32()?;
         let flags_offset = start + 2 * WORD;
         let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
         let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
         self.require(flags & !known == 0, flags_offset, "unknown NodePath flags")?;
-        if flags & NODE_PATH_PROPERTY != 0 {
-            subname_count = subname_count.wrapping_add(1);
-        }
-        // The engine's addition wraps around, so a huge subname count can mean fewer strings.
-        let total = name_count.wrapping_add(subname_count);
-        let wraps = total < name_count || total < subname_count;
-        self.require(!wraps, start, "number of strings in a NodePath overflows")?;
+        // The engine's additions wrap around, so a huge subname count can mean fewer strings.
+        let (subname_count, wraps) = subname_count.overflowing_add(u32::from(flags & NODE_PATH_PROPERTY != 0));
+        let (total, total_wraps) = name_count.overflowing_add(subname_count);
+        self.require(!wraps && !total_wraps, start, "number of strings in a NodePath overflows")?;
         self.check_count(total, WORD, start)?;
         // Engines write such paths but read them as empty paths.
         let is_lost = self.imitates_engine_bugs()
