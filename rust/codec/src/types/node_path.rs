@@ -14,6 +14,15 @@ use crate::wire::{NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
+/// Returns how many strings follow the head of a path, and whether the sum wraps around. The engine's additions wrap around too, so a
+/// huge count of subnames can mean fewer strings.
+const fn count_strings(names: u32, subnames: u32, flags: u32) -> (u32, bool) {
+    let property = if flags & NODE_PATH_PROPERTY == 0 { 0 } else { 1 };
+    let (subnames, subnames_wrap) = subnames.overflowing_add(property);
+    let (total, total_wraps) = names.overflowing_add(subnames);
+    (total, subnames_wrap || total_wraps)
+}
+
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_node_path(&mut self) -> Result<B::Value, DecodeError> {
         let profile = self.options.profile;
@@ -29,10 +38,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let has_property = profile.has_node_path_property() && flags & NODE_PATH_PROPERTY != 0;
         let known = if has_property { NODE_PATH_ABSOLUTE | NODE_PATH_PROPERTY } else { NODE_PATH_ABSOLUTE };
         self.require(flags & !known == 0, flags_offset, "unknown NodePath flags")?;
-        // The engine's additions wrap around, so a huge subname count can mean fewer strings.
-        let (subname_count, wraps) = subname_count.overflowing_add(u32::from(flags & NODE_PATH_PROPERTY != 0));
-        let (total, total_wraps) = name_count.overflowing_add(subname_count);
-        self.require(!wraps && !total_wraps, start, "number of strings in a NodePath overflows")?;
+        let (total, wraps) = count_strings(name_count, subname_count, flags);
+        self.require(!wraps, start, "number of strings in a NodePath overflows")?;
         self.check_count(total, WORD, start)?;
         // Engines write such paths but read them as empty paths.
         let is_lost = self.imitates_engine_bugs()
@@ -74,8 +81,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if names & NODE_PATH_MARK == 0 {
             return self.read_node_path().map(|_| ());
         }
-        let property = u32::from(flags? & NODE_PATH_PROPERTY != 0);
-        let total = (names & !NODE_PATH_MARK).wrapping_add(subnames?.wrapping_add(property));
+        let (total, _) = count_strings(names & !NODE_PATH_MARK, subnames?, flags?);
         self.cursor = head;
         self.check_count(total, WORD, start)?;
         let total = total as usize;

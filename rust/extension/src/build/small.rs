@@ -21,16 +21,21 @@ pub(crate) fn decode_small(bytes: &[u8]) -> Option<(NewValue, usize)> {
     let decoder = engine_profile::decoder(false);
     match bytes.first() {
         Some(&OBJECT) => return None,
-        Some(&(DICTIONARY | ARRAY)) if bytes.len() > LONGEST => return None,
-        Some(&DICTIONARY) => return decode_flat_dictionary(decoder, bytes),
-        Some(&ARRAY) => return decode_flat_array(decoder, bytes),
+        Some(&(DICTIONARY | ARRAY)) => {
+            return if bytes.len() <= LONGEST { decode_flat(decoder, bytes) } else { None };
+        }
         _ => {}
     }
     if let Some(decoded) = decoder.decode_single(bytes) {
-        let value = value_of(decoded.value);
-        return if was_refused() { None } else { Some((value, decoded.used)) };
+        return unless_refused(value_of(decoded.value), decoded.used);
     }
     decode_plain(decoder, bytes)
+}
+
+/// Returns the value and the number of its bytes, or `None` if the engine had no memory for all of it.
+#[inline(always)]
+fn unless_refused(value: NewValue, used: usize) -> Option<(NewValue, usize)> {
+    if was_refused() { None } else { Some((value, used)) }
 }
 
 #[inline(always)]
@@ -52,25 +57,22 @@ fn value_of(single: Single<'_>) -> NewValue {
 }
 
 #[inline(never)]
-fn decode_flat_dictionary(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
-    let decoded = decoder.decode_flat(bytes)?;
-    let mut dictionary = DictionaryFill::new(&TypedBy::Any, &TypedBy::Any);
-    for [key, value] in decoded.value.members().as_chunks().0 {
-        let key = LazyVariant::new(value_of(*key).into_variant());
-        dictionary.insert(&key, value_of(*value));
-    }
-    let value = dictionary.finish();
-    if was_refused() { None } else { Some((value, decoded.used)) }
-}
-
-#[inline(never)]
-fn decode_flat_array(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+fn decode_flat(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     let decoded = decoder.decode_flat(bytes)?;
     let members = decoded.value.members();
-    let mut array = ArrayFill::new(members.len(), None);
-    members.iter().for_each(|member| array.push(value_of(*member)));
-    let value = array.finish();
-    if was_refused() { None } else { Some((value, decoded.used)) }
+    let value = if decoded.value.is_dictionary() {
+        let mut dictionary = DictionaryFill::new(&TypedBy::Any, &TypedBy::Any);
+        for [key, value] in members.as_chunks().0 {
+            let key = LazyVariant::new(value_of(*key).into_variant());
+            dictionary.insert(&key, value_of(*value));
+        }
+        dictionary.finish()
+    } else {
+        let mut array = ArrayFill::new(members.len(), None);
+        members.iter().for_each(|member| array.push(value_of(*member)));
+        array.finish()
+    };
+    unless_refused(value, decoded.used)
 }
 
 // Not inlined, so that numbers need no space for its state.
@@ -83,5 +85,5 @@ fn text_of_ascii(text: &[u8]) -> NewValue {
 fn decode_plain(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
     let decoded = decoder.decode_plain_with(bytes, &mut *builder)?;
-    if was_refused() { None } else { Some((decoded.value, decoded.used)) }
+    unless_refused(decoded.value, decoded.used)
 }

@@ -1,11 +1,10 @@
 //! Results that are used again: how the result of a call gets its content.
 
-use spin::mutex::SpinMutex;
-use spin::relax::Yield;
-
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, GodotClass};
+use spin::mutex::SpinMutex;
+use spin::relax::Yield;
 
 use super::arguments::ObjectArgument;
 use super::methods::Property;
