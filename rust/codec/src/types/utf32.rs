@@ -32,8 +32,9 @@ const fn len(char: u32) -> u32 {
     1 + longer - (char > 0x10_FFFF) as u32
 }
 
+/// Writes text that is ASCII.
 #[inline]
-pub(crate) fn narrow(text: &[u32], buffer: &mut [u8]) {
+pub fn narrow(text: &[u32], buffer: &mut [u8]) {
     for (byte, char) in buffer.iter_mut().zip(text) {
         *byte = (*char & 0x7F) as u8;
     }

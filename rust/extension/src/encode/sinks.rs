@@ -145,9 +145,11 @@ impl Sink for FixedSink<'_> {
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        if let Some(space) = self.next(length) {
-            utf32::encode(text, space);
+        let Some(space) = self.next(length) else { return };
+        if length == text.len() {
+            return utf32::narrow(text, space);
         }
+        utf32::encode(text, space);
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::record::PREFIX;
 
 /// The number of bytes from which on collected records are written.
-pub(super) const ENOUGH: usize = 32 << 10;
+pub(super) const ENOUGH: usize = 64 << 10;
 
 /// Collected bytes.
 #[derive(Default)]
