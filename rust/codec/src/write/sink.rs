@@ -98,15 +98,10 @@ pub trait Sink {
     #[doc(hidden)]
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        // In blocks on the stack: the conversion is vectorized, and the copy reads from the first-level cache.
-        const BLOCK: usize = 4096;
-        let mut block = [0; BLOCK];
-        for numbers in numbers.chunks(BLOCK / SIZE) {
-            let chunks = block.as_chunks_mut::<SIZE>().0;
-            for (bytes, number) in chunks.iter_mut().zip(numbers) {
-                *bytes = to_bytes(*number);
-            }
-            self.put(&block[..numbers.len() * SIZE]);
+        if numbers.len() * SIZE <= FEW {
+            put_numbers_in_blocks::<FEW, _, SIZE>(self, numbers, to_bytes);
+        } else {
+            put_numbers_in_blocks::<MANY, _, SIZE>(self, numbers, to_bytes);
         }
     }
 
@@ -114,16 +109,50 @@ pub trait Sink {
     #[doc(hidden)]
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        const BLOCK: usize = 1024;
-        let mut block = [0; BLOCK];
-        if length == text.len() && length <= BLOCK {
-            utf32::narrow(text, &mut block[..length]);
-            return self.put(&block[..length]);
+        if length <= FEW {
+            put_utf32_in_blocks::<FEW>(self, text, length);
+        } else {
+            put_utf32_in_blocks::<{ MANY / 4 }>(self, text, length);
         }
-        for text in text.chunks(BLOCK / utf32::LONGEST) {
-            let length = utf32::encode(text, &mut block);
-            self.put(&block[..length]);
+    }
+}
+
+/// The bytes of a block for few bytes: the components of any type, or short text. A longer block takes longer to clear.
+const FEW: usize = 128;
+/// The bytes of a block for many.
+const MANY: usize = 4096;
+
+/// Appends numbers in blocks on the stack: the conversion is vectorized, and the copy reads from the first-level cache.
+#[inline]
+fn put_numbers_in_blocks<const BLOCK: usize, T: Copy, const SIZE: usize>(
+    sink: &mut (impl Sink + ?Sized),
+    numbers: &[T],
+    to_bytes: impl Fn(T) -> [u8; SIZE],
+) {
+    let mut block = [0; BLOCK];
+    for numbers in numbers.chunks(BLOCK / SIZE) {
+        let chunks = block.as_chunks_mut::<SIZE>().0;
+        for (bytes, number) in chunks.iter_mut().zip(numbers) {
+            *bytes = to_bytes(*number);
         }
+        sink.put(&block[..numbers.len() * SIZE]);
+    }
+}
+
+/// Appends text in blocks on the stack.
+#[inline]
+fn put_utf32_in_blocks<const BLOCK: usize>(sink: &mut (impl Sink + ?Sized), text: &[u32], length: usize) {
+    let mut block = [0; BLOCK];
+    if length == text.len() {
+        for text in text.chunks(BLOCK) {
+            utf32::narrow(text, &mut block);
+            sink.put(&block[..text.len()]);
+        }
+        return;
+    }
+    for text in text.chunks(BLOCK / utf32::LONGEST) {
+        let length = utf32::encode(text, &mut block);
+        sink.put(&block[..length]);
     }
 }
 
@@ -131,6 +160,17 @@ impl Sink for Vec<u8> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        if length == text.len() {
+            self.extend(text.iter().map(|char| (char & 0x7F) as u8));
+        } else {
+            let start = self.len();
+            self.resize(start + length, 0);
+            utf32::encode(text, &mut self[start..]);
+        }
     }
 
     #[inline]
