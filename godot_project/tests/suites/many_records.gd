@@ -26,9 +26,12 @@ func _the_same_file(big_endian: bool) -> bool:
 	var variants := RandomVariants.new()
 	variants.random.seed = number("seed", 1) + 2 + int(big_endian)
 	# Values that hold no others, in runs, are read in another way.
-	var values: Array = [null, 1, 2, {"a": 1}, "text", "x".repeat(100_000), [], PackedByteArray([1, 2, 3])]
+	var values: Array = ["y".repeat(100_000), null, 1, 2, {"a": 1}, "text", "x".repeat(100_000), [], PackedByteArray([1, 2, 3])]
 	for index: int in 2000:
 		values.append(variants.value())
+	# The bytes of values from 64 KiB on are not copied.
+	for length: int in range(65_520, 65_536, 4):
+		values.append("z".repeat(length))
 	for buffered: bool in [false, true]:
 		var single := VarBytesFile.open(OTHER, FileAccess.WRITE)
 		var many := VarBytesFile.open(PATH, FileAccess.WRITE)

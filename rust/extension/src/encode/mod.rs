@@ -75,28 +75,9 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
         return Some(bytes.length());
     }
     let mut sink = FixedSink::new(space);
-    let is_written = write_simple(value, are_full, &mut sink);
-    sink.length().filter(|_| is_written)
-}
-
-/// Appends the bytes of a value. Returns whether it did: not if it contains objects to write in full, or cannot be written.
-pub(crate) fn append(value: &Variant, are_full: bool, bytes: &mut Vec<u8>) -> bool {
-    let before = bytes.len();
-    if let Some(number) = number_bytes(value) {
-        bytes.resize(before + number.length(), 0);
-        number.copy_to(&mut bytes[before..]);
-        return true;
-    }
-    let is_written = write_simple(value, are_full, bytes);
-    if !is_written {
-        bytes.truncate(before);
-    }
-    is_written
-}
-
-fn write_simple<S: Sink>(value: &Variant, are_full: bool, sink: &mut S) -> bool {
     let objects = if are_full { Objects::Stop } else { Objects::AsIds };
-    plain::write(value, &mut engine_profile::encoder(are_full).writer(sink), objects).unwrap_or(false)
+    let written = plain::write(value, &mut engine_profile::encoder(are_full).writer(&mut sink), objects);
+    sink.length().filter(|_| written.unwrap_or(false))
 }
 
 /// Does the same as [`encode`], or nothing if the value contains objects: then returns `None`.

@@ -224,7 +224,7 @@ impl Access {
         }
     }
 
-    /// Writes complete records, or the rest of one, as [`write`](Self::write) does.
+    /// Writes parts of records, as [`write`](Self::write) does.
     pub(super) fn write_records(&mut self, records: Packet<'_>, end: u64) -> bool {
         self.move_past(end);
         if records.bytes.len() < ENOUGH {

@@ -1,12 +1,13 @@
 //! Many records in one call.
 
-use godot::builtin::{AnyArray, Variant};
+use godot::builtin::{AnyArray, PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
+use super::collected::{Collected, ENOUGH};
 use super::one::{outcome, read};
 use super::record::{PREFIX, length_before, prefix_of};
 use super::state::State;
-use crate::encode::append;
+use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, most_bytes, write_late, writes_full_objects};
@@ -25,28 +26,60 @@ pub(super) fn store(
         values = values.to::<AnyArray>().duplicate_shallow().to_variant();
     }
     let are_full = writes_full_objects(options);
-    let mut records = Vec::new();
+    let mut records = Records::default();
     let mut losses = Vec::new();
     let members = raw::members(&values);
     for (index, value) in members.iter().enumerate() {
-        let start = records.len() + PREFIX;
-        records.resize(start, 0);
-        let added = if are_full.is_some_and(|are_full| append(value, are_full, &mut records)) {
-            length_before(records.len() - start)
-        } else {
-            write_late(options, value).and_then(|encoded| {
-                losses.extend(encoded.losses.iter().map(|loss| in_member(loss, index)));
-                records.extend_from_slice(encoded.bytes.as_slice());
-                length_before(encoded.bytes.len())
-            })
-        };
-        let length = added.map_err(|error| of_member(error, index))?;
-        records[start - PREFIX..start].copy_from_slice(&prefix_of(length, big_endian));
+        let prefix = |size: usize| prefix_of(size as u32, big_endian);
+        let in_place = |are_full| records.short.add_record(|space| write_into(value, are_full, space), prefix);
+        if are_full.and_then(in_place).is_some() {
+            continue;
+        }
+        let written = write_late(options, value).and_then(|encoded| Ok((length_before(encoded.bytes.len())?, encoded)));
+        let (length, encoded) = written.map_err(|error| of_member(error, index))?;
+        losses.extend(encoded.losses.iter().map(|loss| in_member(loss, index)));
+        records.add(prefix_of(length, big_endian), encoded.bytes);
     }
+    let size: usize = records.pieces().map(<[u8]>::len).sum();
     if !members.is_empty() {
-        file.try_run(|open| open.records.put_all(&records, members.len() as u64, !open.buffered))??;
+        let count = members.len() as u64;
+        file.try_run(|open| open.records.put_all(records.pieces(), size as u64, count, !open.buffered))??;
     }
-    Ok(Outcome { losses, ..Outcome::new(raw::scalar::nil().into_variant(), records.len() - members.len() * PREFIX) })
+    Ok(Outcome { losses, ..Outcome::new(raw::scalar::nil().into_variant(), size - members.len() * PREFIX) })
+}
+
+/// Records to write. The bytes of long values are not copied.
+#[derive(Default)]
+struct Records {
+    /// All other bytes.
+    short: Collected,
+    /// Long values, and how many of the other bytes precede them.
+    long: Vec<(usize, PackedByteArray)>,
+}
+
+impl Records {
+    fn add(&mut self, prefix: [u8; PREFIX], value: PackedByteArray) {
+        self.short.add(&prefix);
+        self.short.note_size(value.len());
+        if value.len() < ENOUGH {
+            self.short.add(value.as_slice());
+        } else {
+            self.long.push((self.short.as_slice().len(), value));
+        }
+    }
+
+    /// Returns the pieces that all bytes consist of.
+    fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let mut rest = self.short.as_slice();
+        let mut before = 0;
+        let until_last = self.long.iter().flat_map(move |(precede, value)| {
+            let (short, after) = rest.split_at(precede - before);
+            (rest, before) = (after, *precede);
+            [short, value.as_slice()]
+        });
+        let last = self.long.last().map_or(0, |(precede, _)| *precede);
+        until_last.chain([&self.short.as_slice()[last..]])
+    }
 }
 
 /// Returns a line about a member as one about its Array. Most begin with a path.

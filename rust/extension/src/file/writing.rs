@@ -38,10 +38,21 @@ impl RecordFile {
         Ok(Some(size))
     }
 
-    /// Writes that many complete records at the cursor, as [`put`](Self::put) does.
-    pub(crate) fn put_all(&mut self, records: &[u8], count: u64, flush: bool) -> Result<(), VarBytesError> {
-        let write = |access: &mut Access, end| access.write_records(Packet::part(records, 0), end);
-        self.put_with(records.len() as u64, count, flush, write)
+    /// Writes `count` complete records at the cursor, as [`put`](Self::put) does. They are `size` bytes, in pieces.
+    pub(crate) fn put_all<'b>(
+        &mut self,
+        mut pieces: impl Iterator<Item = &'b [u8]>,
+        size: u64,
+        count: u64,
+        flush: bool,
+    ) -> Result<(), VarBytesError> {
+        self.put_with(size, count, flush, |access, end| {
+            let mut at = end - size;
+            pieces.all(|piece| {
+                at += piece.len() as u64;
+                access.write_records(Packet::part(piece, 0), at)
+            })
+        })
     }
 
     /// Writes `size` bytes of `count` complete records at the cursor with a function, which gets the end of the last one.
