@@ -348,7 +348,8 @@ impl raw::ReusedResult for VarBytesResult {
         Gd::from_object(Self { content })
     }
 
-    #[inline]
+    // Inlined, so that the old value is not moved.
+    #[inline(always)]
     fn succeed(content: &mut Content, value: NewValue, length: usize) -> LazyVariant {
         let Content { value: old, bytes_used, losses, can_continue, error, ok } = content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(length), Vec::new(), true, None, true);

@@ -82,9 +82,12 @@ impl Sink for StackSink {
             self.bytes.extend(text.iter().map(|char| (char & 0x7F) as u8));
             return;
         }
-        let mut bytes = [0; STACK];
-        utf32::encode(text, &mut bytes[..length]);
-        self.put(&bytes[..length]);
+        // In small blocks: a long one takes longer to clear than text to write.
+        for text in text.chunks(32) {
+            let mut bytes = [0; 128];
+            let length = utf32::encode(text, &mut bytes);
+            self.put(&bytes[..length]);
+        }
     }
 
     /// Returns whether a piece did not fit, and the bytes are not nearly all those of long pieces.

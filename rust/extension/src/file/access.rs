@@ -10,7 +10,7 @@ use godot::obj::Gd;
 
 use super::collected::{Collected, ENOUGH};
 use super::medium::Medium;
-use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of, prefix_of};
+use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of, prefix_of};
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
@@ -129,9 +129,9 @@ impl Access {
     }
 
     /// Returns the start of the record at the cursor, and where its value is in the block, and moves the cursor after it. Returns
-    /// `None` if not all of it is in the block, or if its length is invalid or above the limit.
+    /// `None` if not all of it is in the block, or if its length is invalid or above `most`.
     #[inline(always)]
-    pub(super) fn take_record_in_block(&mut self, limit: SizeLimit) -> Option<(u64, Range<usize>)> {
+    pub(super) fn take_record_in_block(&mut self, most: u64) -> Option<(u64, Range<usize>)> {
         let own = self.own.as_mut()?;
         let ahead = own.block.end.checked_sub(own.cursor).filter(|_| own.block.start <= own.cursor)?;
         let begin = own.cursor;
@@ -139,7 +139,7 @@ impl Access {
         let prefix = bytes(&self.block).get(start - PREFIX..)?.first_chunk()?;
         let length = length_of(*prefix, own.big_endian);
         let size = PREFIX as u64 + u64::from(length);
-        if size > ahead || !(MIN_LENGTH..=MAX_LENGTH).contains(&length) || !limit.allows(length) {
+        if size > ahead || !(MIN_LENGTH..=MAX_LENGTH).contains(&length) || u64::from(length) > most {
             return None;
         }
         own.cursor += size;

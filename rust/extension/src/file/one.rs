@@ -73,10 +73,9 @@ pub(super) fn read(
     options: &ObjectArgument<VarBytesOptions>,
     unread: &mut Option<Unread>,
 ) -> Option<(NewValue, usize)> {
-    let limit = open.limit.and(most);
-    let part = match open.records.next_in_block(limit) {
+    let part = match open.records.next_in_block(open.limit.bytes.min(most)) {
         Some(part) => part,
-        None => match open.records.read(limit) {
+        None => match open.records.read(open.limit.and(most)) {
             Ok(part) => part,
             Err(error) => {
                 *unread = Some(Unread::Failed(error));

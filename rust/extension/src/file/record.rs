@@ -68,14 +68,10 @@ impl SizeLimit {
         if bytes < self.bytes { Self { bytes, name: "the options' max_memory" } } else { self }
     }
 
-    pub(crate) const fn allows(self, length: u32) -> bool {
-        length as u64 <= self.bytes
-    }
-
     /// Returns why a record of `length` bytes is refused, or `None` if it is allowed.
     pub(crate) fn refusal(self, length: u32) -> Option<String> {
         let Self { bytes, name } = self;
-        (!self.allows(length)).then(|| format!("the record has {length} bytes, but {name} allows only {bytes}"))
+        (u64::from(length) > bytes).then(|| format!("the record has {length} bytes, but {name} allows only {bytes}"))
     }
 }
 

@@ -154,14 +154,14 @@ impl RecordFile {
         Ok(RecordPart { start, payload })
     }
 
-    /// Fast path: returns the next record if all of it is in the block, and moves the cursor after it. Returns `None` for anything
-    /// else, which [`read`](Self::read) reads.
+    /// Fast path: returns the next record if all of it is in the block and its value has at most that many bytes, and moves the
+    /// cursor after it. Returns `None` for anything else, which [`read`](Self::read) reads.
     #[inline(always)]
-    pub(crate) fn next_in_block(&mut self, limit: SizeLimit) -> Option<RecordPart> {
+    pub(crate) fn next_in_block(&mut self, most: u64) -> Option<RecordPart> {
         if self.unflushed.is_some() {
             return None;
         }
-        let (start, payload) = self.access.take_record_in_block(limit)?;
+        let (start, payload) = self.access.take_record_in_block(most)?;
         self.appends_at = None;
         Some(RecordPart { start, payload })
     }

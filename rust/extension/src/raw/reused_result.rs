@@ -125,11 +125,8 @@ pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Lock<R::State>,
 /// Puts a value and the number of its bytes into a result.
 #[inline(always)]
 pub(super) fn succeed<R: ReusedResult>(content: &Lock<R::State>, value: NewValue, length: usize) {
-    // The old value is dropped last: freeing an object can run a script that uses the result.
-    let mut content = content.lock();
-    let old = R::succeed(&mut content, value, length);
-    drop(content);
-    drop(old);
+    // The old value is dropped last, and not moved: freeing an object can run a script that uses the result.
+    let _old = R::succeed(&mut content.lock(), value, length);
 }
 
 /// Replaces what a result holds. Returns whether the call succeeded.
