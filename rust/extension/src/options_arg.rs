@@ -111,11 +111,16 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
     PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes())
 }
 
-/// Reads a small packet without objects. Returns `None` for anything else, malformed bytes included.
+/// Reads a small packet without objects, and puts the number of its bytes into `used`. Returns `None` for anything else, malformed
+/// bytes included.
 #[inline(always)]
-pub(crate) fn read_small(options: &ObjectArgument<VarBytesOptions>, bytes: &[u8]) -> Option<(NewValue, usize)> {
+pub(crate) fn read_small(
+    options: &ObjectArgument<VarBytesOptions>,
+    bytes: &[u8],
+    used: &mut usize,
+) -> Option<NewValue> {
     let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_small_as_default);
-    if allowed { decode_small(bytes) } else { None }
+    if allowed { decode_small(bytes, used) } else { None }
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number

@@ -303,10 +303,9 @@ impl raw::ReusedResult for VarBytesResult {
     type Outcome = Result<Outcome, VarBytesError>;
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
-    // Inlined: what was written word by word and is then copied as one piece makes the processor wait.
     #[inline(always)]
-    fn decode_small(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>) -> Option<(NewValue, usize)> {
-        read_small(options, bytes)
+    fn decode_small(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>, used: &mut usize) -> Option<NewValue> {
+        read_small(options, bytes, used)
     }
 
     #[inline(always)]

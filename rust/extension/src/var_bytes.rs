@@ -186,7 +186,7 @@ impl VarBytes {
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
     fn read_small(bytes: &[u8]) -> Option<NewValue> {
-        Some(decode_small(bytes)?.0)
+        decode_small(bytes, &mut 0)
     }
 
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {

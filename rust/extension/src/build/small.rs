@@ -12,9 +12,12 @@ use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
 
-/// Reads a small packet as without options. Returns `None` for anything else, malformed bytes included.
+/// Reads a small packet as without options, and puts the number of its bytes into `used`. Returns `None` for anything else,
+/// malformed bytes included.
+// The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
+// processor wait.
 #[inline(always)]
-pub(crate) fn decode_small(bytes: &[u8]) -> Option<(NewValue, usize)> {
+pub(crate) fn decode_small(bytes: &[u8], used: &mut usize) -> Option<NewValue> {
     const OBJECT: u8 = VariantType::Object as u8;
     const DICTIONARY: u8 = VariantType::Dictionary as u8;
     const ARRAY: u8 = VariantType::Array as u8;
@@ -22,20 +25,21 @@ pub(crate) fn decode_small(bytes: &[u8]) -> Option<(NewValue, usize)> {
     match bytes.first() {
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
-            return if bytes.len() <= LONGEST { decode_flat(decoder, bytes) } else { None };
+            return if bytes.len() <= LONGEST { decode_flat(decoder, bytes, used) } else { None };
         }
         _ => {}
     }
     if let Some(decoded) = decoder.decode_single(bytes) {
-        return unless_refused(value_of(decoded.value), decoded.used);
+        *used = decoded.used;
+        return unless_refused(value_of(decoded.value));
     }
-    decode_plain(decoder, bytes)
+    decode_plain(decoder, bytes, used)
 }
 
-/// Returns the value and the number of its bytes, or `None` if the engine had no memory for all of it.
+/// Returns the value, or `None` if the engine had no memory for all of it.
 #[inline(always)]
-fn unless_refused(value: NewValue, used: usize) -> Option<(NewValue, usize)> {
-    if was_refused() { None } else { Some((value, used)) }
+fn unless_refused(value: NewValue) -> Option<NewValue> {
+    if was_refused() { None } else { Some(value) }
 }
 
 #[inline(always)]
@@ -57,7 +61,7 @@ fn value_of(single: Single<'_>) -> NewValue {
 }
 
 #[inline(never)]
-fn decode_flat(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+fn decode_flat(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
     let decoded = decoder.decode_flat(bytes)?;
     let members = decoded.value.members();
     let value = if decoded.value.is_dictionary() {
@@ -72,7 +76,8 @@ fn decode_flat(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
         members.iter().for_each(|member| array.push(value_of(*member)));
         array.finish()
     };
-    unless_refused(value, decoded.used)
+    *used = decoded.used;
+    unless_refused(value)
 }
 
 // Not inlined, so that numbers need no space for its state.
@@ -82,8 +87,9 @@ fn text_of_ascii(text: &[u8]) -> NewValue {
 }
 
 #[inline(never)]
-fn decode_plain(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+fn decode_plain(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
     let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
     let decoded = decoder.decode_plain_with(bytes, &mut *builder)?;
-    unless_refused(decoded.value, decoded.used)
+    *used = decoded.used;
+    unless_refused(decoded.value)
 }

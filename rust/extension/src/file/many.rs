@@ -114,8 +114,9 @@ pub(super) fn next(
             open.records.require_open()?;
             while batch.values.len() < count && (batch.values.is_empty() || open.records.has_next()) {
                 start = open.records.position();
-                match read(open, most, options, &mut unread) {
-                    Some((value, used)) => batch.add(value, used),
+                let mut used = 0;
+                match read(open, most, options, &mut used, &mut unread) {
+                    Some(value) => batch.add(value, used),
                     None => break,
                 }
             }

@@ -378,26 +378,22 @@ impl raw::RecordAccess for VarBytesFile {
     fn next(
         file: &State,
         options: &ObjectArgument<VarBytesOptions>,
+        used: &mut usize,
         other: &mut Option<Content>,
-    ) -> Option<(NewValue, usize)> {
+    ) -> Option<NewValue> {
         let mut unread = None;
-        // Taken apart, so that it is not copied as one piece.
-        match one::next(file, options, &mut unread) {
-            Some((value, used)) => Some((value, used)),
-            None => {
-                *other = Some(Content::from(one::outcome(file, unread, options)));
-                None
-            }
+        let value = one::next(file, options, used, &mut unread);
+        if value.is_none() {
+            *other = Some(Content::from(one::outcome(file, unread, options)));
         }
+        value
     }
 
     #[inline(always)]
     fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
         let mut unread = None;
-        match one::next(file, options, &mut unread) {
-            Some((value, _)) => Some(value),
-            None => one::outcome(file, unread, options).ok().map(|outcome| outcome.value.into()),
-        }
+        one::next(file, options, &mut 0, &mut unread)
+            .or_else(|| one::outcome(file, unread, options).ok().map(|outcome| outcome.value.into()))
     }
 
     #[inline(always)]

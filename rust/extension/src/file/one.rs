@@ -46,16 +46,17 @@ pub(super) enum Unread {
     Failed(RecordError),
 }
 
-/// Reads the next record. Returns its value and the number of its bytes, or puts anything else into `unread`.
+/// Reads the next record. Returns its value and puts the number of its bytes into `used`, or puts anything else into `unread`.
 #[inline(always)]
 pub(super) fn next(
     file: &State,
     options: &ObjectArgument<VarBytesOptions>,
+    used: &mut usize,
     unread: &mut Option<Unread>,
-) -> Option<(NewValue, usize)> {
+) -> Option<NewValue> {
     let most = most_bytes(options);
     match file.lock() {
-        Ok(mut open) => read(&mut open, most, options, unread),
+        Ok(mut open) => read(&mut open, most, options, used, unread),
         Err(error) => {
             *unread = Some(Unread::Failed(error.into()));
             None
@@ -71,8 +72,9 @@ pub(super) fn read(
     open: &mut OpenFile,
     most: u64,
     options: &ObjectArgument<VarBytesOptions>,
+    used: &mut usize,
     unread: &mut Option<Unread>,
-) -> Option<(NewValue, usize)> {
+) -> Option<NewValue> {
     let part = match open.records.next_in_block(open.limit.bytes.min(most)) {
         Some(part) => part,
         None => match open.records.read(open.limit.and(most)) {
@@ -83,7 +85,7 @@ pub(super) fn read(
             }
         },
     };
-    if let Some(value) = read_small(options, open.records.payload(&part)) {
+    if let Some(value) = read_small(options, open.records.payload(&part), used) {
         return Some(value);
     }
     if can_run_scripts(options) {
@@ -91,7 +93,10 @@ pub(super) fn read(
         return None;
     }
     match open.records.value(&part, |payload| read_value_late(options, payload)) {
-        Ok(value) => Some(value),
+        Ok((value, length)) => {
+            *used = length;
+            Some(value)
+        }
         Err(other) => {
             *unread = Some(Unread::Value(part.start, other));
             None

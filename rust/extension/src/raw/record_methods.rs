@@ -22,12 +22,13 @@ pub(crate) trait RecordAccess: HasContent {
 
     /// Returns whether there is something to read.
     fn has_next(file: &Self::Content) -> bool;
-    /// Reads a record. Returns the value and the number of its bytes, or puts any other result into `other`.
+    /// Reads a record. Returns the value and puts the number of its bytes into `used`, or puts any other result into `other`.
     fn next(
         file: &Self::Content,
         options: &Options<Self>,
+        used: &mut usize,
         other: &mut Option<State<Self>>,
-    ) -> Option<(NewValue, usize)>;
+    ) -> Option<NewValue>;
     /// Reads a record. Returns the value, or `None` if it cannot be read.
     fn try_next(file: &Self::Content, options: &Options<Self>) -> Option<NewValue>;
     /// Writes a record. Returns the number of bytes of the value, or puts any other result into `other`.
@@ -172,9 +173,9 @@ impl<F: RecordAccess> RecordMethod<F> for Next {
         // SAFETY: by the caller.
         unsafe {
             let options = arguments.object(0)?;
-            let mut other = None;
-            match with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut other)) {
-                Some((value, used)) => reply.new_result::<F::Result, State<F>>(Called::Succeeded(value, used)),
+            let (mut used, mut other) = (0, None);
+            match with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut used, &mut other)) {
+                Some(value) => reply.new_result::<F::Result, State<F>>(Called::Succeeded(value, used)),
                 None => reply.new_result::<F::Result, _>(Called::Other(other.unwrap_or_default())),
             }
         }
@@ -203,15 +204,15 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
             }
             // Scripts can drop the caller's reference.
             let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
-            let mut other = None;
-            let read = with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut other));
+            let (mut used, mut other) = (0, None);
+            let read = with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut used, &mut other));
             // Not in a closure, which would copy what was read.
             let Some(content) = result.content() else {
                 reply.bool(false);
                 return Ok(());
             };
             match read {
-                Some((value, used)) => {
+                Some(value) => {
                     succeed::<F::Result>(content, value, used);
                     reply.bool(true);
                 }

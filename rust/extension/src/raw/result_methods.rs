@@ -133,8 +133,9 @@ unsafe fn decode<R: ReusedResult>(
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
 ) -> Called<R::Outcome> {
-    match R::decode_small(bytes(array), options) {
-        Some((value, used)) => Called::Succeeded(value, used),
+    let mut used = 0;
+    match R::decode_small(bytes(array), options, &mut used) {
+        Some(value) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
         None => unsafe { decode_other::<R>(instance, array, options) },
     }
@@ -166,10 +167,7 @@ unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::
 
 /// Reads bytes. Returns the value, or `None` if they cannot be read.
 fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<NewValue> {
-    match R::decode_small(bytes(array), options) {
-        Some((value, _)) => Some(value),
-        None => R::try_decode(array, options),
-    }
+    R::decode_small(bytes(array), options, &mut 0).or_else(|| R::try_decode(array, options))
 }
 
 /// Answers a call with Variants. `body` writes the result.
@@ -322,8 +320,9 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             }
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
-            match R::decode_small(bytes(array), &options) {
-                Some((value, used)) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
+            let mut used = 0;
+            match R::decode_small(bytes(array), &options, &mut used) {
+                Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
                 None => reply.new_result::<R, _>(decode_other::<R>(None, array, &options)),
             }
             Ok(())
