@@ -119,7 +119,8 @@ fn write_value<S: Sink>(
     if open.len() > Limits::MAX_DEPTH {
         return Err(failed(EncodeErrorKind::DepthLimit { limit: Limits::MAX_DEPTH }, open));
     }
-    let (count, kind) = match view(value) {
+    let leaf = view(value);
+    let (count, kind) = match leaf {
         View::Array => {
             let count = raw::members(value).len();
             begin_array(writer, value, count).map_err(|kind| failed(kind, open))?;
@@ -147,7 +148,7 @@ fn write_value<S: Sink>(
                 (left.len(), Kind::Object { left, name: StringName::default() })
             }
         },
-        leaf => return write_leaf(writer, value, &leaf).map_err(|kind| failed(kind, open)),
+        _ => return write_leaf(writer, value, &leaf).map_err(|kind| failed(kind, open)),
     };
     open.push(Open { holder: value.clone(), count, next: 0, kind });
     Ok(())

@@ -105,7 +105,8 @@ fn write_value<'v, S: Sink>(
     if stack.len() > Limits::MAX_DEPTH {
         return Err(EncodeErrorKind::DepthLimit { limit: Limits::MAX_DEPTH });
     }
-    match view(value) {
+    let leaf = view(value);
+    match leaf {
         View::Array => {
             let members = raw::members(value);
             begin_array(writer, value, members.len())?;
@@ -122,6 +123,7 @@ fn write_value<'v, S: Sink>(
             None => writer.null_object(),
             Some(id) => writer.object_id(id),
         },
-        leaf => write_leaf(writer, value, &leaf),
+        // Not moved: the view was just written in small parts.
+        _ => write_leaf(writer, value, &leaf),
     }
 }
