@@ -112,6 +112,9 @@ impl<S: Sink> Writer<'_, S> {
     /// [`EncodeErrorKind::InvalidScriptPath`].
     #[inline]
     pub fn begin_array(&mut self, count: usize, element_type: Option<&ContainerType>) -> Result<(), EncodeErrorKind> {
+        if element_type.is_none() {
+            return self.begin_untyped(VariantType::Array, count);
+        }
         self.begin_any_array(count, element_type, false)
     }
 

@@ -249,6 +249,15 @@ impl Members {
 }
 
 impl<S: Sink> Writer<'_, S> {
+    /// Fast path: begins a container without types that is not "shared".
+    #[inline]
+    pub(crate) fn begin_untyped(&mut self, variant_type: VariantType, count: usize) -> Result<(), EncodeErrorKind> {
+        let id = self.type_id(variant_type)?;
+        let count = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
+        self.sink.put(&(u64::from(id) | u64::from(count.cast_unsigned()) << 32).to_le_bytes());
+        Ok(())
+    }
+
     /// Writes the count of a container that may be "shared", if the engine has such containers.
     #[inline]
     pub(crate) fn member_count(&mut self, count: usize, shared: bool) -> Result<(), EncodeErrorKind> {

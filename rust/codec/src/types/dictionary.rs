@@ -242,6 +242,9 @@ impl<S: Sink> Writer<'_, S> {
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<(), EncodeErrorKind> {
+        if key_type.is_none() && value_type.is_none() {
+            return self.begin_untyped(VariantType::Dictionary, count);
+        }
         self.begin_any_dictionary(count, (key_type, value_type), false)
     }
 

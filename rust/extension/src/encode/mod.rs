@@ -21,6 +21,7 @@ pub(crate) use leaf::key_step;
 
 use plain::Objects;
 use sinks::{FixedSink, GrowingSink, STACK, StackSink};
+use stack::ContainerStack;
 
 /// The bytes of a packed array that is written in another way.
 const LONG: usize = 1 << 16;
@@ -91,24 +92,25 @@ fn number_bytes(value: &Variant) -> Option<NumberBytes> {
     engine_profile::encoder(false).encode_number(number_in(value)?)
 }
 
-/// Fast path: writes a value of a fixed size, or a packed array of numbers that is not long, into an array of its size. Returns
-/// `None` for any other.
+/// Fast path: writes a value of a fixed size, or text or a packed array of numbers that is not long, into an array of its size.
+/// Returns `None` for any other.
 #[inline]
 fn write_single(value: &Variant, out: &mut Variant) -> Option<usize> {
     let leaf = view(value);
-    let has_known_length = matches!(
-        leaf,
+    let has_known_length = match &leaf {
+        View::String(text) => text.len() <= STACK,
         View::Reals(..)
-            | View::Integers(..)
-            | View::Color(_)
-            | View::Rid(_)
-            | View::Bytes(_)
-            | View::Int32(_)
-            | View::Int64(_)
-            | View::Float32(_)
-            | View::Float64(_)
-            | View::PackedReals(..)
-    );
+        | View::Integers(..)
+        | View::Color(_)
+        | View::Rid(_)
+        | View::Bytes(_)
+        | View::Int32(_)
+        | View::Int64(_)
+        | View::Float32(_)
+        | View::Float64(_)
+        | View::PackedReals(..) => true,
+        _ => false,
+    };
     if !has_known_length {
         return None;
     }
@@ -133,12 +135,20 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
         return write_growing(value, encoder, objects, out);
     }
     let mut buffer = StackSink::default();
-    if !plain::write(value, &mut encoder.writer(&mut buffer), objects)? {
+    let mut stack = ContainerStack::new();
+    let mut writer = encoder.writer(&mut buffer);
+    if !(plain::begin(value, &mut writer, objects, &mut stack)? && plain::write_open(&mut writer, objects, &mut stack)?)
+    {
         return Ok(None);
     }
     if let Some(bytes) = buffer.bytes() {
         put_packed_bytes(out, bytes.len(), |target| target.copy_from_slice(bytes));
         return Ok(Some(bytes.len()));
+    }
+    if let Some(parts) = buffer.parts() {
+        let mut sink = GrowingSink::default();
+        parts.iter().for_each(|part| sink.put(part));
+        return write_rest(sink, &mut stack, encoder, objects, out);
     }
     if let Some(size) = buffer.size_of_long() {
         if engine_profile::is_template() && buffer.is_nearly_all_copied() {
@@ -165,7 +175,23 @@ fn write_growing(
     out: &mut Variant,
 ) -> Result<Option<usize>, VarBytesError> {
     let mut sink = GrowingSink::default();
-    let is_complete = plain::write(value, &mut encoder.writer(&mut sink), objects)?;
+    let mut stack = ContainerStack::new();
+    if !plain::begin(value, &mut encoder.writer(&mut sink), objects, &mut stack)? {
+        return Ok(None);
+    }
+    write_rest(sink, &mut stack, encoder, objects, out)
+}
+
+/// Writes what is left of the open containers.
+#[inline(never)]
+fn write_rest(
+    mut sink: GrowingSink,
+    stack: &mut ContainerStack<'_>,
+    encoder: &Encoder,
+    objects: Objects,
+    out: &mut Variant,
+) -> Result<Option<usize>, VarBytesError> {
+    let is_complete = plain::write_open(&mut encoder.writer(&mut sink), objects, stack)?;
     Ok(is_complete.then(|| put(sink.finish(), out)))
 }
 

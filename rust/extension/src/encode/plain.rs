@@ -18,44 +18,74 @@ pub(super) enum Objects {
     Stop,
 }
 
+impl Objects {
+    #[inline]
+    fn stop_at(self, value: &Variant) -> bool {
+        self == Self::Stop && raw::is_object(value)
+    }
+}
+
 /// Writes a value. Returns false if it stopped at an object. Stops early as well if the sink is full.
 pub(super) fn write<S: Sink>(
     value: &Variant,
     writer: &mut Writer<'_, S>,
     objects: Objects,
 ) -> Result<bool, VarBytesError> {
-    let stops_at = |value: &Variant| objects == Objects::Stop && raw::is_object(value);
-    if stops_at(value) {
+    let mut stack = ContainerStack::new();
+    Ok(begin(value, writer, objects, &mut stack)? && write_open(writer, objects, &mut stack)?)
+}
+
+/// Begins to write a value, as [`write`] does: [`write_open`] has to follow, into this sink or another one.
+#[inline(always)]
+pub(super) fn begin<'v, S: Sink>(
+    value: &'v Variant,
+    writer: &mut Writer<'_, S>,
+    objects: Objects,
+    stack: &mut ContainerStack<'v>,
+) -> Result<bool, VarBytesError> {
+    if objects.stop_at(value) {
         return Ok(false);
     }
     let leaf = view(value);
-    if !matches!(leaf, View::Array | View::Dictionary | View::Object) {
-        return match write_leaf(writer, value, &leaf) {
-            Ok(()) => Ok(true),
-            Err(kind) => Err(VarBytesError::from_encode(&kind, &Path::default())),
-        };
+    let written = if matches!(leaf, View::Array | View::Dictionary | View::Object) {
+        write_value(writer, value, stack)
+    } else {
+        write_leaf(writer, value, &leaf)
+    };
+    match written {
+        Ok(()) => Ok(true),
+        Err(kind) => Err(VarBytesError::from_encode(&kind, &Path::default())),
     }
+}
+
+/// Writes what is left of the open containers, as [`write`] does.
+#[inline]
+pub(super) fn write_open<S: Sink>(
+    writer: &mut Writer<'_, S>,
+    objects: Objects,
+    stack: &mut ContainerStack<'_>,
+) -> Result<bool, VarBytesError> {
     let numbers = DirectNumbers::verified();
-    let mut stack = ContainerStack::new();
-    write_value(writer, value, &mut stack).map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
     while !writer.is_full() {
         // Members that are nested too deep take the slow path, which reports the error.
         let numbers = numbers.filter(|_| stack.len() <= Limits::MAX_DEPTH);
         let Some(innermost) = stack.last_mut() else { return Ok(true) };
         let written = match innermost {
             OpenContainer::Array(members) => match write_fixed(writer, members, numbers) {
-                Ok(Some(member)) if stops_at(member) => return Ok(false),
-                Ok(Some(member)) => write_value(writer, member, &mut stack),
+                Ok(Some(member)) if objects.stop_at(member) => return Ok(false),
+                Ok(Some(member)) => write_value(writer, member, stack),
                 Err(kind) => Err(kind),
+                Ok(None) if writer.is_full() => break,
                 Ok(None) => {
                     stack.pop();
                     continue;
                 }
             },
             OpenContainer::Dictionary(entries) => match write_fixed(writer, entries, numbers) {
-                Ok(Some(part)) if stops_at(part) => return Ok(false),
-                Ok(Some(part)) => write_value(writer, part, &mut stack),
+                Ok(Some(part)) if objects.stop_at(part) => return Ok(false),
+                Ok(Some(part)) => write_value(writer, part, stack),
                 Err(kind) => Err(kind),
+                Ok(None) if writer.is_full() => break,
                 Ok(None) => {
                     stack.pop();
                     continue;
@@ -68,8 +98,8 @@ pub(super) fn write<S: Sink>(
 }
 
 /// Fast path: writes consecutive members, keys or values that are numbers or have another type of fixed size, as in most long
-/// arrays. Returns the first other one.
-#[inline]
+/// arrays. Returns the first other one, or `None` at the end or if the sink is full.
+#[inline(always)]
 fn write_fixed<'v, S: Sink>(
     writer: &mut Writer<'_, S>,
     members: &mut impl Members<'v>,

@@ -11,13 +11,15 @@ const LONG: usize = 4 << 10;
 /// The bytes that fit on the stack.
 pub(super) const STACK: usize = 512;
 
-/// A buffer on the stack, which is not cleared first, for values whose bytes fit. What does not fit is counted until it is known that
-/// the value is not nearly all long pieces.
+/// A buffer on the stack, which is not cleared first, for values whose bytes fit. If a short piece does not fit, the sink is full. If
+/// a long one does not fit, pieces are counted until it is known that the value is not nearly all long ones.
 #[derive(Default)]
 pub(super) struct StackSink {
     bytes: ArrayVec<u8, STACK>,
     /// Whether a piece did not fit.
     is_over: bool,
+    /// How many bytes were written before the first piece that did not fit, if that was a short one, and the bytes from there on.
+    rest: Option<(usize, Vec<u8>)>,
     /// The bytes of long pieces that did not fit: those that are copied, and numbers.
     long: usize,
     long_numbers: usize,
@@ -31,9 +33,20 @@ impl StackSink {
         (!self.is_over).then_some(&self.bytes)
     }
 
+    /// Returns the bytes that were written before the sink was full, in two parts, if it is because of a short piece.
+    pub(super) fn parts(&self) -> Option<[&[u8]; 2]> {
+        self.rest.as_ref().map(|(length, rest)| [&self.bytes[..*length], rest])
+    }
+
     /// Returns the number of all bytes, if the value is nearly all long pieces.
     pub(super) fn size_of_long(&self) -> Option<usize> {
         (!self.is_full()).then_some(self.bytes.len() + self.others + self.long + self.long_numbers)
+    }
+
+    /// Returns whether no short piece was the first that did not fit, and the bytes are nearly all those of long ones.
+    #[cold]
+    fn is_nearly_all_long(&self) -> bool {
+        self.rest.is_none() && self.bytes.len() + self.others <= STACK + (self.long + self.long_numbers) / 8
     }
 
     /// Returns whether the value is nearly all long pieces that are copied. The engine copies them faster in a template: only it can
@@ -42,15 +55,34 @@ impl StackSink {
         self.bytes.len() + self.others + self.long_numbers <= STACK + self.long / 8
     }
 
-    /// Returns whether a piece of this size fits. If not, it is counted.
-    #[inline(always)]
-    fn fits(&mut self, size: usize) -> bool {
-        let fits = size <= self.bytes.remaining_capacity();
-        if !fits {
-            self.is_over = true;
-            *(if size >= LONG { &mut self.long_numbers } else { &mut self.others }) += size;
+    /// Puts bytes that do not fit.
+    #[cold]
+    fn put_after_stack(&mut self, bytes: &[u8]) {
+        if let Some(rest) = self.after_stack(bytes.len(), true) {
+            rest.put(bytes);
         }
-        fits
+    }
+
+    /// Returns where a piece goes that does not fit, or counts it.
+    #[cold]
+    fn after_stack(&mut self, size: usize, is_copied: bool) -> Option<&mut Vec<u8>> {
+        if !self.is_over && size < LONG {
+            self.rest = Some((self.bytes.len(), Vec::new()));
+            // No other piece fits from now on.
+            self.bytes.extend(std::iter::repeat_n(0, self.bytes.remaining_capacity()));
+        }
+        self.is_over = true;
+        if let Some((_, rest)) = &mut self.rest {
+            return Some(rest);
+        }
+        *(if size < LONG {
+            &mut self.others
+        } else if is_copied {
+            &mut self.long
+        } else {
+            &mut self.long_numbers
+        }) += size;
+        None
     }
 }
 
@@ -58,24 +90,29 @@ impl Sink for StackSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         if self.bytes.try_extend_from_slice(bytes).is_err() {
-            self.is_over = true;
-            *(if bytes.len() >= LONG { &mut self.long } else { &mut self.others }) += bytes.len();
+            self.put_after_stack(bytes);
         }
     }
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        if self.fits(numbers.len() * SIZE) {
+        let size = numbers.len() * SIZE;
+        if size <= self.bytes.remaining_capacity() {
             for number in numbers {
                 // They fit.
                 let _ = self.bytes.try_extend_from_slice(&to_bytes(*number));
             }
+        } else if let Some(rest) = self.after_stack(size, false) {
+            rest.put_numbers(numbers, to_bytes);
         }
     }
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        if !self.fits(length) {
+        if length > self.bytes.remaining_capacity() {
+            if let Some(rest) = self.after_stack(length, false) {
+                rest.put_utf32(text, length);
+            }
             return;
         }
         if length == text.len() {
@@ -90,10 +127,10 @@ impl Sink for StackSink {
         }
     }
 
-    /// Returns whether a piece did not fit, and the bytes are not nearly all those of long pieces.
+    /// Returns whether a short piece did not fit, or a long one did not and the bytes are not nearly all those of long pieces.
     #[inline]
     fn is_full(&self) -> bool {
-        self.is_over && self.bytes.len() + self.others > STACK + (self.long + self.long_numbers) / 8
+        self.is_over && !self.is_nearly_all_long()
     }
 }
 

@@ -15,7 +15,7 @@ use super::view::type_of;
 /// Puts a PackedByteArray of `size` bytes, which `write` fills completely, in place of `out`. It is empty if there is no memory for
 /// them; `write` is not called then.
 // Filled within the Variant: to put an array into a Variant copies it, with its reference count.
-#[inline]
+#[inline(always)]
 pub(crate) fn put_packed_bytes(out: &mut Variant, size: usize, write: impl FnOnce(&mut [u8])) {
     /// An array without elements, in the engine's own form.
     const EMPTY: [usize; 2] = [0; 2];
