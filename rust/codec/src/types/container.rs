@@ -19,7 +19,7 @@ use crate::wire::{
     KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX, SECOND_KIND_SHIFT, TYPE_MASK, WORD,
 };
 use crate::write::sink::Sink;
-use crate::write::writer::Writer;
+use crate::write::writer::{Writer, count_word};
 
 /// The header of an array or a dictionary: everything up to its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,10 +252,7 @@ impl<S: Sink> Writer<'_, S> {
     /// Fast path: begins a container without types that is not "shared".
     #[inline]
     pub(crate) fn begin_untyped(&mut self, variant_type: VariantType, count: usize) -> Result<(), EncodeErrorKind> {
-        let id = self.type_id(variant_type)?;
-        let count = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
-        self.sink.put(&(u64::from(id) | u64::from(count.cast_unsigned()) << 32).to_le_bytes());
-        Ok(())
+        self.header_and_word(variant_type, count_word(count)?)
     }
 
     /// Writes the count of a container that may be "shared", if the engine has such containers.

@@ -32,9 +32,19 @@ const fn len(char: u32) -> u32 {
     1 + longer - (char > 0x10_FFFF) as u32
 }
 
-/// Writes text that is ASCII.
+/// Writes the text into a buffer of exactly its length as UTF-8.
 #[inline]
-pub fn narrow(text: &[u32], buffer: &mut [u8]) {
+pub fn encode_exact(text: &[u32], buffer: &mut [u8]) {
+    // Only ASCII takes as many bytes as it has characters.
+    if buffer.len() == text.len() {
+        narrow(text, buffer);
+    } else {
+        encode(text, buffer);
+    }
+}
+
+#[inline]
+fn narrow(text: &[u32], buffer: &mut [u8]) {
     for (byte, char) in buffer.iter_mut().zip(text) {
         *byte = (*char & 0x7F) as u8;
     }

@@ -110,9 +110,9 @@ pub trait Sink {
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
         if length <= FEW {
-            put_utf32_in_blocks::<FEW>(self, text, length);
+            put_utf32_in_blocks::<FEW>(self, text);
         } else {
-            put_utf32_in_blocks::<{ MANY / 4 }>(self, text, length);
+            put_utf32_in_blocks::<{ MANY / 4 }>(self, text);
         }
     }
 }
@@ -141,15 +141,8 @@ fn put_numbers_in_blocks<const BLOCK: usize, T: Copy, const SIZE: usize>(
 
 /// Appends text in blocks on the stack.
 #[inline]
-fn put_utf32_in_blocks<const BLOCK: usize>(sink: &mut (impl Sink + ?Sized), text: &[u32], length: usize) {
+fn put_utf32_in_blocks<const BLOCK: usize>(sink: &mut (impl Sink + ?Sized), text: &[u32]) {
     let mut block = [0; BLOCK];
-    if length == text.len() {
-        for text in text.chunks(BLOCK) {
-            utf32::narrow(text, &mut block);
-            sink.put(&block[..text.len()]);
-        }
-        return;
-    }
     for text in text.chunks(BLOCK / utf32::LONGEST) {
         let length = utf32::encode(text, &mut block);
         sink.put(&block[..length]);
@@ -164,13 +157,9 @@ impl Sink for Vec<u8> {
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        if length == text.len() {
-            self.extend(text.iter().map(|char| (char & 0x7F) as u8));
-        } else {
-            let start = self.len();
-            self.resize(start + length, 0);
-            utf32::encode(text, &mut self[start..]);
-        }
+        let start = self.len();
+        self.resize(start + length, 0);
+        utf32::encode_exact(text, &mut self[start..]);
     }
 
     #[inline]

@@ -175,7 +175,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.put(&word.to_le_bytes());
     }
 
-    /// Writes a count or a length. The format limits both to 2^31 - 1.
+    /// Writes a count or a length.
     #[inline]
     pub(crate) fn count(&mut self, count: usize) -> Result<(), EncodeErrorKind> {
         self.flagged_count(count, 0)
@@ -184,8 +184,7 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Writes a count with a flag in its highest bit.
     #[inline]
     pub(crate) fn flagged_count(&mut self, count: usize, flags: u32) -> Result<(), EncodeErrorKind> {
-        let length = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
-        self.word(length.cast_unsigned() | flags);
+        self.word(count_word(count)? | flags);
         Ok(())
     }
 
@@ -206,6 +205,13 @@ impl<'s, S: Sink> Writer<'s, S> {
     pub(crate) fn wide_flag(&self, variant_type: VariantType, wide: bool) -> u32 {
         if wide && self.options.profile.flags_wide(variant_type) { FLAG_WIDE } else { 0 }
     }
+}
+
+/// Returns a count or a length as it is written. The format limits both to 2^31 - 1.
+#[inline]
+pub(crate) fn count_word(count: usize) -> Result<u32, EncodeErrorKind> {
+    let length = i32::try_from(count).map_err(|_| EncodeErrorKind::TooLong { length: count })?;
+    Ok(length.cast_unsigned())
 }
 
 /// Returns the header bits above the type id that have a meaning for a type.

@@ -70,27 +70,19 @@ pub(super) fn write_open<S: Sink>(
         // Members that are nested too deep take the slow path, which reports the error.
         let numbers = numbers.filter(|_| stack.len() <= Limits::MAX_DEPTH);
         let Some(innermost) = stack.last_mut() else { return Ok(true) };
-        let written = match innermost {
-            OpenContainer::Array(members) => match write_fixed(writer, members, numbers) {
-                Ok(Some(member)) if objects.stop_at(member) => return Ok(false),
-                Ok(Some(member)) => write_value(writer, member, stack),
-                Err(kind) => Err(kind),
-                Ok(None) if writer.is_full() => break,
-                Ok(None) => {
-                    stack.pop();
-                    continue;
-                }
-            },
-            OpenContainer::Dictionary(entries) => match write_fixed(writer, entries, numbers) {
-                Ok(Some(part)) if objects.stop_at(part) => return Ok(false),
-                Ok(Some(part)) => write_value(writer, part, stack),
-                Err(kind) => Err(kind),
-                Ok(None) if writer.is_full() => break,
-                Ok(None) => {
-                    stack.pop();
-                    continue;
-                }
-            },
+        let next = match innermost {
+            OpenContainer::Array(members) => write_fixed(writer, members, numbers),
+            OpenContainer::Dictionary(entries) => write_fixed(writer, entries, numbers),
+        };
+        let written = match next {
+            Ok(Some(part)) if objects.stop_at(part) => return Ok(false),
+            Ok(Some(part)) => write_value(writer, part, stack),
+            Err(kind) => Err(kind),
+            Ok(None) if writer.is_full() => break,
+            Ok(None) => {
+                stack.pop();
+                continue;
+            }
         };
         written.map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
     }

@@ -119,12 +119,9 @@ impl Sink for StackSink {
             self.bytes.extend(text.iter().map(|char| (char & 0x7F) as u8));
             return;
         }
-        // In small blocks: a long one takes longer to clear than text to write.
-        for text in text.chunks(32) {
-            let mut bytes = [0; 128];
-            let length = utf32::encode(text, &mut bytes);
-            self.put(&bytes[..length]);
-        }
+        let start = self.bytes.len();
+        self.bytes.extend(std::iter::repeat_n(0, length));
+        utf32::encode_exact(text, &mut self.bytes[start..]);
     }
 
     /// Returns whether a short piece did not fit, or a long one did not and the bytes are not nearly all those of long pieces.
@@ -185,11 +182,9 @@ impl Sink for FixedSink<'_> {
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        let Some(space) = self.next(length) else { return };
-        if length == text.len() {
-            return utf32::narrow(text, space);
+        if let Some(space) = self.next(length) {
+            utf32::encode_exact(text, space);
         }
-        utf32::encode(text, space);
     }
 
     #[inline]
@@ -291,7 +286,7 @@ impl Sink for GrowingSink {
         }
         if length >= Self::BLOCK {
             self.empty_block();
-            utf32::encode(text, grown(&mut self.array, length));
+            utf32::encode_exact(text, grown(&mut self.array, length));
             return;
         }
         for text in text.chunks(BLOCK) {

@@ -1,5 +1,7 @@
 //! Many records in one call.
 
+use std::ops::Range;
+
 use godot::builtin::{AnyArray, PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
@@ -53,8 +55,8 @@ pub(super) fn store(
 struct Records {
     /// All other bytes.
     short: Collected,
-    /// Long values, and how many of the other bytes precede them.
-    long: Vec<(usize, PackedByteArray)>,
+    /// Long values, and which of the other bytes precede each directly.
+    long: Vec<(Range<usize>, PackedByteArray)>,
 }
 
 impl Records {
@@ -64,21 +66,20 @@ impl Records {
         if value.len() < ENOUGH {
             self.short.add(value.as_slice());
         } else {
-            self.long.push((self.short.as_slice().len(), value));
+            self.long.push((self.after_long()..self.short.as_slice().len(), value));
         }
     }
 
     /// Returns the pieces that all bytes consist of.
     fn pieces(&self) -> impl Iterator<Item = &[u8]> {
-        let mut rest = self.short.as_slice();
-        let mut before = 0;
-        let until_last = self.long.iter().flat_map(move |(precede, value)| {
-            let (short, after) = rest.split_at(precede - before);
-            (rest, before) = (after, *precede);
-            [short, value.as_slice()]
-        });
-        let last = self.long.last().map_or(0, |(precede, _)| *precede);
-        until_last.chain([&self.short.as_slice()[last..]])
+        let short = self.short.as_slice();
+        let with_long = self.long.iter().flat_map(|(before, value)| [&short[before.clone()], value.as_slice()]);
+        with_long.chain([&short[self.after_long()..]])
+    }
+
+    /// Returns where the bytes after the last long value begin among the other bytes.
+    fn after_long(&self) -> usize {
+        self.long.last().map_or(0, |(before, _)| before.end)
     }
 }
 
