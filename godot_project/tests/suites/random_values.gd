@@ -14,6 +14,7 @@ func run() -> bool:
 		var value: Variant = variants.value()
 		compare_value(value, objects, "value %d of seed %d" % [index, number("seed", 1)])
 	_around_512_bytes()
+	_dictionaries_of_each_capacity()
 	return true
 
 
@@ -30,6 +31,49 @@ func _around_512_bytes() -> void:
 			var text: String = "x".repeat(length)
 			compare_value([text, kind, kind, "after"], false, "%s after %d characters" % [type_string(typeof(kind)), length])
 			compare_value({text: kind, "after": kind}, false, "%s as the value of %d characters" % [type_string(typeof(kind)), length])
+
+
+## Space for the entries of a Dictionary is reserved from the second one of its capacity on. A Dictionary grows after three quarters of
+## these capacities.
+func _dictionaries_of_each_capacity() -> void:
+	for capacity: int in [23, 47, 97, 193, 389, 769, 1543, 3079, 12289]:
+		for count: int in range(capacity * 3 / 4 - 1, capacity * 3 / 4 + 3):
+			var plain: Dictionary = {}
+			var typed: Dictionary[int, String] = {}
+			for index: int in count:
+				plain["key %d" % (index * 7919)] = index
+				typed[-index] = str(index)
+			for value: Dictionary in [plain, typed, {"plain": plain, "typed": typed, 1: plain}]:
+				for turn: int in 3:
+					compare_value(value, false, "Dictionary of %d, turn %d" % [count, turn])
+			_grows_further(typed)
+			_has_duplicates(count)
+
+
+## A Dictionary that was read can be changed like any other.
+func _grows_further(typed: Dictionary[int, String]) -> void:
+	var read: Dictionary = VarBytes.bytes_to_var(var_to_bytes(typed))
+	var expected: Dictionary = typed.duplicate()
+	for index: int in typed.size() * 2:
+		read[index] = "new"
+		expected[index] = "new"
+		read.erase(-index * 2)
+		expected.erase(-index * 2)
+	equal(read, expected, "a Dictionary of %d that changes" % typed.size())
+	read.clear()
+	equal(read, {} as Dictionary[int, String], "a Dictionary of %d that was cleared" % typed.size())
+
+
+## The count of a packet can be greater than the number of different keys.
+func _has_duplicates(count: int) -> void:
+	var values: Dictionary = {}
+	for index: int in count:
+		values[index] = index
+	var bytes: PackedByteArray = var_to_bytes(values)
+	for index: int in count:
+		bytes.encode_s32(8 + 16 * index + 4, index % 5)
+	for turn: int in 2:
+		equal(VarBytes.bytes_to_var(bytes), bytes_to_var(bytes), "%d entries with 5 keys" % count)
 
 
 func compare_value(value: Variant, objects: bool, name: String) -> void:

@@ -184,15 +184,16 @@ impl EngineBuilder<'_> {
     #[inline(never)]
     fn begin_typed_dictionary(
         &mut self,
+        count: usize,
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
         if !has_objects(key_type, value_type) {
-            return Ok(begin_unchecked_dictionary(key_type, value_type));
+            return Ok(begin_unchecked_dictionary(count, key_type, value_type));
         }
         self.check_type(key_type)?;
         self.check_type(value_type)?;
-        self.containers.begin_dictionary(key_type, value_type, self.objects.is_some())
+        self.containers.begin_dictionary(count, key_type, value_type, self.objects.is_some())
     }
 
     /// Counts the class name of a container's type, which the engine stores as a StringName. Checks whether a script is allowed.
@@ -419,8 +420,8 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         value_type: Option<ContainerType>,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
         let mut dictionary = match (key_type, value_type) {
-            (None, None) => begin_unchecked_dictionary(None, None),
-            (key_type, value_type) => self.begin_typed_dictionary(key_type.as_ref(), value_type.as_ref())?,
+            (None, None) => begin_unchecked_dictionary(count, None, None),
+            (key_type, value_type) => self.begin_typed_dictionary(count, key_type.as_ref(), value_type.as_ref())?,
         };
         if let Some(keys) = self.floods.begin_dictionary(count) {
             dictionary.checks.get_or_insert_default().keys = Some(keys);

@@ -103,6 +103,7 @@ impl ObjectContainers {
     #[cold]
     pub(super) fn begin_dictionary(
         &mut self,
+        count: usize,
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
         full_objects: bool,
@@ -120,7 +121,7 @@ impl ObjectContainers {
         let types = EntryTypes { key: found.get(key_type)?, value: found.get(value_type)? };
         let key = types.key.as_ref().map_or_else(|| built_in(key_type), |objects| objects.typed_by());
         let value = types.value.as_ref().map_or_else(|| built_in(value_type), |objects| objects.typed_by());
-        let fill = DictionaryFill::new(&key, &value);
+        let fill = DictionaryFill::new(count, &key, &value);
         Ok(OpenDictionary { fill, checks: Some(Box::new(EntryChecks { types: Some(types), keys: None })) })
     }
 
@@ -160,10 +161,11 @@ pub(super) fn begin_unchecked_array(count: usize, member_type: Option<VariantTyp
 /// Begins a Dictionary without objects.
 #[inline(always)]
 pub(super) fn begin_unchecked_dictionary(
+    count: usize,
     key_type: Option<&ContainerType>,
     value_type: Option<&ContainerType>,
 ) -> OpenDictionary {
-    OpenDictionary { fill: DictionaryFill::new(&built_in(key_type), &built_in(value_type)), checks: None }
+    OpenDictionary { fill: DictionaryFill::new(count, &built_in(key_type), &built_in(value_type)), checks: None }
 }
 
 /// Returns whether a container of these types contains objects.

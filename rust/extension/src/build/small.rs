@@ -65,8 +65,9 @@ fn decode_flat(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewV
     let decoded = decoder.decode_flat(bytes)?;
     let members = decoded.value.members();
     let value = if decoded.value.is_dictionary() {
-        let mut dictionary = DictionaryFill::new(&TypedBy::Any, &TypedBy::Any);
-        for [key, value] in members.as_chunks().0 {
+        let (entries, _) = members.as_chunks();
+        let mut dictionary = DictionaryFill::new(entries.len(), &TypedBy::Any, &TypedBy::Any);
+        for [key, value] in entries {
             let key = LazyVariant::new(value_of(*key).into_variant());
             dictionary.insert(&key, value_of(*value));
         }

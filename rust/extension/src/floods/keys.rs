@@ -196,9 +196,19 @@ impl Keys {
 
     /// Returns the steps allowed for the keys minus the steps that they took.
     pub(super) fn steps_left(&mut self) -> i64 {
+        let taken = self.table.steps();
+        self.allowed().saturating_sub(taken as i64)
+    }
+
+    /// Returns the same when all keys are counted.
+    pub(super) fn all_steps_left(&mut self) -> i64 {
+        let taken = self.table.all_steps();
+        self.allowed().saturating_sub(taken as i64)
+    }
+
+    fn allowed(&self) -> i64 {
         let for_text = MOST_STEPS_FOR_TEXT.min(STEPS_FOR_TEXT + self.texts * self.texts / TEXTS_SQUARED_FOR_A_STEP);
-        let allowed = self.for_mixed + self.texts * for_text;
-        allowed as i64 - self.table.steps() as i64
+        (self.for_mixed + self.texts * for_text) as i64
     }
 }
 

@@ -192,7 +192,7 @@ impl Floods {
     /// Completes a Dictionary.
     #[inline]
     pub(crate) fn end_dictionary(&mut self, keys: &mut Keys) {
-        self.steps_left = self.steps_left.saturating_add(keys.steps_left());
+        self.steps_left = self.steps_left.saturating_add(keys.all_steps_left());
         self.texts += keys.texts();
     }
 

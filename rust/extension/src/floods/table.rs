@@ -4,46 +4,20 @@
 //! A key belongs to the slot `hash % slots`. If the slot is taken, the key moves to the next free one. The total distance
 //! depends only on how many keys belong to each slot. So this module counts the keys for every [`REGION`] slots, for the
 //! current size of the table and every size that it will grow to. A key of a sample counts for all keys that it stands for.
+//!
+//! The table grows, or it has its final size from the beginning: the second one of a size is created with space for all keys.
+//! It must not depend on that whether a packet is refused. So the steps are those of the slower one.
 
-/// The numbers of slots that a table has as it grows, from the smallest one that is counted.
-const PRIMES: [u32; 25] = [
-    97,
-    193,
-    389,
-    769,
-    1543,
-    3079,
-    6151,
-    12289,
-    24593,
-    49157,
-    98317,
-    196_613,
-    393_241,
-    786_433,
-    1_572_869,
-    3_145_739,
-    6_291_469,
-    12_582_917,
-    25_165_843,
-    50_331_653,
-    100_663_319,
-    201_326_611,
-    402_653_189,
-    805_306_457,
-    1_610_612_741,
-];
+use crate::raw::{CAPACITIES, most_entries};
+
+/// The index of the smallest table that is counted, in the list of capacities: 97 slots.
+const SMALLEST: usize = 4;
 
 /// About how many slots are counted together. In smaller regions, a sample would overestimate the keys by chance.
 const REGION: u32 = 128;
 /// The same in tables of at most [`MOST_SLOTS_OF_SMALL`] slots, where every key is counted.
 pub(super) const REGION_OF_SMALL: u32 = 32;
 const MOST_SLOTS_OF_SMALL: u32 = 1543;
-
-/// Returns how many keys a table of that many slots has before it grows.
-const fn most_keys(slots: u32) -> usize {
-    (slots as u64 * 3 / 4) as usize
-}
 
 /// The keys of one Dictionary.
 pub(super) struct Table {
@@ -54,6 +28,8 @@ pub(super) struct Table {
     most: usize,
     /// The steps in the sizes before the current one.
     steps: u64,
+    /// The steps in the final size since the beginning, when they were last summed.
+    steps_of_final: u64,
 }
 
 /// The keys in a table of one size.
@@ -69,7 +45,7 @@ struct Size {
 }
 
 /// The effect of one more key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Counted {
     /// Nothing to check.
     Fine,
@@ -84,9 +60,10 @@ pub(super) enum Counted {
 impl Table {
     /// Creates a table for up to `keys` keys.
     pub(super) fn new(keys: usize) -> Self {
-        let needed = PRIMES.iter().position(|slots| most_keys(*slots) >= keys).unwrap_or(PRIMES.len() - 1);
-        let sizes = PRIMES[..=needed].iter().rev().map(|slots| Size::new(*slots)).collect();
-        Self { sizes, keys: 0, most: most_keys(PRIMES[0]), steps: 0 }
+        let slots = &CAPACITIES[SMALLEST..];
+        let final_size = slots.iter().position(|slots| most_entries(*slots) >= keys).unwrap_or(slots.len() - 1);
+        let sizes = slots[..=final_size].iter().rev().map(|slots| Size::new(*slots)).collect();
+        Self { sizes, keys: 0, most: most_entries(slots[0]), steps: 0, steps_of_final: 0 }
     }
 
     /// Returns whether the table is so small that every key is counted, because there are too few for a sample.
@@ -102,12 +79,17 @@ impl Table {
     /// Counts a key before it is inserted. It stands for `keys` keys: itself and those since the last counted one.
     #[inline]
     pub(super) fn count(&mut self, hash: u32, keys: u32) -> Counted {
+        self.keys += keys as usize;
+        let Some((final_size, others)) = self.sizes.split_first_mut() else { return Counted::Fine };
+        let of_final = final_size.count(hash, keys);
+        if of_final == Counted::Crowded {
+            self.steps_of_final = final_size.steps();
+        }
         let mut counted = Counted::Fine;
-        for size in &mut self.sizes {
+        for size in others {
             counted = size.count(hash, keys);
         }
-        self.keys += keys as usize;
-        if self.keys > self.most { Counted::Full } else { counted }
+        if self.keys > self.most { Counted::Full } else { counted.max(of_final) }
     }
 
     /// Called when the table is full. `keys` is the number of keys in the Dictionary, without duplicates. It tells whether the
@@ -116,14 +98,21 @@ impl Table {
         self.keys = keys + 1;
         while self.keys > self.most && self.sizes.len() > 1 {
             self.steps += self.sizes.pop().map_or(0, |mut size| size.steps());
-            self.most = self.sizes.last().map_or(0, |size| most_keys(size.slots));
+            self.most = self.sizes.last().map_or(0, |size| most_entries(size.slots));
         }
     }
 
     /// Returns the steps over taken slots that all keys took so far. Does not count steps within a region, which are fewer
     /// than [`REGION`] for each key.
     pub(super) fn steps(&mut self) -> u64 {
-        self.steps + self.sizes.last_mut().map_or(0, Size::steps)
+        let of_growing = self.steps + self.sizes.last_mut().map_or(0, Size::steps);
+        of_growing.max(self.steps_of_final)
+    }
+
+    /// Returns the same when all keys are counted.
+    pub(super) fn all_steps(&mut self) -> u64 {
+        self.steps_of_final = self.sizes.first_mut().map_or(0, Size::steps);
+        self.steps()
     }
 }
 
@@ -170,13 +159,13 @@ impl Size {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counted, REGION, Table, most_keys};
+    use super::{CAPACITIES, Counted, REGION, SMALLEST, Table, most_entries};
 
     /// Returns the steps that a table like the engine's takes for keys of these hashes as it grows.
     fn steps_taken(hashes: &[u32]) -> u64 {
         let mut steps = 0;
-        for slots in super::PRIMES {
-            let held = &hashes[..most_keys(slots).min(hashes.len())];
+        for slots in CAPACITIES.into_iter().skip(SMALLEST) {
+            let held = &hashes[..most_entries(slots).min(hashes.len())];
             let mut taken = vec![false; slots as usize];
             for hash in held {
                 let mut place = (hash % slots) as usize;
@@ -242,6 +231,18 @@ mod tests {
             }
         }
         assert!(before < 100_000 && table.steps() > 9_000_000, "{before} {}", table.steps());
+    }
+
+    #[test]
+    fn the_steps_of_a_final_table_are_known_before_the_table_grows_to_it() {
+        // All belong to one slot of the final table of 49,157 slots.
+        let mut table = Table::new(20_000);
+        for key in 0..4000 {
+            if table.count(7 + key * 49_157, 1) == Counted::Full {
+                table.grow(key as usize);
+            }
+        }
+        assert!(table.steps() > 7_000_000, "{}", table.steps());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::interface::{ARRAY, DICTIONARY};
 use super::memory::note_refusal;
 use super::new_bytes::resize;
 use super::new_value::NewValue;
+use super::reserve::dictionary_with_space;
 use super::runs::fill;
 use super::view::{size, type_of};
 
@@ -172,10 +173,10 @@ pub(crate) struct DictionaryFill {
 }
 
 impl DictionaryFill {
-    /// Creates a Dictionary with the types of keys and values.
+    /// Creates a Dictionary for `count` entries, with the types of keys and values.
     #[inline(always)]
-    pub(crate) fn new(key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) -> Self {
-        let mut dictionary = Container::<DICTIONARY>::new();
+    pub(crate) fn new(count: usize, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) -> Self {
+        let mut dictionary = dictionary_with_space(count);
         if !matches!((key_type, value_type), (TypedBy::Any, TypedBy::Any)) {
             set_types(dictionary.address(), key_type, value_type);
         }

@@ -14,6 +14,8 @@ const RETURNS_NAME: i64 = 1_825_232_092;
 const RETURNS_VARIANT: i64 = 1_460_142_086;
 const RESIZE: i64 = 848_867_239;
 const DECODE_VAR: i64 = 1_740_420_038;
+const CLEAR: i64 = 3_218_959_716;
+const ASSIGN_DICTIONARY: i64 = 3_642_266_950;
 
 pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mut std::ffi::c_void;
 pub(super) type FromType = unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr);
@@ -39,6 +41,9 @@ pub(super) struct Interface {
     pub(super) resize: [Option<Call>; TYPES],
     /// `PackedByteArray.decode_var`.
     pub(super) decode_var: Option<Call>,
+    /// `Dictionary.assign` and `Dictionary.clear`.
+    pub(super) dictionary_assign: Option<Call>,
+    pub(super) dictionary_clear: Option<Call>,
     pub(super) array_is_typed: Call,
     pub(super) array_type: [Call; 3],
     pub(super) dictionary_is_typed: Call,
@@ -85,6 +90,9 @@ impl Interface {
             resize,
             // Without it, values are read by this library alone.
             decode_var: method(BYTES, "decode_var", DECODE_VAR).ok(),
+            // Without them, no space is reserved.
+            dictionary_assign: method(DICTIONARY, "assign", ASSIGN_DICTIONARY).ok(),
+            dictionary_clear: method(DICTIONARY, "clear", CLEAR).ok(),
             array_is_typed: method(ARRAY, "is_typed", RETURNS_BOOL)?,
             array_type: type_methods(ARRAY, "")?,
             dictionary_is_typed: method(DICTIONARY, "is_typed", RETURNS_BOOL)?,
