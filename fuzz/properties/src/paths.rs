@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use varbytes::build::{Leaf, TreeBuilder};
-use varbytes::variant::{Dictionary, Reals};
+use varbytes::variant::{Dictionary, PackedNumbers, Reals};
 use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Flat, Limits, Precision, Single, Variant, VariantType};
 
 use crate::PacketInput;
@@ -98,6 +98,10 @@ fn of_single(single: Single<'_>) -> Variant {
         Single::FourReals(variant_type, components) => Leaf::Reals(*variant_type, Reals::Single(components)),
         Single::Integers(variant_type, components) => {
             Leaf::Integers(*variant_type, &components[..variant_type.integer_components()])
+        }
+        Single::Packed(VariantType::PackedByteArray, bytes) => Leaf::PackedBytes(bytes),
+        Single::Packed(variant_type, elements) => {
+            Leaf::PackedNumbers(PackedNumbers::of_elements(*variant_type, elements))
         }
     };
     leaf.into_variant()

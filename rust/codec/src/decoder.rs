@@ -449,8 +449,8 @@ impl Decoder {
         self.run(bytes, builder)
     }
 
-    /// Decodes a packet that is `null`, a `bool`, a number, ASCII text or a vector. Returns `None` for anything else,
-    /// malformed input included, and if something is limited; use another method then.
+    /// Decodes a packet that is `null`, a `bool`, a number, ASCII text, a vector, or a packed array of other elements than text.
+    /// Returns `None` for anything else, malformed input included, and if something is limited; use another method then.
     #[doc(hidden)]
     #[inline(always)]
     pub fn decode_single<'a>(&self, bytes: &'a [u8]) -> Option<Decoded<Single<'a>>> {
@@ -470,8 +470,8 @@ impl Decoder {
     #[inline(always)]
     fn profile_for_singles(&self) -> Option<Profile> {
         let ReadOptions { profile, limits, strict, slow_path_only, .. } = &self.options;
-        let Limits { depth, memory, values, packed_elements: _, string_length } = *limits;
-        let is_limited = depth < 2 || [memory, values, string_length] != [usize::MAX; 3];
+        let Limits { depth, memory, values, packed_elements, string_length } = *limits;
+        let is_limited = depth < 2 || [memory, values, packed_elements, string_length] != [usize::MAX; 4];
         (!*strict && !*slow_path_only && !is_limited).then_some(*profile)
     }
 

@@ -5,7 +5,8 @@
 use crate::float::{narrow_exactly, widen};
 use crate::profile::PlainHeaders;
 use crate::read::window::Window;
-use crate::variant::ShortText;
+use crate::variant::{ShortText, element_size};
+use crate::variant_type::{Number, Shape};
 use crate::wire::{FLAG_WIDE, WORD, padded};
 use crate::{Profile, VariantType};
 
@@ -33,6 +34,8 @@ pub enum Single<'a> {
     FourReals(VariantType, [f32; 4]),
     /// `Vector2i`, `Vector3i` or `Rect2i`, with zeroes after its components.
     Integers(VariantType, [i32; 4]),
+    /// A packed array of numbers, vectors or colors: its little-endian components, of 4 bytes if they are reals.
+    Packed(VariantType, &'a [u8]),
 }
 
 /// The bytes of `null`, a `bool`, an `int` or a `float`. They stay in registers.
@@ -133,7 +136,7 @@ impl<'a> Single<'a> {
                 let [x, y, _] = window.three().map(u32::cast_signed);
                 Some((Self::Integers(variant_type, [x, y, 0, 0]), 3 * WORD))
             }
-            _ => None,
+            _ => read_packed(&window, bytes, variant_type, profile),
         }
     }
 
@@ -166,9 +169,25 @@ impl<'a> Single<'a> {
             | Self::Vector3(_)
             | Self::AsciiName(_)
             | Self::FourReals(..)
-            | Self::Integers(..) => None,
+            | Self::Integers(..)
+            | Self::Packed(..) => None,
         }
     }
+}
+
+#[inline(never)]
+fn read_packed<'a>(
+    window: &Window,
+    bytes: &'a [u8],
+    variant_type: VariantType,
+    profile: Profile,
+) -> Option<(Single<'a>, usize)> {
+    let Shape::Packed(number, _) = variant_type.shape() else { return None };
+    let count = usize::try_from(window.payload().cast_signed()).ok().filter(|_| !profile.has_faulty_vectors())?;
+    let size = count.checked_mul(element_size(variant_type, false))?;
+    let elements = bytes.get(2 * WORD..)?.get(..size)?;
+    let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
+    window.has(used).then_some((Single::Packed(variant_type, elements), used))
 }
 
 /// The most elements or entries of a [`Flat`] packet.

@@ -116,11 +116,11 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
 #[inline(always)]
 pub(crate) fn read_small(
     options: &ObjectArgument<VarBytesOptions>,
-    bytes: &[u8],
+    packet: Packet<'_>,
     used: &mut usize,
 ) -> Option<NewValue> {
     let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_small_as_default);
-    if allowed { decode_small(bytes, used) } else { None }
+    if allowed { decode_small(packet.bytes, packet.array, used) } else { None }
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number

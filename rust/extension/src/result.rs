@@ -304,8 +304,12 @@ impl raw::ReusedResult for VarBytesResult {
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
     #[inline(always)]
-    fn decode_small(bytes: &[u8], options: &ObjectArgument<VarBytesOptions>, used: &mut usize) -> Option<NewValue> {
-        read_small(options, bytes, used)
+    fn decode_small(
+        bytes: &PackedByteArray,
+        options: &ObjectArgument<VarBytesOptions>,
+        used: &mut usize,
+    ) -> Option<NewValue> {
+        read_small(options, Packet::whole(bytes), used)
     }
 
     #[inline(always)]

@@ -185,8 +185,8 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_small(bytes: &[u8]) -> Option<NewValue> {
-        decode_small(bytes, &mut 0)
+    fn read_small(bytes: &PackedByteArray) -> Option<NewValue> {
+        decode_small(raw::bytes(bytes), Some(bytes), &mut 0)
     }
 
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {

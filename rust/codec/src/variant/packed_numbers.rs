@@ -38,6 +38,14 @@ pub struct PackedNumbers<'a> {
 }
 
 impl<'a> PackedNumbers<'a> {
+    /// Returns the array of a [`Single`](crate::Single).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn of_elements(variant_type: VariantType, elements: &'a [u8]) -> Self {
+        Self { variant_type, wide: false, bytes: Cow::Borrowed(elements), narrow: false }
+    }
+
     /// Returns the type of the array.
     ///
     /// [`PackedNumbers`] has an example.

@@ -17,7 +17,7 @@ use super::containers::{
 use super::engine_bytes::EngineBytes;
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
-use super::packed::{packed_array, read_around, read_by_engine};
+use super::packed::{packed_bytes, packed_numbers, read_around};
 use crate::floods::Floods;
 use crate::limits::COSTS;
 use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, scalar};
@@ -271,10 +271,8 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal)
                     .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(name, object_id)))
             }
-            Leaf::PackedBytes(bytes) => read_by_engine(self.array, bytes, VariantType::PackedByteArray)
-                .unwrap_or_else(|| raw::packed(bytes.len(), |target| target.copy_from_slice(bytes))),
-            Leaf::PackedNumbers(numbers) => read_by_engine(self.array, numbers.bytes(), numbers.variant_type())
-                .unwrap_or_else(|| packed_array(&numbers)),
+            Leaf::PackedBytes(bytes) => packed_bytes(bytes, self.array),
+            Leaf::PackedNumbers(numbers) => packed_numbers(&numbers, self.array),
             // Image and InputEvent do not occur: only Godot 2 has them.
             _ => self.nil(),
         }

@@ -9,17 +9,13 @@ use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
 /// The bytes of a packed array that the engine reads faster.
-const LONG: usize = 1024;
+const LONG: usize = 64 << 10;
 
 /// Lets the engine read a long packed array from the array that contains the packet. The engine alone can create an array without
 /// filling it with zeros first, and exported games contain the engine's optimized code.
 ///
 /// Returns `None` if that is not faster, and if `elements` are not part of the array.
-pub(super) fn read_by_engine(
-    array: Option<&PackedByteArray>,
-    elements: &[u8],
-    variant_type: VariantType,
-) -> Option<NewValue> {
+fn read_by_engine(array: Option<&PackedByteArray>, elements: &[u8], variant_type: VariantType) -> Option<NewValue> {
     /// A header and a count.
     const BEFORE: usize = 8;
     let array = array.filter(|_| elements.len() >= LONG && is_template());
@@ -43,58 +39,44 @@ pub(super) fn read_around(
     raw::decode_var(array, start, variant_type)
 }
 
-/// Returns the packed array.
-pub(super) fn packed_array(numbers: &PackedNumbers<'_>) -> NewValue {
+/// Returns a PackedByteArray. `array` is the one that contains the packet, if it is known.
+pub(super) fn packed_bytes(bytes: &[u8], array: Option<&PackedByteArray>) -> NewValue {
+    read_by_engine(array, bytes, VariantType::PackedByteArray).unwrap_or_else(|| raw::packed_of_wire::<u8>(bytes))
+}
+
+/// Returns the packed array, as [`packed_bytes`] does.
+pub(super) fn packed_numbers(numbers: &PackedNumbers<'_>, array: Option<&PackedByteArray>) -> NewValue {
+    if let Some(value) = read_by_engine(array, numbers.bytes(), numbers.variant_type()) {
+        return value;
+    }
+    let (bytes, is_wide) = (numbers.bytes(), numbers.is_wide());
     match numbers.variant_type() {
-        VariantType::PackedInt32Array => scalars(numbers, i32::from_le_bytes),
-        VariantType::PackedInt64Array => scalars(numbers, i64::from_le_bytes),
-        VariantType::PackedFloat32Array => scalars(numbers, f32::from_le_bytes),
-        VariantType::PackedFloat64Array => scalars(numbers, f64::from_le_bytes),
-        VariantType::PackedVector2Array => vectors(numbers, |[x, y]: [f32; 2]| Vector2 { x, y }),
-        VariantType::PackedVector3Array => vectors(numbers, |[x, y, z]: [f32; 3]| Vector3 { x, y, z }),
-        VariantType::PackedVector4Array => vectors(numbers, |[x, y, z, w]: [f32; 4]| Vector4 { x, y, z, w }),
-        VariantType::PackedColorArray => vectors(numbers, |[r, g, b, a]: [f32; 4]| Color { r, g, b, a }),
+        VariantType::PackedInt32Array => raw::packed_of_wire::<i32>(bytes),
+        VariantType::PackedInt64Array => raw::packed_of_wire::<i64>(bytes),
+        VariantType::PackedFloat32Array => raw::packed_of_wire::<f32>(bytes),
+        VariantType::PackedFloat64Array => raw::packed_of_wire::<f64>(bytes),
+        VariantType::PackedVector2Array if is_wide => narrowed(bytes, |[x, y]: [f32; 2]| Vector2 { x, y }),
+        VariantType::PackedVector2Array => raw::packed_of_wire::<Vector2>(bytes),
+        VariantType::PackedVector3Array if is_wide => narrowed(bytes, |[x, y, z]: [f32; 3]| Vector3 { x, y, z }),
+        VariantType::PackedVector3Array => raw::packed_of_wire::<Vector3>(bytes),
+        VariantType::PackedVector4Array if is_wide => narrowed(bytes, |[x, y, z, w]: [f32; 4]| Vector4 { x, y, z, w }),
+        VariantType::PackedVector4Array => raw::packed_of_wire::<Vector4>(bytes),
+        VariantType::PackedColorArray => raw::packed_of_wire::<Color>(bytes),
         // No other type consists of numbers.
         _ => raw::scalar::nil(),
     }
 }
 
-/// A packed array of numbers of `SIZE` bytes.
-fn scalars<T: PackedElement + Copy, const SIZE: usize>(
-    numbers: &PackedNumbers<'_>,
-    from_bytes: impl Fn([u8; SIZE]) -> T,
-) -> NewValue
+/// A packed array of vectors of `N` components, which have 8 bytes on the wire.
+fn narrowed<T: PackedElement + Copy, const N: usize>(bytes: &[u8], vector: impl Fn([f32; N]) -> T) -> NewValue
 where
     PackedArray<T>: ToGodot,
 {
-    raw::packed(numbers.len(), |elements: &mut [T]| {
-        for (element, bytes) in elements.iter_mut().zip(numbers.bytes().as_chunks().0) {
-            *element = from_bytes(*bytes);
-        }
-    })
-}
-
-/// A packed array of vectors or colors of `N` components.
-fn vectors<T: PackedElement + Copy, const N: usize>(
-    numbers: &PackedNumbers<'_>,
-    vector: impl Fn([f32; N]) -> T,
-) -> NewValue
-where
-    PackedArray<T>: ToGodot,
-{
-    let bytes = numbers.bytes();
-    raw::packed(numbers.len(), |elements: &mut [T]| {
-        if numbers.is_wide() {
-            let vectors = bytes.as_chunks::<8>().0.as_chunks::<N>().0;
-            for (element, components) in elements.iter_mut().zip(vectors) {
-                // Rounded, as the engine does.
-                *element = vector(components.map(|component| f64::from_le_bytes(component) as f32));
-            }
-        } else {
-            let vectors = bytes.as_chunks::<4>().0.as_chunks::<N>().0;
-            for (element, components) in elements.iter_mut().zip(vectors) {
-                *element = vector(components.map(f32::from_le_bytes));
-            }
+    let vectors = bytes.as_chunks::<8>().0.as_chunks::<N>().0;
+    raw::packed(vectors.len(), |elements: &mut [T]| {
+        for (element, components) in elements.iter_mut().zip(vectors) {
+            // Rounded, as the engine does.
+            *element = vector(components.map(|component| f64::from_le_bytes(component) as f32));
         }
     })
 }

@@ -1,10 +1,13 @@
 //! Fast path for small packets: a value that holds no others, or an Array or Dictionary of a few. Most take longer to set up the
 //! decoder's and the builder's state than to read.
 
+use godot::builtin::PackedByteArray;
+use varbytes::variant::PackedNumbers;
 use varbytes::{Decoder, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
+use super::packed::{packed_bytes, packed_numbers};
 use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, scalar, was_refused};
@@ -12,12 +15,12 @@ use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
 
-/// Reads a small packet as without options, and puts the number of its bytes into `used`. Returns `None` for anything else,
-/// malformed bytes included.
+/// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
+/// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
 // processor wait.
 #[inline(always)]
-pub(crate) fn decode_small(bytes: &[u8], used: &mut usize) -> Option<NewValue> {
+pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: &mut usize) -> Option<NewValue> {
     const OBJECT: u8 = VariantType::Object as u8;
     const DICTIONARY: u8 = VariantType::Dictionary as u8;
     const ARRAY: u8 = VariantType::Array as u8;
@@ -31,7 +34,7 @@ pub(crate) fn decode_small(bytes: &[u8], used: &mut usize) -> Option<NewValue> {
     }
     if let Some(decoded) = decoder.decode_single(bytes) {
         *used = decoded.used;
-        return unless_refused(value_of(decoded.value));
+        return unless_refused(value_of(decoded.value, array));
     }
     decode_plain(decoder, bytes, used)
 }
@@ -43,7 +46,7 @@ fn unless_refused(value: NewValue) -> Option<NewValue> {
 }
 
 #[inline(always)]
-fn value_of(single: Single<'_>) -> NewValue {
+fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
     match single {
         Single::Nil => scalar::nil(),
         Single::Bool(value) => scalar::bool(value),
@@ -57,6 +60,15 @@ fn value_of(single: Single<'_>) -> NewValue {
         Single::Integers(variant_type, components) => {
             raw::from_integers(variant_type, &components[..variant_type.integer_components()])
         }
+        Single::Packed(variant_type, elements) => packed(variant_type, elements, array),
+    }
+}
+
+#[inline(never)]
+fn packed(variant_type: VariantType, elements: &[u8], array: Option<&PackedByteArray>) -> NewValue {
+    match variant_type {
+        VariantType::PackedByteArray => packed_bytes(elements, array),
+        _ => packed_numbers(&PackedNumbers::of_elements(variant_type, elements), array),
     }
 }
 
@@ -68,13 +80,13 @@ fn decode_flat(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewV
         let (entries, _) = members.as_chunks();
         let mut dictionary = DictionaryFill::new(entries.len(), &TypedBy::Any, &TypedBy::Any);
         for [key, value] in entries {
-            let key = LazyVariant::new(value_of(*key).into_variant());
-            dictionary.insert(&key, value_of(*value));
+            let key = LazyVariant::new(value_of(*key, None).into_variant());
+            dictionary.insert(&key, value_of(*value, None));
         }
         dictionary.finish()
     } else {
         let mut array = ArrayFill::new(members.len(), None);
-        members.iter().for_each(|member| array.push(value_of(*member)));
+        members.iter().for_each(|member| array.push(value_of(*member, None)));
         array.finish()
     };
     *used = decoded.used;

@@ -8,14 +8,13 @@ mod sinks;
 mod stack;
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::global::{var_to_bytes, var_to_bytes_with_objects};
 use godot::meta::ToGodot;
 use varbytes::write::{Length, Sink};
 use varbytes::{Encoder, NumberBytes, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, byte_array, number_in, put_packed_bytes, view};
+use crate::raw::{self, View, byte_array, number_in, put_by_engine, put_packed, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
@@ -25,6 +24,8 @@ use stack::ContainerStack;
 
 /// The bytes of a packed array that is written in another way.
 const LONG: usize = 1 << 16;
+/// The length of a PackedByteArray that the engine copies faster.
+const LONG_BYTES: usize = 4 << 10;
 
 /// Puts a PackedByteArray with the bytes of a value in place of `out`. Returns the number of bytes. `out` is unchanged after an error.
 // The array is created where it belongs: to return it from one function to the next would copy what was just written, in parts of
@@ -32,14 +33,14 @@ const LONG: usize = 1 << 16;
 #[inline(always)]
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
     let Some(bytes) = number_bytes(value) else { return encode_other(value, objects, out) };
-    put_packed_bytes(out, bytes.length(), |target| bytes.copy_to(target));
+    put_packed(out, bytes.length(), |target| bytes.copy_to(target));
     Ok(bytes.length())
 }
 
 #[inline(never)]
 fn encode_other(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
     if raw::is_packed(value) && is_copied_faster_by_engine(value) {
-        return Ok(put(var_to_bytes(value), out));
+        return Ok(put_by_engine(value, false, out));
     }
     if let Some(length) = write_single(value, out) {
         return Ok(length);
@@ -120,7 +121,7 @@ fn write_single(value: &Variant, out: &mut Variant) -> Option<usize> {
     if length.0 >= LONG {
         return None;
     }
-    put_packed_bytes(out, length.0, |target| {
+    put_packed(out, length.0, |target| {
         // It was written before, so it can be written again.
         let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, &leaf);
     });
@@ -142,7 +143,7 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
         return Ok(None);
     }
     if let Some(bytes) = buffer.bytes() {
-        put_packed_bytes(out, bytes.len(), |target| target.copy_from_slice(bytes));
+        put_packed(out, bytes.len(), |target| target.copy_from_slice(bytes));
         return Ok(Some(bytes.len()));
     }
     if let Some(parts) = buffer.parts() {
@@ -152,11 +153,10 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
     }
     if let Some(size) = buffer.size_of_long() {
         if engine_profile::is_template() && buffer.is_nearly_all_copied() {
-            let by_engine = if are_full { var_to_bytes_with_objects } else { var_to_bytes };
-            return Ok(Some(put(by_engine(value), out)));
+            return Ok(Some(put_by_engine(value, are_full, out)));
         }
         let mut is_complete = false;
-        put_packed_bytes(out, size, |target| {
+        put_packed(out, size, |target| {
             let mut sink = FixedSink::new(target);
             let written = plain::write(value, &mut encoder.writer(&mut sink), objects);
             is_complete = written.is_ok_and(|written| written) && sink.length() == Some(size);
@@ -224,11 +224,11 @@ pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<
 /// Returns whether the value is a packed array so long that the engine copies it faster: only the engine can create an array
 /// without filling it with zeros first.
 fn is_copied_faster_by_engine(value: &Variant) -> bool {
-    let long = |length: usize, size: usize| (LONG..=i32::MAX as usize - 16).contains(&(length * size));
+    let long = |bytes: usize, shortest: usize| (shortest..=i32::MAX as usize - 16).contains(&bytes);
     match view(value) {
-        View::Bytes(bytes) => long(bytes.len(), 1),
-        View::Int64(numbers) => engine_profile::is_template() && long(numbers.len(), 8),
-        View::Float64(numbers) => engine_profile::is_template() && long(numbers.len(), 8),
+        View::Bytes(bytes) => long(bytes.len(), LONG_BYTES),
+        View::Int64(numbers) => engine_profile::is_template() && long(numbers.len() * 8, LONG),
+        View::Float64(numbers) => engine_profile::is_template() && long(numbers.len() * 8, LONG),
         _ => false,
     }
 }

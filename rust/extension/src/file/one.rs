@@ -85,7 +85,7 @@ pub(super) fn read(
             }
         },
     };
-    if let Some(value) = read_small(options, open.records.payload(&part), used) {
+    if let Some(value) = read_small(options, Packet::part(open.records.payload(&part), 0), used) {
         return Some(value);
     }
     if can_run_scripts(options) {

@@ -8,19 +8,18 @@ use godot::meta::ClassId;
 use godot::sys;
 
 use super::caught::caught;
-use super::container::bytes;
 use super::create::scalar;
 use super::interface::BYTES;
 use super::methods::{Method, Type, has_arguments, wrong_type};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
-use super::view::{View, view};
+use super::view::{payload, type_of};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
     /// Reads a small packet without objects. Returns `None` for anything else, malformed bytes included;
     /// [`read`](Self::read) is then called.
-    fn read_small(bytes: &[u8]) -> Option<NewValue>;
+    fn read_small(bytes: &PackedByteArray) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
@@ -69,13 +68,15 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         if WRITES {
             return reply.bytes(|out| write::<B, OBJECTS>(argument, out));
         }
-        let View::Bytes(packet) = view(argument) else {
+        if type_of(argument) != BYTES {
             *error = wrong_type(0, BYTES);
             return;
-        };
-        let value = B::read_small(packet).or_else(|| {
-            // A copy of the Variant would share the array. This shares only the content, which is copied on write.
-            B::read(&argument.to::<PackedByteArray>(), OBJECTS)
+        }
+        // The bindings keep the type in the engine's own form.
+        let array = &*payload::<PackedByteArray>(argument, BYTES);
+        let value = B::read_small(array).or_else(|| {
+            // Shares only the content, which is copied on write.
+            B::read(&array.clone(), OBJECTS)
         });
         reply.value(value.unwrap_or_else(scalar::nil));
     });
@@ -96,7 +97,7 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             TypedReply(result).bytes(|out| write::<B, OBJECTS>(argument, out));
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
-            let value = match B::read_small(bytes(argument)) {
+            let value = match B::read_small(argument) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
                 None if !OBJECTS => B::read(argument, false),

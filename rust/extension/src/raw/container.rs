@@ -77,7 +77,8 @@ pub(crate) fn bytes(array: &PackedByteArray) -> &[u8] {
     let Some(before) = engine().layout.packed_length else { return array.as_slice() };
     // SAFETY: verified when the library was loaded.
     unsafe {
-        let first = first_byte(array);
+        let array: *const PackedByteArray = array;
+        let first = first_element(array.cast());
         if first.is_null() {
             return &[];
         }
@@ -85,13 +86,12 @@ pub(crate) fn bytes(array: &PackedByteArray) -> &[u8] {
     }
 }
 
-/// Returns the pointer to the first byte.
+/// Returns the pointer to the first element of a packed array.
 ///
 /// # Safety
-/// The layout of packed arrays must have been verified.
+/// There must be a packed array, and their layout must have been verified.
 #[inline]
-pub(super) unsafe fn first_byte(array: &PackedByteArray) -> *const u8 {
-    let array: *const PackedByteArray = array;
+pub(super) unsafe fn first_element(array: *const u8) -> *const u8 {
     // SAFETY: by the caller.
     unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
 }

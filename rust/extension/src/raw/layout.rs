@@ -12,7 +12,8 @@
 //! * The memory of an object begins with all members of the class `Object`. If the object is a `RefCounted`, its reference
 //!   count follows, as a 4-byte word.
 
-use godot::builtin::{VarDictionary, Variant};
+use godot::builtin::{PackedArray, VarDictionary, Variant};
+use godot::meta::PackedElement;
 use godot::prelude::*;
 use godot::sys;
 
@@ -354,6 +355,21 @@ fn verify_name_text() -> Option<usize> {
     })
 }
 
+/// Returns whether a packed array has the pointer to its elements in its second word, and null if it has none.
+fn has_elements_at_place<T: PackedElement + Copy>(element: T) -> bool {
+    const { assert!(size_of::<PackedArray<T>>() == ELEMENTS + size_of::<usize>()) };
+    let mut array = PackedArray::<T>::new();
+    let pointer = |array: &PackedArray<T>| {
+        let array: *const PackedArray<T> = array;
+        // SAFETY: a packed array takes two words.
+        unsafe { array.byte_add(ELEMENTS).cast::<*const T>().read() }
+    };
+    let is_null_first = pointer(&array).is_null();
+    array.resize(3);
+    array.as_mut_slice().fill(element);
+    is_null_first && pointer(&array) == array.as_slice().as_ptr()
+}
+
 fn verify_packed_length() -> Option<usize> {
     let arrays = sample_arrays();
     let shared = arrays.clone();
@@ -363,7 +379,18 @@ fn verify_packed_length() -> Option<usize> {
         unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
     };
     const { assert!(size_of::<PackedByteArray>() == ELEMENTS + size_of::<usize>()) };
-    if !elements(&PackedByteArray::new()).is_null() {
+    let has_place = [
+        has_elements_at_place(0_u8),
+        has_elements_at_place(0_i32),
+        has_elements_at_place(0_i64),
+        has_elements_at_place(0_f32),
+        has_elements_at_place(0_f64),
+        has_elements_at_place(Vector2::ZERO),
+        has_elements_at_place(Vector3::ZERO),
+        has_elements_at_place(Color::WHITE),
+        has_elements_at_place(Vector4::ZERO),
+    ];
+    if has_place.contains(&false) {
         return None;
     }
     only_place(|before| {

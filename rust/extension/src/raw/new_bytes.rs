@@ -1,46 +1,69 @@
 //! New packed arrays, which are filled in place.
 
-use godot::builtin::{PackedArray, PackedByteArray, Variant};
+use godot::builtin::{Color, PackedArray, PackedByteArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
 use godot::sys;
 
-use super::container::first_byte;
+use super::container::{bytes, first_element};
 use super::create::from_type_over;
 use super::engine::engine;
-use super::interface::BYTES;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
-use super::view::type_of;
 
-/// Puts a PackedByteArray of `size` bytes, which `write` fills completely, in place of `out`. It is empty if there is no memory for
+/// Puts a packed array of `size` elements, which `write` fills completely, in place of `out`. It is empty if there is no memory for
 /// them; `write` is not called then.
 // Filled within the Variant: to put an array into a Variant copies it, with its reference count.
 #[inline(always)]
-pub(crate) fn put_packed_bytes(out: &mut Variant, size: usize, write: impl FnOnce(&mut [u8])) {
-    /// An array without elements, in the engine's own form.
-    const EMPTY: [usize; 2] = [0; 2];
-    let is_verified = engine().layout.packed_length.is_some();
-    if is_verified {
-        // SAFETY: verified when the library was loaded.
-        unsafe { from_type_over(BYTES, EMPTY.as_ptr().cast(), out) };
-    } else {
-        *out = PackedByteArray::new().to_variant();
-    }
+pub(crate) fn put_packed<T>(out: &mut Variant, size: usize, write: impl FnOnce(&mut [T]))
+where
+    T: Copy + PackedElement,
+    PackedArray<T>: ToGodot,
+{
+    let array = put_empty::<T>(out);
     if size == 0 {
         return write(&mut []);
     }
     // SAFETY: the payload is the array, which has one reference: that of the Variant. If it could be resized, it has that many
     // elements, one after the other.
     unsafe {
-        let array = engine().interface.payload[BYTES](out.var_sys_mut());
-        if !resize(array.cast(), BYTES, size) {
+        if !resize(array.cast(), T::VARIANT_TYPE.ord as usize, size) {
             return note_refusal();
         }
-        let first = match is_verified {
-            true => first_byte(&*array.cast()).cast_mut(),
-            false => sys::interface_fn!(packed_byte_array_operator_index)(array.cast(), 0),
-        };
-        write(std::slice::from_raw_parts_mut(first, size));
+        if engine().layout.packed_length.is_some() {
+            write(std::slice::from_raw_parts_mut(first_element(array.cast()).cast_mut().cast(), size));
+        } else {
+            write((*array).as_mut_slice());
+        }
+    }
+}
+
+/// Puts an empty packed array in place of `out`. Returns its address.
+#[inline(always)]
+fn put_empty<T: PackedElement>(out: &mut Variant) -> *mut PackedArray<T>
+where
+    PackedArray<T>: ToGodot,
+{
+    /// An array without elements, in the engine's own form.
+    const EMPTY: [usize; 2] = [0; 2];
+    let variant_type = T::VARIANT_TYPE.ord as usize;
+    if engine().layout.packed_length.is_some() {
+        // SAFETY: verified when the library was loaded.
+        unsafe { from_type_over(variant_type, EMPTY.as_ptr().cast(), out) };
+    } else {
+        *out = PackedArray::<T>::new().to_variant();
+    }
+    // SAFETY: the payload of the type. The bindings keep packed arrays in the engine's own form.
+    unsafe { engine().interface.payload[variant_type](out.var_sys_mut()).cast() }
+}
+
+/// Lets the engine write a value, with objects in full or as their ids. Puts the bytes in place of `out`, and returns their number.
+pub(crate) fn put_by_engine(value: &Variant, are_full: bool, out: &mut Variant) -> usize {
+    let array = put_empty::<u8>(out);
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [value.var_sys().cast()];
+    // SAFETY: the function takes a Variant and returns a PackedByteArray, which it puts in place of one.
+    unsafe {
+        engine().interface.var_to_bytes[usize::from(are_full)](array.cast(), arguments.as_ptr(), 1);
+        bytes(&*array).len()
     }
 }
 
@@ -55,18 +78,46 @@ where
     T: Copy + PackedElement,
     PackedArray<T>: ToGodot,
 {
-    let mut value = PackedArray::<T>::new().to_variant();
-    let variant_type = type_of(&value);
-    // SAFETY: the payload is the array, which has one reference: that of the value.
-    unsafe {
-        let array = engine().interface.payload[variant_type](value.var_sys_mut());
-        if resize(array.cast(), variant_type, size) {
-            write((*array.cast::<PackedArray<T>>()).as_mut_slice());
-        } else {
-            note_refusal();
-        }
-    }
+    let mut value = Variant::nil();
+    put_packed(&mut value, size, write);
     value.into()
+}
+
+/// The elements of a packed array that consist of numbers.
+///
+/// # Safety
+/// All bytes must be numbers of the size [`NUMBER`](Self::NUMBER), in wire order, and any bytes must be valid.
+pub(crate) unsafe trait OfNumbers: Copy + PackedElement {
+    /// The bytes of a number.
+    const NUMBER: usize;
+}
+
+macro_rules! of_numbers {
+    ($($element:ty: $number:ty),*) => {
+        $(
+            // SAFETY: a number, or contiguous numbers.
+            unsafe impl OfNumbers for $element {
+                const NUMBER: usize = size_of::<$number>();
+            }
+        )*
+    };
+}
+of_numbers!(u8: u8, i32: i32, i64: i64, f32: f32, f64: f64, Vector2: f32, Vector3: f32, Vector4: f32, Color: f32);
+
+/// Returns a packed array of the elements on the wire.
+pub(crate) fn packed_of_wire<T: OfNumbers>(wire: &[u8]) -> NewValue
+where
+    PackedArray<T>: ToGodot,
+{
+    packed(wire.len() / size_of::<T>(), |elements: &mut [T]| {
+        let size = size_of_val(elements);
+        // SAFETY: the elements are numbers without padding, for which any bytes are valid.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast::<u8>(), size) };
+        bytes.copy_from_slice(&wire[..size]);
+        if cfg!(target_endian = "big") {
+            bytes.chunks_exact_mut(T::NUMBER).for_each(<[u8]>::reverse);
+        }
+    })
 }
 
 /// Resizes a container at a payload. Returns false if there is no memory for it.

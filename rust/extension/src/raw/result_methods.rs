@@ -9,7 +9,6 @@ use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments};
 use super::caught::caught;
-use super::container::bytes;
 use super::methods::{Method, Type, has_arguments};
 use super::new_value::NewValue;
 use super::reply::{Reply, TypedReply, VariantReply};
@@ -134,7 +133,7 @@ unsafe fn decode<R: ReusedResult>(
     options: &ObjectArgument<R::Options>,
 ) -> Called<R::Outcome> {
     let mut used = 0;
-    match R::decode_small(bytes(array), options, &mut used) {
+    match R::decode_small(array, options, &mut used) {
         Some(value) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
         None => unsafe { decode_other::<R>(instance, array, options) },
@@ -167,7 +166,7 @@ unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::
 
 /// Reads bytes. Returns the value, or `None` if they cannot be read.
 fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<NewValue> {
-    R::decode_small(bytes(array), options, &mut 0).or_else(|| R::try_decode(array, options))
+    R::decode_small(array, options, &mut 0).or_else(|| R::try_decode(array, options))
 }
 
 /// Answers a call with Variants. `body` writes the result.
@@ -321,7 +320,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
             let mut used = 0;
-            match R::decode_small(bytes(array), &options, &mut used) {
+            match R::decode_small(array, &options, &mut used) {
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
                 None => reply.new_result::<R, _>(decode_other::<R>(None, array, &options)),
             }

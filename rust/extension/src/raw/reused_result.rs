@@ -31,7 +31,11 @@ pub(crate) trait ReusedResult: HasPool<Content = Lock<Self::State>> {
 
     /// Reads a small packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns
     /// `None` for anything else, malformed bytes included; [`decode`](Self::decode) is then called.
-    fn decode_small(bytes: &[u8], options: &ObjectArgument<Self::Options>, used: &mut usize) -> Option<NewValue>;
+    fn decode_small(
+        bytes: &PackedByteArray,
+        options: &ObjectArgument<Self::Options>,
+        used: &mut usize,
+    ) -> Option<NewValue>;
     /// Reads bytes.
     fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
     /// Writes a value.
