@@ -245,6 +245,16 @@ pub trait Builder<'a> {
     fn push_ascii_string(&mut self, strings: &mut Self::Strings, text: Ascii<'a>) {
         self.push_string(strings, text.as_str());
     }
+    /// Appends text without NUL and without a byte order mark, for a builder that checks itself whether the bytes are UTF-8. If not,
+    /// appends nothing and returns false.
+    #[doc(hidden)]
+    #[inline]
+    fn push_checked_string(&mut self, strings: &mut Self::Strings, text: &'a [u8]) -> bool {
+        str::from_utf8(text).is_ok_and(|text| {
+            self.push_string(strings, text);
+            true
+        })
+    }
     /// Adds the next string, if its text is not in the packet in this form.
     fn push_owned_string(&mut self, strings: &mut Self::Strings, text: &Text);
     /// Completes the `PackedStringArray`.

@@ -4,6 +4,7 @@
 //! format are implemented here a second time, for example short and long ints; the property `paths` of the fuzz targets
 //! checks that both paths agree.
 
+use crate::VariantType;
 use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
@@ -215,7 +216,24 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             return self.read_fast_name(&window).map(FastKey::Built);
         }
         // Duplicates of other types are found by the slow path.
-        if matches!(entries.seen, KeySet::Untracked) { self.read_simple_leaf().map(FastKey::Built) } else { None }
+        if matches!(entries.seen, KeySet::Untracked) { self.read_other_key().map(FastKey::Built) } else { None }
+    }
+
+    /// Reads a key of another type. Cells of a map are the usual ones.
+    #[inline(never)]
+    fn read_other_key(&mut self) -> Option<B::Value> {
+        let window = self.cursor.window();
+        if Some(window.header()) == self.plain_headers.vector2i && window.has(3 * WORD) {
+            let [x, y, _] = window.three().map(u32::cast_signed);
+            self.cursor.advance(3 * WORD);
+            return Some(self.builder.integers(VariantType::Vector2i, &[x, y]));
+        }
+        if Some(window.header()) == self.plain_headers.vector3i && window.has(4 * WORD) {
+            let cell = window.three().map(u32::cast_signed);
+            self.cursor.advance(4 * WORD);
+            return Some(self.builder.integers(VariantType::Vector3i, &cell));
+        }
+        self.read_simple_leaf()
     }
 
     /// Builds the key now if the builder needs the order of the packet. Otherwise it is built with its value.

@@ -13,6 +13,7 @@ use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::path::{Step, key_text};
 use crate::read::cursor::Cursor;
+use crate::read::duplicate_keys::KeySet;
 use crate::read::frame::Frame;
 use crate::read::input::{Input, Item};
 use crate::read::plain::{Place, PlainStack, RECURSIVE_LEVELS};
@@ -108,9 +109,14 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         let is_too_deep = self.depth() > self.depth_limit;
         let input = &mut self.input;
         let Some(frame) = self.frames.get_mut(base..).and_then(<[_]>::last_mut) else { return Ok(None) };
-        let may_be_run = B::WANTS_RUNS && matches!(frame, Frame::Array(_));
+        // Runs and keys of other types are read fast too.
+        let may_be_other = match frame {
+            Frame::Array(_) => B::WANTS_RUNS,
+            Frame::Dictionary(frame) => frame.pending.is_none() && matches!(frame.seen, KeySet::Untracked),
+            Frame::Object(_) => false,
+        };
         if frame.members().hash.is_some()
-            || !may_be_run && !input.plain_headers.may_be_plain(input.cursor.window().header())
+            || !may_be_other && !input.plain_headers.may_be_plain(input.cursor.window().header())
             || is_too_deep
         {
             return Ok(None);

@@ -68,8 +68,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let count = self.read_string_count()?;
         let mut strings = self.builder.begin_strings(count);
         for _ in 0..count {
-            if let Some(text) = self.read_plain_terminated_text_field() {
-                self.builder.push_ascii_string(&mut strings, text);
+            if self.read_plain_terminated_text_field(&mut strings) {
                 continue;
             }
             match self.read_terminated_text_field()? {

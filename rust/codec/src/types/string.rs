@@ -158,22 +158,31 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
     }
 
-    /// Reads a string of a `PackedStringArray` that is complete, ASCII, and ends with its only NUL.
+    /// Reads a string of a `PackedStringArray` that is complete, without a byte order mark, and ends with its only NUL. Otherwise, and
+    /// if it is not UTF-8 or a limit is exceeded, reads nothing and returns false.
     #[inline(always)]
-    pub(crate) fn read_plain_terminated_text_field(&mut self) -> Option<Ascii<'a>> {
-        let (length, rest) = self.cursor.rest(0).split_first_chunk::<WORD>()?;
+    pub(crate) fn read_plain_terminated_text_field(&mut self, strings: &mut B::Strings) -> bool {
+        let Some((length, rest)) = self.cursor.rest(0).split_first_chunk::<WORD>() else { return false };
         let length = u32::from_le_bytes(*length) as usize;
         if !self.has_fast_path() || length > self.options.limits.string_length {
-            return None;
+            return false;
         }
-        let (0, text) = complete_field(rest, length)?.split_last()? else { return None };
+        let Some((0, text)) = complete_field(rest, length).and_then(<[u8]>::split_last) else { return false };
+        let Some(memory_left) = self.memory.checked_sub(const { B::COSTS }.text(length)) else { return false };
         work::add_bytes(length);
-        if !matches!(alphabet(text), Alphabet::Ascii) {
-            return None;
+        let is_read = match alphabet(text) {
+            Alphabet::Ascii => {
+                self.builder.push_ascii_string(strings, Ascii::new(text, text.len(), None));
+                true
+            }
+            Alphabet::Other => !text.starts_with(BYTE_ORDER_MARK) && self.builder.push_checked_string(strings, text),
+            Alphabet::WithNul => false,
+        };
+        if is_read {
+            self.memory = memory_left;
+            self.cursor.advance(WORD + padded(length));
         }
-        self.memory = self.memory.checked_sub(const { B::COSTS }.text(length))?;
-        self.cursor.advance(WORD + padded(length));
-        Some(Ascii::new(text, text.len(), None))
+        is_read
     }
 
     fn read_padded_field(&mut self, start: usize, location: UndefinedPadding) -> Result<&'a [u8], DecodeError> {

@@ -178,7 +178,7 @@ impl EngineBuilder<'_> {
 
     /// Counts names before they are created. Returns whether they may be.
     fn may_name<'t>(&mut self, names: impl IntoIterator<Item = &'t &'t str>) -> bool {
-        names.into_iter().all(|name| self.floods.new_name(name))
+        !self.floods.counts() || names.into_iter().all(|name| self.floods.new_name(name))
     }
 
     #[inline(never)]
@@ -348,6 +348,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
 
     fn push_ascii_string(&mut self, strings: &mut StringsFill, text: Ascii<'a>) {
         strings.push_ascii(text.as_bytes());
+    }
+
+    fn push_checked_string(&mut self, strings: &mut StringsFill, text: &'a [u8]) -> bool {
+        strings.push_utf8(text)
     }
 
     fn push_owned_string(&mut self, strings: &mut StringsFill, text: &Text) {

@@ -140,7 +140,7 @@ pub(super) fn gstring(text: &str) -> GString {
 }
 
 /// Returns a `String` outside of a Variant, or `None` if the bytes are not UTF-8.
-fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
+pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
     // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
     let count = utf8::count(text);
     let mut string = GString::new();

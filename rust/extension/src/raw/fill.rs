@@ -9,7 +9,7 @@ use varbytes::VariantType;
 use varbytes::build::FixedRun;
 
 use super::container::Container;
-use super::create::{gstring, gstring_of_ascii};
+use super::create::{gstring, gstring_of_ascii, gstring_of_utf8};
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
 use super::memory::note_refusal;
@@ -262,6 +262,14 @@ impl StringsFill {
     /// Writes the next string, which is ASCII without NUL.
     pub(crate) fn push_ascii(&mut self, text: &[u8]) {
         self.write(|| gstring_of_ascii(text));
+    }
+
+    /// Writes the next string, which has no NUL, if the bytes are UTF-8. Returns whether they are.
+    pub(crate) fn push_utf8(&mut self, text: &[u8]) -> bool {
+        gstring_of_utf8(text).is_some_and(|string| {
+            self.write(|| string);
+            true
+        })
     }
 
     #[inline(always)]
