@@ -96,6 +96,10 @@ fn of_single(single: Single<'_>) -> Variant {
         Single::Vector3(components) => Leaf::Reals(VariantType::Vector3, Reals::Single(components)),
         Single::FourReals(VariantType::Color, components) => Leaf::Color(*components),
         Single::FourReals(variant_type, components) => Leaf::Reals(*variant_type, Reals::Single(components)),
+        Single::ManyReals(variant_type, bytes) => {
+            let components: Vec<f32> = bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+            return Leaf::Reals(*variant_type, Reals::Single(&components)).into_variant();
+        }
         Single::Integers(variant_type, components) => {
             Leaf::Integers(*variant_type, &components[..variant_type.integer_components()])
         }

@@ -30,9 +30,11 @@ pub enum Single<'a> {
     Vector3([f32; 3]),
     /// `StringName` of ASCII without NUL.
     AsciiName(&'a [u8]),
-    /// `Rect2`, `Plane`, `Quaternion` or `Color`, with components of 4 bytes.
+    /// `Rect2`, `Vector4`, `Plane`, `Quaternion` or `Color`, with components of 4 bytes.
     FourReals(VariantType, [f32; 4]),
-    /// `Vector2i`, `Vector3i` or `Rect2i`, with zeroes after its components.
+    /// Six or more components of 4 bytes, little-endian.
+    ManyReals(VariantType, &'a [u8]),
+    /// `Vector2i`, `Vector3i`, `Rect2i` or `Vector4i`, with zeroes after its components.
     Integers(VariantType, [i32; 4]),
     /// A packed array of numbers, vectors or colors: its little-endian components, of 4 bytes if they are reals.
     Packed(VariantType, &'a [u8]),
@@ -118,25 +120,40 @@ impl<'a> Single<'a> {
     fn read_rare(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
         let window = Window::of(bytes, 0);
         let variant_type = profile.type_of_id(u8::try_from(window.header()).ok()?)?;
-        let of_four = |value| window.has(5 * WORD).then_some((value, 5 * WORD));
-        match variant_type {
-            VariantType::StringName => {
-                let text = ascii(&window, bytes)?;
-                Some((Self::AsciiName(text), 2 * WORD + padded(text.len())))
+        if variant_type == VariantType::StringName {
+            let text = ascii(&window, bytes)?;
+            return Some((Self::AsciiName(text), 2 * WORD + padded(text.len())));
+        }
+        if profile.has_faulty_vectors() {
+            return None;
+        }
+        match variant_type.shape() {
+            Shape::Fixed(Number::Int32, count) => {
+                let used = (1 + count) * WORD;
+                let [x, y, z, w] = window.four().map(u32::cast_signed);
+                let components = match count {
+                    2 => [x, y, 0, 0],
+                    3 => [x, y, z, 0],
+                    _ => [x, y, z, w],
+                };
+                window.has(used).then_some((Self::Integers(variant_type, components), used))
             }
-            VariantType::Rect2 | VariantType::Plane | VariantType::Quaternion | VariantType::Color => {
-                of_four(Self::FourReals(variant_type, window.four().map(f32::from_bits)))
+            Shape::Fixed(_, 4) => {
+                let components = window.four().map(f32::from_bits);
+                window.has(5 * WORD).then_some((Self::FourReals(variant_type, components), 5 * WORD))
             }
-            VariantType::Rect2i => of_four(Self::Integers(variant_type, window.four().map(u32::cast_signed))),
-            VariantType::Vector3i if window.has(4 * WORD) => {
-                let [x, y, z] = window.three().map(u32::cast_signed);
-                Some((Self::Integers(variant_type, [x, y, z, 0]), 4 * WORD))
+            Shape::Fixed(_, count) => {
+                let used = (1 + count) * WORD;
+                Some((Self::ManyReals(variant_type, bytes.get(WORD..used)?), used))
             }
-            VariantType::Vector2i if window.has(3 * WORD) => {
-                let [x, y, _] = window.three().map(u32::cast_signed);
-                Some((Self::Integers(variant_type, [x, y, 0, 0]), 3 * WORD))
+            Shape::Packed(number, _) => {
+                let count = usize::try_from(window.payload().cast_signed()).ok()?;
+                let size = count.checked_mul(element_size(variant_type, false))?;
+                let elements = bytes.get(2 * WORD..)?.get(..size)?;
+                let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
+                window.has(used).then_some((Self::Packed(variant_type, elements), used))
             }
-            _ => read_packed(&window, bytes, variant_type, profile),
+            Shape::Container | Shape::Other => None,
         }
     }
 
@@ -169,25 +186,11 @@ impl<'a> Single<'a> {
             | Self::Vector3(_)
             | Self::AsciiName(_)
             | Self::FourReals(..)
+            | Self::ManyReals(..)
             | Self::Integers(..)
             | Self::Packed(..) => None,
         }
     }
-}
-
-#[inline(never)]
-fn read_packed<'a>(
-    window: &Window,
-    bytes: &'a [u8],
-    variant_type: VariantType,
-    profile: Profile,
-) -> Option<(Single<'a>, usize)> {
-    let Shape::Packed(number, _) = variant_type.shape() else { return None };
-    let count = usize::try_from(window.payload().cast_signed()).ok().filter(|_| !profile.has_faulty_vectors())?;
-    let size = count.checked_mul(element_size(variant_type, false))?;
-    let elements = bytes.get(2 * WORD..)?.get(..size)?;
-    let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
-    window.has(used).then_some((Single::Packed(variant_type, elements), used))
 }
 
 /// The most elements or entries of a [`Flat`] packet.

@@ -57,11 +57,21 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
         Single::AsciiName(text) => raw::name_of_ascii(text),
         Single::FourReals(variant_type, components) => raw::from_components(variant_type, &components),
+        Single::ManyReals(variant_type, bytes) => many_reals(variant_type, bytes),
         Single::Integers(variant_type, components) => {
             raw::from_integers(variant_type, &components[..variant_type.integer_components()])
         }
         Single::Packed(variant_type, elements) => packed(variant_type, elements, array),
     }
+}
+
+#[inline(never)]
+fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
+    let mut components = [0.0; 16];
+    for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
+        *component = f32::from_le_bytes(*bytes);
+    }
+    raw::from_components(variant_type, &components[..variant_type.real_components()])
 }
 
 #[inline(never)]
