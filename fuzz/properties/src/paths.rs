@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use varbytes::build::{Leaf, TreeBuilder};
-use varbytes::variant::{Dictionary, PackedNumbers, Reals};
+use varbytes::variant::{Array, ContainerType, Dictionary, PackedNumbers, Reals};
 use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Flat, Limits, Precision, Single, Variant, VariantType};
 
 use crate::PacketInput;
@@ -112,15 +112,16 @@ fn of_single(single: Single<'_>) -> Variant {
 }
 
 fn of_flat(flat: &Flat<'_>) -> Variant {
-    let members = flat.members().iter().copied().map(of_single);
+    let mut members = flat.members().iter().copied().map(of_single);
+    let [first, second] = flat.types().map(|declared| declared.map(ContainerType::Builtin));
     if !flat.is_dictionary() {
-        return members.collect::<Vec<_>>().into();
+        return Array::with_type_unchecked(first, members.collect()).into();
     }
-    let (mut dictionary, mut members) = (Dictionary::new(), members);
+    let mut dictionary = Dictionary::new();
     while let (Some(key), Some(value)) = (members.next(), members.next()) {
         dictionary.insert(key, value);
     }
-    dictionary.into()
+    Dictionary::with_types_unchecked(first, second, dictionary.into_entries()).into()
 }
 
 /// Asserts the same value, number of bytes and error.

@@ -7,7 +7,7 @@ use crate::profile::PlainHeaders;
 use crate::read::window::Window;
 use crate::variant::{ShortText, element_size};
 use crate::variant_type::{Number, Shape};
-use crate::wire::{FLAG_WIDE, WORD, padded};
+use crate::wire::{FIRST_KIND_SHIFT, FLAG_WIDE, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded};
 use crate::{Profile, VariantType};
 
 /// Such a value.
@@ -157,6 +157,24 @@ impl<'a> Single<'a> {
         }
     }
 
+    /// The type of the value.
+    const fn variant_type(&self) -> VariantType {
+        match self {
+            Self::Nil => VariantType::Nil,
+            Self::Bool(_) => VariantType::Bool,
+            Self::Int(_) => VariantType::Int,
+            Self::Float(_) => VariantType::Float,
+            Self::Ascii(_) => VariantType::String,
+            Self::Vector2(_) => VariantType::Vector2,
+            Self::Vector3(_) => VariantType::Vector3,
+            Self::AsciiName(_) => VariantType::StringName,
+            Self::FourReals(variant_type, _)
+            | Self::ManyReals(variant_type, _)
+            | Self::Integers(variant_type, _)
+            | Self::Packed(variant_type, _) => *variant_type,
+        }
+    }
+
     /// Returns the bytes of `null`, a `bool` or a number that the engine can store exactly.
     #[inline(always)]
     pub(crate) fn number_bytes(self, headers: &PlainHeaders) -> Option<NumberBytes> {
@@ -196,13 +214,15 @@ impl<'a> Single<'a> {
 /// The most elements or entries of a [`Flat`] packet.
 const MOST: usize = 8;
 
-/// The members of a packet that is an untyped Array or Dictionary of a few such values.
+/// The members of a packet that is an Array or Dictionary of a few such values. It is untyped, or typed by built-in types, which its
+/// members have.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Flat<'a> {
     members: [Single<'a>; 2 * MOST],
     count: usize,
     is_dictionary: bool,
+    types: [Option<VariantType>; 2],
 }
 
 impl<'a> Flat<'a> {
@@ -210,22 +230,40 @@ impl<'a> Flat<'a> {
     #[inline(always)]
     pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
         let headers = profile.plain_headers();
-        let (header, rest) = bytes.split_first_chunk()?;
-        let (count, mut rest) = rest.split_first_chunk()?;
-        let (header, count) = (u32::from_le_bytes(*header), u32::from_le_bytes(*count) as usize);
-        let is_dictionary = header == headers.dictionary;
-        let is_other = if is_dictionary { !profile.keeps_name_keys() } else { header != headers.array };
-        if is_other || count > MOST {
+        let (header, mut rest) = split_word(bytes)?;
+        let is_dictionary = header & TYPE_MASK == headers.dictionary;
+        let is_other = if is_dictionary { !profile.keeps_name_keys() } else { header & TYPE_MASK != headers.array };
+        if is_other {
+            return None;
+        }
+        let mut types = [None; 2];
+        if header > TYPE_MASK {
+            (types, rest) = read_types(header & !TYPE_MASK, is_dictionary, rest, profile)?;
+        }
+        let (count, mut rest) = split_word(rest)?;
+        let count = count as usize;
+        if count > MOST {
             return None;
         }
         let count = if is_dictionary { 2 * count } else { count };
         let mut members = [Single::Nil; 2 * MOST];
-        for place in &mut members[..count] {
+        for (index, place) in members[..count].iter_mut().enumerate() {
             let (member, size) = Single::read(rest, profile)?;
+            let declared = if is_dictionary { types[index % 2] } else { types[0] };
+            if declared.is_some_and(|declared| declared != member.variant_type()) {
+                return None;
+            }
             rest = rest.get(size..)?;
             *place = member;
         }
-        Some((Self { members, count, is_dictionary }, bytes.len() - rest.len()))
+        Some((Self { members, count, is_dictionary, types }, bytes.len() - rest.len()))
+    }
+
+    /// The type of the elements or keys, and that of the values.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn types(&self) -> [Option<VariantType>; 2] {
+        self.types
     }
 
     /// Whether the packet is a Dictionary.
@@ -242,6 +280,38 @@ impl<'a> Flat<'a> {
     pub fn members(&self) -> &[Single<'a>] {
         &self.members[..self.count]
     }
+}
+
+#[inline(always)]
+fn split_word(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (word, rest) = bytes.split_first_chunk()?;
+    Some((u32::from_le_bytes(*word), rest))
+}
+
+/// Reads the types of a container, if they are built-in types other than `Object`. Returns them and the bytes after them.
+#[inline(never)]
+fn read_types(
+    flags: u32,
+    is_dictionary: bool,
+    mut rest: &[u8],
+    profile: Profile,
+) -> Option<([Option<VariantType>; 2], &[u8])> {
+    let are_known = if is_dictionary { profile.types_dictionaries() } else { profile.types_arrays() };
+    let shifts: &[u32] = if is_dictionary { &[FIRST_KIND_SHIFT, SECOND_KIND_SHIFT] } else { &[FIRST_KIND_SHIFT] };
+    let mut types = [None; 2];
+    let mut others = flags;
+    for (place, shift) in types.iter_mut().zip(shifts) {
+        if flags >> shift & KIND_MASK == KIND_BUILTIN {
+            let (id, after) = split_word(rest)?;
+            let declared = profile.type_of_id(u8::try_from(id).ok()?)?;
+            if matches!(declared, VariantType::Nil | VariantType::Object) {
+                return None;
+            }
+            others &= !(KIND_BUILTIN << shift);
+            (*place, rest) = (Some(declared), after);
+        }
+    }
+    (are_known && others == 0).then_some((types, rest))
 }
 
 /// Returns text after a header and a length, if it is ASCII without NUL and complete with its padding.
@@ -262,9 +332,10 @@ fn long_ascii<'a>(window: &Window, rest: &'a [u8]) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
+    use alloc::{boxed::Box, vec, vec::Vec};
 
-    use crate::{Decoder, Profile, Variant, encode, variant};
+    use crate::variant::{Array, ContainerType, Dictionary};
+    use crate::{Decoder, Profile, Variant, VariantType, encode, variant};
 
     fn is_flat(value: &Variant) -> bool {
         Decoder::new().decode_flat(&encode(value).unwrap()).is_some()
@@ -287,6 +358,52 @@ mod tests {
         let many: Vec<i64> = (0..9).collect();
         for value in [variant!([[1]]), variant!({"a": {}}), variant!(["ö"]), Variant::from(many), variant!(1)] {
             assert!(!is_flat(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn typed_containers_are_flat_if_their_members_are_of_the_type() {
+        let array = |declared, member: Variant| Array::with_type_unchecked(Some(declared), vec![member]).into();
+        let (int, text) = (|| ContainerType::Builtin(VariantType::Int), || ContainerType::Builtin(VariantType::String));
+        let entries = vec![("a".into(), 1.into())];
+        let dictionary = |key, value| Dictionary::with_types_unchecked(key, value, entries.clone()).into();
+        for value in [
+            array(int(), 1.into()),
+            dictionary(Some(text()), Some(int())),
+            dictionary(Some(text()), None),
+            dictionary(None, Some(int())),
+        ] {
+            assert!(is_flat(&value), "{value:?}");
+        }
+        for value in [
+            array(int(), 1.5.into()),
+            array(ContainerType::Builtin(VariantType::Object), Variant::Nil),
+            array(ContainerType::Class("Node".into()), Variant::Nil),
+            dictionary(Some(int()), None),
+            dictionary(None, Some(text())),
+        ] {
+            assert!(!is_flat(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_a_fixed_size_and_packed_arrays_are_single_if_they_are_complete() {
+        for value in [
+            Variant::from(vec![1u8, 2, 3]),
+            Variant::from(vec![1i32, 2]),
+            Variant::from(vec![0.5f64]),
+            Variant::from(Vec::<i64>::new()),
+            Variant::Transform2D(Box::default()),
+            Variant::Projection(Box::default()),
+            Variant::Vector4(Box::default()),
+            Variant::Vector4i(Default::default()),
+        ] {
+            let packet = encode(&value).unwrap();
+            let used = |bytes: &[u8]| Decoder::new().decode_single(bytes).map(|decoded| decoded.used);
+            assert_eq!(used(&packet), Some(packet.len()), "{value:?}");
+            for end in 0..packet.len() {
+                assert_eq!(used(&packet[..end]), None, "{value:?}, {end}");
+            }
         }
     }
 

@@ -37,6 +37,18 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     depth_limit: usize,
 }
 
+impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Reads members until one needs the slow path.
+    #[inline(never)]
+    fn read_fast_members_of(&mut self, frame: &mut Frame<'a, B>) -> Result<(), DecodeError> {
+        match frame {
+            Frame::Array(frame) => self.read_fast_elements(&mut frame.array, &mut frame.members, frame.member),
+            Frame::Dictionary(frame) => self.read_fast_typed_entries(frame),
+            Frame::Object(frame) => self.read_fast_properties(frame),
+        }
+    }
+}
+
 impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     #[inline(always)]
     pub(crate) fn new(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {
@@ -121,11 +133,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         {
             return Ok(None);
         }
-        match frame {
-            Frame::Array(frame) => input.read_fast_elements(&mut frame.array, &mut frame.members, frame.member)?,
-            Frame::Dictionary(frame) => input.read_fast_typed_entries(frame)?,
-            Frame::Object(frame) => input.read_fast_properties(frame)?,
-        }
+        input.read_fast_members_of(frame)?;
         let complete = self.frames.pop_if(|frame| frame.members().is_complete());
         complete.map(|frame| frame.close(input)).transpose()
     }
@@ -235,13 +243,23 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         self.enter(frame)
     }
 
-    /// Pushes a container on the stack, or closes it if it is empty.
-    fn enter(&mut self, frame: Frame<'a, B>) -> Result<Option<Item<B::Value>>, DecodeError> {
+    /// Pushes a container on the stack, or closes it if it is empty or all its members can be read at once.
+    fn enter(&mut self, mut frame: Frame<'a, B>) -> Result<Option<Item<B::Value>>, DecodeError> {
         if frame.members().is_complete() {
             return frame.close(&mut self.input).map(Some);
         }
         self.input.charge_level(self.depth())?;
+        let mut read = Ok(());
+        let may_be_fast = !matches!(frame, Frame::Object(_)) && frame.members().hash.is_none();
+        if may_be_fast && self.input.has_fast_path() && self.depth() < self.depth_limit {
+            read = self.input.read_fast_members_of(&mut frame);
+            if read.is_ok() && frame.members().is_complete() {
+                return frame.close(&mut self.input).map(Some);
+            }
+        }
+        // An error belongs to a member.
         self.frames.push(frame);
+        read?;
         match self.frames.last_mut() {
             Some(Frame::Object(frame)) => frame.read_name(&mut self.input).map(|()| None),
             _ => Ok(None),

@@ -85,22 +85,26 @@ fn packed(variant_type: VariantType, elements: &[u8], array: Option<&PackedByteA
 #[inline(never)]
 fn decode_flat(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
     let decoded = decoder.decode_flat(bytes)?;
-    let members = decoded.value.members();
+    let (members, [first, second]) = (decoded.value.members(), decoded.value.types());
     let value = if decoded.value.is_dictionary() {
         let (entries, _) = members.as_chunks();
-        let mut dictionary = DictionaryFill::new(entries.len(), &TypedBy::Any, &TypedBy::Any);
+        let mut dictionary = DictionaryFill::new(entries.len(), &typed_by(first), &typed_by(second));
         for [key, value] in entries {
             let key = LazyVariant::new(value_of(*key, None).into_variant());
             dictionary.insert(&key, value_of(*value, None));
         }
         dictionary.finish()
     } else {
-        let mut array = ArrayFill::new(members.len(), None);
+        let mut array = ArrayFill::new(members.len(), first);
         members.iter().for_each(|member| array.push(value_of(*member, None)));
         array.finish()
     };
     *used = decoded.used;
     unless_refused(value)
+}
+
+fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {
+    variant_type.map_or(TypedBy::Any, TypedBy::Builtin)
 }
 
 // Not inlined, so that numbers need no space for its state.

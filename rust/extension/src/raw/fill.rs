@@ -1,5 +1,6 @@
 //! Fills containers in place.
 
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Variant};
@@ -131,6 +132,12 @@ impl TypedBy<'_> {
     }
 }
 
+/// An empty name and null. They own nothing, so they are not dropped.
+#[inline(always)]
+fn nothing() -> (ManuallyDrop<StringName>, ManuallyDrop<Variant>) {
+    (ManuallyDrop::new(StringName::default()), ManuallyDrop::new(Variant::nil()))
+}
+
 /// Returns an empty Array of objects.
 pub(crate) fn array_of_objects(class: &StringName, script: &Variant) -> Variant {
     let mut array = Container::<ARRAY>::new();
@@ -140,7 +147,7 @@ pub(crate) fn array_of_objects(class: &StringName, script: &Variant) -> Variant 
 
 /// Sets the member type of an empty Array.
 fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
-    let (no_name, no_script) = (StringName::default(), Variant::nil());
+    let (no_name, no_script) = nothing();
     let (builtin, class, script) = member_type.parts(&no_name, &no_script);
     // SAFETY: an Array; a StringName and a Variant that live for the call.
     unsafe { sys::interface_fn!(array_set_typed)(array.cast(), builtin, class.string_sys(), script.var_sys()) };
@@ -216,7 +223,7 @@ impl DictionaryFill {
 
 /// Sets the types of keys and values of an empty Dictionary.
 fn set_types(dictionary: *mut u8, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) {
-    let (no_name, no_script) = (StringName::default(), Variant::nil());
+    let (no_name, no_script) = nothing();
     let (key, key_class, key_script) = key_type.parts(&no_name, &no_script);
     let (value, value_class, value_script) = value_type.parts(&no_name, &no_script);
     // SAFETY: a Dictionary; names and Variants that live for the call.
