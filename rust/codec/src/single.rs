@@ -24,6 +24,8 @@ pub enum Single<'a> {
     Float(f64),
     /// `String` of ASCII without NUL.
     Ascii(&'a [u8]),
+    /// Short `String` that is not ASCII.
+    Text(&'a str),
     /// `Vector2` with components of 4 bytes.
     Vector2([f32; 2]),
     /// `Vector3` with components of 4 bytes.
@@ -36,6 +38,8 @@ pub enum Single<'a> {
     ManyReals(VariantType, &'a [u8]),
     /// `Vector2i`, `Vector3i`, `Rect2i` or `Vector4i`, with zeroes after its components.
     Integers(VariantType, [i32; 4]),
+    /// `Array` or `Dictionary` without members and types.
+    Empty(VariantType),
     /// A packed array of numbers, vectors or colors: its little-endian components, of 4 bytes if they are reals.
     Packed(VariantType, &'a [u8]),
 }
@@ -85,8 +89,7 @@ impl<'a> Single<'a> {
             return Some((Self::Int(i64::from(window.payload().cast_signed())), 2 * WORD));
         }
         if header == headers.string {
-            let text = ascii(&window, bytes)?;
-            return Some((Self::Ascii(text), 2 * WORD + padded(text.len())));
+            return Self::read_text(&window, bytes);
         }
         if header == headers.float && window.has(2 * WORD) {
             return Some((Self::Float(widen(f32::from_bits(window.payload()))), 2 * WORD));
@@ -115,14 +118,37 @@ impl<'a> Single<'a> {
         Self::read_rare(bytes, profile)
     }
 
+    #[inline(always)]
+    fn read_text(window: &Window, bytes: &'a [u8]) -> Option<(Self, usize)> {
+        let Some(short) = window.short_text().filter(ShortText::is_ascii_without_nul) else {
+            return Self::read_long_text(window, bytes);
+        };
+        let text = bytes.get(2 * WORD..)?.get(..short.length)?;
+        Some((Self::Ascii(text), 2 * WORD + padded(short.length)))
+    }
+
+    #[inline(never)]
+    fn read_long_text(window: &Window, bytes: &'a [u8]) -> Option<(Self, usize)> {
+        /// The longest text that is not ASCII: to check it here, and then again as it is converted, takes longer than the state of a
+        /// reader if it is long.
+        const LONGEST: usize = 64;
+        let (text, is_ascii) = window.long_text(bytes.get(2 * WORD..)?)?;
+        let used = 2 * WORD + padded(text.len());
+        if is_ascii {
+            return Some((Self::Ascii(text), used));
+        }
+        let text = str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST)?;
+        Some((Self::Text(text), used))
+    }
+
     // Loads the window again: that of the caller stays in registers.
     #[inline(never)]
     fn read_rare(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
         let window = Window::of(bytes, 0);
         let variant_type = profile.type_of_id(u8::try_from(window.header()).ok()?)?;
         if variant_type == VariantType::StringName {
-            let text = ascii(&window, bytes)?;
-            return Some((Self::AsciiName(text), 2 * WORD + padded(text.len())));
+            let Some((Self::Ascii(text), used)) = Self::read_text(&window, bytes) else { return None };
+            return Some((Self::AsciiName(text), used));
         }
         if profile.has_faulty_vectors() {
             return None;
@@ -153,6 +179,10 @@ impl<'a> Single<'a> {
                 let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
                 window.has(used).then_some((Self::Packed(variant_type, elements), used))
             }
+            _ if matches!(variant_type, VariantType::Array | VariantType::Dictionary) => {
+                let is_empty = window.has(2 * WORD) && window.payload() == 0;
+                is_empty.then_some((Self::Empty(variant_type), 2 * WORD))
+            }
             Shape::Container | Shape::Other => None,
         }
     }
@@ -164,13 +194,14 @@ impl<'a> Single<'a> {
             Self::Bool(_) => VariantType::Bool,
             Self::Int(_) => VariantType::Int,
             Self::Float(_) => VariantType::Float,
-            Self::Ascii(_) => VariantType::String,
+            Self::Ascii(_) | Self::Text(_) => VariantType::String,
             Self::Vector2(_) => VariantType::Vector2,
             Self::Vector3(_) => VariantType::Vector3,
             Self::AsciiName(_) => VariantType::StringName,
             Self::FourReals(variant_type, _)
             | Self::ManyReals(variant_type, _)
             | Self::Integers(variant_type, _)
+            | Self::Empty(variant_type)
             | Self::Packed(variant_type, _) => *variant_type,
         }
     }
@@ -200,6 +231,8 @@ impl<'a> Single<'a> {
                 None => headers.has_wide.then(|| wide(headers.float, value.to_bits())),
             },
             Self::Ascii(_)
+            | Self::Text(_)
+            | Self::Empty(_)
             | Self::Vector2(_)
             | Self::Vector3(_)
             | Self::AsciiName(_)
@@ -230,16 +263,38 @@ impl<'a> Flat<'a> {
     #[inline(always)]
     pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
         let headers = profile.plain_headers();
-        let (header, mut rest) = split_word(bytes)?;
+        let (header, rest) = split_word(bytes)?;
+        let is_dictionary = header == headers.dictionary;
+        if is_dictionary && profile.keeps_name_keys() || header == headers.array {
+            return Self::read_members(bytes, rest, is_dictionary, profile, [None; 2], |_, _| true);
+        }
+        Self::read_typed(bytes, header, rest, profile)
+    }
+
+    #[inline(never)]
+    fn read_typed(bytes: &'a [u8], header: u32, rest: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+        let headers = profile.plain_headers();
         let is_dictionary = header & TYPE_MASK == headers.dictionary;
-        let is_other = if is_dictionary { !profile.keeps_name_keys() } else { header & TYPE_MASK != headers.array };
-        if is_other {
+        if !is_dictionary && header & TYPE_MASK != headers.array || is_dictionary && !profile.keeps_name_keys() {
             return None;
         }
-        let mut types = [None; 2];
-        if header > TYPE_MASK {
-            (types, rest) = read_types(header & !TYPE_MASK, is_dictionary, rest, profile)?;
-        }
+        let (types, rest) = read_types(header & !TYPE_MASK, is_dictionary, rest, profile)?;
+        let fits = |index: usize, member: &Single<'_>| {
+            let declared = if is_dictionary { types[index % 2] } else { types[0] };
+            declared.is_none_or(|declared| declared == member.variant_type())
+        };
+        Self::read_members(bytes, rest, is_dictionary, profile, types, fits)
+    }
+
+    #[inline(always)]
+    fn read_members(
+        bytes: &[u8],
+        rest: &'a [u8],
+        is_dictionary: bool,
+        profile: Profile,
+        types: [Option<VariantType>; 2],
+        fits: impl Fn(usize, &Single<'a>) -> bool,
+    ) -> Option<(Self, usize)> {
         let (count, mut rest) = split_word(rest)?;
         let count = count as usize;
         if count > MOST {
@@ -249,8 +304,7 @@ impl<'a> Flat<'a> {
         let mut members = [Single::Nil; 2 * MOST];
         for (index, place) in members[..count].iter_mut().enumerate() {
             let (member, size) = Single::read(rest, profile)?;
-            let declared = if is_dictionary { types[index % 2] } else { types[0] };
-            if declared.is_some_and(|declared| declared != member.variant_type()) {
+            if !fits(index, &member) {
                 return None;
             }
             rest = rest.get(size..)?;
@@ -314,22 +368,6 @@ fn read_types(
     (are_known && others == 0).then_some((types, rest))
 }
 
-/// Returns text after a header and a length, if it is ASCII without NUL and complete with its padding.
-#[inline(always)]
-fn ascii<'a>(window: &Window, bytes: &'a [u8]) -> Option<&'a [u8]> {
-    let rest = bytes.get(2 * WORD..)?;
-    match window.short_text().filter(ShortText::is_ascii_without_nul) {
-        Some(short) => rest.get(..short.length),
-        None => long_ascii(window, rest),
-    }
-}
-
-#[inline(never)]
-fn long_ascii<'a>(window: &Window, rest: &'a [u8]) -> Option<&'a [u8]> {
-    let (text, is_ascii) = window.long_text(rest)?;
-    is_ascii.then_some(text)
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::{boxed::Box, vec, vec::Vec};
@@ -346,6 +384,7 @@ mod tests {
         for value in [
             variant!({"id": 17, "name": "Ann", "alive": true, "nothing": null}),
             variant!([1.5, 0.1, -3, 1_i64 << 40]),
+            variant!({"größe": [], "日本": {}}),
             variant!([]),
             variant!({}),
         ] {
@@ -356,7 +395,9 @@ mod tests {
     #[test]
     fn packets_with_other_values_are_not_flat() {
         let many: Vec<i64> = (0..9).collect();
-        for value in [variant!([[1]]), variant!({"a": {}}), variant!(["ö"]), Variant::from(many), variant!(1)] {
+        for value in
+            [variant!([[1]]), variant!({"a": {"b": 1}}), variant!(["ö".repeat(40)]), Variant::from(many), variant!(1)]
+        {
             assert!(!is_flat(&value), "{value:?}");
         }
     }

@@ -53,6 +53,8 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Int(value) => scalar::int(value),
         Single::Float(value) => scalar::float(value),
         Single::Ascii(text) => text_of_ascii(text),
+        Single::Text(text) => raw::string(text),
+        Single::Empty(variant_type) => empty(variant_type),
         Single::Vector2(components) => raw::from_components(VariantType::Vector2, &components),
         Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
         Single::AsciiName(text) => raw::name_of_ascii(text),
@@ -62,6 +64,14 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
             raw::from_integers(variant_type, &components[..variant_type.integer_components()])
         }
         Single::Packed(variant_type, elements) => packed(variant_type, elements, array),
+    }
+}
+
+#[inline(never)]
+fn empty(variant_type: VariantType) -> NewValue {
+    match variant_type {
+        VariantType::Array => ArrayFill::new(0, None).finish(),
+        _ => DictionaryFill::new(0, &TypedBy::Any, &TypedBy::Any).finish(),
     }
 }
 
