@@ -8,6 +8,9 @@ use godot::sys;
 
 use super::checked_calls::{REGISTER_METHOD_NAME, register_method};
 use super::engine::{REGISTER_METHOD, RegisterMethod};
+use super::instances::{
+    ENGINE_GET_BINDING, ENGINE_SET_BINDING, GET_BINDING, GetBinding, SET_BINDING, SetBinding, get_binding, set_binding,
+};
 use super::pool::{ENGINE_REGISTER_CLASS, REGISTER_CLASS, RegisterClass, register_class};
 
 /// The engine's functions by name.
@@ -32,6 +35,12 @@ unsafe extern "C" fn get_proc_address(name: *const c_char) -> sys::GDExtensionIn
         } else if name == REGISTER_CLASS {
             let _ = ENGINE_REGISTER_CLASS.set(transmute::<unsafe extern "C" fn(), RegisterClass>(function));
             transmute::<RegisterClass, unsafe extern "C" fn()>(register_class)
+        } else if name == SET_BINDING {
+            let _ = ENGINE_SET_BINDING.set(transmute::<unsafe extern "C" fn(), SetBinding>(function));
+            transmute::<SetBinding, unsafe extern "C" fn()>(set_binding)
+        } else if name == GET_BINDING {
+            let _ = ENGINE_GET_BINDING.set(transmute::<unsafe extern "C" fn(), GetBinding>(function));
+            transmute::<GetBinding, unsafe extern "C" fn()>(get_binding)
         } else {
             function
         })

@@ -21,6 +21,7 @@ mod entries;
 mod fill;
 mod hash;
 mod hooks;
+mod instances;
 mod interface;
 mod layout;
 pub(crate) mod library;

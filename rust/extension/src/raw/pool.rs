@@ -17,6 +17,7 @@ use godot::sys;
 use super::caught::caught;
 use super::create::{from_type, from_type_over};
 use super::engine::engine;
+use super::instances::forget;
 use super::interface::OBJECT;
 use super::shared::HasContent;
 
@@ -268,8 +269,27 @@ pub(super) unsafe extern "C" fn register_class(
             with_pool.reference_func = None;
             with_pool.unreference_func = Some(declared.unreferenced);
             with_pool.get_func = Some(declared.get);
+            if let Some(free) = with_pool.free_instance_func {
+                // The same function after a reload in the same process.
+                let _ = BINDINGS_FREE.set(free);
+                with_pool.free_instance_func = Some(free_instance);
+            }
         }
         engine_register(library, class, parent, &raw const with_pool);
+    }
+}
+
+type FreeInstance = unsafe extern "C" fn(*mut c_void, sys::GDExtensionClassInstancePtr);
+
+/// The function of the bindings that frees the Rust side of an object.
+static BINDINGS_FREE: OnceLock<FreeInstance> = OnceLock::new();
+
+/// Frees the Rust side of an object.
+unsafe extern "C" fn free_instance(data: *mut c_void, instance: sys::GDExtensionClassInstancePtr) {
+    forget(instance);
+    if let Some(free) = BINDINGS_FREE.get() {
+        // SAFETY: the engine's call.
+        unsafe { free(data, instance) };
     }
 }
 

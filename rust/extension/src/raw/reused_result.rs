@@ -7,6 +7,7 @@ use spin::mutex::SpinMutex;
 use spin::relax::Yield;
 
 use super::arguments::ObjectArgument;
+use super::instances::without_binding;
 use super::methods::Property;
 use super::new_value::{LazyVariant, NewValue};
 use super::pool::{HasPool, PLACES};
@@ -65,7 +66,7 @@ pub(crate) enum Called<O> {
 /// Creates the results that are used again, so that the number of objects does not depend on earlier calls.
 pub(crate) fn open_pool<R: ReusedResult>() {
     R::pool().open();
-    let made: Vec<Variant> = (0..PLACES).map(|_| new_result::<R>(R::State::default())).collect();
+    let made: Vec<Variant> = (0..PLACES).map(|_| without_binding(|| new_result::<R>(R::State::default()))).collect();
     drop(made);
 }
 
