@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use godot::sys;
 
-use super::pool::PLACES;
+/// How many objects are used again. Further ones that scripts keep at the same time are freed as all objects are.
+pub(super) const PLACES: usize = 16;
 
 /// The name of the engine's function that stores an instance binding.
 pub(super) const SET_BINDING: &CStr = c"object_set_instance_binding";

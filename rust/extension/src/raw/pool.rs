@@ -17,12 +17,9 @@ use godot::sys;
 use super::caught::caught;
 use super::create::{from_type, from_type_over};
 use super::engine::engine;
-use super::instances::forget;
+use super::instances::{PLACES, forget};
 use super::interface::OBJECT;
 use super::shared::HasContent;
-
-/// How many objects are used again. Further ones that scripts keep at the same time are freed as all objects are.
-pub(super) const PLACES: usize = 16;
 
 /// No object.
 const EMPTY: u8 = 0;

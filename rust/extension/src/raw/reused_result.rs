@@ -7,10 +7,10 @@ use spin::mutex::SpinMutex;
 use spin::relax::Yield;
 
 use super::arguments::ObjectArgument;
-use super::instances::without_binding;
+use super::instances::{PLACES, without_binding};
 use super::methods::Property;
 use super::new_value::{LazyVariant, NewValue};
-use super::pool::{HasPool, PLACES};
+use super::pool::HasPool;
 use super::shared::remember_new;
 
 /// A lock that is held for a few nanoseconds at a time. A mutex of the system takes twice as long, because it asks at the end whether
