@@ -137,8 +137,10 @@ impl<'a> Single<'a> {
         if is_ascii {
             return Some((Self::Ascii(text), used));
         }
-        let text = str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST)?;
-        Some((Self::Text(text), used))
+        if text.len() > LONGEST {
+            return None;
+        }
+        Some((Self::Text(str::from_utf8(text).ok()?), used))
     }
 
     // Loads the window again: that of the caller stays in registers.
