@@ -7,7 +7,7 @@ use varbytes::{Decoder, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
-use super::packed::{packed_bytes, packed_numbers};
+use super::packed::{LONG, packed_bytes, packed_numbers};
 use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, scalar, was_refused};
@@ -24,6 +24,10 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
     const OBJECT: u8 = VariantType::Object as u8;
     const DICTIONARY: u8 = VariantType::Dictionary as u8;
     const ARRAY: u8 = VariantType::Array as u8;
+    if array.is_none() && bytes.len() >= LONG {
+        // The caller may have another way.
+        return None;
+    }
     let decoder = engine_profile::decoder(false);
     match bytes.first() {
         Some(&OBJECT) => return None,
