@@ -459,7 +459,8 @@ impl Decoder {
     }
 
     /// Decodes a packet that is an Array or Dictionary of a few values that [`decode_single`](Self::decode_single) decodes, untyped or
-    /// typed by their types. Returns `None` for anything else, malformed input included, and if something is limited; use another method then.
+    /// typed by their types. Returns `None` for anything else, malformed input included, and if something is limited; use another
+    /// method then.
     #[doc(hidden)]
     #[inline(always)]
     pub fn decode_flat<'a>(&self, bytes: &'a [u8]) -> Option<Decoded<Flat<'a>>> {
