@@ -26,9 +26,6 @@ pub(crate) struct PlainHeaders {
     pub(crate) string_name: Option<u32>,
     pub(crate) vector2: u32,
     pub(crate) vector3: u32,
-    /// Not every engine has these two.
-    pub(crate) vector2i: Option<u32>,
-    pub(crate) vector3i: Option<u32>,
     pub(crate) dictionary: u32,
     pub(crate) array: u32,
     /// Not every engine has this type.
@@ -67,8 +64,6 @@ impl PlainHeaders {
             string_name: header_if_any(ids, VariantType::StringName),
             vector2: header(ids, VariantType::Vector2),
             vector3: header(ids, VariantType::Vector3),
-            vector2i: header_if_any(ids, VariantType::Vector2i),
-            vector3i: header_if_any(ids, VariantType::Vector3i),
             dictionary: header(ids, VariantType::Dictionary),
             array: header(ids, VariantType::Array),
             object: header_if_any(ids, VariantType::Object),

@@ -12,6 +12,7 @@ use crate::error::DecodeError;
 use crate::float::widen;
 use crate::read::destination::{Destination, Element, Entry, FastKey, Return};
 use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_text};
+use crate::read::frame::Frame;
 use crate::read::input::Input;
 use crate::read::window::Window;
 use crate::types::container::Members;
@@ -30,6 +31,16 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let is_array = header == self.plain_headers.array;
         let is_plain = is_array || header == self.plain_headers.dictionary;
         (is_plain && window.has(2 * WORD) && count & COUNT_SHARED == 0).then_some((is_array, count))
+    }
+
+    /// Reads members of an open container until one needs the slow path.
+    #[inline(never)]
+    pub(crate) fn read_fast_members_of(&mut self, frame: &mut Frame<'a, B>) -> Result<(), DecodeError> {
+        match frame {
+            Frame::Array(frame) => self.read_fast_elements(&mut frame.array, &mut frame.members, frame.member),
+            Frame::Dictionary(frame) => self.read_fast_typed_entries(frame),
+            Frame::Object(frame) => self.read_fast_properties(frame),
+        }
     }
 
     /// Reads elements until one needs the slow path.
@@ -223,12 +234,13 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(never)]
     fn read_other_key(&mut self) -> Option<B::Value> {
         let window = self.cursor.window();
-        if Some(window.header()) == self.plain_headers.vector2i && window.has(3 * WORD) {
+        let is_of = |variant_type| self.options.profile.is_header_of(variant_type, window.header());
+        if is_of(VariantType::Vector2i) && window.has(3 * WORD) {
             let [x, y, _] = window.three().map(u32::cast_signed);
             self.cursor.advance(3 * WORD);
             return Some(self.builder.integers(VariantType::Vector2i, &[x, y]));
         }
-        if Some(window.header()) == self.plain_headers.vector3i && window.has(4 * WORD) {
+        if is_of(VariantType::Vector3i) && window.has(4 * WORD) {
             let cell = window.three().map(u32::cast_signed);
             self.cursor.advance(4 * WORD);
             return Some(self.builder.integers(VariantType::Vector3i, &cell));

@@ -37,18 +37,6 @@ pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     depth_limit: usize,
 }
 
-impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads members until one needs the slow path.
-    #[inline(never)]
-    fn read_fast_members_of(&mut self, frame: &mut Frame<'a, B>) -> Result<(), DecodeError> {
-        match frame {
-            Frame::Array(frame) => self.read_fast_elements(&mut frame.array, &mut frame.members, frame.member),
-            Frame::Dictionary(frame) => self.read_fast_typed_entries(frame),
-            Frame::Object(frame) => self.read_fast_properties(frame),
-        }
-    }
-}
-
 impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
     #[inline(always)]
     pub(crate) fn new(cursor: Cursor<'a>, options: &'b ReadOptions, builder: &'b mut B) -> Self {

@@ -8,9 +8,9 @@ use crate::coerce;
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::UndefinedPadding;
 use crate::read::input::Input;
-use crate::types::string::{ReadText, complete_field, plain_text};
+use crate::types::string::ReadText;
 use crate::variant::{NodePath, Text};
-use crate::wire::{NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD, padded};
+use crate::wire::{NODE_PATH_ABSOLUTE, NODE_PATH_MARK, NODE_PATH_PROPERTY, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -22,9 +22,6 @@ const fn count_strings(names: u32, subnames: u32, flags: u32) -> (u32, bool) {
     let (total, total_wraps) = names.overflowing_add(subnames);
     (total, subnames_wrap || total_wraps)
 }
-
-/// The most names and subnames of a path that are not collected on the heap.
-const MOST_FEW: usize = 8;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_node_path(&mut self) -> Result<B::Value, DecodeError> {
@@ -51,17 +48,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let total = total as usize;
         self.charge(total.saturating_mul(const { B::COSTS.name }).saturating_add(const { B::COSTS.node_path }), 0)?;
         let name_count = (name_count as usize).min(total);
-        let mut few = [""; MOST_FEW];
-        if let Some(texts) = few.get_mut(..total).filter(|_| !is_lost && !has_property)
-            && self.read_plain_names(texts)
-        {
-            let (names, subnames) = texts.split_at(name_count);
-            return Ok(self.builder.node_path(absolute, names, subnames));
-        }
         let mut borrowed = Vec::with_capacity(total);
         let mut owned: Option<Vec<Text>> = None;
         for _ in 0..total {
-            match (self.read_any_text_field(UndefinedPadding::NodePaths)?, &mut owned) {
+            let text = match self.read_plain_text_field() {
+                Some(text) => ReadText::Borrowed(text),
+                None => self.read_any_text_field(UndefinedPadding::NodePaths)?,
+            };
+            match (text, &mut owned) {
                 (ReadText::Borrowed(text), None) => borrowed.push(text),
                 (text, Some(owned)) => owned.push(text.into_text()),
                 (ReadText::Owned(text), None) => {
@@ -80,28 +74,6 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let mut subnames = names.split_off(name_count);
         let property = if has_property { subnames.pop() } else { None };
         Ok(self.builder.owned_node_path(&NodePath { absolute, names, subnames, property }))
-    }
-
-    /// Fast path: reads names that are complete and used unchanged. Otherwise, and if a limit is exceeded, reads nothing and returns
-    /// false.
-    fn read_plain_names(&mut self, names: &mut [&'a str]) -> bool {
-        if !self.has_fast_path() {
-            return false;
-        }
-        let (mut cursor, mut memory) = (self.cursor.at(self.cursor.position()), self.memory);
-        for name in names {
-            let Some((length, rest)) = cursor.rest(0).split_first_chunk::<WORD>() else { return false };
-            let length = u32::from_le_bytes(*length) as usize;
-            let Some(text) = complete_field(rest, length).and_then(plain_text) else { return false };
-            let cost = const { B::COSTS }.text(length);
-            let Some(left) = memory.checked_sub(cost).filter(|_| length <= self.options.limits.string_length) else {
-                return false;
-            };
-            cursor.advance(WORD + padded(length));
-            (*name, memory) = (text, left);
-        }
-        (self.cursor, self.memory) = (cursor, memory);
-        true
     }
 
     /// Reads a path without building it, for a reader that does not need it.

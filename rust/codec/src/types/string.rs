@@ -108,7 +108,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     /// Reads a string field that is complete, valid UTF-8, and used unchanged.
     #[inline]
-    fn read_plain_text_field(&mut self) -> Option<&'a str> {
+    pub(crate) fn read_plain_text_field(&mut self) -> Option<&'a str> {
         self.read_plain_field(|_, bytes| plain_text(bytes))
     }
 

@@ -17,7 +17,7 @@ use super::containers::{
 use super::engine_bytes::EngineBytes;
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
-use super::packed::{packed_bytes, packed_numbers, read_around};
+use super::packed::{packed_array, read_around};
 use crate::floods::Floods;
 use crate::limits::COSTS;
 use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, scalar};
@@ -271,8 +271,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal)
                     .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(name, object_id)))
             }
-            Leaf::PackedBytes(bytes) => packed_bytes(bytes, self.array),
-            Leaf::PackedNumbers(numbers) => packed_numbers(&numbers, self.array),
+            Leaf::PackedBytes(bytes) => packed_array(VariantType::PackedByteArray, bytes, false, self.array),
+            Leaf::PackedNumbers(numbers) => {
+                packed_array(numbers.variant_type(), numbers.bytes(), numbers.is_wide(), self.array)
+            }
             // Image and InputEvent do not occur: only Godot 2 has them.
             _ => self.nil(),
         }

@@ -3,7 +3,6 @@
 use godot::builtin::{Color, PackedArray, PackedByteArray, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::VariantType;
-use varbytes::build::PackedNumbers;
 
 use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
@@ -39,18 +38,19 @@ pub(super) fn read_around(
     raw::decode_var(array, start, variant_type)
 }
 
-/// Returns a PackedByteArray. `array` is the one that contains the packet, if it is known.
-pub(super) fn packed_bytes(bytes: &[u8], array: Option<&PackedByteArray>) -> NewValue {
-    read_by_engine(array, bytes, VariantType::PackedByteArray).unwrap_or_else(|| raw::packed_of_wire::<u8>(bytes))
-}
-
-/// Returns the packed array, as [`packed_bytes`] does.
-pub(super) fn packed_numbers(numbers: &PackedNumbers<'_>, array: Option<&PackedByteArray>) -> NewValue {
-    if let Some(value) = read_by_engine(array, numbers.bytes(), numbers.variant_type()) {
+/// Returns a packed array that is not of strings: its bytes on the wire, where reals have 8 bytes if `is_wide`. `array` is the one
+/// that contains the packet, if it is known.
+pub(super) fn packed_array(
+    variant_type: VariantType,
+    bytes: &[u8],
+    is_wide: bool,
+    array: Option<&PackedByteArray>,
+) -> NewValue {
+    if let Some(value) = read_by_engine(array, bytes, variant_type) {
         return value;
     }
-    let (bytes, is_wide) = (numbers.bytes(), numbers.is_wide());
-    match numbers.variant_type() {
+    match variant_type {
+        VariantType::PackedByteArray => raw::packed_of_wire::<u8>(bytes),
         VariantType::PackedInt32Array => raw::packed_of_wire::<i32>(bytes),
         VariantType::PackedInt64Array => raw::packed_of_wire::<i64>(bytes),
         VariantType::PackedFloat32Array => raw::packed_of_wire::<f32>(bytes),
@@ -62,7 +62,7 @@ pub(super) fn packed_numbers(numbers: &PackedNumbers<'_>, array: Option<&PackedB
         VariantType::PackedVector4Array if is_wide => narrowed(bytes, |[x, y, z, w]: [f32; 4]| Vector4 { x, y, z, w }),
         VariantType::PackedVector4Array => raw::packed_of_wire::<Vector4>(bytes),
         VariantType::PackedColorArray => raw::packed_of_wire::<Color>(bytes),
-        // No other type consists of numbers.
+        // No other type of this engine consists of numbers.
         _ => raw::scalar::nil(),
     }
 }

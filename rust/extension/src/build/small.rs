@@ -2,12 +2,11 @@
 //! decoder's and the builder's state than to read.
 
 use godot::builtin::PackedByteArray;
-use varbytes::variant::PackedNumbers;
 use varbytes::{Decoder, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
-use super::packed::{LONG, packed_bytes, packed_numbers};
+use super::packed::{LONG, packed_array};
 use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, scalar, was_refused};
@@ -67,7 +66,7 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Integers(variant_type, components) => {
             raw::from_integers(variant_type, &components[..variant_type.integer_components()])
         }
-        Single::Packed(variant_type, elements) => packed(variant_type, elements, array),
+        Single::Packed(variant_type, elements) => packed_array(variant_type, elements, false, array),
     }
 }
 
@@ -86,14 +85,6 @@ fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
         *component = f32::from_le_bytes(*bytes);
     }
     raw::from_components(variant_type, &components[..variant_type.real_components()])
-}
-
-#[inline(never)]
-fn packed(variant_type: VariantType, elements: &[u8], array: Option<&PackedByteArray>) -> NewValue {
-    match variant_type {
-        VariantType::PackedByteArray => packed_bytes(elements, array),
-        _ => packed_numbers(&PackedNumbers::of_elements(variant_type, elements), array),
-    }
 }
 
 #[inline(never)]

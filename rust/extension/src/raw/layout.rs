@@ -355,30 +355,26 @@ fn verify_name_text() -> Option<usize> {
     })
 }
 
+/// Returns the second word of a packed array: the pointer to its elements, or null if it has none.
+fn elements<T: PackedElement>(array: &PackedArray<T>) -> *const T {
+    const { assert!(size_of::<PackedArray<T>>() == ELEMENTS + size_of::<usize>()) };
+    let array: *const PackedArray<T> = array;
+    // SAFETY: a packed array takes two words, as the engine's API description says.
+    unsafe { array.byte_add(ELEMENTS).cast::<*const T>().read() }
+}
+
 /// Returns whether a packed array has the pointer to its elements in its second word, and null if it has none.
 fn has_elements_at_place<T: PackedElement + Copy>(element: T) -> bool {
-    const { assert!(size_of::<PackedArray<T>>() == ELEMENTS + size_of::<usize>()) };
     let mut array = PackedArray::<T>::new();
-    let pointer = |array: &PackedArray<T>| {
-        let array: *const PackedArray<T> = array;
-        // SAFETY: a packed array takes two words.
-        unsafe { array.byte_add(ELEMENTS).cast::<*const T>().read() }
-    };
-    let is_null_first = pointer(&array).is_null();
+    let is_null_first = elements(&array).is_null();
     array.resize(3);
     array.as_mut_slice().fill(element);
-    is_null_first && pointer(&array) == array.as_slice().as_ptr()
+    is_null_first && elements(&array) == array.as_slice().as_ptr()
 }
 
 fn verify_packed_length() -> Option<usize> {
     let arrays = sample_arrays();
     let shared = arrays.clone();
-    let elements = |array: &PackedByteArray| {
-        let array: *const PackedByteArray = array;
-        // SAFETY: a packed array takes two words, as the engine's API description says.
-        unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
-    };
-    const { assert!(size_of::<PackedByteArray>() == ELEMENTS + size_of::<usize>()) };
     let has_place = [
         has_elements_at_place(0_u8),
         has_elements_at_place(0_i32),
