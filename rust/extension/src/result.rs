@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_value_late};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, Called, LazyVariant, Lock, NewValue, ObjectArgument, Type, scalar};
+use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -28,7 +28,7 @@ use crate::raw::{self, Called, LazyVariant, Lock, NewValue, ObjectArgument, Type
 #[class(init, base = RefCounted, tool)]
 pub struct VarBytesResult {
     #[init(val = Box::default())]
-    content: Box<Lock<Content>>,
+    content: Box<Guarded<Content>>,
 }
 
 /// What a result tells. Messages and the engine's arrays are created when a script reads them.
@@ -190,27 +190,29 @@ crate::help::add!(VarBytesResult, methods_xml: PROPERTIES_HELP);
 
 /// The properties.
 const PROPERTIES: &[raw::Property<Content>] = &[
-    property("value", "get_value", Type::Any, |content, slot| slot.copy(&content.value)),
-    property("ok", "get_ok", Type::Bool, |content, slot| slot.put(scalar::bool(content.ok))),
-    property("bytes_used", "get_bytes_used", Type::Int, |content, slot| slot.put(scalar::int(content.bytes_used))),
+    property("value", "get_value", Type::Any, |content, slot| slot.copy(&content.lock().value)),
+    property("ok", "get_ok", Type::Bool, |content, slot| slot.put(scalar::bool(content.succeeded()))),
+    property("bytes_used", "get_bytes_used", Type::Int, |content, slot| {
+        slot.put(scalar::int(content.lock().bytes_used))
+    }),
     property("error", "get_error", Type::Enum("VarBytesResult.ErrorKind"), |content, slot| {
-        slot.copy(&content.kind().to_variant());
+        slot.copy(&content.lock().kind().to_variant());
     }),
     property("fault", "get_fault", Type::String, |content, slot| {
-        slot.copy(&content.error.as_ref().map_or("", |error| error.name).to_variant());
+        slot.copy(&content.lock().error.as_ref().map_or("", |error| error.name).to_variant());
     }),
-    property("message", "get_message", Type::String, |content, slot| slot.copy(&content.message().to_variant())),
+    property("message", "get_message", Type::String, |content, slot| slot.copy(&content.lock().message().to_variant())),
     property("offset", "get_offset", Type::Int, |content, slot| {
-        slot.put(scalar::int(content.error.as_ref().map_or(-1, |error| error.offset)));
+        slot.put(scalar::int(content.lock().error.as_ref().map_or(-1, |error| error.offset)));
     }),
     property("can_continue", "get_can_continue", Type::Bool, |content, slot| {
-        slot.put(scalar::bool(content.can_continue));
+        slot.put(scalar::bool(content.lock().can_continue));
     }),
     property("path", "get_path", Type::String, |content, slot| {
-        slot.copy(&content.error.as_ref().map_or("", |error| error.path.as_str()).to_variant());
+        slot.copy(&content.lock().error.as_ref().map_or("", |error| error.path.as_str()).to_variant());
     }),
     property("losses", "get_losses", Type::Strings, |content, slot| {
-        slot.copy(&content.losses.iter().map(GString::from).collect::<PackedStringArray>().to_variant());
+        slot.copy(&content.lock().losses.iter().map(GString::from).collect::<PackedStringArray>().to_variant());
     }),
 ];
 
@@ -218,7 +220,7 @@ const fn property(
     name: &'static str,
     getter: &'static str,
     of_type: Type,
-    get: fn(&Content, raw::Slot),
+    get: fn(&Guarded<Content>, raw::Slot),
 ) -> raw::Property<Content> {
     raw::Property { name, getter, of_type, get }
 }
@@ -273,33 +275,36 @@ crate::help::add!(VarBytesResult, methods_xml: METHODS_HELP);
 
 impl raw::HasContent for VarBytesResult {
     const NUMBER: usize = 0;
-    type Content = Lock<Content>;
+    type Content = Guarded<Content>;
 
-    fn content(&self) -> &Lock<Content> {
+    fn content(&self) -> &Guarded<Content> {
         &self.content
     }
 }
 
 impl raw::HasPool for VarBytesResult {
+    type State = Content;
+
     fn pool() -> &'static raw::Pool<Self> {
         static POOL: raw::Pool<VarBytesResult> = raw::Pool::new();
         &POOL
     }
+}
 
-    fn empty(content: &Lock<Content>) {
-        let mut content = content.lock();
-        let Content { value, bytes_used, losses, can_continue, error, ok } = &mut *content;
+impl raw::State for Content {
+    fn empty(&mut self) -> LazyVariant {
+        let Self { value, bytes_used, losses, can_continue, error, ok } = self;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
-        let old = scalar::nil().replace(value);
-        // The old value is dropped last: freeing an object can run a script that uses the result.
-        drop(content);
-        drop(old);
+        scalar::nil().replace(value)
+    }
+
+    fn succeeded(&self) -> bool {
+        self.ok
     }
 }
 
 impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
-    type State = Content;
     type Outcome = Result<Outcome, VarBytesError>;
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
@@ -347,7 +352,7 @@ impl raw::ReusedResult for VarBytesResult {
         can_run_scripts(options)
     }
 
-    fn with_content(content: Box<Lock<Content>>) -> Gd<Self> {
+    fn with_content(content: Box<Guarded<Content>>) -> Gd<Self> {
         Gd::from_object(Self { content })
     }
 
@@ -357,10 +362,6 @@ impl raw::ReusedResult for VarBytesResult {
         let Content { value: old, bytes_used, losses, can_continue, error, ok } = content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(length), Vec::new(), true, None, true);
         value.replace(old)
-    }
-
-    fn succeeded(content: &Content) -> bool {
-        content.ok
     }
 }
 

@@ -5,6 +5,7 @@ use godot::meta::ClassId;
 use godot::sys;
 
 use super::engine::REGISTER_METHOD;
+use super::guarded::Guarded;
 use super::interface::{ARRAY, BYTES, INT, OBJECT, STRINGS};
 use super::new_value::NewValue;
 use super::view::type_of;
@@ -46,7 +47,7 @@ pub(crate) struct Property<C: 'static> {
     pub(crate) getter: &'static str,
     pub(crate) of_type: Type,
     /// Puts the value, which is of the type.
-    pub(crate) get: fn(&C, Slot),
+    pub(crate) get: fn(&Guarded<C>, Slot),
 }
 
 /// A Variant that is null, for what the engine asks for.

@@ -4,67 +4,73 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_void};
-use std::mem::MaybeUninit;
+use std::mem::transmute;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
+use crossbeam_utils::CachePadded;
 use godot::builtin::{StringName, Variant};
 use godot::obj::Gd;
 use godot::private::{Storage, as_storage};
 use godot::sys;
+use spin::mutex::SpinMutexGuard;
 
 use super::caught::caught;
 use super::create::{from_type, from_type_over};
 use super::engine::engine;
+use super::guarded::{Guarded, Held, Lock, State};
 use super::instances::{PLACES, forget};
 use super::interface::OBJECT;
-use super::shared::HasContent;
-
-/// No object.
-const EMPTY: u8 = 0;
-/// Changing between the other states.
-const CHANGING: u8 = 1;
-/// Scripts refer to the object.
-const USED: u8 = 2;
-/// No script refers to the object.
-const FREE: u8 = 3;
+use super::shared::{HasContent, forget_content};
 
 /// The objects of a class that are used again.
-pub(crate) struct Pool<C: HasContent> {
+pub(crate) struct Pool<C: HasPool> {
     is_open: AtomicBool,
-    places: [Place<C>; PLACES],
+    places: [CachePadded<Place<C>>; PLACES],
 }
 
-struct Place<C: HasContent> {
-    state: AtomicU8,
+/// A place for an object. Its lock is that of the object's content too, so that one locked instruction serves for both.
+struct Place<C: HasPool> {
+    lock: Lock,
+    /// The engine's object. Null if there is none, [`RESERVED`] while it is created.
     object: AtomicPtr<c_void>,
-    pooled: UnsafeCell<MaybeUninit<Pooled<C>>>,
+    /// Whether the place need not be tried: scripts refer to its object, or there is none. If it is false, the reference count
+    /// decides.
+    is_used: AtomicBool,
+    /// `None` if there is no object.
+    pooled: UnsafeCell<Option<Pooled<C>>>,
 }
 
-// SAFETY: what the cell of a place holds is changed only by the thread that has set the state to `CHANGING`, and read only by
-// that thread or when the object is dropped: it is there then. The engine lets every thread use an object, and so its content.
-unsafe impl<C: HasContent> Sync for Place<C> {}
+const RESERVED: *mut c_void = ptr::dangling_mut();
+
+// SAFETY: what the cell of a place holds is used only by the thread that has locked it. The engine lets every thread use an object,
+// and so its content.
+unsafe impl<C: HasPool> Sync for Place<C> {}
 
 /// An object, and what is known about it.
-struct Pooled<C: HasContent> {
+struct Pooled<C: HasPool> {
     /// One reference to the object.
     _kept: Variant,
-    id: u64,
+    object: *mut c_void,
     content: *const C::Content,
     /// The members of the object when it was new, from its first byte to the reference count.
     members: Box<[u32]>,
 }
 
-impl<C: HasContent> Pooled<C> {
-    /// Returns how many references to the object there are, and whether something has changed it: metadata, signals, a script.
-    fn inspect(&self, object: *mut c_void) -> (u32, bool) {
-        // SAFETY: the object lives, and this many words of it can be read: see `Layout::reference_count`. The reference count is
-        // atomic. Nothing else changes while there is only one reference.
-        unsafe {
-            let references = (*object.cast::<AtomicU32>().add(self.members.len())).load(Ordering::Acquire);
-            (references, references == 1 && *members(object, self.members.len()) != *self.members)
-        }
+impl<C: HasPool> Pooled<C> {
+    /// Returns how many references to the object there are.
+    #[inline(always)]
+    fn references(&self) -> u32 {
+        // SAFETY: the object lives, and this many words of it can be read: see `Layout::reference_count`. The count is atomic.
+        unsafe { (*self.object.cast::<AtomicU32>().add(self.members.len())).load(Ordering::Acquire) }
+    }
+
+    /// Returns whether something has changed the object: metadata, signals, a script. There must be only one reference to it.
+    #[inline(always)]
+    fn is_changed(&self) -> bool {
+        // SAFETY: as above. Nothing changes the object while there is only one reference.
+        unsafe { *members(self.object, self.members.len()) != *self.members }
     }
 }
 
@@ -75,16 +81,17 @@ unsafe fn members<'a>(object: *mut c_void, words: usize) -> &'a [u32] {
     unsafe { std::slice::from_raw_parts(object.cast::<u32>(), words) }
 }
 
-impl<C: HasContent> Pool<C> {
+impl<C: HasPool> Pool<C> {
     pub(crate) const fn new() -> Self {
         Self {
             is_open: AtomicBool::new(false),
             places: [const {
-                Place {
-                    state: AtomicU8::new(EMPTY),
+                CachePadded::new(Place {
+                    lock: Lock::new(()),
                     object: AtomicPtr::new(ptr::null_mut()),
-                    pooled: UnsafeCell::new(MaybeUninit::uninit()),
-                }
+                    is_used: AtomicBool::new(true),
+                    pooled: UnsafeCell::new(None),
+                })
             }; PLACES],
         }
     }
@@ -95,121 +102,145 @@ impl<C: HasContent> Pool<C> {
     }
 
     /// Drops all references. From now on, no object is kept.
-    pub(crate) fn close(&self) {
+    pub(crate) fn close(&'static self) {
         self.is_open.store(false, Ordering::Release);
         for place in &self.places {
-            if place.changes(USED) || place.changes(FREE) {
-                place.clear();
-            }
+            place.clear(place.lock.lock());
         }
     }
 
-    /// Takes an object that no script refers to.
+    /// Takes an object that no script refers to. Its content is locked.
     #[inline(always)]
-    pub(super) fn take(&self) -> Option<Taken<'_, C>> {
+    pub(super) fn take(&'static self) -> Option<Taken<C>> {
         for place in &self.places {
-            if place.state.load(Ordering::Relaxed) != FREE || !place.changes(FREE) {
+            if place.is_used.load(Ordering::Relaxed) {
                 continue;
             }
-            let object = place.object.load(Ordering::Relaxed);
-            // SAFETY: this thread has set the state, and there is an object.
-            let pooled = unsafe { (*place.pooled.get()).assume_init_ref() };
-            match pooled.inspect(object) {
-                (1, false) => return Some(Taken { state: &place.state, object, pooled }),
-                (1, true) => place.clear(),
+            let Some(guard) = place.lock.try_lock() else { continue };
+            // SAFETY: this thread has locked the place.
+            let Some(pooled) = (unsafe { &*place.pooled.get() }) else { continue };
+            if pooled.references() != 1 {
                 // A script has found it by its id.
-                _ => place.state.store(FREE, Ordering::Release),
+                continue;
             }
+            if pooled.is_changed() {
+                place.clear(guard);
+                continue;
+            }
+            place.is_used.store(true, Ordering::Relaxed);
+            // SAFETY: the content lives as long as the object, and its lock is that of the place.
+            let content = unsafe { (*pooled.content).held(guard) };
+            return Some(Taken { object: pooled.object, content });
         }
         None
     }
 
-    /// Keeps a new object, if there is room.
-    ///
-    /// # Safety
-    /// The content of the object must be at that place.
-    pub(super) unsafe fn keep(&self, made: &Gd<C>, content: *const C::Content) {
-        let Some(words) = engine().layout.reference_count.filter(|_| self.is_open.load(Ordering::Acquire)) else {
+    /// Returns a place for a new object, if there is room, and the lock for its content.
+    pub(super) fn reserve(&'static self) -> Option<Reserved<C>> {
+        let words = engine().layout.reference_count.filter(|_| self.is_open.load(Ordering::Acquire))?;
+        let is_free = |place: &&CachePadded<Place<C>>| {
+            place.object.compare_exchange(ptr::null_mut(), RESERVED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        };
+        self.places.iter().find(is_free).map(|place| Reserved { place, words })
+    }
+
+    /// Notes that scripts have dropped an object, which lives, if only the reference from here is left.
+    fn dropped(&'static self, object: *mut c_void) {
+        let Some(place) = self.places.iter().find(|place| place.object.load(Ordering::Acquire) == object) else {
             return;
         };
-        let Some(place) = self.places.iter().find(|place| place.changes(EMPTY)) else { return };
+        let guard = place.lock.lock();
+        // SAFETY: this thread has locked the place.
+        let Some(pooled) = (unsafe { &*place.pooled.get() }) else { return };
+        // Not if another thread has taken it meanwhile.
+        if pooled.object == object && pooled.references() == 1 {
+            // SAFETY: the content lives as long as the object, and its lock is that of the place.
+            let mut content = unsafe { (*pooled.content).held(guard) };
+            let old = content.change(State::empty);
+            place.is_used.store(false, Ordering::Relaxed);
+            // The old value is dropped last: freeing an object can run a script that uses the result.
+            drop(content);
+            drop(old);
+        }
+    }
+}
+
+/// A place for a new object.
+pub(super) struct Reserved<C: HasPool> {
+    place: &'static Place<C>,
+    /// The number of words before the reference count.
+    words: usize,
+}
+
+impl<C: HasPool> Reserved<C> {
+    /// The lock for the content of the object.
+    pub(super) fn lock(&self) -> &'static Lock {
+        &self.place.lock
+    }
+
+    /// Keeps the new object.
+    ///
+    /// # Safety
+    /// The content of the object must be at that place, with the lock from here.
+    pub(super) unsafe fn keep(self, made: &Gd<C>, content: *const C::Content) {
         let object: *mut c_void = made.obj_sys().cast();
         // SAFETY: the object is new, and has this many words: see `Layout::reference_count`. The payload of an object is a
         // pointer to it.
         let pooled = unsafe {
             Pooled {
                 _kept: from_type(OBJECT, (&raw const object).cast()),
-                id: made.instance_id_unchecked().to_i64().cast_unsigned(),
+                object,
                 content,
-                members: members(object, words).into(),
+                members: members(object, self.words).into(),
             }
         };
-        // SAFETY: this thread has set the state, and there is no object.
-        unsafe { (*place.pooled.get()).write(pooled) };
-        place.object.store(object, Ordering::Release);
-        place.state.store(USED, Ordering::Release);
-    }
-
-    /// Notes that scripts have dropped an object, which lives, if only the reference from here is left.
-    fn dropped(&self, object: *mut c_void, empty: impl FnOnce(&C::Content)) {
-        let Some(place) = self.places.iter().find(|place| place.object.load(Ordering::Acquire) == object) else {
-            return;
-        };
-        if place.changes(USED) || place.changes(FREE) {
-            // SAFETY: this thread has set the state, and there is an object.
-            unsafe { empty(&*(*place.pooled.get()).assume_init_ref().content) };
-            place.state.store(FREE, Ordering::Release);
-        }
+        let _guard = self.place.lock.lock();
+        // SAFETY: this thread has locked the place.
+        unsafe { *self.place.pooled.get() = Some(pooled) };
+        self.place.object.store(object, Ordering::Release);
     }
 }
 
 /// An object that was taken from the pool, and that nothing else uses.
-pub(super) struct Taken<'p, C: HasContent> {
-    state: &'p AtomicU8,
+pub(super) struct Taken<C: HasPool> {
     object: *mut c_void,
-    pooled: &'p Pooled<C>,
+    pub(super) content: Held<'static, C::State>,
 }
 
-impl<C: HasContent> Taken<'_, C> {
-    /// The object's id, and its content.
-    pub(super) const fn content(&self) -> (u64, &C::Content) {
-        // SAFETY: the object lives, and its content with it.
-        (self.pooled.id, unsafe { &*self.pooled.content })
-    }
-
+impl<C: HasPool> Taken<C> {
     /// Writes a reference to the object over a Variant.
     ///
     /// # Safety
-    /// A Variant must be there.
+    /// A Variant must be there, which is null.
     #[inline(always)]
     pub(super) unsafe fn put(self, result: *mut Variant) {
-        // SAFETY: by the caller. The object lives, and the payload of an object is a pointer to it.
+        // SAFETY: by the caller. The object lives, and the payload of an object is a pointer to it. The content is locked until there
+        // is this reference.
         unsafe { from_type_over(OBJECT, (&raw const self.object).cast(), result) };
-        self.state.store(USED, Ordering::Release);
     }
 }
 
-impl<C: HasContent> Place<C> {
-    /// If the place is in this state, it is changing from now on.
-    fn changes(&self, from: u8) -> bool {
-        self.state.compare_exchange(from, CHANGING, Ordering::Acquire, Ordering::Relaxed).is_ok()
-    }
-
-    /// Drops the reference to the object. Must only be called by the thread that changes the state.
-    fn clear(&self) {
-        self.object.store(ptr::null_mut(), Ordering::Release);
-        // SAFETY: by the caller. There was an object.
-        let pooled = unsafe { (*self.pooled.get()).assume_init_read() };
-        self.state.store(EMPTY, Ordering::Release);
+impl<C: HasPool> Place<C> {
+    /// Drops the reference to the object.
+    fn clear(&'static self, guard: SpinMutexGuard<'static, ()>) {
+        // SAFETY: this thread has locked the place.
+        let pooled = unsafe { (*self.pooled.get()).take() };
+        if pooled.is_some() {
+            self.is_used.store(true, Ordering::Relaxed);
+            self.object.store(ptr::null_mut(), Ordering::Release);
+        }
+        // To drop the object locks its content.
+        drop(guard);
         drop(pooled);
     }
 }
 
 /// A class with a pool.
-pub(crate) trait HasPool: HasContent {
+pub(crate) trait HasPool: HasContent<Content = Guarded<Self::State>> {
+    /// What an object holds.
+    type State: State;
+
     fn pool() -> &'static Pool<Self>;
-    /// Drops what the content holds.
-    fn empty(content: &Self::Content);
 }
 
 /// The name of the engine's function that registers a class.
@@ -259,41 +290,37 @@ pub(super) unsafe extern "C" fn register_class(
     let Some(engine_register) = ENGINE_REGISTER_CLASS.get() else { return };
     // SAFETY: the bindings' description of a class, which lives for the call.
     unsafe {
-        let mut with_pool = *info;
+        let mut changed = *info;
         if let Some(declared) = WITH_POOL.get()
             && (*class.cast::<StringName>()).to_string() == declared.name
         {
-            with_pool.reference_func = None;
-            with_pool.unreference_func = Some(declared.unreferenced);
-            with_pool.get_func = Some(declared.get);
-            if let Some(free) = with_pool.free_instance_func {
-                // The same function after a reload in the same process.
-                let _ = BINDINGS_FREE.set(free);
-                with_pool.free_instance_func = Some(free_instance);
-            }
+            changed.reference_func = None;
+            changed.unreference_func = Some(declared.unreferenced);
+            changed.get_func = Some(declared.get);
         }
-        engine_register(library, class, parent, &raw const with_pool);
+        if let Some(free) = changed.free_instance_func.filter(|_| changed.class_userdata.is_null()) {
+            // The bindings do not use this pointer, which the engine passes to all functions of the class.
+            changed.class_userdata = free as *mut c_void;
+            changed.free_instance_func = Some(free_instance);
+        }
+        engine_register(library, class, parent, &raw const changed);
     }
 }
 
 type FreeInstance = unsafe extern "C" fn(*mut c_void, sys::GDExtensionClassInstancePtr);
 
-/// The function of the bindings that frees the Rust side of an object.
-static BINDINGS_FREE: OnceLock<FreeInstance> = OnceLock::new();
-
-/// Frees the Rust side of an object.
-unsafe extern "C" fn free_instance(data: *mut c_void, instance: sys::GDExtensionClassInstancePtr) {
+/// Frees the Rust side of an object with the function of the bindings, which `free` is.
+unsafe extern "C" fn free_instance(free: *mut c_void, instance: sys::GDExtensionClassInstancePtr) {
     forget(instance);
-    if let Some(free) = BINDINGS_FREE.get() {
-        // SAFETY: the engine's call.
-        unsafe { free(data, instance) };
-    }
+    forget_content(instance);
+    // SAFETY: the engine's call, with the pointer that was registered.
+    unsafe { transmute::<*mut c_void, FreeInstance>(free)(ptr::null_mut(), instance) };
 }
 
 /// Called by the engine when at most one reference to an object is left.
 unsafe extern "C" fn unreferenced<C: HasPool>(instance: sys::GDExtensionClassInstancePtr) {
     if !instance.is_null() {
         // SAFETY: the engine passes what the bindings gave to it as the instance.
-        caught(|| unsafe { C::pool().dropped(as_storage::<C>(instance).base().obj_sys().cast(), C::empty) });
+        caught(|| unsafe { C::pool().dropped(as_storage::<C>(instance).base().obj_sys().cast()) });
     }
 }

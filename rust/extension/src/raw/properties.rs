@@ -102,7 +102,7 @@ unsafe fn put_value<R: ReusedResult>(
 ) {
     // SAFETY: by the caller.
     let (content, slot) = unsafe { (of_instance::<R>(instance), Slot::new(place)) };
-    (property.get)(&content.lock(), slot);
+    (property.get)(content, slot);
 }
 
 unsafe extern "C" fn call<R: ReusedResult>(

@@ -9,11 +9,13 @@ use godot::sys;
 use super::arguments::{Arguments, ObjectArgument, TypedArguments};
 use super::caught::caught;
 use super::create::scalar;
+use super::guarded::State;
 use super::methods::{Call, Method, PtrCall, Type};
 use super::new_value::NewValue;
+use super::pool::HasPool;
 use super::reply::{Reply, TypedReply, VariantReply};
 use super::result_methods::answer;
-use super::reused_result::{Called, ReusedResult, assign, succeed};
+use super::reused_result::{Called, ReusedResult, fill};
 use super::shared::{HasContent, kept, of_instance};
 
 /// A file with records.
@@ -27,7 +29,7 @@ pub(crate) trait RecordAccess: HasContent {
         file: &Self::Content,
         options: &Options<Self>,
         used: &mut usize,
-        other: &mut Option<State<Self>>,
+        other: &mut Option<StateOf<Self>>,
     ) -> Option<NewValue>;
     /// Reads a record. Returns the value, or `None` if it cannot be read.
     fn try_next(file: &Self::Content, options: &Options<Self>) -> Option<NewValue>;
@@ -36,18 +38,18 @@ pub(crate) trait RecordAccess: HasContent {
         file: &Self::Content,
         value: &Variant,
         options: &Options<Self>,
-        other: &mut Option<State<Self>>,
+        other: &mut Option<StateOf<Self>>,
     ) -> Option<usize>;
     /// Reads at most that many records.
-    fn next_many(file: &Self::Content, count: i64, options: &Options<Self>) -> State<Self>;
+    fn next_many(file: &Self::Content, count: i64, options: &Options<Self>) -> StateOf<Self>;
     /// Writes each member of an Array as a record.
-    fn store_many(file: &Self::Content, values: Variant, options: &Options<Self>) -> State<Self>;
+    fn store_many(file: &Self::Content, values: Variant, options: &Options<Self>) -> StateOf<Self>;
     /// Reports to the caller that the result to read into is null.
     fn report_no_result();
 }
 
 type Options<F> = ObjectArgument<<<F as RecordAccess>::Result as ReusedResult>::Options>;
-type State<F> = <<F as RecordAccess>::Result as ReusedResult>::State;
+type StateOf<F> = <<F as RecordAccess>::Result as HasPool>::State;
 
 /// Registers `has_next`, `next`, `next_into`, `try_next`, `next_many`, `store`, `try_store` and `store_many`.
 pub(crate) fn register_record_methods<F: RecordAccess>() {
@@ -175,7 +177,7 @@ impl<F: RecordAccess> RecordMethod<F> for Next {
             let options = arguments.object(0)?;
             let (mut used, mut other) = (0, None);
             match with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut used, &mut other)) {
-                Some(value) => reply.new_result::<F::Result, State<F>>(Called::Succeeded(value, used)),
+                Some(value) => reply.new_result::<F::Result, StateOf<F>>(Called::Succeeded(value, used)),
                 None => reply.new_result::<F::Result, _>(Called::Other(other.unwrap_or_default())),
             }
         }
@@ -211,13 +213,10 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
                 reply.bool(false);
                 return Ok(());
             };
-            match read {
-                Some(value) => {
-                    succeed::<F::Result>(content, value, used);
-                    reply.bool(true);
-                }
-                None => reply.bool(assign::<F::Result>(content, other.unwrap_or_default())),
-            }
+            reply.bool(match read {
+                Some(value) => fill::<F::Result, StateOf<F>>(content, Called::Succeeded(value, used)),
+                None => fill::<F::Result, _>(content, Called::Other(other.unwrap_or_default())),
+            });
         }
         Ok(())
     }
@@ -263,11 +262,11 @@ impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
             let size = with_file::<F, _>(instance, &options, |file| F::store(file, value, &options, &mut other));
             match size {
                 Some(size) if NEW => {
-                    reply.new_result::<F::Result, State<F>>(Called::Succeeded(scalar::nil(), size));
+                    reply.new_result::<F::Result, StateOf<F>>(Called::Succeeded(scalar::nil(), size));
                 }
                 Some(_) => reply.bool(true),
                 None if NEW => reply.new_result::<F::Result, _>(Called::Other(other.unwrap_or_default())),
-                None => reply.bool(other.is_some_and(|state| F::Result::succeeded(&state))),
+                None => reply.bool(other.is_some_and(|state| State::succeeded(&state))),
             }
         }
         Ok(())

@@ -3,28 +3,21 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, GodotClass};
-use spin::mutex::SpinMutex;
-use spin::relax::Yield;
 
 use super::arguments::ObjectArgument;
+use super::guarded::{Guarded, Held, State};
 use super::instances::{PLACES, without_binding};
 use super::methods::Property;
 use super::new_value::{LazyVariant, NewValue};
 use super::pool::HasPool;
-use super::shared::remember_new;
-
-/// A lock that is held for a few nanoseconds at a time. A mutex of the system takes twice as long, because it asks at the end whether
-/// another thread waits.
-pub(crate) type Lock<T> = SpinMutex<T, Yield>;
+use super::view::type_of;
 
 /// A result, which can be used again.
 ///
 /// If scripts can run during a call, it holds references to what it reads or writes: scripts can change the caller's variables.
-pub(crate) trait ReusedResult: HasPool<Content = Lock<Self::State>> {
+pub(crate) trait ReusedResult: HasPool {
     /// The class of the options.
     type Options: GodotClass;
-    /// What a result holds.
-    type State: Default;
     /// What a call returns.
     type Outcome: Into<Self::State>;
     /// The properties.
@@ -51,8 +44,6 @@ pub(crate) trait ReusedResult: HasPool<Content = Lock<Self::State>> {
     fn with_content(content: Box<Self::Content>) -> Gd<Self>;
     /// Changes the state to that of a call that returned a value with that many bytes. Returns the old value.
     fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> LazyVariant;
-    /// Returns whether the call succeeded.
-    fn succeeded(state: &Self::State) -> bool;
 }
 
 /// What a call did.
@@ -87,14 +78,16 @@ pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
 // wait.
 #[inline(always)]
 pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: *mut Variant) {
-    // SAFETY: by the caller. The content of the object is there: see `with_content`.
+    // SAFETY: by the caller.
     unsafe {
-        let Some(taken) = R::pool().take() else {
+        if type_of(&*result) != 0 {
+            // Not while the object is locked: freeing a value can run a script.
+            *result = Variant::nil();
+        }
+        let Some(mut taken) = R::pool().take() else {
             return create::<R, O>(called, &mut *result);
         };
-        let (id, content) = taken.content();
-        fill::<R, O>(content, called);
-        remember_new::<R>(id, content);
+        let _old = fill_locked::<R, O>(&mut taken.content, called);
         taken.put(result);
     }
 }
@@ -103,41 +96,54 @@ pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<
 #[cold]
 #[inline(never)]
 fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Variant) {
-    let content = Box::new(Lock::new(R::State::default()));
-    fill::<R, O>(&content, called);
+    let mut state = R::State::default();
+    match called {
+        Called::Succeeded(value, length) => drop(R::succeed(&mut state, value, length)),
+        Called::Other(outcome) => state = outcome.into(),
+    }
+    let reserved = R::pool().reserve();
+    let content = Box::new(match &reserved {
+        Some(reserved) => Guarded::new(reserved.lock(), state),
+        None => Guarded::with_shared_lock(state),
+    });
     let place = std::ptr::from_ref(&*content);
     let made = R::with_content(content);
-    // SAFETY: the content of the object is there: see `with_content`.
-    unsafe {
-        remember_new::<R>(made.instance_id_unchecked().to_i64().cast_unsigned(), place);
-        R::pool().keep(&made, place);
+    if let Some(reserved) = reserved {
+        // SAFETY: the content of the object is there: see `with_content`.
+        unsafe { reserved.keep(&made, place) };
     }
     *result = made.to_variant();
 }
 
 /// Puts what a call did into a result. Returns whether it succeeded.
 #[inline(always)]
-pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Lock<R::State>, called: Called<O>) -> bool {
-    match called {
-        Called::Succeeded(value, length) => {
-            succeed::<R>(content, value, length);
-            true
-        }
-        Called::Other(outcome) => assign::<R>(content, outcome.into()),
-    }
+pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Guarded<R::State>, called: Called<O>) -> bool {
+    let mut content = content.lock();
+    let _old = fill_locked::<R, O>(&mut content, called);
+    let succeeded = content.succeeded();
+    drop(content);
+    succeeded
 }
 
-/// Puts a value and the number of its bytes into a result.
+/// What a result held before a call.
+#[expect(dead_code, reason = "it is only dropped")]
+enum Old<S> {
+    Value(LazyVariant),
+    State(S),
+}
+
+/// Puts what a call did into a result that is locked. Returns what has to be dropped when it is not: freeing an object can run a
+/// script that uses the result.
 #[inline(always)]
-pub(super) fn succeed<R: ReusedResult>(content: &Lock<R::State>, value: NewValue, length: usize) {
-    // The old value is dropped last, and not moved: freeing an object can run a script that uses the result.
-    let _old = R::succeed(&mut content.lock(), value, length);
-}
-
-/// Replaces what a result holds. Returns whether the call succeeded.
-pub(crate) fn assign<R: ReusedResult>(content: &Lock<R::State>, state: R::State) -> bool {
-    let ok = R::succeeded(&state);
-    // The old value is dropped last: freeing an object can run a script that uses the result.
-    let _old = std::mem::replace(&mut *content.lock(), state);
-    ok
+fn fill_locked<R: ReusedResult, O: Into<R::State>>(
+    content: &mut Held<'_, R::State>,
+    called: Called<O>,
+) -> Old<R::State> {
+    match called {
+        Called::Succeeded(value, length) => Old::Value(content.change(|state| R::succeed(state, value, length))),
+        Called::Other(outcome) => {
+            let new = outcome.into();
+            Old::State(content.change(|state| std::mem::replace(state, new)))
+        }
+    }
 }

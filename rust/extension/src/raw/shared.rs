@@ -2,7 +2,9 @@
 //! call, which takes longer than to read a small packet.
 
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use godot::builtin::Variant;
 use godot::obj::bounds::DeclUser;
@@ -33,19 +35,71 @@ thread_local! {
     static LAST: [Cell<(u64, *const ())>; CLASSES] = const { [const { Cell::new((0, ptr::null())) }; CLASSES] };
 }
 
+/// The content of objects by the address of their Rust side, which decides on the place: an object whose place is taken is not here.
+/// So a place does not change while its object lives.
+static KNOWN: [Known; 64] =
+    [const { Known { instance: AtomicPtr::new(ptr::null_mut()), content: AtomicPtr::new(ptr::null_mut()) } }; 64];
+
+struct Known {
+    instance: AtomicPtr<c_void>,
+    content: AtomicPtr<c_void>,
+}
+
+impl Known {
+    /// Returns the place for an object.
+    #[inline(always)]
+    fn place(instance: sys::GDExtensionClassInstancePtr) -> &'static Self {
+        // The golden ratio distributes addresses that differ by any step.
+        &KNOWN[instance.addr().wrapping_mul(0x9E37_79B9_7F4A_7C15_u64 as usize) >> (usize::BITS - 6)]
+    }
+}
+
+/// Notes the content of a live object, if its place is not taken.
+fn note<C>(instance: sys::GDExtensionClassInstancePtr, content: &C) {
+    let place = Known::place(instance);
+    let (none, changing) = (ptr::null_mut(), ptr::dangling_mut());
+    if place.instance.load(Ordering::Relaxed).is_null()
+        && place.instance.compare_exchange(none, changing, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    {
+        place.content.store(ptr::from_ref(content).cast_mut().cast(), Ordering::Relaxed);
+        place.instance.store(instance.cast(), Ordering::Release);
+    }
+}
+
+/// Forgets the content of an object that will be freed.
+pub(super) fn forget_content(instance: sys::GDExtensionClassInstancePtr) {
+    let place = Known::place(instance);
+    if place.instance.load(Ordering::Relaxed) == instance.cast() {
+        place.instance.store(ptr::null_mut(), Ordering::Release);
+    }
+}
+
 /// Returns the content of an object.
 ///
 /// # Safety
 /// `instance` must be that of a live object of the class, which lives for `'a`.
+#[inline(always)]
 pub(super) unsafe fn of_instance<'a, C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> &'a C::Content {
+    let place = Known::place(instance);
+    if place.instance.load(Ordering::Acquire) == instance.cast() {
+        // SAFETY: the object lives, so this is its content.
+        return unsafe { &*place.content.load(Ordering::Relaxed).cast_const().cast() };
+    }
+    // SAFETY: by the caller.
+    unsafe { of_other_instance::<C>(instance) }
+}
+
+/// # Safety
+/// As for [`of_instance`].
+#[cold]
+unsafe fn of_other_instance<'a, C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> &'a C::Content {
     // SAFETY: by the caller. The bindings' storage is what they gave to the engine as the instance.
     unsafe {
         let storage = as_storage::<C>(instance);
         let id = sys::interface_fn!(object_get_instance_id)(storage.base().obj_sys());
-        match last::<C>(id) {
-            Some(content) => content,
-            None => remember::<C>(id, storage.get().content()),
-        }
+        let content = last::<C>(id).unwrap_or_else(|| remember::<C>(id, storage.get().content()));
+        note(instance, content);
+        content
     }
 }
 
@@ -66,14 +120,6 @@ pub(super) unsafe fn last<'a, C: HasContent>(id: u64) -> Option<&'a C::Content> 
     let (last, content) = LAST.with(|of_class| of_class[C::NUMBER].get());
     // SAFETY: by the caller. The content is where it was, and of this class: see `HasContent`.
     (last == id && id != 0).then(|| unsafe { &*content.cast::<C::Content>() })
-}
-
-/// Remembers the content of the object with this id as the one that was used last.
-///
-/// # Safety
-/// The content of the object must be at that place.
-pub(super) unsafe fn remember_new<C: HasContent>(id: u64, content: *const C::Content) {
-    LAST.with(|of_class| of_class[C::NUMBER].set((id, content.cast())));
 }
 
 /// # Safety
