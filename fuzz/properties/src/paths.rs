@@ -4,7 +4,9 @@ use std::fmt::Debug;
 
 use varbytes::build::{Leaf, TreeBuilder};
 use varbytes::variant::{Array, ContainerType, Dictionary, PackedNumbers, Reals};
-use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, Flat, Limits, Precision, Single, Variant, VariantType};
+use varbytes::{
+    Beginning, DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Parts, Precision, Single, Variant, VariantType,
+};
 
 use crate::PacketInput;
 
@@ -75,8 +77,11 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
         same(&decoder, packet, &Ok(fast), &slow_tree, Variant::bit_eq);
     }
     let single = decoder.decode_single(packet).map(|fast| (of_single(fast.value), fast.consumed, fast.used));
-    let flat = decoder.decode_flat(packet).map(|fast| (of_flat(&fast.value), fast.consumed, fast.used));
-    if let Some((value, consumed, used)) = single.or(flat) {
+    let parts = decoder.parts(packet).and_then(|mut parts| {
+        let value = of_parts(&mut parts, None, Parts::DEPTH)?;
+        Some((value, parts.used(), parts.used()))
+    });
+    if let Some((value, consumed, used)) = single.or(parts) {
         let is_same =
             slow_tree.is_ok_and(|slow| value.bit_eq(&slow.value) && (consumed, used) == (slow.consumed, slow.used));
         assert!(is_same, "{value:?}\n{decoder:?} on {}", hex::encode(packet));
@@ -92,8 +97,6 @@ fn of_single(single: Single<'_>) -> Variant {
         Single::Float(value) => Leaf::Float(*value),
         Single::Ascii(ascii) => Leaf::String(text(ascii)),
         Single::Text(text) => Leaf::String(text),
-        Single::Empty(VariantType::Array) => return Array::new().into(),
-        Single::Empty(_) => return Dictionary::new().into(),
         Single::AsciiName(ascii) => Leaf::StringName(text(ascii)),
         Single::Vector2(components) => Leaf::Reals(VariantType::Vector2, Reals::Single(components)),
         Single::Vector3(components) => Leaf::Reals(VariantType::Vector3, Reals::Single(components)),
@@ -106,6 +109,7 @@ fn of_single(single: Single<'_>) -> Variant {
         Single::Integers(variant_type, components) => {
             Leaf::Integers(*variant_type, &components[..variant_type.integer_components()])
         }
+        Single::Rid(id) => Leaf::RID(*id),
         Single::Packed(VariantType::PackedByteArray, bytes) => Leaf::PackedBytes(bytes),
         Single::Packed(variant_type, elements) => {
             Leaf::PackedNumbers(PackedNumbers::of_elements(*variant_type, elements))
@@ -114,17 +118,28 @@ fn of_single(single: Single<'_>) -> Variant {
     leaf.into_variant()
 }
 
-fn of_flat(flat: &Flat<'_>) -> Variant {
-    let mut members = flat.members().iter().copied().map(of_single);
-    let [first, second] = flat.types().map(|declared| declared.map(ContainerType::Builtin));
-    if !flat.is_dictionary() {
-        return Array::with_type_unchecked(first, members.collect()).into();
+/// Reads a value of the declared type.
+fn of_parts(parts: &mut Parts<'_>, declared: Option<VariantType>, depth: usize) -> Option<Variant> {
+    let mut single = [Single::Nil];
+    if parts.read_singles(&mut single, [declared; 2]) == 1 {
+        return Some(of_single(single[0]));
+    }
+    let Beginning { is_dictionary, count, types } = parts.begin(declared)?;
+    let depth = depth.checked_sub(1)?;
+    let [first, second] = types.map(|declared| declared.map(ContainerType::Builtin));
+    if !is_dictionary {
+        let members: Option<Vec<_>> = (0..count).map(|_| of_parts(parts, types[0], depth)).collect();
+        return Some(Array::with_type_unchecked(first, members?).into());
     }
     let mut dictionary = Dictionary::new();
-    while let (Some(key), Some(value)) = (members.next(), members.next()) {
-        dictionary.insert(key, value);
+    for _ in 0..count {
+        let mut key = [Single::Nil];
+        if parts.read_singles(&mut key, [types[0]; 2]) == 0 {
+            return None;
+        }
+        dictionary.insert(of_single(key[0]), of_parts(parts, types[1], depth)?);
     }
-    Dictionary::with_types_unchecked(first, second, dictionary.into_entries()).into()
+    Some(Dictionary::with_types_unchecked(first, second, dictionary.into_entries()).into())
 }
 
 /// Asserts the same value, number of bytes and error.

@@ -11,7 +11,7 @@ use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
 use crate::read::machine::Reader;
-use crate::single::{Flat, Single};
+use crate::single::{Parts, Single};
 use crate::variant::VariantRef;
 use crate::write::fast::TreeWriter;
 use crate::write::sink::MarkedPadding;
@@ -458,14 +458,14 @@ impl Decoder {
         Some(Decoded { value, consumed: used, used })
     }
 
-    /// Decodes a packet that is an Array or Dictionary of a few values that [`decode_single`](Self::decode_single) decodes, untyped or
-    /// typed by their types. Returns `None` for anything else, malformed input included, and if something is limited; use another
-    /// method then.
+    /// Returns a reader of the parts of a packet, for packets of a few values that [`decode_single`](Self::decode_single) decodes.
+    /// Returns `None` if something is limited; use another method then, and if there is a part that it cannot read.
     #[doc(hidden)]
+    #[must_use]
     #[inline(always)]
-    pub fn decode_flat<'a>(&self, bytes: &'a [u8]) -> Option<Decoded<Flat<'a>>> {
-        let (value, used) = Flat::read(bytes, self.profile_for_singles()?)?;
-        Some(Decoded { value, consumed: used, used })
+    pub fn parts<'a>(&self, bytes: &'a [u8]) -> Option<Parts<'a>> {
+        let profile = self.profile_for_singles().filter(|_| self.options.limits.depth > Parts::DEPTH)?;
+        Some(Parts::of(bytes, profile))
     }
 
     #[inline(always)]

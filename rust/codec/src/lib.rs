@@ -86,7 +86,7 @@ pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
-pub use single::{Flat, NumberBytes, Single};
+pub use single::{Beginning, NumberBytes, Parts, Single};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Packets that are one common value, or an Array or Dictionary of a few: to set up the state of a reader or writer takes longer
+//! Packets that are one common value, or a few of them in containers: to set up the state of a reader or writer takes longer
 //! than to read or write them. The fast paths for longer packets treat these values in the same way; the fuzz targets check that
 //! both agree.
 
@@ -38,8 +38,8 @@ pub enum Single<'a> {
     ManyReals(VariantType, &'a [u8]),
     /// `Vector2i`, `Vector3i`, `Rect2i` or `Vector4i`, with zeroes after its components.
     Integers(VariantType, [i32; 4]),
-    /// `Array` or `Dictionary` without members and types.
-    Empty(VariantType),
+    /// `RID`.
+    Rid(u64),
     /// A packed array of numbers, vectors or colors: its little-endian components, of 4 bytes if they are reals.
     Packed(VariantType, &'a [u8]),
 }
@@ -79,52 +79,104 @@ impl NumberBytes {
     }
 }
 
+/// Where a value is put.
+trait Place<'a> {
+    fn put(self, value: Single<'a>);
+    /// Reads and puts a value of one of the rare types, and returns the number of its bytes.
+    fn put_rare(self, bytes: &'a [u8], profile: Profile) -> Option<usize>;
+}
+
+impl<'a> Place<'a> for &mut Single<'a> {
+    #[inline(always)]
+    fn put(self, value: Single<'a>) {
+        *self = value;
+    }
+
+    #[inline(always)]
+    fn put_rare(self, bytes: &'a [u8], profile: Profile) -> Option<usize> {
+        Single::read_rare(self, bytes, profile)
+    }
+}
+
+/// A place for a single value, which stays in registers unless its type is a rare one.
+struct Alone<'p, 'a>(&'p mut Single<'a>);
+
+impl<'a> Place<'a> for Alone<'_, 'a> {
+    #[inline(always)]
+    fn put(self, value: Single<'a>) {
+        *self.0 = value;
+    }
+
+    #[inline(always)]
+    fn put_rare(self, bytes: &'a [u8], profile: Profile) -> Option<usize> {
+        let mut value = Single::Nil;
+        let size = Single::read_rare(&mut value, bytes, profile);
+        *self.0 = value;
+        size
+    }
+}
+
 impl<'a> Single<'a> {
     /// Reads the value and returns the number of its bytes.
     #[inline(always)]
     pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+        let mut value = Self::Nil;
+        let size = Self::read_to(Alone(&mut value), bytes, profile)?;
+        Some((value, size))
+    }
+
+    /// Puts the value into a place and returns the number of its bytes.
+    // Each kind of value is put there by itself: values of several kinds that are returned are copied from one place to another in
+    // parts, which makes the processor wait.
+    #[inline(always)]
+    fn read_to(place: impl Place<'a>, bytes: &'a [u8], profile: Profile) -> Option<usize> {
         let (window, headers) = (Window::of(bytes, 0), profile.plain_headers());
         let header = window.header();
         if header == headers.int && window.has(2 * WORD) {
-            return Some((Self::Int(i64::from(window.payload().cast_signed())), 2 * WORD));
+            place.put(Self::Int(i64::from(window.payload().cast_signed())));
+            return Some(2 * WORD);
         }
         if header == headers.string {
-            return Self::read_text(&window, bytes);
+            if let Some(short) = window.short_text().filter(ShortText::is_ascii_without_nul) {
+                place.put(Self::Ascii(bytes.get(2 * WORD..)?.get(..short.length)?));
+                return Some(2 * WORD + padded(short.length));
+            }
+            let (value, size) = Self::read_long_text(&window, bytes)?;
+            place.put(value);
+            return Some(size);
         }
         if header == headers.float && window.has(2 * WORD) {
-            return Some((Self::Float(widen(f32::from_bits(window.payload()))), 2 * WORD));
+            place.put(Self::Float(widen(f32::from_bits(window.payload()))));
+            return Some(2 * WORD);
         }
         if header == headers.bool && window.has(2 * WORD) {
-            return Some((Self::Bool(window.payload() != 0), 2 * WORD));
+            place.put(Self::Bool(window.payload() != 0));
+            return Some(2 * WORD);
         }
         if header == headers.nil && window.has(WORD) {
-            return Some((Self::Nil, WORD));
+            place.put(Self::Nil);
+            return Some(WORD);
         }
         if header == headers.vector3 && window.has(4 * WORD) {
-            return Some((Self::Vector3(window.three().map(f32::from_bits)), 4 * WORD));
+            place.put(Self::Vector3(window.three().map(f32::from_bits)));
+            return Some(4 * WORD);
         }
         if header == headers.vector2 && window.has(3 * WORD) {
             let [x, y, _] = window.three().map(f32::from_bits);
-            return Some((Self::Vector2([x, y]), 3 * WORD));
+            place.put(Self::Vector2([x, y]));
+            return Some(3 * WORD);
         }
         if headers.has_wide && window.has(3 * WORD) {
             if header == headers.float | FLAG_WIDE {
-                return Some((Self::Float(f64::from_bits(window.wide())), 3 * WORD));
+                place.put(Self::Float(f64::from_bits(window.wide())));
+                return Some(3 * WORD);
             }
             if header == headers.int | FLAG_WIDE {
-                return Some((Self::Int(window.wide().cast_signed()), 3 * WORD));
+                place.put(Self::Int(window.wide().cast_signed()));
+                return Some(3 * WORD);
             }
         }
-        Self::read_rare(bytes, profile)
-    }
-
-    #[inline(always)]
-    fn read_text(window: &Window, bytes: &'a [u8]) -> Option<(Self, usize)> {
-        let Some(short) = window.short_text().filter(ShortText::is_ascii_without_nul) else {
-            return Self::read_long_text(window, bytes);
-        };
-        let text = bytes.get(2 * WORD..)?.get(..short.length)?;
-        Some((Self::Ascii(text), 2 * WORD + padded(short.length)))
+        place.put_rare(bytes, profile)
     }
 
     #[inline(never)]
@@ -143,50 +195,53 @@ impl<'a> Single<'a> {
         Some((Self::Text(str::from_utf8(text).ok()?), used))
     }
 
+    /// Puts a value of one of the other types into a place and returns the number of its bytes.
     // Loads the window again: that of the caller stays in registers.
     #[inline(never)]
-    fn read_rare(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+    fn read_rare(place: &mut Self, bytes: &'a [u8], profile: Profile) -> Option<usize> {
         let window = Window::of(bytes, 0);
         let variant_type = profile.type_of_id(u8::try_from(window.header()).ok()?)?;
         if variant_type == VariantType::StringName {
-            let Some((Self::Ascii(text), used)) = Self::read_text(&window, bytes) else { return None };
-            return Some((Self::AsciiName(text), used));
+            let Some((Self::Ascii(text), used)) = Self::read_long_text(&window, bytes) else { return None };
+            *place = Self::AsciiName(text);
+            return Some(used);
+        }
+        if variant_type == VariantType::RID && profile.has_rid_payload() {
+            *place = Self::Rid(window.wide());
+            return window.has(3 * WORD).then_some(3 * WORD);
         }
         if profile.has_faulty_vectors() {
             return None;
         }
-        match variant_type.shape() {
+        let used = match variant_type.shape() {
             Shape::Fixed(Number::Int32, count) => {
-                let used = (1 + count) * WORD;
                 let [x, y, z, w] = window.four().map(u32::cast_signed);
                 let components = match count {
                     2 => [x, y, 0, 0],
                     3 => [x, y, z, 0],
                     _ => [x, y, z, w],
                 };
-                window.has(used).then_some((Self::Integers(variant_type, components), used))
+                *place = Self::Integers(variant_type, components);
+                (1 + count) * WORD
             }
             Shape::Fixed(_, 4) => {
-                let components = window.four().map(f32::from_bits);
-                window.has(5 * WORD).then_some((Self::FourReals(variant_type, components), 5 * WORD))
+                *place = Self::FourReals(variant_type, window.four().map(f32::from_bits));
+                5 * WORD
             }
             Shape::Fixed(_, count) => {
                 let used = (1 + count) * WORD;
-                Some((Self::ManyReals(variant_type, bytes.get(WORD..used)?), used))
+                *place = Self::ManyReals(variant_type, bytes.get(WORD..used)?);
+                used
             }
             Shape::Packed(number, _) => {
                 let count = usize::try_from(window.payload().cast_signed()).ok()?;
                 let size = count.checked_mul(element_size(variant_type, false))?;
-                let elements = bytes.get(2 * WORD..)?.get(..size)?;
-                let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
-                window.has(used).then_some((Self::Packed(variant_type, elements), used))
+                *place = Self::Packed(variant_type, bytes.get(2 * WORD..)?.get(..size)?);
+                2 * WORD + if number == Number::Byte { padded(size) } else { size }
             }
-            _ if matches!(variant_type, VariantType::Array | VariantType::Dictionary) => {
-                let is_empty = window.has(2 * WORD) && window.payload() == 0;
-                is_empty.then_some((Self::Empty(variant_type), 2 * WORD))
-            }
-            Shape::Container | Shape::Other => None,
-        }
+            Shape::Container | Shape::Other => return None,
+        };
+        window.has(used).then_some(used)
     }
 
     /// The type of the value.
@@ -200,10 +255,10 @@ impl<'a> Single<'a> {
             Self::Vector2(_) => VariantType::Vector2,
             Self::Vector3(_) => VariantType::Vector3,
             Self::AsciiName(_) => VariantType::StringName,
+            Self::Rid(_) => VariantType::RID,
             Self::FourReals(variant_type, _)
             | Self::ManyReals(variant_type, _)
             | Self::Integers(variant_type, _)
-            | Self::Empty(variant_type)
             | Self::Packed(variant_type, _) => *variant_type,
         }
     }
@@ -234,107 +289,109 @@ impl<'a> Single<'a> {
             },
             Self::Ascii(_)
             | Self::Text(_)
-            | Self::Empty(_)
             | Self::Vector2(_)
             | Self::Vector3(_)
             | Self::AsciiName(_)
             | Self::FourReals(..)
             | Self::ManyReals(..)
             | Self::Integers(..)
+            | Self::Rid(_)
             | Self::Packed(..) => None,
         }
     }
 }
 
-/// The most elements or entries of a [`Flat`] packet.
-const MOST: usize = 8;
-
-/// The members of a packet that is an Array or Dictionary of a few such values. It is untyped, or typed by built-in types, which its
-/// members have.
+/// The beginning of a container, which is untyped or typed by built-in types. Its members follow.
 #[doc(hidden)]
-#[derive(Clone, Debug)]
-pub struct Flat<'a> {
-    members: [Single<'a>; 2 * MOST],
-    count: usize,
-    is_dictionary: bool,
-    types: [Option<VariantType>; 2],
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    /// Whether it is a Dictionary.
+    pub is_dictionary: bool,
+    /// The number of its elements or entries.
+    pub count: usize,
+    /// The type of the elements or keys, and that of the values.
+    pub types: [Option<VariantType>; 2],
 }
 
-impl<'a> Flat<'a> {
-    /// Reads the members, and returns the number of bytes of the packet.
+/// Reads the parts of a packet one after the other.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Parts<'a> {
+    rest: &'a [u8],
+    length: usize,
+    profile: Profile,
+}
+
+impl<'a> Parts<'a> {
+    /// How deep the containers may be nested that are read in this way.
+    #[doc(hidden)]
+    pub const DEPTH: usize = 8;
+
+    pub(crate) const fn of(bytes: &'a [u8], profile: Profile) -> Self {
+        Self { rest: bytes, length: bytes.len(), profile }
+    }
+
+    /// The number of bytes that were read.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn used(&self) -> usize {
+        self.length - self.rest.len()
+    }
+
+    /// Reads values that contain no others, as many as there are places. The declared types alternate. Returns how many there are
+    /// before anything else, such as a value of another type.
+    // They are stored together, not passed on one by one: then all that is needed to read stays in registers.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
-        let headers = profile.plain_headers();
-        let (header, rest) = split_word(bytes)?;
-        let is_dictionary = header == headers.dictionary;
-        if is_dictionary && profile.keeps_name_keys() || header == headers.array {
-            return Self::read_members(bytes, rest, is_dictionary, profile, [None; 2], |_, _| true);
-        }
-        Self::read_typed(bytes, header, rest, profile)
+    pub fn read_singles(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
+        if types == [None; 2] { self.read_while(places, |_, _| true) } else { self.read_typed(places, types) }
     }
 
     #[inline(never)]
-    fn read_typed(bytes: &'a [u8], header: u32, rest: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
-        let headers = profile.plain_headers();
-        let is_dictionary = header & TYPE_MASK == headers.dictionary;
-        if !is_dictionary && header & TYPE_MASK != headers.array || is_dictionary && !profile.keeps_name_keys() {
-            return None;
-        }
-        let (types, rest) = read_types(header & !TYPE_MASK, is_dictionary, rest, profile)?;
-        let fits = |index: usize, member: &Single<'_>| {
-            let declared = if is_dictionary { types[index % 2] } else { types[0] };
-            declared.is_none_or(|declared| declared == member.variant_type())
-        };
-        Self::read_members(bytes, rest, is_dictionary, profile, types, fits)
+    fn read_typed(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
+        self.read_while(places, |index, single| {
+            types[index % 2].is_none_or(|declared| declared == single.variant_type())
+        })
     }
 
     #[inline(always)]
-    fn read_members(
-        bytes: &[u8],
-        rest: &'a [u8],
-        is_dictionary: bool,
-        profile: Profile,
-        types: [Option<VariantType>; 2],
-        fits: impl Fn(usize, &Single<'a>) -> bool,
-    ) -> Option<(Self, usize)> {
-        let (count, mut rest) = split_word(rest)?;
-        let count = count as usize;
-        if count > MOST {
-            return None;
-        }
-        let count = if is_dictionary { 2 * count } else { count };
-        let mut members = [Single::Nil; 2 * MOST];
-        for (index, place) in members[..count].iter_mut().enumerate() {
-            let (member, size) = Single::read(rest, profile)?;
-            if !fits(index, &member) {
-                return None;
+    fn read_while(&mut self, places: &mut [Single<'a>], fits: impl Fn(usize, &Single<'a>) -> bool) -> usize {
+        let (mut rest, mut count) = (self.rest, 0);
+        for place in places {
+            let Some(size) = Single::read_to(&mut *place, rest, self.profile) else { break };
+            let Some(after) = rest.get(size..) else { break };
+            if !fits(count, place) {
+                break;
             }
-            rest = rest.get(size..)?;
-            *place = member;
+            (rest, count) = (after, count + 1);
         }
-        Some((Self { members, count, is_dictionary, types }, bytes.len() - rest.len()))
+        self.rest = rest;
+        count
     }
 
-    /// The type of the elements or keys, and that of the values.
+    /// Reads the beginning of a container, which must be of the declared type if there is one. Returns `None` for anything else.
     #[doc(hidden)]
-    #[must_use]
-    pub const fn types(&self) -> [Option<VariantType>; 2] {
-        self.types
-    }
-
-    /// Whether the packet is a Dictionary.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn is_dictionary(&self) -> bool {
-        self.is_dictionary
-    }
-
-    /// The elements, or each key and its value.
-    #[doc(hidden)]
-    #[must_use]
     #[inline(always)]
-    pub fn members(&self) -> &[Single<'a>] {
-        &self.members[..self.count]
+    pub fn begin(&mut self, declared: Option<VariantType>) -> Option<Beginning> {
+        let (header, rest) = split_word(self.rest)?;
+        let headers = self.profile.plain_headers();
+        let is_dictionary = header & TYPE_MASK == headers.dictionary;
+        if !is_dictionary && header & TYPE_MASK != headers.array || is_dictionary && !self.profile.keeps_name_keys() {
+            return None;
+        }
+        let variant_type = if is_dictionary { VariantType::Dictionary } else { VariantType::Array };
+        if declared.is_some_and(|declared| declared != variant_type) {
+            return None;
+        }
+        let flags = header & !TYPE_MASK;
+        let (types, rest) =
+            if flags == 0 { ([None; 2], rest) } else { read_types(flags, is_dictionary, rest, self.profile)? };
+        let (count, rest) = split_word(rest)?;
+        let count = count as usize;
+        self.rest = rest;
+        // Each value takes a word or more, so a count that is not possible is refused before there is space for it.
+        let least = if is_dictionary { 2 * WORD } else { WORD };
+        (count <= rest.len() / least).then_some(Beginning { is_dictionary, count, types })
     }
 }
 
@@ -374,38 +431,49 @@ fn read_types(
 mod tests {
     use alloc::{boxed::Box, vec, vec::Vec};
 
+    use super::{Beginning, Parts, Single};
     use crate::variant::{Array, ContainerType, Dictionary};
     use crate::{Decoder, Profile, Variant, VariantType, encode, variant};
 
-    fn is_flat(value: &Variant) -> bool {
-        Decoder::new().decode_flat(&encode(value).unwrap()).is_some()
+    /// Reads a whole value. Returns whether it consists of parts.
+    fn read(parts: &mut Parts<'_>, declared: Option<VariantType>) -> bool {
+        if parts.read_singles(&mut [Single::Nil], [declared, None]) == 1 {
+            return true;
+        }
+        let Some(Beginning { is_dictionary, count, types: [first, second] }) = parts.begin(declared) else {
+            return false;
+        };
+        (0..count).all(|_| read(parts, first) && (!is_dictionary || read(parts, second)))
+    }
+
+    fn has_parts(value: &Variant) -> bool {
+        read(&mut Decoder::new().parts(&encode(value).unwrap()).unwrap(), None)
     }
 
     #[test]
-    fn packets_of_a_few_values_are_flat() {
+    fn common_values_and_containers_are_parts() {
         for value in [
             variant!({"id": 17, "name": "Ann", "alive": true, "nothing": null}),
             variant!([1.5, 0.1, -3, 1_i64 << 40]),
             variant!({"größe": [], "日本": {}}),
             variant!([]),
             variant!({}),
+            variant!([[1], {"a": {"b": [1, {}]}}]),
+            variant!(1),
         ] {
-            assert!(is_flat(&value), "{value:?}");
+            assert!(has_parts(&value), "{value:?}");
         }
     }
 
     #[test]
-    fn packets_with_other_values_are_not_flat() {
-        let many: Vec<i64> = (0..9).collect();
-        for value in
-            [variant!([[1]]), variant!({"a": {"b": 1}}), variant!(["ö".repeat(40)]), Variant::from(many), variant!(1)]
-        {
-            assert!(!is_flat(&value), "{value:?}");
+    fn other_values_are_not_parts() {
+        for value in [variant!(["ö".repeat(40)]), variant!({"a": [["ö".repeat(40)]]}), Variant::from(vec!["a"])] {
+            assert!(!has_parts(&value), "{value:?}");
         }
     }
 
     #[test]
-    fn typed_containers_are_flat_if_their_members_are_of_the_type() {
+    fn typed_containers_are_parts_if_their_members_are_of_the_type() {
         let array = |declared, member: Variant| Array::with_type_unchecked(Some(declared), vec![member]).into();
         let (int, text) = (|| ContainerType::Builtin(VariantType::Int), || ContainerType::Builtin(VariantType::String));
         let entries = vec![("a".into(), 1.into())];
@@ -416,7 +484,7 @@ mod tests {
             dictionary(Some(text()), None),
             dictionary(None, Some(int())),
         ] {
-            assert!(is_flat(&value), "{value:?}");
+            assert!(has_parts(&value), "{value:?}");
         }
         for value in [
             array(int(), 1.5.into()),
@@ -425,7 +493,7 @@ mod tests {
             dictionary(Some(int()), None),
             dictionary(None, Some(text())),
         ] {
-            assert!(!is_flat(&value), "{value:?}");
+            assert!(!has_parts(&value), "{value:?}");
         }
     }
 
@@ -451,17 +519,17 @@ mod tests {
     }
 
     #[test]
-    fn engines_that_convert_names_to_text_have_no_flat_dictionaries() {
+    fn dictionaries_of_engines_that_convert_names_to_text_are_not_parts() {
         let packet = encode(&variant!({"a": 1})).unwrap();
-        let is_flat = |profile| Decoder::new().profile(profile).decode_flat(&packet).is_some();
-        assert!(is_flat(Profile::GODOT_4_6) && !is_flat(Profile::GODOT_4_0));
+        let has_parts = |profile| Decoder::new().profile(profile).parts(&packet).unwrap().begin(None).is_some();
+        assert!(has_parts(Profile::GODOT_4_6) && !has_parts(Profile::GODOT_4_0));
     }
 
     #[test]
-    fn a_flat_packet_is_complete() {
-        let packet = encode(&variant!({"key": "text"})).unwrap();
+    fn a_packet_that_ends_early_does_not_consist_of_parts() {
+        let packet = encode(&variant!({"key": ["text", {}]})).unwrap();
         for end in 0..packet.len() {
-            assert!(Decoder::new().decode_flat(&packet[..end]).is_none(), "{end}");
+            assert!(!read(&mut Decoder::new().parts(&packet[..end]).unwrap(), None), "{end}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Limits for a packet, and the memory that values take in the engine.
 
-use varbytes::Limits;
 use varbytes::build::MemoryCosts;
+use varbytes::{Limits, Parts};
 
 /// Limits as the options state them. 0 stands for the default, which is no limit or follows from the length of the packet.
 #[derive(Clone, Copy)]
@@ -29,10 +29,10 @@ impl LimitOptions {
     pub(crate) const DEFAULT: Self =
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
-    /// Returns whether they limit a value that holds no others, or a few that hold none, as the default does.
+    /// Returns whether they limit a small packet as the default does.
     pub(crate) fn are_default_for_small_values(&self) -> bool {
         let Self { depth, memory, values, packed_elements, string_length } = *self;
-        depth > 1 && [memory, values, packed_elements, string_length] == [0; 4]
+        depth > Parts::DEPTH && [memory, values, packed_elements, string_length] == [0; 4]
     }
 
     /// Returns the limits for a packet of that many bytes.

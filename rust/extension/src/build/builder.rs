@@ -259,7 +259,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 }
                 self.made_by_engine(|writer| writer.whole_node_path(path))
             }
-            Leaf::RID(id) => raw::rid(id).into(),
+            Leaf::RID(id) => raw::rid(id),
             Leaf::NullObject => raw::null_object().into(),
             Leaf::ObjectId(id) => self.made_by_engine(|writer| writer.object_id(id)),
             Leaf::Callable => Callable::invalid().to_variant().into(),

@@ -8,7 +8,7 @@ use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
 /// The bytes of a packed array that the engine reads faster.
-pub(super) const LONG: usize = 64 << 10;
+pub(super) const LONG: usize = 24 << 10;
 
 /// Lets the engine read a long packed array from the array that contains the packet. The engine alone can create an array without
 /// filling it with zeros first, and exported games contain the engine's optimized code.

@@ -2,14 +2,15 @@
 //! decoder's and the builder's state than to read.
 
 use godot::builtin::PackedByteArray;
-use varbytes::{Decoder, Single, VariantType};
+use varbytes::{Beginning, Decoder, Parts, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
+use super::key_cache::KeyCache;
 use super::packed::{LONG, packed_array};
 use crate::engine_profile;
 use crate::floods::Floods;
-use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, scalar, was_refused};
+use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, Wide, scalar, was_refused};
 
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
@@ -31,7 +32,7 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
     match bytes.first() {
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
-            return if bytes.len() <= LONGEST { decode_flat(decoder, bytes, used) } else { None };
+            return if bytes.len() <= LONGEST { decode_parts(decoder, bytes, used) } else { None };
         }
         _ => {}
     }
@@ -57,7 +58,6 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Float(value) => scalar::float(value),
         Single::Ascii(text) => text_of_ascii(text),
         Single::Text(text) => raw::string(text),
-        Single::Empty(variant_type) => empty(variant_type),
         Single::Vector2(components) => raw::from_components(VariantType::Vector2, &components),
         Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
         Single::AsciiName(text) => raw::name_of_ascii(text),
@@ -66,15 +66,8 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Integers(variant_type, components) => {
             raw::from_integers(variant_type, &components[..variant_type.integer_components()])
         }
+        Single::Rid(id) => raw::rid(id),
         Single::Packed(variant_type, elements) => packed_array(variant_type, elements, false, array),
-    }
-}
-
-#[inline(never)]
-fn empty(variant_type: VariantType) -> NewValue {
-    match variant_type {
-        VariantType::Array => ArrayFill::new(0, None).finish(),
-        _ => DictionaryFill::new(0, &TypedBy::Any, &TypedBy::Any).finish(),
     }
 }
 
@@ -88,24 +81,111 @@ fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
 }
 
 #[inline(never)]
-fn decode_flat(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
-    let decoded = decoder.decode_flat(bytes)?;
-    let (members, [first, second]) = (decoded.value.members(), decoded.value.types());
-    let value = if decoded.value.is_dictionary() {
-        let (entries, _) = members.as_chunks();
-        let mut dictionary = DictionaryFill::new(entries.len(), &typed_by(first), &typed_by(second));
-        for [key, value] in entries {
-            let key = LazyVariant::new(value_of(*key, None).into_variant());
-            dictionary.insert(&key, value_of(*value, None));
-        }
-        dictionary.finish()
-    } else {
-        let mut array = ArrayFill::new(members.len(), first);
-        members.iter().for_each(|member| array.push(value_of(*member, None)));
-        array.finish()
-    };
-    *used = decoded.used;
+fn decode_parts(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
+    let mut reader = PartReader { parts: decoder.parts(bytes)?, keys: KeyCache::EMPTY, depth: 0 };
+    let value = reader.container(None)?;
+    *used = reader.parts.used();
     unless_refused(value)
+}
+
+/// Reads containers in one walk, without the state of a decoder. If anything else follows, what was built is dropped.
+struct PartReader<'a> {
+    parts: Parts<'a>,
+    keys: KeyCache,
+    depth: usize,
+}
+
+/// How many values are read before they are put into their container.
+const BATCH: usize = 16;
+
+impl PartReader<'_> {
+    /// The longest Array. The decoder reads the members of longer ones faster.
+    const MOST: usize = 8;
+
+    fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+        let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
+        if self.depth == Parts::DEPTH || !is_dictionary && count > Self::MOST {
+            return None;
+        }
+        self.depth += 1;
+        let value = if is_dictionary { self.dictionary(count, types) } else { self.array(count, types[0]) };
+        self.depth -= 1;
+        value
+    }
+
+    #[inline(always)]
+    fn array(&mut self, count: usize, member_type: Option<VariantType>) -> Option<NewValue> {
+        let mut array = ArrayFill::new(count, member_type);
+        let (mut batch, mut left) = ([Single::Nil; Self::MOST], count);
+        while left > 0 {
+            let read = self.parts.read_singles(&mut batch[..left], [member_type; 2]);
+            for single in &batch[..read] {
+                match wide(single) {
+                    Some(wide) => array.push_wide(wide),
+                    None => array.push(value_of(*single, None)),
+                }
+            }
+            left -= read;
+            if left > 0 {
+                array.push(self.container(member_type)?);
+                left -= 1;
+            }
+        }
+        Some(array.finish())
+    }
+
+    #[inline(always)]
+    fn dictionary(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<NewValue> {
+        let [key_type, value_type] = types;
+        let mut dictionary = DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type));
+        let (mut batch, mut left) = ([Single::Nil; BATCH], 2 * count);
+        while left > 0 {
+            let read = self.parts.read_singles(&mut batch[..left.min(BATCH)], types);
+            let (entries, rest) = batch[..read].as_chunks();
+            for [key, value] in entries {
+                let key = self.key(*key, count);
+                match wide(value) {
+                    Some(wide) => dictionary.insert_wide(&key, wide),
+                    None => dictionary.insert(&key, value_of(*value, None)),
+                }
+            }
+            left -= read;
+            if let [key] = rest {
+                let key = self.key(*key, count);
+                dictionary.insert(&key, self.container(value_type)?);
+                left -= 1;
+            } else if read == 0 {
+                return None;
+            }
+        }
+        Some(dictionary.finish())
+    }
+
+    /// Returns a key of a Dictionary of that many entries.
+    #[inline(always)]
+    fn key(&mut self, key: Single<'_>, count: usize) -> LazyVariant {
+        let key = match key {
+            // To look up a single key takes longer than to create it.
+            Single::Ascii(text) if count > 1 => {
+                self.keys.begin_entry();
+                self.keys.ascii_string(text)
+            }
+            key => value_of(key, None),
+        };
+        LazyVariant::new(key.into_variant())
+    }
+}
+
+/// Returns the value if it has four words of 32 bits.
+#[inline(always)]
+fn wide(single: &Single<'_>) -> Option<Wide> {
+    match *single {
+        Single::FourReals(variant_type, components) => Some(Wide { variant_type, words: components.map(f32::to_bits) }),
+        Single::Integers(variant_type @ (VariantType::Rect2i | VariantType::Vector4i), components) => {
+            Some(Wide { variant_type, words: components.map(i32::cast_unsigned) })
+        }
+        _ => None,
+    }
 }
 
 fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {

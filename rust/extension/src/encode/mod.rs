@@ -24,6 +24,8 @@ use stack::ContainerStack;
 
 /// The bytes of a packed array that is written in another way.
 const LONG: usize = 1 << 16;
+/// The bytes of numbers of 32 bits that the engine copies faster: then clearing the array takes longer than what it saves.
+const LONG_NUMBERS: usize = 2 << 20;
 /// The length of a PackedByteArray that the engine copies faster.
 const LONG_BYTES: usize = 4 << 10;
 
@@ -227,6 +229,8 @@ fn is_copied_faster_by_engine(value: &Variant) -> bool {
     let long = |bytes: usize, shortest: usize| (shortest..=i32::MAX as usize - 16).contains(&bytes);
     match view(value) {
         View::Bytes(bytes) => long(bytes.len(), LONG_BYTES),
+        View::Int32(numbers) => engine_profile::is_template() && long(numbers.len() * 4, LONG_NUMBERS),
+        View::Float32(numbers) => engine_profile::is_template() && long(numbers.len() * 4, LONG_NUMBERS),
         View::Int64(numbers) => engine_profile::is_template() && long(numbers.len() * 8, LONG),
         View::Float64(numbers) => engine_profile::is_template() && long(numbers.len() * 8, LONG),
         _ => false,

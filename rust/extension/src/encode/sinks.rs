@@ -9,7 +9,10 @@ use varbytes::write::Sink;
 const LONG: usize = 4 << 10;
 
 /// The bytes that fit on the stack.
-pub(super) const STACK: usize = 512;
+pub(super) const STACK: usize = 2 << 10;
+
+/// So many bytes of other pieces do not matter beside long ones.
+const FEW: usize = 512;
 
 /// A buffer on the stack, which is not cleared first, for values whose bytes fit. If a short piece does not fit, the sink is full. If
 /// a long one does not fit, pieces are counted until it is known that the value is not nearly all long ones.
@@ -46,13 +49,13 @@ impl StackSink {
     /// Returns whether no short piece was the first that did not fit, and the bytes are nearly all those of long ones.
     #[cold]
     fn is_nearly_all_long(&self) -> bool {
-        self.rest.is_none() && self.bytes.len() + self.others <= STACK + (self.long + self.long_numbers) / 8
+        self.rest.is_none() && self.bytes.len() + self.others <= FEW + (self.long + self.long_numbers) / 8
     }
 
     /// Returns whether the value is nearly all long pieces that are copied. The engine copies them faster in a template: only it can
     /// create an array without filling it with zeros first.
     pub(super) fn is_nearly_all_copied(&self) -> bool {
-        self.bytes.len() + self.others + self.long_numbers <= STACK + self.long / 8
+        self.bytes.len() + self.others + self.long_numbers <= FEW + self.long / 8
     }
 
     /// Puts bytes that do not fit.

@@ -12,7 +12,7 @@ use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
-use super::interface::{OBJECT, STRING, STRING_NAME};
+use super::interface::{OBJECT, RID, STRING, STRING_NAME};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
@@ -233,8 +233,15 @@ pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Ne
 }
 
 /// Returns a `RID`.
-pub(crate) fn rid(id: u64) -> Variant {
-    Rid::new(id).to_variant()
+#[inline]
+pub(crate) fn rid(id: u64) -> NewValue {
+    let layout = &engine().layout;
+    if layout.assembled && layout.in_place[RID] {
+        // SAFETY: verified when the library was loaded. A RID is a number.
+        unsafe { NewValue::of_parts(RID, id) }
+    } else {
+        Rid::new(id).to_variant().into()
+    }
 }
 
 /// Returns a null object. It differs from `null`: its type is `Object`.

@@ -3,18 +3,18 @@
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Variant};
-use godot::meta::ToGodot;
+use godot::builtin::{GString, PackedByteArray, StringName, Variant};
 use godot::sys;
 use varbytes::VariantType;
 use varbytes::build::FixedRun;
 
 use super::container::Container;
-use super::create::{gstring, gstring_of_ascii, gstring_of_utf8};
+use super::create::{from_type, gstring, gstring_of_ascii, gstring_of_utf8};
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
+use super::layout::assemble;
 use super::memory::note_refusal;
-use super::new_bytes::resize;
+use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
@@ -66,6 +66,19 @@ impl ArrayFill {
         // SAFETY: a member of the array, which is a Variant.
         unsafe {
             put(self.next, value);
+            self.next = self.next.add(1);
+        }
+    }
+
+    /// Writes the next member, as [`push`](Self::push) does.
+    #[inline(always)]
+    pub(crate) fn push_wide(&mut self, value: Wide) {
+        if self.next == self.end {
+            return;
+        }
+        // SAFETY: a member of the array, which is a Variant.
+        unsafe {
+            value.put(self.next);
             self.next = self.next.add(1);
         }
     }
@@ -157,16 +170,53 @@ fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
 /// `RID`.
 const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
 
+/// A value of four words of 32 bits, which owns nothing. A [`NewValue`] of such a type is on the heap.
+pub(crate) struct Wide {
+    pub(crate) variant_type: VariantType,
+    pub(crate) words: [u32; 4],
+}
+
+impl Wide {
+    /// Writes the value over the engine's initial value.
+    ///
+    /// # Safety
+    /// A Variant must be there.
+    #[inline(always)]
+    unsafe fn put(self, place: NonNull<Variant>) {
+        let variant_type = self.variant_type as usize;
+        let layout = &engine().layout;
+        // SAFETY: by the caller. The layout was verified when the library was loaded. Otherwise the engine creates the value from its
+        // words, which it stores one after the other.
+        unsafe {
+            if layout.assembled && layout.in_place[variant_type] && owns_nothing(place) {
+                place.write(assemble(variant_type, self.words));
+            } else {
+                *place.as_ptr() = from_type(variant_type, self.words.as_ptr().cast());
+            }
+        }
+    }
+}
+
+/// Returns whether a Variant owns nothing, which does not have to be dropped.
+///
+/// # Safety
+/// A Variant must be there.
+#[inline(always)]
+unsafe fn owns_nothing(place: NonNull<Variant>) -> bool {
+    // SAFETY: by the caller.
+    let initial = type_of(unsafe { place.as_ref() });
+    initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial]
+}
+
 /// Writes a value over the engine's initial value, which is null except in typed containers.
 ///
 /// # Safety
 /// A Variant must be there.
 #[inline(always)]
 unsafe fn put(place: NonNull<Variant>, value: NewValue) {
-    // SAFETY: by the caller. What owns nothing does not have to be dropped.
+    // SAFETY: by the caller.
     unsafe {
-        let initial = type_of(place.as_ref());
-        if initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial] {
+        if owns_nothing(place) {
             value.write_to(place.as_ptr());
         } else {
             *place.as_ptr() = value.into_variant();
@@ -198,15 +248,27 @@ impl DictionaryFill {
     /// Sets a key as `dictionary[key] = value` does.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: &Variant, value: NewValue) {
-        // SAFETY: a Dictionary. The engine returns the address of the value, a live Variant that stays there until the next
-        // change.
-        unsafe {
-            let place = self.dictionary.address();
-            let slot = sys::interface_fn!(dictionary_operator_index)(place.cast(), key.var_sys());
-            if let Some(slot) = NonNull::new(slot.cast()) {
-                put(slot, value);
-            }
+        if let Some(slot) = self.slot(key) {
+            // SAFETY: a live Variant.
+            unsafe { put(slot, value) };
         }
+    }
+
+    /// Sets a key, as [`insert`](Self::insert) does.
+    #[inline(always)]
+    pub(crate) fn insert_wide(&mut self, key: &Variant, value: Wide) {
+        if let Some(slot) = self.slot(key) {
+            // SAFETY: a live Variant.
+            unsafe { value.put(slot) };
+        }
+    }
+
+    /// Returns the place for the value of a key, a live Variant that stays there until the next change.
+    #[inline(always)]
+    fn slot(&mut self, key: &Variant) -> Option<NonNull<Variant>> {
+        let place = self.dictionary.address();
+        // SAFETY: a Dictionary.
+        NonNull::new(unsafe { sys::interface_fn!(dictionary_operator_index)(place.cast(), key.var_sys()) }.cast())
     }
 
     /// The number of entries. Duplicate keys share one entry.
@@ -242,7 +304,7 @@ fn set_types(dictionary: *mut u8, key_type: &TypedBy<'_>, value_type: &TypedBy<'
 
 /// A PackedStringArray of a known size, filled from the front.
 pub(crate) struct StringsFill {
-    array: PackedStringArray,
+    array: Variant,
     /// The first string and the number of strings. There is no other reference to the array yet.
     first: *mut GString,
     size: usize,
@@ -251,13 +313,9 @@ pub(crate) struct StringsFill {
 
 impl StringsFill {
     pub(crate) fn new(size: usize) -> Self {
-        let mut array = PackedStringArray::new();
-        array.resize(size);
-        if array.len() != size {
-            note_refusal();
-        }
-        let strings = array.as_mut_slice();
-        let (first, size) = (strings.as_mut_ptr(), strings.len());
+        let (mut array, mut strings) = (Variant::nil(), (NonNull::dangling().as_ptr(), 0));
+        put_packed(&mut array, size, |elements: &mut [GString]| strings = (elements.as_mut_ptr(), elements.len()));
+        let (first, size) = strings;
         Self { array, first, size, filled: 0 }
     }
 
@@ -289,7 +347,7 @@ impl StringsFill {
     }
 
     pub(crate) fn finish(self) -> Variant {
-        self.array.to_variant()
+        self.array
     }
 }
 

@@ -112,6 +112,7 @@ pub(super) const INT: usize = 2;
 pub(super) const STRING: usize = 4;
 pub(super) const STRING_NAME: usize = 21;
 pub(super) const NODE_PATH: usize = 22;
+pub(super) const RID: usize = 23;
 pub(super) const OBJECT: usize = 24;
 pub(super) const DICTIONARY: usize = 27;
 pub(super) const ARRAY: usize = 28;

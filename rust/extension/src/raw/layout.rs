@@ -364,7 +364,7 @@ fn elements<T: PackedElement>(array: &PackedArray<T>) -> *const T {
 }
 
 /// Returns whether a packed array has the pointer to its elements in its second word, and null if it has none.
-fn has_elements_at_place<T: PackedElement + Copy>(element: T) -> bool {
+fn has_elements_at_place<T: PackedElement + Clone>(element: T) -> bool {
     let mut array = PackedArray::<T>::new();
     let is_null_first = elements(&array).is_null();
     array.resize(3);
@@ -385,6 +385,7 @@ fn verify_packed_length() -> Option<usize> {
         has_elements_at_place(Vector3::ZERO),
         has_elements_at_place(Color::WHITE),
         has_elements_at_place(Vector4::ZERO),
+        has_elements_at_place(GString::new()),
     ];
     if has_place.contains(&false) {
         return None;

@@ -54,7 +54,9 @@ pub(crate) use create::{
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, set_property};
+pub(crate) use fill::{
+    ArrayFill, DictionaryFill, StringsFill, TypedBy, Wide, array_of_objects, decode_var, set_property,
+};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;

@@ -16,7 +16,7 @@ use super::new_value::NewValue;
 #[inline(always)]
 pub(crate) fn put_packed<T>(out: &mut Variant, size: usize, write: impl FnOnce(&mut [T]))
 where
-    T: Copy + PackedElement,
+    T: PackedElement,
     PackedArray<T>: ToGodot,
 {
     let array = put_empty::<T>(out);
