@@ -23,6 +23,7 @@ func run() -> bool:
 	_found_by_its_id()
 	_in_threads()
 	_from_files()
+	_bytes_are_not_written_over()
 	return true
 
 
@@ -144,3 +145,31 @@ func _from_files() -> void:
 		last = result
 	file.close()
 	DirAccess.remove_absolute(path)
+
+
+## A later call uses the array of a dropped result again if nothing else has it.
+func _bytes_are_not_written_over() -> void:
+	var kept: Dictionary[int, PackedByteArray] = {}
+	var streams: Dictionary[int, StreamPeerBuffer] = {}
+	var reused := VarBytesResult.new()
+	for number: int in 10 * MANY:
+		var value: Array = [number, "x".repeat(number % 700)]
+		var result: VarBytesResult = VarBytes.encode(value)
+		equal(result.value, var_to_bytes(value), "the bytes of a value")
+		check(reused.encode(value) and reused.value == result.value, "the same in a result that is used again")
+		match number % 5:
+			0: kept[number] = result.value
+			1: kept[number] = reused.value
+			2:
+				# The engine's own objects share the elements, but not the array.
+				streams[number] = StreamPeerBuffer.new()
+				streams[number].data_array = result.value if number % 2 else reused.value
+			3:
+				result.value.append(1)
+				reused.value.fill(0)
+	for number: int in kept:
+		equal(kept[number], var_to_bytes([number, "x".repeat(number % 700)]), "bytes that a script keeps")
+	for number: int in streams:
+		equal(streams[number].data_array, var_to_bytes([number, "x".repeat(number % 700)]), "bytes that the engine keeps")
+	check(reused.encode(1) and reused.encode(reused.value), "a result that encodes its own bytes")
+	equal(bytes_to_var(reused.value), var_to_bytes(1), "its own bytes")

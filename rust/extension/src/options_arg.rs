@@ -8,7 +8,10 @@ use varbytes::Profile;
 
 use crate::build::decode_small;
 use crate::decode::{ReadOptions, Reader, decode};
-use crate::encode::{WriteObjects, encode, encode_to_array, encode_without_objects, encoded_len};
+use crate::encode::{
+    StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects, encode_to_array,
+    encode_without_objects, encoded_len,
+};
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::{PlainOptions, VarBytesOptions};
 use crate::other_engine;
@@ -152,12 +155,28 @@ pub(crate) fn write_value_late(
     value: &Variant,
     out: &mut Variant,
 ) -> Result<usize, Result<Outcome, VarBytesError>> {
-    match write_without_policy(PlainOptions::of(options).as_ref(), value, out) {
-        Ok(Some(length)) => Ok(length),
+    put_without_policy(PlainOptions::of(options).as_ref(), value, out).map_err(Err)?.ok_or_else(|| {
         // Getters of scripts can change the caller's variable, which may hold the only reference to the value.
-        Ok(None) => Err(NullableArg(options.get()).write_with_policy(&value.clone()).map(Outcome::from)),
-        Err(error) => Err(Err(error)),
-    }
+        NullableArg(options.get()).write_with_policy(&value.clone()).map(Outcome::from)
+    })
+}
+
+/// Writes as [`write_value_late`] does, but into a buffer if the bytes fit.
+#[inline(always)]
+pub(crate) fn write_small_late(
+    options: &ObjectArgument<VarBytesOptions>,
+    value: &Variant,
+    out: &mut Variant,
+    buffer: &mut StackSink,
+) -> Result<Written, Result<Outcome, VarBytesError>> {
+    let written = write_without_policy(PlainOptions::of(options).as_ref(), value, |how| match how {
+        Plainly::ObjectsAsIds => encode_small(value, WriteObjects::AsIds, out, buffer).map(Some),
+        Plainly::WithoutObjects => encode_small_without_objects(value, out, buffer),
+    });
+    written.map_err(Err)?.ok_or_else(|| {
+        // As above.
+        NullableArg(options.get()).write_with_policy(&value.clone()).map(Outcome::from)
+    })
 }
 
 /// Returns the bytes of a value, written in the same way.
@@ -175,7 +194,7 @@ fn write_with(
     with_policy: impl FnOnce() -> Result<Encoded, VarBytesError>,
 ) -> Result<Encoded, VarBytesError> {
     let mut out = Variant::nil();
-    match write_without_policy(options, value, &mut out)? {
+    match put_without_policy(options, value, &mut out)? {
         Some(_) => Ok(Encoded::from(byte_array(&out))),
         None => with_policy(),
     }
@@ -189,19 +208,39 @@ pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> 
     }
 }
 
-/// Puts a PackedByteArray in place of `out`, as [`encode`] does. Returns `None` if that needs the policy or the name of the engine;
-/// nothing has run then.
+/// How a value is written without the policy and the name of an engine.
+enum Plainly {
+    /// With objects as their ids.
+    ObjectsAsIds,
+    /// Not at all if it contains objects.
+    WithoutObjects,
+}
+
+/// Writes a value as a function does. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
 #[inline(always)]
-fn write_without_policy(
+fn write_without_policy<T>(
+    options: Option<&PlainOptions>,
+    value: &Variant,
+    write: impl FnOnce(Plainly) -> Result<Option<T>, VarBytesError>,
+) -> Result<Option<T>, VarBytesError> {
+    match options {
+        Some(options) if options.names_engine => Ok(None),
+        Some(options) if options.allow_objects && can_have_objects(value) => write(Plainly::WithoutObjects),
+        _ => write(Plainly::ObjectsAsIds),
+    }
+}
+
+/// Puts a PackedByteArray in place of `out`, as [`encode`] does. Returns `None` as [`write_without_policy`] does.
+#[inline(always)]
+fn put_without_policy(
     options: Option<&PlainOptions>,
     value: &Variant,
     out: &mut Variant,
 ) -> Result<Option<usize>, VarBytesError> {
-    match options {
-        Some(options) if options.names_engine => Ok(None),
-        Some(options) if options.allow_objects && can_have_objects(value) => encode_without_objects(value, out),
-        _ => encode(value, WriteObjects::AsIds, out).map(Some),
-    }
+    write_without_policy(options, value, |how| match how {
+        Plainly::ObjectsAsIds => encode(value, WriteObjects::AsIds, out).map(Some),
+        Plainly::WithoutObjects => encode_without_objects(value, out),
+    })
 }
 
 fn read_with_defaults(packet: Packet<'_>) -> Result<Outcome, VarBytesError> {

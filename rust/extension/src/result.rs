@@ -4,9 +4,10 @@ use godot::global::type_string;
 use godot::meta::ClassId;
 use godot::prelude::*;
 
+use crate::encode::{STACK, StackSink, Written};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_value_late};
+use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_small_late, write_value_late};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
 
@@ -35,6 +36,8 @@ pub struct VarBytesResult {
 #[derive(Default)]
 pub struct Content {
     value: Variant,
+    /// Null, or the short array of bytes of an earlier call, for the next one.
+    spare: Variant,
     bytes_used: i64,
     losses: Vec<String>,
     can_continue: bool,
@@ -57,7 +60,8 @@ impl From<Result<Outcome, VarBytesError>> for Content {
     fn from(result: Result<Outcome, VarBytesError>) -> Self {
         match result {
             Ok(Outcome { value, used, losses }) => {
-                Self { value, bytes_used: signed(used), losses, can_continue: true, error: None, ok: true }
+                let bytes_used = signed(used);
+                Self { value, bytes_used, losses, can_continue: true, ok: true, ..Self::default() }
             }
             Err(error) => Self { error: Some(Box::new(error)), ..Self::default() },
         }
@@ -293,8 +297,11 @@ impl raw::HasPool for VarBytesResult {
 
 impl raw::State for Content {
     fn empty(&mut self) -> LazyVariant {
-        let Self { value, bytes_used, losses, can_continue, error, ok } = self;
+        let Self { value, spare, bytes_used, losses, can_continue, error, ok } = self;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
+        if raw::size_of_bytes(value).is_some_and(|size| size <= STACK) {
+            std::mem::swap(value, spare);
+        }
         scalar::nil().replace(value)
     }
 
@@ -305,6 +312,7 @@ impl raw::State for Content {
 
 impl raw::ReusedResult for VarBytesResult {
     type Options = VarBytesOptions;
+    type Buffer = StackSink;
     type Outcome = Result<Outcome, VarBytesError>;
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
@@ -318,7 +326,7 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     #[inline(always)]
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<Self::Outcome> {
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<'static, Self::Outcome> {
         match read_value_late(options, Packet::whole(bytes)) {
             Ok((value, used)) => Called::Succeeded(value, used),
             Err(other) => Called::Other(other),
@@ -326,10 +334,15 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     #[inline(always)]
-    fn encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Called<Self::Outcome> {
+    fn encode<'b>(
+        value: &Variant,
+        options: &ObjectArgument<VarBytesOptions>,
+        buffer: &'b mut StackSink,
+    ) -> Called<'b, Self::Outcome> {
         let mut bytes = Variant::nil();
-        match write_value_late(options, value, &mut bytes) {
-            Ok(length) => Called::Succeeded(bytes.into(), length),
+        match write_small_late(options, value, &mut bytes, buffer) {
+            Ok(Written::InBuffer) => Called::Wrote(buffer.bytes().unwrap_or_default()),
+            Ok(Written::InArray(length)) => Called::Succeeded(bytes.into(), length),
             Err(other) => Called::Other(other),
         }
     }
@@ -359,9 +372,25 @@ impl raw::ReusedResult for VarBytesResult {
     // Inlined, so that the old value is not moved.
     #[inline(always)]
     fn succeed(content: &mut Content, value: NewValue, length: usize) -> LazyVariant {
-        let Content { value: old, bytes_used, losses, can_continue, error, ok } = content;
+        let Content { value: old, bytes_used, losses, can_continue, error, ok, .. } = content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(length), Vec::new(), true, None, true);
         value.replace(old)
+    }
+
+    #[inline(always)]
+    fn succeed_with_bytes(content: &mut Content, bytes: &[u8]) -> LazyVariant {
+        let Content { value, spare, bytes_used, losses, can_continue, error, ok } = content;
+        (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(bytes.len()), Vec::new(), true, None, true);
+        let mut old = Variant::nil();
+        if !raw::overwrite(value, bytes) {
+            std::mem::swap(value, &mut old);
+            if raw::overwrite(spare, bytes) {
+                std::mem::swap(value, spare);
+            } else {
+                raw::put_packed(value, bytes.len(), |target| target.copy_from_slice(bytes));
+            }
+        }
+        LazyVariant::new(old)
     }
 }
 

@@ -60,6 +60,7 @@ const DISABLED: [&str; 11] = [
     "packed_in_word",
     "string_length",
     "packed_length",
+    "packed_references",
     "entries",
     "reference_count",
     "all",

@@ -6,7 +6,6 @@ use varbytes::{Beginning, Decoder, Parts, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
-use super::key_cache::KeyCache;
 use super::packed::{LONG, packed_array};
 use crate::engine_profile;
 use crate::floods::Floods;
@@ -82,7 +81,7 @@ fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
 
 #[inline(never)]
 fn decode_parts(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
-    let mut reader = PartReader { parts: decoder.parts(bytes)?, keys: KeyCache::EMPTY, depth: 0 };
+    let mut reader = PartReader { parts: decoder.parts(bytes)?, depth: 0 };
     let value = reader.container(None)?;
     *used = reader.parts.used();
     unless_refused(value)
@@ -91,7 +90,6 @@ fn decode_parts(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<New
 /// Reads containers in one walk, without the state of a decoder. If anything else follows, what was built is dropped.
 struct PartReader<'a> {
     parts: Parts<'a>,
-    keys: KeyCache,
     depth: usize,
 }
 
@@ -143,7 +141,7 @@ impl PartReader<'_> {
             let read = self.parts.read_singles(&mut batch[..left.min(BATCH)], types);
             let (entries, rest) = batch[..read].as_chunks();
             for [key, value] in entries {
-                let key = self.key(*key, count);
+                let key = key_of(*key);
                 match wide(value) {
                     Some(wide) => dictionary.insert_wide(&key, wide),
                     None => dictionary.insert(&key, value_of(*value, None)),
@@ -151,7 +149,7 @@ impl PartReader<'_> {
             }
             left -= read;
             if let [key] = rest {
-                let key = self.key(*key, count);
+                let key = key_of(*key);
                 dictionary.insert(&key, self.container(value_type)?);
                 left -= 1;
             } else if read == 0 {
@@ -160,20 +158,11 @@ impl PartReader<'_> {
         }
         Some(dictionary.finish())
     }
+}
 
-    /// Returns a key of a Dictionary of that many entries.
-    #[inline(always)]
-    fn key(&mut self, key: Single<'_>, count: usize) -> LazyVariant {
-        let key = match key {
-            // To look up a single key takes longer than to create it.
-            Single::Ascii(text) if count > 1 => {
-                self.keys.begin_entry();
-                self.keys.ascii_string(text)
-            }
-            key => value_of(key, None),
-        };
-        LazyVariant::new(key.into_variant())
-    }
+#[inline(always)]
+fn key_of(key: Single<'_>) -> LazyVariant {
+    LazyVariant::new(value_of(key, None).into_variant())
 }
 
 /// Returns the value if it has four words of 32 bits.

@@ -19,7 +19,8 @@ pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
 use plain::Objects;
-use sinks::{FixedSink, GrowingSink, STACK, StackSink};
+use sinks::{FixedSink, GrowingSink};
+pub(crate) use sinks::{STACK, StackSink};
 use stack::ContainerStack;
 
 /// The bytes of a packed array that is written in another way.
@@ -41,14 +42,66 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Varia
 
 #[inline(never)]
 fn encode_other(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
-    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
-        return Ok(put_by_engine(value, false, out));
-    }
-    if let Some(length) = write_single(value, out) {
+    if let Some(length) = write_single(value, out, 0) {
         return Ok(length);
     }
+    let mut buffer = StackSink::default();
+    let written = encode_parts(value, objects, out, &mut buffer)?;
+    Ok(written.put(&buffer, out))
+}
+
+/// Where the bytes of a value are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Written {
+    InBuffer,
+    /// In place of `out`, as a PackedByteArray of this many bytes.
+    InArray(usize),
+}
+
+impl Written {
+    /// Puts the bytes in place of `out` if they are in the buffer. Returns their number.
+    fn put(self, buffer: &StackSink, out: &mut Variant) -> usize {
+        match self {
+            Self::InBuffer => {
+                let bytes = buffer.bytes().unwrap_or_default();
+                put_packed(out, bytes.len(), |target| target.copy_from_slice(bytes));
+                bytes.len()
+            }
+            Self::InArray(length) => length,
+        }
+    }
+}
+
+/// Writes a value into a buffer that is empty, or as [`encode`] does if its bytes do not fit.
+#[inline(always)]
+pub(crate) fn encode_small(
+    value: &Variant,
+    objects: WriteObjects<'_>,
+    out: &mut Variant,
+    buffer: &mut StackSink,
+) -> Result<Written, VarBytesError> {
+    if let Some(bytes) = number_bytes(value) {
+        buffer.put_number(bytes);
+        return Ok(Written::InBuffer);
+    }
+    if raw::is_packed(value)
+        && let Some(length) = write_single(value, out, STACK + 1)
+    {
+        return Ok(Written::InArray(length));
+    }
+    encode_parts(value, objects, out, buffer)
+}
+
+#[inline(never)]
+fn encode_parts(
+    value: &Variant,
+    objects: WriteObjects<'_>,
+    out: &mut Variant,
+    buffer: &mut StackSink,
+) -> Result<Written, VarBytesError> {
     if !objects.are_full() {
-        return write_plain(value, Objects::AsIds, out).map(Option::unwrap_or_default);
+        let written = write_plain(value, Objects::AsIds, out, buffer)?;
+        return Ok(written.unwrap_or(Written::InArray(0)));
     }
     if let Some(bytes) = objects::encode_by_engine(value, objects) {
         return Ok(put(bytes, out));
@@ -59,9 +112,9 @@ fn encode_other(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -
     Ok(put(sink.finish(), out))
 }
 
-fn put(bytes: PackedByteArray, out: &mut Variant) -> usize {
+fn put(bytes: PackedByteArray, out: &mut Variant) -> Written {
     *out = bytes.to_variant();
-    bytes.len()
+    Written::InArray(bytes.len())
 }
 
 /// Returns the bytes of a value.
@@ -86,7 +139,18 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
 
 /// Does the same as [`encode`], or nothing if the value contains objects: then returns `None`.
 pub(crate) fn encode_without_objects(value: &Variant, out: &mut Variant) -> Result<Option<usize>, VarBytesError> {
-    write_plain(value, Objects::Stop, out)
+    let mut buffer = StackSink::default();
+    let written = write_plain(value, Objects::Stop, out, &mut buffer)?;
+    Ok(written.map(|written| written.put(&buffer, out)))
+}
+
+/// Does the same as [`encode_small`], or nothing if the value contains objects: then returns `None`.
+pub(crate) fn encode_small_without_objects(
+    value: &Variant,
+    out: &mut Variant,
+    buffer: &mut StackSink,
+) -> Result<Option<Written>, VarBytesError> {
+    write_plain(value, Objects::Stop, out, buffer)
 }
 
 /// Fast path: returns the bytes of null, a `bool`, an `int` or a `float`, or `None` for any other value.
@@ -96,9 +160,12 @@ fn number_bytes(value: &Variant) -> Option<NumberBytes> {
 }
 
 /// Fast path: writes a value of a fixed size, or text or a packed array of numbers that is not long, into an array of its size.
-/// Returns `None` for any other.
+/// Returns `None` for any other, and if it has fewer than `least` bytes.
 #[inline]
-fn write_single(value: &Variant, out: &mut Variant) -> Option<usize> {
+fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usize> {
+    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
+        return Some(put_by_engine(value, false, out));
+    }
     let leaf = view(value);
     let has_known_length = match &leaf {
         View::String(text) => text.len() <= STACK,
@@ -120,7 +187,7 @@ fn write_single(value: &Variant, out: &mut Variant) -> Option<usize> {
     let encoder = engine_profile::encoder(false);
     let mut length = Length::default();
     leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
-    if length.0 >= LONG {
+    if length.0 >= LONG || length.0 < least {
         return None;
     }
     put_packed(out, length.0, |target| {
@@ -130,23 +197,26 @@ fn write_single(value: &Variant, out: &mut Variant) -> Option<usize> {
     Some(length.0)
 }
 
-fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<Option<usize>, VarBytesError> {
+fn write_plain(
+    value: &Variant,
+    objects: Objects,
+    out: &mut Variant,
+    buffer: &mut StackSink,
+) -> Result<Option<Written>, VarBytesError> {
     // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
     let are_full = matches!(objects, Objects::Stop);
     let encoder = engine_profile::encoder(are_full);
     if is_long_text(value) {
         return write_growing(value, encoder, objects, out);
     }
-    let mut buffer = StackSink::default();
     let mut stack = ContainerStack::new();
-    let mut writer = encoder.writer(&mut buffer);
+    let mut writer = encoder.writer(buffer);
     if !(plain::begin(value, &mut writer, objects, &mut stack)? && plain::write_open(&mut writer, objects, &mut stack)?)
     {
         return Ok(None);
     }
-    if let Some(bytes) = buffer.bytes() {
-        put_packed(out, bytes.len(), |target| target.copy_from_slice(bytes));
-        return Ok(Some(bytes.len()));
+    if buffer.bytes().is_some() {
+        return Ok(Some(Written::InBuffer));
     }
     if let Some(parts) = buffer.parts() {
         let mut sink = GrowingSink::default();
@@ -155,7 +225,7 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
     }
     if let Some(size) = buffer.size_of_long() {
         if engine_profile::is_template() && buffer.is_nearly_all_copied() {
-            return Ok(Some(put_by_engine(value, are_full, out)));
+            return Ok(Some(Written::InArray(put_by_engine(value, are_full, out))));
         }
         let mut is_complete = false;
         put_packed(out, size, |target| {
@@ -164,7 +234,7 @@ fn write_plain(value: &Variant, objects: Objects, out: &mut Variant) -> Result<O
             is_complete = written.is_ok_and(|written| written) && sink.length() == Some(size);
         });
         if is_complete {
-            return Ok(Some(size));
+            return Ok(Some(Written::InArray(size)));
         }
     }
     write_growing(value, encoder, objects, out)
@@ -175,7 +245,7 @@ fn write_growing(
     encoder: &Encoder,
     objects: Objects,
     out: &mut Variant,
-) -> Result<Option<usize>, VarBytesError> {
+) -> Result<Option<Written>, VarBytesError> {
     let mut sink = GrowingSink::default();
     let mut stack = ContainerStack::new();
     if !plain::begin(value, &mut encoder.writer(&mut sink), objects, &mut stack)? {
@@ -192,7 +262,7 @@ fn write_rest(
     encoder: &Encoder,
     objects: Objects,
     out: &mut Variant,
-) -> Result<Option<usize>, VarBytesError> {
+) -> Result<Option<Written>, VarBytesError> {
     let is_complete = plain::write_open(&mut encoder.writer(&mut sink), objects, stack)?;
     Ok(is_complete.then(|| put(sink.finish(), out)))
 }

@@ -2,14 +2,14 @@
 
 use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
-use varbytes::utf32;
 use varbytes::write::Sink;
+use varbytes::{NumberBytes, utf32};
 
 /// Bytes that are copied as one piece.
 const LONG: usize = 4 << 10;
 
 /// The bytes that fit on the stack.
-pub(super) const STACK: usize = 2 << 10;
+pub(crate) const STACK: usize = 2 << 10;
 
 /// So many bytes of other pieces do not matter beside long ones.
 const FEW: usize = 512;
@@ -17,7 +17,7 @@ const FEW: usize = 512;
 /// A buffer on the stack, which is not cleared first, for values whose bytes fit. If a short piece does not fit, the sink is full. If
 /// a long one does not fit, pieces are counted until it is known that the value is not nearly all long ones.
 #[derive(Default)]
-pub(super) struct StackSink {
+pub(crate) struct StackSink {
     bytes: ArrayVec<u8, STACK>,
     /// Whether a piece did not fit.
     is_over: bool,
@@ -32,8 +32,15 @@ pub(super) struct StackSink {
 
 impl StackSink {
     /// Returns the bytes, if all of them fit.
-    pub(super) fn bytes(&self) -> Option<&[u8]> {
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
         (!self.is_over).then_some(&self.bytes)
+    }
+
+    /// Puts the bytes of a number, which fit into an empty buffer.
+    #[inline(always)]
+    pub(super) fn put_number(&mut self, number: NumberBytes) {
+        self.bytes.extend(std::iter::repeat_n(0, number.length()));
+        number.copy_to(&mut self.bytes);
     }
 
     /// Returns the bytes that were written before the sink was full, in two parts, if it is because of a short piece.

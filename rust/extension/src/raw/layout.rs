@@ -6,6 +6,7 @@
 //! * A `String` is a pointer to its UTF-32 characters. Their number, including the NUL at the end, is before them.
 //! * A `StringName` is a pointer to its data, which has the `String`.
 //! * A packed array is one word without meaning, then a pointer to its elements. Their number is before them.
+//! * The number of Variants that share a packed array is before it, as a 4-byte word.
 //! * An `Array` consists of contiguous `Variant`s.
 //! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
 //!   the first is in the dictionary itself.
@@ -51,6 +52,8 @@ pub(super) struct Layout {
     pub(super) name_text: Option<usize>,
     /// The distance in bytes from the length of a packed array to its first element.
     pub(super) packed_length: Option<usize>,
+    /// The distance in bytes from the number of Variants that share a packed array to the array.
+    pub(super) packed_references: Option<usize>,
     /// The offset of the pointer to the first entry in a dictionary's memory.
     pub(super) first_entry: Option<usize>,
     /// The number of 4-byte words in the memory of an object before its reference count.
@@ -68,6 +71,7 @@ impl Layout {
         string_length: None,
         name_text: None,
         packed_length: None,
+        packed_references: None,
         first_entry: None,
         reference_count: None,
     };
@@ -103,6 +107,7 @@ impl Layout {
             string_length: verify_string_length(),
             name_text: verify_name_text(),
             packed_length: verify_packed_length(),
+            packed_references: verify_packed_references(interface),
             first_entry: verify_entries(interface),
             reference_count: verify_reference_count(),
         };
@@ -127,6 +132,7 @@ impl Layout {
             "packed_in_word" => self.packed_in_word = false,
             "string_length" => (self.string_length, self.name_text) = (None, None),
             "packed_length" => self.packed_length = None,
+            "packed_references" => self.packed_references = None,
             "entries" => self.first_entry = None,
             "reference_count" => self.reference_count = None,
             _ => *self = Self::UNKNOWN,
@@ -136,13 +142,14 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, linked list of entries: {}, reference count: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, linked list of entries: {}, reference count: {}",
             self.typed,
             self.assembled,
             self.packed_in_word,
             self.string_length.is_some(),
             self.name_text.is_some(),
             self.packed_length.is_some(),
+            self.packed_references.is_some(),
             self.first_entry.is_some(),
             self.reference_count.is_some()
         )
@@ -402,6 +409,32 @@ fn verify_packed_length() -> Option<usize> {
             }
         })
     })
+}
+
+/// Returns the distance from the number of Variants that share a packed array to the array.
+fn verify_packed_references(interface: &Interface) -> Option<usize> {
+    let arrays = sample_arrays().into_iter().map(|array| array.to_variant());
+    let count = |array: &Variant, before: usize| {
+        // SAFETY: the getter belongs to the type. The array is allocated with a pointer and a count before it, which are at least
+        // twelve bytes.
+        unsafe {
+            let place = interface.payload[BYTES](array.var_sys().cast_mut());
+            place.cast::<u8>().cast_const().sub(before).cast::<u32>().read_volatile()
+        }
+    };
+    let counts: Vec<[Vec<u32>; 3]> = arrays
+        .map(|array| {
+            let all = || [4, 8, 12].map(|before| count(&array, before)).to_vec();
+            let first = all();
+            let more = [array.clone(), array.clone()];
+            let shared = all();
+            drop(more);
+            [first, shared, all()]
+        })
+        .collect();
+    (0..3)
+        .find(|index| counts.iter().all(|counts| counts.each_ref().map(|all| all[*index]) == [1, 3, 1]))
+        .map(|index| 4 * (index + 1))
 }
 
 /// Returns the number of words in the memory of an object before its reference count. Those of a changed object must differ from

@@ -1,5 +1,7 @@
 //! New packed arrays, which are filled in place.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use godot::builtin::{Color, PackedArray, PackedByteArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::{PackedElement, ToGodot};
 use godot::sys;
@@ -7,8 +9,10 @@ use godot::sys;
 use super::container::{bytes, first_element};
 use super::create::from_type_over;
 use super::engine::engine;
+use super::interface::BYTES;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
+use super::view::{payload, type_of};
 
 /// Puts a packed array of `size` elements, which `write` fills completely, in place of `out`. It is empty if there is no memory for
 /// them; `write` is not called then.
@@ -35,6 +39,38 @@ where
             write((*array).as_mut_slice());
         }
     }
+}
+
+/// Puts bytes into the PackedByteArray of a Variant if no other Variant has it. Returns whether that was done. To create an array, and
+/// to free the old one, takes longer than to write a small packet.
+#[inline(always)]
+pub(crate) fn overwrite(array: &mut Variant, bytes: &[u8]) -> bool {
+    let Some(before) = engine().layout.packed_references.filter(|_| type_of(array) == BYTES && !bytes.is_empty())
+    else {
+        return false;
+    };
+    // SAFETY: verified when the library was loaded: this is the number of Variants that have the array. There is no other, so no
+    // other thread can use it. The engine copies elements that are shared, by a script in another language, before it returns
+    // their address for writing.
+    unsafe {
+        let place = payload::<u8>(array, BYTES).cast_mut();
+        let array = &mut *place.cast::<PackedByteArray>();
+        if (*place.sub(before).cast::<AtomicU32>()).load(Ordering::Acquire) != 1 {
+            return false;
+        }
+        if super::container::bytes(array).len() != bytes.len() && !resize(place, BYTES, bytes.len()) {
+            return false;
+        }
+        let first = sys::interface_fn!(packed_byte_array_operator_index)(place.cast(), 0);
+        first.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+    }
+    true
+}
+
+/// Returns the number of bytes if the value is a PackedByteArray, or `None`.
+pub(crate) fn size_of_bytes(value: &Variant) -> Option<usize> {
+    // SAFETY: the payload of the type.
+    (type_of(value) == BYTES).then(|| unsafe { bytes(&*payload(value, BYTES)) }.len())
 }
 
 /// Puts an empty packed array in place of `out`. Returns its address.

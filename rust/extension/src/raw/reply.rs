@@ -21,7 +21,7 @@ pub(super) trait Reply {
     /// Takes the PackedByteArray that `put` puts in place of a Variant.
     unsafe fn bytes(self, put: impl FnOnce(&mut Variant));
     /// Creates a result.
-    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>);
+    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<'_, O>);
 }
 
 /// A Variant, which is written over.
@@ -47,7 +47,7 @@ impl Reply for VariantReply {
     }
 
     #[inline(always)]
-    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>) {
+    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<'_, O>) {
         // SAFETY: by the caller.
         unsafe { put_new::<R, O>(called, self.0) };
     }
@@ -78,7 +78,7 @@ impl Reply for TypedReply {
     }
 
     #[inline(always)]
-    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<O>) {
+    unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<'_, O>) {
         let mut made = Variant::nil();
         // SAFETY: by the caller. The payload of an object is a pointer to it, and the Variant's reference is passed on.
         unsafe {

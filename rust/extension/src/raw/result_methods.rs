@@ -72,15 +72,16 @@ type Instance = Option<sys::GDExtensionClassInstancePtr>;
 /// # Safety
 /// The first argument must be a Variant to write, or a PackedByteArray to read. The result must be live.
 #[inline(always)]
-unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(
+unsafe fn run_typed<'b, R: ReusedResult, const WRITES: bool>(
     instance: Instance,
     arguments: &TypedArguments,
-) -> Called<R::Outcome> {
+    buffer: &'b mut R::Buffer,
+) -> Called<'b, R::Outcome> {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1);
         if WRITES {
-            encode::<R>(instance, arguments.get(0), &options)
+            encode::<R>(instance, arguments.get(0), &options, buffer)
         } else {
             decode::<R>(instance, arguments.get(0), &options)
         }
@@ -92,15 +93,16 @@ unsafe fn run_typed<R: ReusedResult, const WRITES: bool>(
 /// # Safety
 /// The first argument must exist, and the arguments must live for the call. The result must be live.
 #[inline(always)]
-unsafe fn run<R: ReusedResult, const WRITES: bool>(
+unsafe fn run<'b, R: ReusedResult, const WRITES: bool>(
     instance: Instance,
     arguments: &VariantArguments,
-) -> Result<Called<R::Outcome>, sys::GDExtensionCallError> {
+    buffer: &'b mut R::Buffer,
+) -> Result<Called<'b, R::Outcome>, sys::GDExtensionCallError> {
     // SAFETY: by the caller.
     unsafe {
         let options = arguments.object(1)?;
         Ok(if WRITES {
-            encode::<R>(instance, arguments.get(0), &options)
+            encode::<R>(instance, arguments.get(0), &options, buffer)
         } else {
             decode::<R>(instance, arguments.bytes(0, &mut None)?, &options)
         })
@@ -112,14 +114,15 @@ unsafe fn run<R: ReusedResult, const WRITES: bool>(
 /// # Safety
 /// The result must be live.
 #[inline(always)]
-unsafe fn encode<R: ReusedResult>(
+unsafe fn encode<'b, R: ReusedResult>(
     instance: Instance,
     value: &Variant,
     options: &ObjectArgument<R::Options>,
-) -> Called<R::Outcome> {
+    buffer: &'b mut R::Buffer,
+) -> Called<'b, R::Outcome> {
     // SAFETY: by the caller.
     let _kept = if can_have_objects(value) { unsafe { keep::<R>(instance, options) } } else { None };
-    R::encode(value, options)
+    R::encode(value, options, buffer)
 }
 
 /// Reads bytes.
@@ -131,7 +134,7 @@ unsafe fn decode<R: ReusedResult>(
     instance: Instance,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
-) -> Called<R::Outcome> {
+) -> Called<'static, R::Outcome> {
     let mut used = 0;
     match R::decode_small(array, options, &mut used) {
         Some(value) => Called::Succeeded(value, used),
@@ -149,7 +152,7 @@ unsafe fn decode_other<R: ReusedResult>(
     instance: Instance,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
-) -> Called<R::Outcome> {
+) -> Called<'static, R::Outcome> {
     // SAFETY: by the caller.
     let _kept = unsafe { keep::<R>(instance, options) };
     R::decode(array, options)
@@ -198,7 +201,8 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool.
     caught(|| unsafe {
-        let called = run_typed::<R, WRITES>(Some(instance), &TypedArguments(arguments));
+        let mut buffer = R::Buffer::default();
+        let called = run_typed::<R, WRITES>(Some(instance), &TypedArguments(arguments), &mut buffer);
         TypedReply(result).bool(fill::<R, _>(of_instance::<R>(instance), called));
     });
 }
@@ -214,7 +218,8 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call, with a live instance.
     unsafe {
         answer((arguments, count), 1..=2, error, |arguments| {
-            let called = run::<R, WRITES>(Some(instance), arguments)?;
+            let mut buffer = R::Buffer::default();
+            let called = run::<R, WRITES>(Some(instance), arguments, &mut buffer)?;
             VariantReply(result.cast()).bool(fill::<R, _>(of_instance::<R>(instance), called));
             Ok(())
         });
@@ -296,7 +301,8 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
-        TypedReply(result).new_result::<R, _>(run_typed::<R, WRITES>(None, &TypedArguments(arguments)));
+        let mut buffer = R::Buffer::default();
+        TypedReply(result).new_result::<R, _>(run_typed::<R, WRITES>(None, &TypedArguments(arguments), &mut buffer));
     });
 }
 
@@ -314,7 +320,8 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
         answer((arguments, count), 1..=2, error, |arguments| {
             let (options, reply) = (arguments.object(1)?, VariantReply(result.cast()));
             if WRITES {
-                reply.new_result::<R, _>(encode::<R>(None, arguments.get(0), &options));
+                let mut buffer = R::Buffer::default();
+                reply.new_result::<R, _>(encode::<R>(None, arguments.get(0), &options, &mut buffer));
                 return Ok(());
             }
             let mut converted = None;

@@ -18,6 +18,8 @@ use super::view::type_of;
 pub(crate) trait ReusedResult: HasPool {
     /// The class of the options.
     type Options: GodotClass;
+    /// The bytes of a small value.
+    type Buffer: Default;
     /// What a call returns.
     type Outcome: Into<Self::State>;
     /// The properties.
@@ -31,9 +33,13 @@ pub(crate) trait ReusedResult: HasPool {
         used: &mut usize,
     ) -> Option<NewValue>;
     /// Reads bytes.
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
-    /// Writes a value.
-    fn encode(value: &Variant, options: &ObjectArgument<Self::Options>) -> Called<Self::Outcome>;
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<'static, Self::Outcome>;
+    /// Writes a value, into the buffer if its bytes fit.
+    fn encode<'b>(
+        value: &Variant,
+        options: &ObjectArgument<Self::Options>,
+        buffer: &'b mut Self::Buffer,
+    ) -> Called<'b, Self::Outcome>;
     /// Reads bytes. Returns the value, or `None` if they cannot be read.
     fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written.
@@ -44,12 +50,16 @@ pub(crate) trait ReusedResult: HasPool {
     fn with_content(content: Box<Self::Content>) -> Gd<Self>;
     /// Changes the state to that of a call that returned a value with that many bytes. Returns the old value.
     fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> LazyVariant;
+    /// Changes the state to that of a call that wrote these bytes. Returns the old value.
+    fn succeed_with_bytes(state: &mut Self::State, bytes: &[u8]) -> LazyVariant;
 }
 
 /// What a call did.
-pub(crate) enum Called<O> {
+pub(crate) enum Called<'b, O> {
     /// It returned a value, and the number of its bytes.
     Succeeded(NewValue, usize),
+    /// It wrote these bytes.
+    Wrote(&'b [u8]),
     /// It failed, or there is more to tell.
     Other(O),
 }
@@ -77,7 +87,7 @@ pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
 // Inlined, and without a copy of the value: what was written word by word and is then copied as one piece makes the processor
 // wait.
 #[inline(always)]
-pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: *mut Variant) {
+pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<'_, O>, result: *mut Variant) {
     // SAFETY: by the caller.
     unsafe {
         if type_of(&*result) != 0 {
@@ -95,10 +105,11 @@ pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<
 /// Creates a result.
 #[cold]
 #[inline(never)]
-fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Variant) {
+fn create<R: ReusedResult, O: Into<R::State>>(called: Called<'_, O>, result: &mut Variant) {
     let mut state = R::State::default();
     match called {
         Called::Succeeded(value, length) => drop(R::succeed(&mut state, value, length)),
+        Called::Wrote(bytes) => drop(R::succeed_with_bytes(&mut state, bytes)),
         Called::Other(outcome) => state = outcome.into(),
     }
     let reserved = R::pool().reserve();
@@ -117,7 +128,7 @@ fn create<R: ReusedResult, O: Into<R::State>>(called: Called<O>, result: &mut Va
 
 /// Puts what a call did into a result. Returns whether it succeeded.
 #[inline(always)]
-pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Guarded<R::State>, called: Called<O>) -> bool {
+pub(super) fn fill<R: ReusedResult, O: Into<R::State>>(content: &Guarded<R::State>, called: Called<'_, O>) -> bool {
     let mut content = content.lock();
     let _old = fill_locked::<R, O>(&mut content, called);
     let succeeded = content.succeeded();
@@ -137,10 +148,11 @@ enum Old<S> {
 #[inline(always)]
 fn fill_locked<R: ReusedResult, O: Into<R::State>>(
     content: &mut Held<'_, R::State>,
-    called: Called<O>,
+    called: Called<'_, O>,
 ) -> Old<R::State> {
     match called {
         Called::Succeeded(value, length) => Old::Value(content.change(|state| R::succeed(state, value, length))),
+        Called::Wrote(bytes) => Old::Value(content.change(|state| R::succeed_with_bytes(state, bytes))),
         Called::Other(outcome) => {
             let new = outcome.into();
             Old::State(content.change(|state| std::mem::replace(state, new)))
