@@ -142,7 +142,7 @@ pub(super) fn gstring(text: &str) -> GString {
 /// Returns a `String` outside of a Variant, or `None` if the bytes are not UTF-8.
 pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
     // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
-    let count = utf8::count(text);
+    let count = utf8::count(text)?;
     let mut string = GString::new();
     // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written, or the String is
     // dropped. If it fails, it returns an error other than the engine's `OK`, 0.

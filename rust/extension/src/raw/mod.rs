@@ -42,6 +42,8 @@ mod reused_result;
 mod runs;
 mod shared;
 mod utf8;
+#[cfg(target_arch = "x86_64")]
+mod utf8_avx2;
 mod view;
 
 pub(crate) use arguments::ObjectArgument;

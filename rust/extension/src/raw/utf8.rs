@@ -2,9 +2,42 @@
 
 use std::mem::MaybeUninit;
 
+#[cfg(target_arch = "x86_64")]
+use super::utf8_avx2::Avx2;
+
+/// The least length of text that is worth a call of another function.
+#[cfg(target_arch = "x86_64")]
+const LONG: usize = 128;
+
+/// Returns the number of characters if the bytes are UTF-8, and `None` or any number otherwise.
+#[inline]
+pub(super) fn count(bytes: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if bytes.len() >= LONG
+        && let Some(avx2) = Avx2::detect()
+    {
+        return avx2.count(bytes);
+    }
+    Some(count_unchecked(bytes))
+}
+
+/// Checks and converts UTF-8. Returns whether the bytes are UTF-8 and have as many characters as there are places. All places are
+/// written if so. The bytes must have been counted.
+#[inline]
+pub(super) fn convert(bytes: &[u8], places: &mut [MaybeUninit<u32>]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if bytes.len() >= LONG
+        && let Some(avx2) = Avx2::detect()
+    {
+        let (read, written) = avx2.convert(bytes, places);
+        return convert_each(&bytes[read..], &mut places[written..]);
+    }
+    convert_each(bytes, places)
+}
+
 /// Returns the number of characters, if the bytes are UTF-8.
 #[inline]
-pub(super) fn count(bytes: &[u8]) -> usize {
+fn count_unchecked(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::MAX / 0xFF;
     // The sums of this many words fit in their bytes.
     const WORDS: usize = 0xFF;
@@ -36,10 +69,9 @@ const fn triple(word: u32) -> Option<u32> {
     if is_valid { Some(character) } else { None }
 }
 
-/// Checks and converts UTF-8 in one pass. Returns whether the bytes are UTF-8 and have as many characters as there are places.
-/// All places are written if so.
+/// Does the same as [`convert`], with what every processor has, in one pass.
 #[inline]
-pub(super) fn convert(bytes: &[u8], places: &mut [MaybeUninit<u32>]) -> bool {
+fn convert_each(bytes: &[u8], places: &mut [MaybeUninit<u32>]) -> bool {
     let (mut at, mut written) = (0, 0);
     let (mut rest, mut free) = (bytes, &mut *places);
     // Several characters of the same length at once, which most alphabets have.
@@ -117,11 +149,24 @@ fn first_character(bytes: &[u8]) -> Option<(u32, &[u8])> {
 mod tests {
     use super::*;
 
-    /// Converts the bytes, and returns what was converted if they are UTF-8.
+    /// Converts the bytes, and returns what was converted if they are UTF-8. The result must be the same on every processor.
     fn converted(bytes: &[u8]) -> Option<Vec<u32>> {
-        let mut places = vec![MaybeUninit::new(u32::MAX); count(bytes)];
-        // Every place has been written before.
-        convert(bytes, &mut places).then(|| places.iter().map(|place| unsafe { place.assume_init() }).collect())
+        let places = |count| vec![MaybeUninit::new(u32::MAX); count];
+        let characters = |places: &[MaybeUninit<u32>]| {
+            // Every place has been written before.
+            places.iter().map(|place| unsafe { place.assume_init() }).collect::<Vec<_>>()
+        };
+        let mut each = places(count_unchecked(bytes));
+        let each = convert_each(bytes, &mut each).then(|| characters(&each));
+        let fast = count(bytes).map(places).and_then(|mut fast| convert(bytes, &mut fast).then(|| characters(&fast)));
+        assert_eq!(fast, each, "{bytes:02X?}");
+        fast
+    }
+
+    /// Text of characters of all lengths, long enough for both ways, in which the bytes are at a position that depends on a number.
+    fn within_long_text(bytes: &[u8], number: usize) -> Vec<u8> {
+        let before = "a".repeat(number % 64) + &"é😀日".repeat(8);
+        [before.as_bytes(), bytes, "日a😀é".repeat(30).as_bytes()].concat()
     }
 
     fn expected(bytes: &[u8]) -> Option<Vec<u32>> {
@@ -133,6 +178,11 @@ mod tests {
         for character in char::MIN..=char::MAX {
             let text = format!("a{character}é{character}{character}日{character}éé{character}abcd{character}😀😀");
             assert_eq!(converted(text.as_bytes()), expected(text.as_bytes()), "{character:?}");
+            if !(character as u32).is_multiple_of(31) {
+                continue;
+            }
+            let text = within_long_text(character.to_string().as_bytes(), character as usize);
+            assert_eq!(converted(&text), expected(&text), "{character:?}");
         }
     }
 
@@ -140,7 +190,10 @@ mod tests {
     fn long_text_is_counted_in_blocks() {
         for length in [0, 1, 7, 8, 9, 255 * 8 - 1, 255 * 8, 255 * 8 + 1, 10_000] {
             for character in ["a", "é", "日", "😀"] {
-                assert_eq!(count(character.repeat(length).as_bytes()), length, "{length} {character}");
+                let text = character.repeat(length);
+                assert_eq!(count(text.as_bytes()), Some(length), "{length} {character}");
+                assert_eq!(count_unchecked(text.as_bytes()), length, "{length} {character}");
+                assert_eq!(converted(text.as_bytes()), expected(text.as_bytes()), "{length} {character}");
             }
         }
     }
@@ -165,5 +218,22 @@ mod tests {
             }
         }
         assert!(refused > 0);
+        // Every place in the blocks of the fast way.
+        for code in 0..BYTES.len().pow(2) {
+            let bytes = [0, 1].map(|place: u32| BYTES[code / BYTES.len().pow(place) % BYTES.len()]);
+            for sequence in [
+                &bytes[..],
+                &[bytes[0], bytes[1], 0x80],
+                &[bytes[0], 0x80, bytes[1], 0x80],
+                &[0xF0, bytes[0], 0x80, bytes[1]],
+            ] {
+                for position in 0..140 {
+                    let mut text = "a".repeat(position).into_bytes();
+                    text.extend_from_slice(sequence);
+                    text.extend_from_slice("é日".repeat(position % 50).as_bytes());
+                    assert_eq!(converted(&text), expected(&text), "{text:02X?}");
+                }
+            }
+        }
     }
 }
