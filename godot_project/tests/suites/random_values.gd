@@ -13,13 +13,14 @@ func run() -> bool:
 		variants.with_objects = objects
 		var value: Variant = variants.value()
 		compare_value(value, objects, "value %d of seed %d" % [index, number("seed", 1)])
-	_around_512_bytes()
+	_around_2048_bytes()
+	_small_containers()
 	_dictionaries_of_each_capacity()
 	return true
 
 
-## Up to 512 bytes are written elsewhere first. Each kind of value is written at each place around the end of that.
-func _around_512_bytes() -> void:
+## Up to 2048 bytes are written elsewhere first. Each kind of value is written at each place around the end of that.
+func _around_2048_bytes() -> void:
 	var kinds: Array = [
 		null, true, 1 << 40, 1.5, 0.1, "ASCII", "größer", "日本".repeat(30), &"name", ^"a/b:c", Vector2.ONE, Vector3i.ONE, Color.RED,
 		Transform3D.IDENTITY, Projection.IDENTITY, RID(), Callable(), PackedByteArray([1, 2, 3]), PackedInt32Array([1, 2]),
@@ -27,10 +28,32 @@ func _around_512_bytes() -> void:
 		{"key": 1} as Dictionary[String, int], "long".repeat(2000), PackedFloat64Array(range(3000)), Array(range(3000)),
 	]
 	for kind: Variant in kinds:
-		for length: int in range(380, 530, 4):
+		for length: int in range(1916, 2066, 4):
 			var text: String = "x".repeat(length)
 			compare_value([text, kind, kind, "after"], false, "%s after %d characters" % [type_string(typeof(kind)), length])
 			compare_value({text: kind, "after": kind}, false, "%s as the value of %d characters" % [type_string(typeof(kind)), length])
+
+
+## Containers in small packets are read in another way, a few values at a time, up to a number of members and levels.
+func _small_containers() -> void:
+	for count: int in 36:
+		for place: int in range(-1, count):
+			var nested: Variant = [{"place": place}, []] if place % 2 else {"place": [place], place: {}}
+			var members: Array = range(count)
+			var entries: Dictionary = {}
+			for index: int in count:
+				entries[index if index % 3 else "key %d" % index] = nested if index == place else [null, 1.5, "text", Color.RED][index % 4]
+			if place >= 0:
+				members[place] = nested
+			for value: Variant in [members, entries, [members, entries], {"members": members, "entries": entries}]:
+				compare_value(value, false, "%d members and a container at %d" % [count, place])
+	var deep: Variant = 1
+	var typed: Variant = [1] as Array[int]
+	for level: int in 20:
+		deep = [deep] if level % 2 else {"level": deep, level: [level]}
+		typed = [typed] as Array[Array] if level % 2 == 0 else [[typed]] as Array[Array]
+		compare_value(deep, false, "%d levels" % level)
+		compare_value(typed, false, "%d typed levels" % level)
 
 
 ## Space for the entries of a Dictionary is reserved from the second one of its capacity on. A Dictionary grows after three quarters of
