@@ -122,8 +122,13 @@ pub(crate) fn read_small(
     packet: Packet<'_>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    let allowed = PlainOptions::of(options).is_none_or(|plain| plain.reads_small_as_default);
-    if allowed { decode_small(packet.bytes, packet.array, used) } else { None }
+    if reads_small_as_default(options) { decode_small(packet.bytes, packet.array, used) } else { None }
+}
+
+/// Returns whether a small packet is read as without options.
+#[inline(always)]
+pub(crate) fn reads_small_as_default(options: &ObjectArgument<VarBytesOptions>) -> bool {
+    PlainOptions::of(options).is_none_or(|plain| plain.reads_small_as_default)
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number

@@ -7,7 +7,9 @@ use godot::prelude::*;
 use crate::encode::{STACK, StackSink, Written};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, read_small, read_value_late, write_small_late, write_value_late};
+use crate::options_arg::{
+    can_run_scripts, read_small, read_value_late, reads_small_as_default, write_small_late, write_value_late,
+};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
 
@@ -315,6 +317,11 @@ impl raw::ReusedResult for VarBytesResult {
     type Buffer = StackSink;
     type Outcome = Result<Outcome, VarBytesError>;
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
+
+    #[inline(always)]
+    fn reads_small_as_default(options: &ObjectArgument<VarBytesOptions>) -> bool {
+        reads_small_as_default(options)
+    }
 
     #[inline(always)]
     fn decode_small(

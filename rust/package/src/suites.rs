@@ -51,7 +51,7 @@ const WITHOUT_LEAKS: [&str; 26] = [
 ];
 
 /// Assumptions about the engine's memory that are disabled one by one, and then all together.
-const DISABLED: [&str; 11] = [
+const DISABLED: [&str; 12] = [
     "type",
     "payloads",
     "odd_payloads",

@@ -9,7 +9,7 @@ use super::containers::MistypedMembers;
 use super::packed::{LONG, packed_array};
 use crate::engine_profile;
 use crate::floods::Floods;
-use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, Wide, scalar, was_refused};
+use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, Numbers, TypedBy, scalar, was_refused};
 
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
@@ -118,8 +118,8 @@ impl PartReader<'_> {
         while left > 0 {
             let read = self.parts.read_singles(&mut batch[..left], [member_type; 2]);
             for single in &batch[..read] {
-                match wide(single) {
-                    Some(wide) => array.push_wide(wide),
+                match four_numbers(single) {
+                    Some(numbers) => array.push_numbers(&numbers),
                     None => array.push(value_of(*single, None)),
                 }
             }
@@ -142,8 +142,8 @@ impl PartReader<'_> {
             let (entries, rest) = batch[..read].as_chunks();
             for [key, value] in entries {
                 let key = key_of(*key);
-                match wide(value) {
-                    Some(wide) => dictionary.insert_wide(&key, wide),
+                match four_numbers(value) {
+                    Some(numbers) => dictionary.insert_numbers(&key, &numbers),
                     None => dictionary.insert(&key, value_of(*value, None)),
                 }
             }
@@ -165,13 +165,13 @@ fn key_of(key: Single<'_>) -> LazyVariant {
     LazyVariant::new(value_of(key, None).into_variant())
 }
 
-/// Returns the value if it has four words of 32 bits.
+/// Returns the value if it has four numbers of 32 bits.
 #[inline(always)]
-fn wide(single: &Single<'_>) -> Option<Wide> {
+fn four_numbers(single: &Single<'_>) -> Option<Numbers> {
     match *single {
-        Single::FourReals(variant_type, components) => Some(Wide { variant_type, words: components.map(f32::to_bits) }),
+        Single::FourReals(variant_type, components) => Some(Numbers::new(variant_type, components.map(f32::to_bits))),
         Single::Integers(variant_type @ (VariantType::Rect2i | VariantType::Vector4i), components) => {
-            Some(Wide { variant_type, words: components.map(i32::cast_unsigned) })
+            Some(Numbers::new(variant_type, components.map(i32::cast_unsigned)))
         }
         _ => None,
     }

@@ -46,7 +46,7 @@ fn encode_other(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -
         return Ok(length);
     }
     let mut buffer = StackSink::default();
-    let written = encode_parts(value, objects, out, &mut buffer)?;
+    let written = encode_with_buffer(value, objects, out, &mut buffer)?;
     Ok(written.put(&buffer, out))
 }
 
@@ -89,11 +89,12 @@ pub(crate) fn encode_small(
     {
         return Ok(Written::InArray(length));
     }
-    encode_parts(value, objects, out, buffer)
+    encode_with_buffer(value, objects, out, buffer)
 }
 
+/// Writes a value that is not a number, as [`encode_small`] does.
 #[inline(never)]
-fn encode_parts(
+fn encode_with_buffer(
     value: &Variant,
     objects: WriteObjects<'_>,
     out: &mut Variant,

@@ -8,10 +8,12 @@ use godot::meta::ClassId;
 use godot::sys;
 
 use super::caught::caught;
+use super::container::bytes;
 use super::create::scalar;
 use super::interface::BYTES;
 use super::methods::{Method, Type, has_arguments, wrong_type};
 use super::new_value::NewValue;
+use super::numbers::WireNumbers;
 use super::reply::{Reply, TypedReply, VariantReply};
 use super::view::{payload, type_of};
 
@@ -74,6 +76,9 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         }
         // The bindings keep the type in the engine's own form.
         let array = &*payload::<PackedByteArray>(argument, BYTES);
+        if let Some(numbers) = WireNumbers::of_packet(bytes(array)) {
+            return reply.numbers(&numbers);
+        }
         let value = B::read_small(array).or_else(|| {
             // Shares only the content, which is copied on write.
             B::read(&array.clone(), OBJECTS)
@@ -97,6 +102,9 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             TypedReply(result).bytes(|out| write::<B, OBJECTS>(argument, out));
         } else {
             let argument = &*(*arguments).cast::<PackedByteArray>();
+            if let Some(numbers) = WireNumbers::of_packet(bytes(argument)) {
+                return TypedReply(result).numbers(&numbers);
+            }
             let value = match B::read_small(argument) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.

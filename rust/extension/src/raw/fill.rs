@@ -9,13 +9,13 @@ use varbytes::VariantType;
 use varbytes::build::FixedRun;
 
 use super::container::Container;
-use super::create::{from_type, gstring, gstring_of_ascii, gstring_of_utf8};
+use super::create::{gstring, gstring_of_ascii, gstring_of_utf8};
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
-use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
+use super::numbers::{Numbers, owns_nothing};
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
 use super::view::{size, type_of};
@@ -72,13 +72,13 @@ impl ArrayFill {
 
     /// Writes the next member, as [`push`](Self::push) does.
     #[inline(always)]
-    pub(crate) fn push_wide(&mut self, value: Wide) {
+    pub(crate) fn push_numbers(&mut self, value: &Numbers) {
         if self.next == self.end {
             return;
         }
         // SAFETY: a member of the array, which is a Variant.
         unsafe {
-            value.put(self.next);
+            value.write_over(self.next.as_ptr());
             self.next = self.next.add(1);
         }
     }
@@ -166,48 +166,6 @@ fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
     unsafe { sys::interface_fn!(array_set_typed)(array.cast(), builtin, class.string_sys(), script.var_sys()) };
 }
 
-/// Types whose values own nothing if their payload is in place: null, `bool`, numbers, vectors of up to four numbers, `Color` and
-/// `RID`.
-const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
-
-/// A value of four words of 32 bits, which owns nothing. A [`NewValue`] of such a type is on the heap.
-pub(crate) struct Wide {
-    pub(crate) variant_type: VariantType,
-    pub(crate) words: [u32; 4],
-}
-
-impl Wide {
-    /// Writes the value over the engine's initial value.
-    ///
-    /// # Safety
-    /// A Variant must be there.
-    #[inline(always)]
-    unsafe fn put(self, place: NonNull<Variant>) {
-        let variant_type = self.variant_type as usize;
-        let layout = &engine().layout;
-        // SAFETY: by the caller. The layout was verified when the library was loaded. Otherwise the engine creates the value from its
-        // words, which it stores one after the other.
-        unsafe {
-            if layout.assembled && layout.in_place[variant_type] && owns_nothing(place) {
-                place.write(assemble(variant_type, self.words));
-            } else {
-                *place.as_ptr() = from_type(variant_type, self.words.as_ptr().cast());
-            }
-        }
-    }
-}
-
-/// Returns whether a Variant owns nothing, which does not have to be dropped.
-///
-/// # Safety
-/// A Variant must be there.
-#[inline(always)]
-unsafe fn owns_nothing(place: NonNull<Variant>) -> bool {
-    // SAFETY: by the caller.
-    let initial = type_of(unsafe { place.as_ref() });
-    initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial]
-}
-
 /// Writes a value over the engine's initial value, which is null except in typed containers.
 ///
 /// # Safety
@@ -216,7 +174,7 @@ unsafe fn owns_nothing(place: NonNull<Variant>) -> bool {
 unsafe fn put(place: NonNull<Variant>, value: NewValue) {
     // SAFETY: by the caller.
     unsafe {
-        if owns_nothing(place) {
+        if owns_nothing(place.as_ref()) {
             value.write_to(place.as_ptr());
         } else {
             *place.as_ptr() = value.into_variant();
@@ -256,10 +214,10 @@ impl DictionaryFill {
 
     /// Sets a key, as [`insert`](Self::insert) does.
     #[inline(always)]
-    pub(crate) fn insert_wide(&mut self, key: &Variant, value: Wide) {
+    pub(crate) fn insert_numbers(&mut self, key: &Variant, value: &Numbers) {
         if let Some(slot) = self.slot(key) {
             // SAFETY: a live Variant.
-            unsafe { value.put(slot) };
+            unsafe { value.write_over(slot.as_ptr()) };
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) trait State: Default {
 pub(crate) struct Guarded<S> {
     lock: &'static Lock,
     state: UnsafeCell<S>,
-    /// Whether the last call succeeded. Read without the lock, which takes a third of the time of such a read.
+    /// Whether the last call succeeded, which scripts read after nearly every call. Read without the lock.
     succeeded: AtomicBool,
 }
 

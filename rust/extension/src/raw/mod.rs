@@ -31,6 +31,7 @@ mod methods;
 mod new_bytes;
 mod new_value;
 mod nullable_arg;
+mod numbers;
 mod output;
 mod pool;
 mod properties;
@@ -56,9 +57,7 @@ pub(crate) use create::{
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{
-    ArrayFill, DictionaryFill, StringsFill, TypedBy, Wide, array_of_objects, decode_var, set_property,
-};
+pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, set_property};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use library::declare_library;
@@ -67,6 +66,7 @@ pub(crate) use methods::{Property, Slot, Type};
 pub(crate) use new_bytes::{byte_array, overwrite, packed, packed_of_wire, put_by_engine, put_packed, size_of_bytes};
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
+pub(crate) use numbers::Numbers;
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};

@@ -8,6 +8,7 @@ use super::engine::engine;
 use super::interface::OBJECT;
 use super::new_bytes::byte_array;
 use super::new_value::NewValue;
+use super::numbers::WireNumbers;
 use super::reused_result::{Called, ReusedResult, put_new};
 
 /// The place for the result of a call, which takes it as it is: a result that is passed on as one of several kinds is written
@@ -18,6 +19,7 @@ use super::reused_result::{Called, ReusedResult, put_new};
 pub(super) trait Reply {
     unsafe fn bool(self, value: bool);
     unsafe fn value(self, value: NewValue);
+    unsafe fn numbers(self, value: &WireNumbers<'_>);
     /// Takes the PackedByteArray that `put` puts in place of a Variant.
     unsafe fn bytes(self, put: impl FnOnce(&mut Variant));
     /// Creates a result.
@@ -36,6 +38,12 @@ impl Reply for VariantReply {
 
     #[inline(always)]
     unsafe fn value(self, value: NewValue) {
+        // SAFETY: by the caller.
+        unsafe { value.write_over(self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(self, value: &WireNumbers<'_>) {
         // SAFETY: by the caller.
         unsafe { value.write_over(self.0) };
     }
@@ -65,6 +73,12 @@ impl Reply for TypedReply {
 
     #[inline(always)]
     unsafe fn value(self, value: NewValue) {
+        // SAFETY: by the caller. The declared type is Variant.
+        unsafe { value.write_over(self.0.cast()) };
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(self, value: &WireNumbers<'_>) {
         // SAFETY: by the caller. The declared type is Variant.
         unsafe { value.write_over(self.0.cast()) };
     }

@@ -9,8 +9,9 @@ use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments};
 use super::caught::caught;
+use super::container::bytes;
 use super::methods::{Method, Type, has_arguments};
-use super::new_value::NewValue;
+use super::numbers::WireNumbers;
 use super::reply::{Reply, TypedReply, VariantReply};
 use super::reused_result::{Called, ReusedResult, fill};
 use super::shared::{kept, of_instance};
@@ -167,9 +168,25 @@ unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::
     instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { kept::<R>(instance) })
 }
 
-/// Reads bytes. Returns the value, or `None` if they cannot be read.
-fn try_decode<R: ReusedResult>(array: &PackedByteArray, options: &ObjectArgument<R::Options>) -> Option<NewValue> {
-    R::decode_small(array, options, &mut 0).or_else(|| R::try_decode(array, options))
+/// Reads bytes and replies with the value, or with `fallback` if they cannot be read.
+///
+/// # Safety
+/// The reply must be for a Variant.
+#[inline(always)]
+unsafe fn put_value<R: ReusedResult>(
+    array: &PackedByteArray,
+    options: &ObjectArgument<R::Options>,
+    reply: impl Reply,
+    fallback: impl FnOnce() -> Variant,
+) {
+    // SAFETY: by the caller.
+    unsafe {
+        if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_small_as_default(options)) {
+            return reply.numbers(&numbers);
+        }
+        let value = R::decode_small(array, options, &mut 0).or_else(|| R::try_decode(array, options));
+        reply.value(value.unwrap_or_else(|| fallback().into()));
+    }
 }
 
 /// Answers a call with Variants. `body` writes the result.
@@ -235,8 +252,8 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
-        let value = try_decode::<R>(arguments.get(0), &arguments.object(2));
-        TypedReply(result).value(value.unwrap_or_else(|| arguments.optional_value(1).into()));
+        let (array, options) = (arguments.get(0), arguments.object(2));
+        put_value::<R>(array, &options, TypedReply(result), || arguments.optional_value(1));
     });
 }
 
@@ -252,8 +269,8 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
     unsafe {
         answer((arguments, count), 1..=3, error, |arguments| {
             let options = arguments.object(2)?;
-            let value = try_decode::<R>(arguments.bytes(0, &mut None)?, &options);
-            VariantReply(result.cast()).value(value.unwrap_or_else(|| arguments.optional_value(1).into()));
+            let (mut converted, reply) = (None, VariantReply(result.cast()));
+            put_value::<R>(arguments.bytes(0, &mut converted)?, &options, reply, || arguments.optional_value(1));
             Ok(())
         });
     }

@@ -25,6 +25,8 @@ pub(crate) trait ReusedResult: HasPool {
     /// The properties.
     const PROPERTIES: &'static [Property<Self::State>];
 
+    /// Returns whether a small packet is read as without options.
+    fn reads_small_as_default(options: &ObjectArgument<Self::Options>) -> bool;
     /// Reads a small packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns
     /// `None` for anything else, malformed bytes included; [`decode`](Self::decode) is then called.
     fn decode_small(

@@ -1,0 +1,126 @@
+//! Values of several numbers of 32 bits that are written where they belong. Those of four numbers or more do not fit in a
+//! [`NewValue`](super::new_value::NewValue).
+
+use godot::builtin::Variant;
+use varbytes::VariantType;
+
+use super::create::from_type_over;
+use super::engine::engine;
+use super::layout::assemble;
+use super::view::type_of;
+
+/// The numbers of a value of four, in wire order.
+pub(crate) struct Numbers {
+    variant_type: usize,
+    words: [u32; 4],
+}
+
+impl Numbers {
+    /// # Panics
+    /// Panics if the type has another number of words.
+    #[inline(always)]
+    pub(crate) fn new(variant_type: VariantType, words: [u32; 4]) -> Self {
+        let is_color = variant_type == VariantType::Color;
+        assert!(is_color || variant_type.real_components() + variant_type.integer_components() == 4);
+        Self { variant_type: variant_type as usize, words }
+    }
+
+    /// Writes the value over another one.
+    ///
+    /// # Safety
+    /// A Variant must be there.
+    #[inline(always)]
+    pub(super) unsafe fn write_over(&self, place: *mut Variant) {
+        let layout = &engine().layout;
+        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order. The layout was verified when the
+        // library was loaded.
+        unsafe {
+            if layout.assembled && layout.in_place[self.variant_type] && owns_nothing(&*place) {
+                place.write(assemble(self.variant_type, self.words));
+            } else {
+                from_type_over(self.variant_type, self.words.as_ptr().cast(), place);
+            }
+        }
+    }
+}
+
+/// How many numbers a value of each type has, or 0 for other types.
+const COUNTS: [u8; 32] = {
+    let mut counts = [0; 32];
+    counts[VariantType::Color as usize] = 4;
+    let others = [
+        VariantType::Vector2,
+        VariantType::Vector2i,
+        VariantType::Vector3,
+        VariantType::Vector3i,
+        VariantType::Rect2,
+        VariantType::Rect2i,
+        VariantType::Transform2D,
+        VariantType::Vector4,
+        VariantType::Vector4i,
+        VariantType::Plane,
+        VariantType::Quaternion,
+        VariantType::AABB,
+        VariantType::Basis,
+        VariantType::Transform3D,
+        VariantType::Projection,
+    ];
+    let mut index = 0;
+    while index < others.len() {
+        let other = others[index];
+        counts[other as usize] = (other.real_components() + other.integer_components()) as u8;
+        index += 1;
+    }
+    counts
+};
+
+/// The bytes of a value that is a vector or consists of several, as many as its type has.
+pub(super) struct WireNumbers<'b> {
+    variant_type: usize,
+    bytes: &'b [u8],
+}
+
+impl<'b> WireNumbers<'b> {
+    /// Returns the value of a packet, or `None` if it is any other. Bytes after the value do not matter.
+    #[inline(always)]
+    pub(super) fn of_packet(bytes: &'b [u8]) -> Option<Self> {
+        let (header, rest) = bytes.split_first_chunk()?;
+        let variant_type = u32::from_le_bytes(*header) as usize;
+        let count = usize::from(*COUNTS.get(variant_type)?);
+        if count == 0 { None } else { Some(Self { variant_type, bytes: rest.get(..4 * count)? }) }
+    }
+
+    /// Writes the value over another one.
+    ///
+    /// # Safety
+    /// A Variant must be there.
+    #[inline(always)]
+    pub(super) unsafe fn write_over(&self, place: *mut Variant) {
+        let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order, at most 16.
+        unsafe {
+            let words = match self.bytes.as_chunks().0 {
+                [x, y] => [word(x), word(y), 0, 0],
+                [x, y, z] => [word(x), word(y), word(z), 0],
+                [x, y, z, w] => [x, y, z, w].map(word),
+                all => {
+                    let mut words = [0; 16];
+                    words.iter_mut().zip(all).for_each(|(place, bytes)| *place = word(bytes));
+                    return from_type_over(self.variant_type, words.as_ptr().cast(), place);
+                }
+            };
+            Numbers { variant_type: self.variant_type, words }.write_over(place);
+        }
+    }
+}
+
+/// Types whose values own nothing if their payload is in place: null, `bool`, numbers, vectors of up to four numbers, `Color` and
+/// `RID`.
+const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
+
+/// Returns whether a Variant owns nothing, which does not have to be dropped.
+#[inline(always)]
+pub(super) fn owns_nothing(value: &Variant) -> bool {
+    let initial = type_of(value);
+    initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial]
+}
