@@ -268,11 +268,13 @@ fn write_rest(
     Ok(is_complete.then(|| put(sink.finish(), out)))
 }
 
-/// Returns whether a value is text whose bytes do not fit on the stack.
+/// Returns whether a value is text whose bytes do not fit on the stack, or that is so many strings that they are not likely to.
 fn is_long_text(value: &Variant) -> bool {
+    /// The bytes of a short string in an array.
+    const SHORT: usize = 16;
     match view(value) {
         View::String(text) => text.len() > STACK,
-        View::Strings(texts) => texts.len() > STACK,
+        View::Strings(texts) => texts.len() > STACK / SHORT,
         _ => false,
     }
 }
