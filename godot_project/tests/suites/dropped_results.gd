@@ -24,6 +24,7 @@ func run() -> bool:
 	_in_threads()
 	_from_files()
 	_bytes_are_not_written_over()
+	_bytes_that_a_script_made_longer_are_freed()
 	return true
 
 
@@ -173,3 +174,19 @@ func _bytes_are_not_written_over() -> void:
 		equal(streams[number].data_array, var_to_bytes([number, "x".repeat(number % 700)]), "bytes that the engine keeps")
 	check(reused.encode(1) and reused.encode(reused.value), "a result that encodes its own bytes")
 	equal(bytes_to_var(reused.value), var_to_bytes(1), "its own bytes")
+
+
+func _bytes_that_a_script_made_longer_are_freed() -> void:
+	for uses_bytes: bool in [false, true]:
+		var before: int = OS.get_static_memory_usage()
+		_make_longer(20_000_000)
+		check((VarBytes.encode(2) if uses_bytes else VarBytes.decode(var_to_bytes(2))).ok, "a call after that")
+		# Always 0 in an exported game.
+		check(OS.get_static_memory_usage() < before + 1_000_000, "the array is freed with the next call")
+
+
+func _make_longer(size: int) -> void:
+	var result: VarBytesResult = VarBytes.encode(1)
+	var bytes: PackedByteArray = result.value
+	result = null
+	bytes.resize(size)

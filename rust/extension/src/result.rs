@@ -300,10 +300,11 @@ impl raw::HasPool for VarBytesResult {
 impl raw::State for Content {
     fn empty(&mut self) -> LazyVariant {
         let Self { value, spare, bytes_used, losses, can_continue, error, ok } = self;
-        (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
-        if raw::size_of_bytes(value).is_some_and(|size| size <= STACK) {
+        // What was a short array when the call returned. Its size is not read: another thread can change it if a script has it.
+        if raw::is_reusable(value) && *bytes_used <= signed(STACK) {
             std::mem::swap(value, spare);
         }
+        (*bytes_used, *losses, *can_continue, *error, *ok) = (0, Vec::new(), false, None, false);
         scalar::nil().replace(value)
     }
 
@@ -379,7 +380,10 @@ impl raw::ReusedResult for VarBytesResult {
     // Inlined, so that the old value is not moved.
     #[inline(always)]
     fn succeed(content: &mut Content, value: NewValue, length: usize) -> LazyVariant {
-        let Content { value: old, bytes_used, losses, can_continue, error, ok, .. } = content;
+        let Content { value: old, spare, bytes_used, losses, can_continue, error, ok } = content;
+        if raw::is_reusable(spare) {
+            drop_if_long(spare);
+        }
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(length), Vec::new(), true, None, true);
         value.replace(old)
     }
@@ -398,6 +402,14 @@ impl raw::ReusedResult for VarBytesResult {
             }
         }
         LazyVariant::new(old)
+    }
+}
+
+/// Frees an array of bytes that a script has made longer since it was kept, if no script has it any more.
+#[inline(never)]
+fn drop_if_long(spare: &mut Variant) {
+    if raw::size_of_own_bytes(spare).is_some_and(|size| size > STACK) {
+        *spare = Variant::nil();
     }
 }
 

@@ -63,7 +63,9 @@ pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity,
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::{Property, Slot, Type};
-pub(crate) use new_bytes::{byte_array, overwrite, packed, packed_of_wire, put_by_engine, put_packed, size_of_bytes};
+pub(crate) use new_bytes::{
+    byte_array, is_reusable, overwrite, packed, packed_of_wire, put_by_engine, put_packed, size_of_own_bytes,
+};
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::Numbers;

@@ -45,20 +45,12 @@ where
 /// to free the old one, takes longer than to write a small packet.
 #[inline(always)]
 pub(crate) fn overwrite(array: &mut Variant, bytes: &[u8]) -> bool {
-    let Some(before) = engine().layout.packed_references.filter(|_| type_of(array) == BYTES && !bytes.is_empty())
-    else {
-        return false;
-    };
-    // SAFETY: verified when the library was loaded: this is the number of Variants that have the array. There is no other, so no
-    // other thread can use it. The engine copies elements that are shared, by a script in another language, before it returns
-    // their address for writing.
+    let Some(place) = own_bytes(array).filter(|_| !bytes.is_empty()) else { return false };
+    // SAFETY: no other thread can use the array. The engine copies elements that are shared, by a script in another language,
+    // before it returns their address for writing.
     unsafe {
-        let place = payload::<u8>(array, BYTES).cast_mut();
-        let array = &mut *place.cast::<PackedByteArray>();
-        if (*place.sub(before).cast::<AtomicU32>()).load(Ordering::Acquire) != 1 {
-            return false;
-        }
-        if super::container::bytes(array).len() != bytes.len() && !resize(place, BYTES, bytes.len()) {
+        let size = super::container::bytes(&*place.cast::<PackedByteArray>()).len();
+        if size != bytes.len() && !resize(place, BYTES, bytes.len()) {
             return false;
         }
         let first = sys::interface_fn!(packed_byte_array_operator_index)(place.cast(), 0);
@@ -67,10 +59,28 @@ pub(crate) fn overwrite(array: &mut Variant, bytes: &[u8]) -> bool {
     true
 }
 
-/// Returns the number of bytes if the value is a PackedByteArray, or `None`.
-pub(crate) fn size_of_bytes(value: &Variant) -> Option<usize> {
-    // SAFETY: the payload of the type.
-    (type_of(value) == BYTES).then(|| unsafe { bytes(&*payload(value, BYTES)) }.len())
+/// Returns whether a value is a PackedByteArray that [`overwrite`] can use if no other Variant has it.
+#[inline(always)]
+pub(crate) fn is_reusable(value: &Variant) -> bool {
+    type_of(value) == BYTES && engine().layout.packed_references.is_some()
+}
+
+/// Returns the number of bytes if the value is a PackedByteArray that no other Variant has, or `None`.
+pub(crate) fn size_of_own_bytes(value: &Variant) -> Option<usize> {
+    // SAFETY: no other thread can change the array.
+    own_bytes(value).map(|place| unsafe { bytes(&*place.cast::<PackedByteArray>()) }.len())
+}
+
+/// Returns the address of the array if the value is a PackedByteArray that no other Variant has.
+#[inline(always)]
+fn own_bytes(value: &Variant) -> Option<*mut u8> {
+    let before = engine().layout.packed_references.filter(|_| type_of(value) == BYTES)?;
+    // SAFETY: verified when the library was loaded: this is the number of Variants that have the array. If there is no other, no
+    // other thread can use it.
+    unsafe {
+        let place = payload::<u8>(value, BYTES).cast_mut();
+        ((*place.sub(before).cast::<AtomicU32>()).load(Ordering::Acquire) == 1).then_some(place)
+    }
 }
 
 /// Puts an empty packed array in place of `out`. Returns its address.
