@@ -43,7 +43,8 @@ func run() -> bool:
 	check(VarBytes.encode([item], options).value == var_to_bytes([item]), "without objects they are ids")
 	for part: Callable in [
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
-		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many]:
+		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
+		_in_members_that_are_left_out]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -111,6 +112,34 @@ func _script_alone() -> bool:
 	_refused(_object("Resource", ["script", RECORD]), options, "$", "class Resource", "a class that inherits")
 	check(VarBytes.encode(RefCounted.new(), options).error == VarBytesResult.NOT_ALLOWED, "nor written without the script")
 	return true
+
+
+## A typed container leaves out what it cannot hold. An object there is still an object of the packet, also after a member that
+## is converted.
+func _in_members_that_are_left_out() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": ["*"]}, {})
+	var null_value: PackedByteArray = Wire.word(TYPE_NIL)
+	var converted: PackedByteArray = Wire.join([Wire.word(TYPE_BOOL), Wire.word(1)])
+	for native_class: String in ["Node", "NoSuchClass", "Resource"]:
+		var object: PackedByteArray = Wire.object_in_full(native_class)
+		for packet: PackedByteArray in [
+			Wire.typed_array(TYPE_INT, [converted, object]),
+			Wire.typed_array(TYPE_INT, [object, converted]),
+			_typed_dictionary(1 << 16, [converted, null_value, object, null_value]),
+			_typed_dictionary(1 << 18, [null_value, converted, object, null_value]),
+			_typed_dictionary(1 << 18, [null_value, converted, null_value, object]),
+		]:
+			if native_class != "Resource":
+				_refused(packet, options, "$", "class " + native_class, "an object that would be left out")
+				equal(VarBytes.validate(packet, options).error, VarBytesResult.NOT_ALLOWED, "validated alike")
+			else:
+				var result: VarBytesResult = VarBytes.decode(packet, options)
+				check(result.ok and VarBytes.validate(packet, options).ok, "an allowed object: %s" % result.message)
+	return true
+
+
+func _typed_dictionary(flag: int, parts: Array[PackedByteArray]) -> PackedByteArray:
+	return Wire.join([Wire.word(TYPE_DICTIONARY | flag), Wire.word(TYPE_INT), Wire.word(parts.size() >> 1), Wire.join(parts)])
 
 
 func _all_of_script() -> bool:

@@ -39,8 +39,9 @@ impl ReadOptions {
 pub(crate) enum ReadObjects {
     /// Refuse them.
     Refused,
-    /// Refuse them, and scripts as the types of containers, so that the packet is read again with a policy. Without objects,
-    /// the format of scripts as types is another one, so this is not the same as [`Refused`](Self::Refused).
+    /// Refuse them, so that the packet is read again with a policy, and also scripts as the types of containers and members to
+    /// convert. Without objects, the format of scripts as types is another one, so this is not the same as
+    /// [`Refused`](Self::Refused).
     Deferred,
     /// Create any object, as `bytes_to_var_with_objects` does.
     All,
@@ -67,7 +68,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
         if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
     let is_deferred = matches!(options.objects, ReadObjects::Deferred);
     let mut builder = LazyDrop::new(EngineBuilder::new(objects && !is_deferred, options.mistyped, floods));
-    builder.refuses_scripts = is_deferred;
+    builder.is_deferred = is_deferred;
     builder.needs_tree = converts && !reads_as_engine;
     builder.array = packet.array;
     let result = build(&decoder, bytes, &mut builder, options.strict, base);

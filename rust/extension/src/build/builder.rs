@@ -41,8 +41,8 @@ pub(crate) struct EngineBuilder<'p> {
     /// The objects created so far; `None` if full objects are not allowed.
     objects: Option<Box<Objects>>,
     containers: ObjectContainers,
-    /// Whether scripts as the types of containers are refused.
-    pub(crate) refuses_scripts: bool,
+    /// Whether a packet is refused that may have to be read again with a policy. See `ReadObjects::Deferred`.
+    pub(crate) is_deferred: bool,
     /// The array that contains the packet, if it is known.
     pub(crate) array: Option<&'p PackedByteArray>,
     /// Whether the packet has members to convert. It is then read into a tree before the first object is created.
@@ -100,7 +100,7 @@ impl EngineBuilder<'_> {
             floods,
             objects: objects.then(Box::default),
             containers: ObjectContainers::new(mistyped),
-            refuses_scripts: false,
+            is_deferred: false,
             array: None,
             needs_tree: false,
             engine: None,
@@ -204,7 +204,7 @@ impl EngineBuilder<'_> {
                 self.floods.new_name(class);
                 self.floods.refuse_names()
             }
-            Some(ContainerType::Script(_)) if self.refuses_scripts => Err(DecodeErrorKind::ObjectNotAllowed),
+            Some(ContainerType::Script(_)) if self.is_deferred => Err(DecodeErrorKind::ObjectNotAllowed),
             _ => Ok(()),
         }
     }
@@ -503,6 +503,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         _: MemberCoercion,
         _: EngineBuild,
     ) -> Result<NewValue, DecodeErrorKind> {
+        if self.is_deferred {
+            // A tree does not contain the objects that are left out, which the policy may refuse.
+            return Err(DecodeErrorKind::ObjectNotAllowed);
+        }
         if !self.reads_as_engine() {
             // The decoder converts within a tree. The engine would print errors about text that is not a color or path.
             return Err(DecodeErrorKind::NeedsTree);
