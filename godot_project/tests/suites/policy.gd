@@ -125,9 +125,9 @@ func _in_members_that_are_left_out() -> bool:
 		for packet: PackedByteArray in [
 			Wire.typed_array(TYPE_INT, [converted, object]),
 			Wire.typed_array(TYPE_INT, [object, converted]),
-			_typed_dictionary(1 << 16, [converted, null_value, object, null_value]),
-			_typed_dictionary(1 << 18, [null_value, converted, object, null_value]),
-			_typed_dictionary(1 << 18, [null_value, converted, null_value, object]),
+			Wire.dictionary([converted, null_value, object, null_value], Wire.Kind.BUILTIN, Wire.Kind.NONE, Wire.word(TYPE_INT)),
+			Wire.dictionary([null_value, converted, object, null_value], Wire.Kind.NONE, Wire.Kind.BUILTIN, Wire.word(TYPE_INT)),
+			Wire.dictionary([null_value, converted, null_value, object], Wire.Kind.NONE, Wire.Kind.BUILTIN, Wire.word(TYPE_INT)),
 		]:
 			if native_class != "Resource":
 				_refused(packet, options, "$", "class " + native_class, "an object that would be left out")
@@ -136,10 +136,6 @@ func _in_members_that_are_left_out() -> bool:
 				var result: VarBytesResult = VarBytes.decode(packet, options)
 				check(result.ok and VarBytes.validate(packet, options).ok, "an allowed object: %s" % result.message)
 	return true
-
-
-func _typed_dictionary(flag: int, parts: Array[PackedByteArray]) -> PackedByteArray:
-	return Wire.join([Wire.word(TYPE_DICTIONARY | flag), Wire.word(TYPE_INT), Wire.word(parts.size() >> 1), Wire.join(parts)])
 
 
 func _all_of_script() -> bool:

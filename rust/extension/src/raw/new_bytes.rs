@@ -45,11 +45,10 @@ where
 /// to free the old one, takes longer than to write a small packet.
 #[inline(always)]
 pub(crate) fn overwrite(array: &mut Variant, bytes: &[u8]) -> bool {
-    let Some(place) = own_bytes(array).filter(|_| !bytes.is_empty()) else { return false };
+    let Some((place, size)) = own_bytes(array).filter(|_| !bytes.is_empty()) else { return false };
     // SAFETY: no other thread can use the array. The engine copies elements that are shared, by a script in another language,
     // before it returns their address for writing.
     unsafe {
-        let size = super::container::bytes(&*place.cast::<PackedByteArray>()).len();
         if size != bytes.len() && !resize(place, BYTES, bytes.len()) {
             return false;
         }
@@ -67,19 +66,19 @@ pub(crate) fn is_reusable(value: &Variant) -> bool {
 
 /// Returns the number of bytes if the value is a PackedByteArray that no other Variant has, or `None`.
 pub(crate) fn size_of_own_bytes(value: &Variant) -> Option<usize> {
-    // SAFETY: no other thread can change the array.
-    own_bytes(value).map(|place| unsafe { bytes(&*place.cast::<PackedByteArray>()) }.len())
+    own_bytes(value).map(|(_, size)| size)
 }
 
-/// Returns the address of the array if the value is a PackedByteArray that no other Variant has.
+/// Returns the address of the array and its number of bytes if the value is a PackedByteArray that no other Variant has.
 #[inline(always)]
-fn own_bytes(value: &Variant) -> Option<*mut u8> {
+fn own_bytes(value: &Variant) -> Option<(*mut u8, usize)> {
     let before = engine().layout.packed_references.filter(|_| type_of(value) == BYTES)?;
     // SAFETY: verified when the library was loaded: this is the number of Variants that have the array. If there is no other, no
     // other thread can use it.
     unsafe {
         let place = payload::<u8>(value, BYTES).cast_mut();
-        ((*place.sub(before).cast::<AtomicU32>()).load(Ordering::Acquire) == 1).then_some(place)
+        let references = (*place.sub(before).cast::<AtomicU32>()).load(Ordering::Acquire);
+        (references == 1).then(|| (place, bytes(&*place.cast::<PackedByteArray>()).len()))
     }
 }
 
