@@ -53,11 +53,15 @@ fn register() {
     file::VarBytesFile::register_members();
     raw::open_pool::<result::VarBytesResult>();
     build::keep_keys();
+    encode::keep_block();
+    raw::keep_buffer();
 }
 
 /// Releases what refers to the engine's objects.
 fn end() {
     task::end_all();
     build::drop_keys();
+    encode::drop_block();
+    raw::drop_buffer();
     <result::VarBytesResult as raw::HasPool>::pool().close();
 }

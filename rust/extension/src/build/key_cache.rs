@@ -1,10 +1,6 @@
 //! Dictionary keys that repeat, in a packet or from one packet to the next.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use crossbeam_utils::atomic::AtomicCell;
-
-use crate::raw::{self, NewValue, SharedString};
+use crate::raw::{self, Kept, NewValue, SharedString, Taken};
 
 /// The number of keys that are known; a power of two.
 const PLACES: usize = 256;
@@ -14,28 +10,23 @@ const LONGEST: usize = 24;
 const FIRST_MISSES: u32 = 256;
 const MISSES_PER_HIT: u32 = 4;
 
-/// The keys that all packets share. The call that needs them takes them and returns them; another call that runs meanwhile begins
-/// with none.
-static SHARED: AtomicCell<Option<Box<KnownKeys>>> = AtomicCell::new(None);
-
-/// Whether keys are kept after a call.
-static KEEPS: AtomicBool = AtomicBool::new(false);
+/// The keys that all packets share.
+static SHARED: Kept<KnownKeys> = Kept::new();
 
 /// From now on, keys are kept after a call.
 pub(crate) fn keep_keys() {
-    KEEPS.store(true, Ordering::SeqCst);
+    SHARED.open();
 }
 
 /// Drops the keys that are kept. From now on, none are kept.
 pub(crate) fn drop_keys() {
-    KEEPS.store(false, Ordering::SeqCst);
-    SHARED.take();
+    SHARED.close();
 }
 
 /// Finds the keys of a packet by their text.
 pub(crate) struct KeyCache {
     /// `None` until the first short key.
-    known: Option<Box<KnownKeys>>,
+    known: Option<Taken<KnownKeys>>,
     /// Whether the next value is a key.
     is_key: bool,
     misses_left: u32,
@@ -80,7 +71,7 @@ impl KeyCache {
 
     #[inline]
     fn key(&mut self, text: &[u8]) -> NewValue {
-        let known = self.known.get_or_insert_with(|| SHARED.take().unwrap_or_else(KnownKeys::none));
+        let known = self.known.get_or_insert_with(|| SHARED.take_or(KnownKeys::none));
         let text_of_key = ShortText::of(text);
         let key = &mut known.0[text_of_key.place()];
         if key.text == text_of_key {
@@ -99,12 +90,7 @@ impl KeyCache {
     /// Returns the keys to those that all packets share.
     #[inline]
     pub(crate) fn finish(&mut self) {
-        if self.known.is_some() {
-            drop(SHARED.swap(self.known.take()));
-            if !KEEPS.load(Ordering::SeqCst) {
-                SHARED.take();
-            }
-        }
+        self.known = None;
     }
 }
 
@@ -119,8 +105,8 @@ struct KnownKeys([KnownKey; PLACES]);
 
 impl KnownKeys {
     #[cold]
-    fn none() -> Box<Self> {
-        Box::new(Self([const { KnownKey { text: ShortText::EMPTY, string: None } }; PLACES]))
+    const fn none() -> Self {
+        Self([const { KnownKey { text: ShortText::EMPTY, string: None } }; PLACES])
     }
 }
 

@@ -7,17 +7,18 @@ use varbytes::VariantType;
 use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
-/// The bytes of a packed array that the engine reads faster.
+/// The bytes of a packed array of numbers that the engine reads faster.
 pub(super) const LONG: usize = 24 << 10;
 
-/// Lets the engine read a long packed array from the array that contains the packet. The engine alone can create an array without
+/// Lets the engine read a long packed array of numbers from the array that contains the packet. The engine alone can create it without
 /// filling it with zeros first, and exported games contain the engine's optimized code.
 ///
 /// Returns `None` if that is not faster, and if `elements` are not part of the array.
 fn read_by_engine(array: Option<&PackedByteArray>, elements: &[u8], variant_type: VariantType) -> Option<NewValue> {
     /// A header and a count.
     const BEFORE: usize = 8;
-    let array = array.filter(|_| elements.len() >= LONG && is_template());
+    let is_faster = elements.len() >= LONG && variant_type != VariantType::PackedByteArray && is_template();
+    let array = array.filter(|_| is_faster);
     read_around(array, elements, BEFORE, variant_type)
 }
 

@@ -14,21 +14,14 @@ use varbytes::{Encoder, NumberBytes, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, byte_array, number_in, put_by_engine, put_packed, view};
+use crate::raw::{self, View, byte_array, number_in, put_packed, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
 use plain::Objects;
 use sinks::{FixedSink, GrowingSink};
-pub(crate) use sinks::{STACK, StackSink};
+pub(crate) use sinks::{STACK, StackSink, drop_block, keep_block};
 use stack::ContainerStack;
-
-/// The bytes of a packed array that is written in another way.
-const LONG: usize = 1 << 16;
-/// The bytes of numbers of 32 bits that the engine copies faster: then clearing the array takes longer than what it saves.
-const LONG_NUMBERS: usize = 2 << 20;
-/// The length of a PackedByteArray that the engine copies faster.
-const LONG_BYTES: usize = 4 << 10;
 
 /// Puts a PackedByteArray with the bytes of a value in place of `out`. Returns the number of bytes. `out` is unchanged after an error.
 // The array is created where it belongs: to return it from one function to the next would copy what was just written, in parts of
@@ -105,17 +98,13 @@ fn encode_with_buffer(
         return Ok(written.unwrap_or(Written::InArray(0)));
     }
     if let Some(bytes) = objects::encode_by_engine(value, objects) {
-        return Ok(put(bytes, out));
+        *out = bytes.to_variant();
+        return Ok(Written::InArray(bytes.len()));
     }
     // Scripts run while objects are written in full, so such a value must not be written twice.
     let mut sink = GrowingSink::default();
     objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?;
-    Ok(put(sink.finish(), out))
-}
-
-fn put(bytes: PackedByteArray, out: &mut Variant) -> Written {
-    *out = bytes.to_variant();
-    Written::InArray(bytes.len())
+    Ok(Written::InArray(sink.finish(out)))
 }
 
 /// Returns the bytes of a value.
@@ -164,9 +153,6 @@ fn number_bytes(value: &Variant) -> Option<NumberBytes> {
 /// Returns `None` for any other, and if it has fewer than `least` bytes.
 #[inline]
 fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usize> {
-    if raw::is_packed(value) && is_copied_faster_by_engine(value) {
-        return Some(put_by_engine(value, false, out));
-    }
     let leaf = view(value);
     let has_known_length = match &leaf {
         View::String(text) => text.len() <= STACK,
@@ -188,12 +174,14 @@ fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usiz
     let encoder = engine_profile::encoder(false);
     let mut length = Length::default();
     leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
-    if length.0 >= LONG || length.0 < least {
+    if length.0 < least {
         return None;
     }
     put_packed(out, length.0, |target| {
+        let mut sink = FixedSink::new(target);
         // It was written before, so it can be written again.
-        let _ = leaf::write_leaf(&mut encoder.writer(&mut FixedSink::new(target)), value, &leaf);
+        let _ = leaf::write_leaf(&mut encoder.writer(&mut sink), value, &leaf);
+        sink.clear_rest();
     });
     Some(length.0)
 }
@@ -219,20 +207,16 @@ fn write_plain(
     if buffer.bytes().is_some() {
         return Ok(Some(Written::InBuffer));
     }
-    if let Some(parts) = buffer.parts() {
-        let mut sink = GrowingSink::default();
-        parts.iter().for_each(|part| sink.put(part));
+    if let Some(sink) = buffer.take_rest() {
         return write_rest(sink, &mut stack, encoder, objects, out);
     }
     if let Some(size) = buffer.size_of_long() {
-        if engine_profile::is_template() && buffer.is_nearly_all_copied() {
-            return Ok(Some(Written::InArray(put_by_engine(value, are_full, out))));
-        }
         let mut is_complete = false;
         put_packed(out, size, |target| {
             let mut sink = FixedSink::new(target);
             let written = plain::write(value, &mut encoder.writer(&mut sink), objects);
             is_complete = written.is_ok_and(|written| written) && sink.length() == Some(size);
+            sink.clear_rest();
         });
         if is_complete {
             return Ok(Some(Written::InArray(size)));
@@ -265,7 +249,7 @@ fn write_rest(
     out: &mut Variant,
 ) -> Result<Option<Written>, VarBytesError> {
     let is_complete = plain::write_open(&mut encoder.writer(&mut sink), objects, stack)?;
-    Ok(is_complete.then(|| put(sink.finish(), out)))
+    Ok(is_complete.then(|| Written::InArray(sink.finish(out))))
 }
 
 /// Returns whether a value is text whose bytes do not fit on the stack, or that is so many strings that they are not likely to.
@@ -294,18 +278,4 @@ pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<
         plain::write(value, &mut writer, Objects::AsIds)?;
     }
     Ok(length.0)
-}
-
-/// Returns whether the value is a packed array so long that the engine copies it faster: only the engine can create an array
-/// without filling it with zeros first.
-fn is_copied_faster_by_engine(value: &Variant) -> bool {
-    let long = |bytes: usize, shortest: usize| (shortest..=i32::MAX as usize - 16).contains(&bytes);
-    match view(value) {
-        View::Bytes(bytes) => long(bytes.len(), LONG_BYTES),
-        View::Int32(numbers) => engine_profile::is_template() && long(numbers.len() * 4, LONG_NUMBERS),
-        View::Float32(numbers) => engine_profile::is_template() && long(numbers.len() * 4, LONG_NUMBERS),
-        View::Int64(numbers) => engine_profile::is_template() && long(numbers.len() * 8, LONG),
-        View::Float64(numbers) => engine_profile::is_template() && long(numbers.len() * 8, LONG),
-        _ => false,
-    }
 }

@@ -1,12 +1,12 @@
 //! Targets for encoded bytes.
 
 use arrayvec::ArrayVec;
-use godot::builtin::PackedByteArray;
+use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
 use varbytes::write::Sink;
 use varbytes::{NumberBytes, utf32};
 
-/// Bytes that are copied as one piece.
-const LONG: usize = 4 << 10;
+use crate::raw::{Kept, Taken, put_packed};
 
 /// The bytes that fit on the stack.
 pub(crate) const STACK: usize = 2 << 10;
@@ -21,16 +21,18 @@ pub(crate) struct StackSink {
     bytes: ArrayVec<u8, STACK>,
     /// Whether a piece did not fit.
     is_over: bool,
-    /// How many bytes were written before the first piece that did not fit, if that was a short one, and the bytes from there on.
-    rest: Option<(usize, Vec<u8>)>,
-    /// The bytes of long pieces that did not fit: those that are copied, and numbers.
+    /// All bytes, if the first piece that did not fit was a short one.
+    rest: Option<GrowingSink>,
+    /// The bytes of long pieces that did not fit.
     long: usize,
-    long_numbers: usize,
     /// The bytes of other pieces that did not fit.
     others: usize,
 }
 
 impl StackSink {
+    /// A piece that takes longer to copy twice than to count first.
+    const LONG: usize = 1 << 10;
+
     /// Returns the bytes, if all of them fit.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         (!self.is_over).then_some(&self.bytes)
@@ -39,60 +41,59 @@ impl StackSink {
     /// Puts the bytes of a number, which fit into an empty buffer.
     #[inline(always)]
     pub(super) fn put_number(&mut self, number: NumberBytes) {
-        self.bytes.extend(std::iter::repeat_n(0, number.length()));
-        number.copy_to(&mut self.bytes);
+        number.copy_to(self.space(number.length()));
     }
 
-    /// Returns the bytes that were written before the sink was full, in two parts, if it is because of a short piece.
-    pub(super) fn parts(&self) -> Option<[&[u8]; 2]> {
-        self.rest.as_ref().map(|(length, rest)| [&self.bytes[..*length], rest])
+    /// Returns a sink that contains all bytes, if a short piece did not fit, which can be written on.
+    pub(super) fn take_rest(&mut self) -> Option<GrowingSink> {
+        self.rest.take()
     }
 
     /// Returns the number of all bytes, if the value is nearly all long pieces.
     pub(super) fn size_of_long(&self) -> Option<usize> {
-        (!self.is_full()).then_some(self.bytes.len() + self.others + self.long + self.long_numbers)
+        (!self.is_full()).then_some(self.bytes.len() + self.others + self.long)
     }
 
     /// Returns whether no short piece was the first that did not fit, and the bytes are nearly all those of long ones.
     #[cold]
     fn is_nearly_all_long(&self) -> bool {
-        self.rest.is_none() && self.bytes.len() + self.others <= FEW + (self.long + self.long_numbers) / 8
+        self.rest.is_none() && self.bytes.len() + self.others <= FEW + self.long / 8
     }
 
-    /// Returns whether the value is nearly all long pieces that are copied. The engine copies them faster in a template: only it can
-    /// create an array without filling it with zeros first.
-    pub(super) fn is_nearly_all_copied(&self) -> bool {
-        self.bytes.len() + self.others + self.long_numbers <= FEW + self.long / 8
+    /// Returns the space of a piece that fits.
+    #[inline(always)]
+    fn space(&mut self, size: usize) -> &mut [u8] {
+        /// To copy them is faster than to extend the buffer by an iterator.
+        static ZEROS: [u8; STACK] = [0; STACK];
+        let start = self.bytes.len();
+        // It fits.
+        let _ = self.bytes.try_extend_from_slice(&ZEROS[..size]);
+        &mut self.bytes[start..]
     }
 
     /// Puts bytes that do not fit.
     #[cold]
     fn put_after_stack(&mut self, bytes: &[u8]) {
-        if let Some(rest) = self.after_stack(bytes.len(), true) {
+        if let Some(rest) = self.after_stack(bytes.len()) {
             rest.put(bytes);
         }
     }
 
     /// Returns where a piece goes that does not fit, or counts it.
     #[cold]
-    fn after_stack(&mut self, size: usize, is_copied: bool) -> Option<&mut Vec<u8>> {
-        if !self.is_over && size < LONG {
-            self.rest = Some((self.bytes.len(), Vec::new()));
+    fn after_stack(&mut self, size: usize) -> Option<&mut GrowingSink> {
+        if !self.is_over && size < Self::LONG {
+            let mut rest = GrowingSink::default();
+            rest.put(&self.bytes);
+            self.rest = Some(rest);
             // No other piece fits from now on.
-            self.bytes.extend(std::iter::repeat_n(0, self.bytes.remaining_capacity()));
+            self.space(self.bytes.remaining_capacity());
         }
         self.is_over = true;
-        if let Some((_, rest)) = &mut self.rest {
-            return Some(rest);
+        if self.rest.is_none() {
+            *(if size < Self::LONG { &mut self.others } else { &mut self.long }) += size;
         }
-        *(if size < LONG {
-            &mut self.others
-        } else if is_copied {
-            &mut self.long
-        } else {
-            &mut self.long_numbers
-        }) += size;
-        None
+        self.rest.as_mut()
     }
 }
 
@@ -108,36 +109,33 @@ impl Sink for StackSink {
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
         let size = numbers.len() * SIZE;
         if size <= self.bytes.remaining_capacity() {
-            for number in numbers {
-                // They fit.
-                let _ = self.bytes.try_extend_from_slice(&to_bytes(*number));
-            }
-        } else if let Some(rest) = self.after_stack(size, false) {
+            fill(self.space(size), numbers, to_bytes);
+        } else if let Some(rest) = self.after_stack(size) {
             rest.put_numbers(numbers, to_bytes);
         }
     }
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        if length > self.bytes.remaining_capacity() {
-            if let Some(rest) = self.after_stack(length, false) {
-                rest.put_utf32(text, length);
-            }
-            return;
+        if length <= self.bytes.remaining_capacity() {
+            utf32::encode_exact(text, self.space(length));
+        } else if let Some(rest) = self.after_stack(length) {
+            rest.put_utf32(text, length);
         }
-        if length == text.len() {
-            self.bytes.extend(text.iter().map(|char| (char & 0x7F) as u8));
-            return;
-        }
-        let start = self.bytes.len();
-        self.bytes.extend(std::iter::repeat_n(0, length));
-        utf32::encode_exact(text, &mut self.bytes[start..]);
     }
 
     /// Returns whether a short piece did not fit, or a long one did not and the bytes are not nearly all those of long pieces.
     #[inline]
     fn is_full(&self) -> bool {
         self.is_over && !self.is_nearly_all_long()
+    }
+}
+
+/// Writes numbers to a space of their size.
+#[inline(always)]
+fn fill<T: Copy, const SIZE: usize>(space: &mut [u8], numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+    for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *place = to_bytes(*number);
     }
 }
 
@@ -157,6 +155,12 @@ impl<'s> FixedSink<'s> {
     /// Returns the number of bytes, if all of them fit.
     pub(super) fn length(&self) -> Option<usize> {
         (!self.is_over).then_some(self.at)
+    }
+
+    /// Clears the bytes that were not written. There are some only if the value has changed meanwhile.
+    #[inline]
+    pub(super) fn clear_rest(&mut self) {
+        self.space[self.at..].fill(0);
     }
 
     #[inline(always)]
@@ -184,9 +188,8 @@ impl Sink for FixedSink<'_> {
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        let Some(space) = self.next(numbers.len() * SIZE) else { return };
-        for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
-            *place = to_bytes(*number);
+        if let Some(space) = self.next(numbers.len() * SIZE) {
+            fill(space, numbers, to_bytes);
         }
     }
 
@@ -206,23 +209,51 @@ impl Sink for FixedSink<'_> {
 /// Writes into an array that grows, in one pass: sizes are not computed before.
 ///
 /// The array grows by blocks. So the space that the engine reserves after its bytes is neither cleared nor touched.
-#[derive(Default)]
 pub(super) struct GrowingSink {
     array: PackedByteArray,
-    /// Space for the bytes after those of the array. It grows up to [`BLOCK`](Self::BLOCK).
-    block: Vec<u8>,
+    /// Space for the bytes after those of the array.
+    block: Taken<Block>,
     /// The number of bytes in the block.
     at: usize,
 }
 
-impl GrowingSink {
-    const BLOCK: usize = 64 << 10;
-    const FIRST_BLOCK: usize = 4 << 10;
+const BLOCK: usize = 64 << 10;
 
-    /// Returns all bytes.
-    pub(super) fn finish(mut self) -> PackedByteArray {
+type Block = [u8; BLOCK];
+
+/// The block of the next sink, which need not be cleared.
+static BLOCK_KEPT: Kept<Block> = Kept::new();
+
+/// From now on, a block is kept after a call.
+pub(crate) fn keep_block() {
+    BLOCK_KEPT.open();
+}
+
+/// Drops the block. From now on, none is kept.
+pub(crate) fn drop_block() {
+    BLOCK_KEPT.close();
+}
+
+impl Default for GrowingSink {
+    fn default() -> Self {
+        Self { array: PackedByteArray::new(), block: BLOCK_KEPT.take_or(|| [0; BLOCK]), at: 0 }
+    }
+}
+
+impl GrowingSink {
+    /// A piece that is copied into the array at once.
+    const LONG: usize = 4 << 10;
+
+    /// Puts all bytes in place of `out`, as a PackedByteArray. Returns their number.
+    pub(super) fn finish(mut self, out: &mut Variant) -> usize {
+        if self.array.is_empty() {
+            let bytes = &self.block[..self.at];
+            put_packed(out, bytes.len(), |target| target.copy_from_slice(bytes));
+            return bytes.len();
+        }
         self.empty_block();
-        self.array
+        *out = self.array.to_variant();
+        self.array.len()
     }
 
     fn empty_block(&mut self) {
@@ -230,27 +261,15 @@ impl GrowingSink {
         self.at = 0;
     }
 
-    /// Returns space for `size` bytes, at most [`BLOCK`](Self::BLOCK), and moves past it.
+    /// Returns space for `size` bytes, at most [`BLOCK`], and moves past it.
     #[inline(always)]
     fn space(&mut self, size: usize) -> &mut [u8] {
-        if self.block.len() - self.at < size {
-            self.make_space(size);
+        if BLOCK - self.at < size {
+            self.empty_block();
         }
         let start = self.at;
         self.at += size;
         &mut self.block[start..start + size]
-    }
-
-    #[cold]
-    fn make_space(&mut self, size: usize) {
-        if self.block.len() == Self::BLOCK {
-            return self.empty_block();
-        }
-        let needed = (self.at + size).max(Self::FIRST_BLOCK).max(4 * self.block.len());
-        self.block.resize(needed.min(Self::BLOCK), 0);
-        if self.block.len() - self.at < size {
-            self.empty_block();
-        }
     }
 
     #[cold]
@@ -263,7 +282,7 @@ impl GrowingSink {
 impl Sink for GrowingSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        if bytes.len() >= LONG {
+        if bytes.len() >= Self::LONG {
             return self.put_long(bytes);
         }
         self.space(bytes.len()).copy_from_slice(bytes);
@@ -271,35 +290,30 @@ impl Sink for GrowingSink {
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-        const BLOCK: usize = 4096;
-        let fill = |space: &mut [u8], numbers: &[T]| {
-            for (place, number) in space.as_chunks_mut().0.iter_mut().zip(numbers) {
-                *place = to_bytes(*number);
-            }
-        };
-        if numbers.len() * SIZE >= Self::BLOCK {
+        const PART: usize = 4096;
+        if numbers.len() * SIZE >= BLOCK {
             self.empty_block();
-            return fill(grown(&mut self.array, numbers.len() * SIZE), numbers);
+            return fill(grown(&mut self.array, numbers.len() * SIZE), numbers, to_bytes);
         }
-        for numbers in numbers.chunks(BLOCK / SIZE) {
-            fill(self.space(numbers.len() * SIZE), numbers);
+        for numbers in numbers.chunks(PART / SIZE) {
+            fill(self.space(numbers.len() * SIZE), numbers, &to_bytes);
         }
     }
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        const BLOCK: usize = 4096;
+        const PART: usize = 4096;
         const LONGEST_CHAR: usize = 4;
         let is_ascii = length == text.len();
         if is_ascii {
             return self.put_numbers(text, |char| [(char & 0x7F) as u8]);
         }
-        if length >= Self::BLOCK {
+        if length >= BLOCK {
             self.empty_block();
             utf32::encode_exact(text, grown(&mut self.array, length));
             return;
         }
-        for text in text.chunks(BLOCK) {
+        for text in text.chunks(PART) {
             let most = text.len() * LONGEST_CHAR;
             let length = utf32::encode(text, self.space(most));
             self.at -= most - length;

@@ -1,8 +1,7 @@
 //! Creates engine values.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::OnceLock;
 
 use godot::builtin::{GString, Rid, StringName, Variant};
 use godot::classes::ClassDb;
@@ -12,7 +11,7 @@ use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
-use super::interface::{OBJECT, RID, STRING, STRING_NAME};
+use super::interface::{MethodBind, OBJECT, RID, STRING, STRING_NAME, class_method};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
@@ -255,25 +254,16 @@ pub(crate) fn null_object() -> Variant {
 pub(crate) fn instance_of(class: &StringName, class_db: &Gd<ClassDb>) -> Variant {
     /// The engine's hash of the signature: takes a StringName, returns a Variant.
     const HASH: i64 = 2_760_726_917;
-    static METHOD: AtomicPtr<sys::__GdextMethodBind> = AtomicPtr::new(ptr::null_mut());
-    let mut method = METHOD.load(Ordering::Relaxed);
-    if method.is_null() {
-        let (of_class, name) = (StringName::from("ClassDB"), StringName::from("instantiate"));
-        // SAFETY: the names are live.
-        let found =
-            unsafe { sys::interface_fn!(classdb_get_method_bind)(of_class.string_sys(), name.string_sys(), HASH) };
-        method = found.cast_mut();
-        METHOD.store(method, Ordering::Relaxed);
-    }
-    if method.is_null() {
+    static METHOD: OnceLock<Option<MethodBind>> = OnceLock::new();
+    let Some(method) = *METHOD.get_or_init(|| class_method("ClassDB", "instantiate", HASH)) else {
         return class_db.instantiate(class);
-    }
+    };
     let mut object = Variant::nil();
     let arguments: [sys::GDExtensionConstTypePtr; 1] = [class.string_sys().cast()];
     // SAFETY: the method is one of the class, takes a StringName and returns a Variant. The engine never frees its methods.
     unsafe {
         let result = object.var_sys_mut().cast();
-        sys::interface_fn!(object_method_bind_ptrcall)(method, class_db.obj_sys(), arguments.as_ptr(), result);
+        sys::interface_fn!(object_method_bind_ptrcall)(method.0, class_db.obj_sys(), arguments.as_ptr(), result);
     }
     object
 }

@@ -15,7 +15,6 @@ const RETURNS_VARIANT: i64 = 1_460_142_086;
 const RESIZE: i64 = 848_867_239;
 const DECODE_VAR: i64 = 1_740_420_038;
 const CLEAR: i64 = 3_218_959_716;
-const VAR_TO_BYTES: i64 = 2_947_269_930;
 const ASSIGN_DICTIONARY: i64 = 3_642_266_950;
 
 pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mut std::ffi::c_void;
@@ -25,8 +24,6 @@ pub(super) type Constructor =
 pub(super) type Destructor = unsafe extern "C" fn(sys::GDExtensionTypePtr);
 pub(super) type Call =
     unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, sys::GDExtensionTypePtr, i32);
-
-pub(super) type Utility = unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, i32);
 
 /// The engine's functions.
 #[derive(Clone, Copy)]
@@ -42,8 +39,6 @@ pub(super) struct Interface {
     /// `size` and `resize` of the packed arrays, by type.
     pub(super) size: [Option<Call>; TYPES],
     pub(super) resize: [Option<Call>; TYPES],
-    /// `var_to_bytes` and `var_to_bytes_with_objects`.
-    pub(super) var_to_bytes: [Utility; 2],
     /// `PackedByteArray.decode_var`.
     pub(super) decode_var: Option<Call>,
     /// `Dictionary.assign` and `Dictionary.clear`.
@@ -93,7 +88,6 @@ impl Interface {
             destroy: [destructor(DICTIONARY)?, destructor(ARRAY)?],
             size,
             resize,
-            var_to_bytes: [utility("var_to_bytes", VAR_TO_BYTES)?, utility("var_to_bytes_with_objects", VAR_TO_BYTES)?],
             // Without it, values are read by this library alone.
             decode_var: method(BYTES, "decode_var", DECODE_VAR).ok(),
             // Without them, no space is reserved.
@@ -146,11 +140,21 @@ fn destructor(variant_type: usize) -> Result<Destructor, String> {
     found.ok_or_else(|| format!("the destructor of type {variant_type}"))
 }
 
-fn utility(name: &str, hash: i64) -> Result<Utility, String> {
-    let function = StringName::from(name);
-    // SAFETY: as above; the name is a live StringName.
-    let found = unsafe { sys::interface_fn!(variant_get_ptr_utility_function)(function.string_sys(), hash) };
-    found.ok_or_else(|| format!("the function {name} with the signature of Godot 4.4"))
+/// A method of a class of the engine, which is never freed.
+#[derive(Clone, Copy)]
+pub(super) struct MethodBind(pub(super) sys::GDExtensionMethodBindPtr);
+
+// SAFETY: the engine does not change a method, and every thread can call it.
+unsafe impl Send for MethodBind {}
+// SAFETY: as above.
+unsafe impl Sync for MethodBind {}
+
+/// Finds a method of a class of the engine.
+pub(super) fn class_method(class: &str, name: &str, hash: i64) -> Option<MethodBind> {
+    let (class, name) = (StringName::from(class), StringName::from(name));
+    // SAFETY: as above; the names are live StringNames.
+    let found = unsafe { sys::interface_fn!(classdb_get_method_bind)(class.string_sys(), name.string_sys(), hash) };
+    (!found.is_null()).then_some(MethodBind(found))
 }
 
 fn method(variant_type: usize, name: &str, hash: i64) -> Result<Call, String> {

@@ -24,6 +24,7 @@ mod hash;
 mod hooks;
 mod instances;
 mod interface;
+mod kept;
 mod layout;
 pub(crate) mod library;
 mod memory;
@@ -42,6 +43,7 @@ mod result_methods;
 mod reused_result;
 mod runs;
 mod shared;
+mod unfilled;
 mod utf8;
 #[cfg(target_arch = "x86_64")]
 mod utf8_avx2;
@@ -60,12 +62,11 @@ pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, set_property};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
+pub(crate) use kept::{Kept, Taken};
 pub(crate) use library::declare_library;
 pub(crate) use memory::was_refused;
 pub(crate) use methods::{Property, Slot, Type};
-pub(crate) use new_bytes::{
-    byte_array, is_reusable, overwrite, packed, packed_of_wire, put_by_engine, put_packed, size_of_own_bytes,
-};
+pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of_wire, put_packed, size_of_own_bytes};
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::Numbers;
@@ -77,6 +78,7 @@ pub(crate) use result_methods::register_result_methods;
 pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
+pub(crate) use unfilled::{drop_buffer, keep_buffer};
 pub(crate) use view::{
     DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, live_object, live_object_id,
     member_type, members, number_in, view,

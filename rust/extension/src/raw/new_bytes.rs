@@ -12,6 +12,7 @@ use super::engine::engine;
 use super::interface::BYTES;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
+use super::unfilled::resize_unfilled;
 use super::view::{payload, type_of};
 
 /// Puts a packed array of `size` elements, which `write` fills completely, in place of `out`. It is empty if there is no memory for
@@ -30,7 +31,9 @@ where
     // SAFETY: the payload is the array, which has one reference: that of the Variant. If it could be resized, it has that many
     // elements, one after the other.
     unsafe {
-        if !resize(array.cast(), T::VARIANT_TYPE.ord as usize, size) {
+        let variant_type = T::VARIANT_TYPE.ord as usize;
+        let is_unfilled = variant_type == BYTES && resize_unfilled(&mut *array.cast(), size);
+        if !is_unfilled && !resize(array.cast(), variant_type, size) {
             return note_refusal();
         }
         if engine().layout.packed_length.is_some() {
@@ -99,17 +102,6 @@ where
     }
     // SAFETY: the payload of the type. The bindings keep packed arrays in the engine's own form.
     unsafe { engine().interface.payload[variant_type](out.var_sys_mut()).cast() }
-}
-
-/// Lets the engine write a value, with objects in full or as their ids. Puts the bytes in place of `out`, and returns their number.
-pub(crate) fn put_by_engine(value: &Variant, are_full: bool, out: &mut Variant) -> usize {
-    let array = put_empty::<u8>(out);
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [value.var_sys().cast()];
-    // SAFETY: the function takes a Variant and returns a PackedByteArray, which it puts in place of one.
-    unsafe {
-        engine().interface.var_to_bytes[usize::from(are_full)](array.cast(), arguments.as_ptr(), 1);
-        bytes(&*array).len()
-    }
 }
 
 /// Returns the array in a Variant, or an empty one.

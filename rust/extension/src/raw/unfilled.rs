@@ -1,0 +1,78 @@
+//! Byte arrays that are not cleared before they are filled.
+//!
+//! `PackedByteArray.resize` clears the new bytes, which takes as long as to copy them. `StreamPeerBuffer.resize` does not, and
+//! `get_data_array` returns its array without a copy (`core/io/stream_peer.cpp` and `core/templates/vector.h` of Godot 4.4 to 4.6).
+
+use std::ptr;
+
+use godot::builtin::PackedByteArray;
+use godot::classes::StreamPeerBuffer;
+use godot::obj::{Gd, NewGd};
+use godot::sys;
+
+use super::interface::{MethodBind, class_method};
+use super::kept::Kept;
+
+/// From this size on, clearing takes longer than the calls that avoid it.
+const LEAST: usize = 8 << 10;
+
+/// An object whose array is empty between two calls, and its methods.
+struct Buffer {
+    object: Gd<StreamPeerBuffer>,
+    resize: MethodBind,
+    get_data_array: MethodBind,
+    clear: MethodBind,
+}
+
+// SAFETY: one thread at a time has it, and no script knows the object. The engine's methods can be called in every thread.
+unsafe impl Send for Buffer {}
+
+static BUFFER: Kept<Buffer> = Kept::new();
+
+/// From now on, there is an object that creates arrays, unless the engine lacks its methods.
+pub(crate) fn keep_buffer() {
+    /// The engine's hashes of the signatures.
+    const TAKES_INT: i64 = 1_286_410_249;
+    const RETURNS_BYTES: i64 = 2_362_200_018;
+    const CLEAR: i64 = 3_218_959_716;
+    let method = |name, hash| class_method("StreamPeerBuffer", name, hash);
+    let (Some(resize), Some(get_data_array), Some(clear)) =
+        (method("resize", TAKES_INT), method("get_data_array", RETURNS_BYTES), method("clear", CLEAR))
+    else {
+        return;
+    };
+    BUFFER.open();
+    drop(BUFFER.take_or(|| Buffer { object: StreamPeerBuffer::new_gd(), resize, get_data_array, clear }));
+}
+
+/// Drops the object.
+pub(crate) fn drop_buffer() {
+    BUFFER.close();
+}
+
+/// Makes an empty array, which has no memory, `size` bytes long, with any values. Returns false if that is not faster, if another
+/// thread does the same, or if there is no memory. The array is still empty then.
+#[inline]
+pub(super) fn resize_unfilled(array: &mut PackedByteArray, size: usize) -> bool {
+    size >= LEAST && resize_by_buffer(array, size)
+}
+
+#[inline(never)]
+fn resize_by_buffer(array: &mut PackedByteArray, size: usize) -> bool {
+    let Ok(count) = i32::try_from(size) else { return false };
+    let Some(buffer) = BUFFER.take() else { return false };
+    let count = i64::from(count);
+    let object = buffer.object.obj_sys();
+    let array: *mut PackedByteArray = array;
+    // SAFETY: the object lives, and the methods are of its class: one takes an int, one returns a PackedByteArray in place of
+    // another, one does neither. The bindings keep packed arrays in the engine's own form.
+    unsafe {
+        let call = sys::interface_fn!(object_method_bind_ptrcall);
+        call(buffer.resize.0, object, [(&raw const count).cast()].as_ptr(), ptr::null_mut());
+        call(buffer.get_data_array.0, object, ptr::null(), array.cast());
+        call(buffer.clear.0, object, ptr::null(), ptr::null_mut());
+    }
+    drop(buffer);
+    // SAFETY: the array lives.
+    unsafe { super::container::bytes(&*array) }.len() == size
+}
