@@ -76,7 +76,8 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     if let Some(fast) = decoder.decode_plain_with(packet, &mut TreeBuilder) {
         same(&decoder, packet, &Ok(fast), &slow_tree, Variant::bit_eq);
     }
-    let single = decoder.decode_single(packet).map(|fast| (of_single(fast.value), fast.consumed, fast.used));
+    let single =
+        decoder.decode_single(packet).and_then(|fast| Some((of_single(fast.value)?, fast.consumed, fast.used)));
     let parts = decoder.parts(packet).and_then(|mut parts| {
         let value = of_parts(&mut parts, None, Parts::DEPTH)?;
         Some((value, parts.used(), parts.used()))
@@ -88,7 +89,8 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     }
 }
 
-fn of_single(single: Single<'_>) -> Variant {
+/// Returns `None` if text is not UTF-8.
+fn of_single(single: Single<'_>) -> Option<Variant> {
     let text = |ascii| str::from_utf8(ascii).expect("ASCII");
     let leaf = match &single {
         Single::Nil => Leaf::Nil,
@@ -96,7 +98,7 @@ fn of_single(single: Single<'_>) -> Variant {
         Single::Int(value) => Leaf::Int(*value),
         Single::Float(value) => Leaf::Float(*value),
         Single::Ascii(ascii) => Leaf::String(text(ascii)),
-        Single::Text(text) => Leaf::String(text),
+        Single::NotAscii(text) => Leaf::String(str::from_utf8(text).ok()?),
         Single::AsciiName(ascii) => Leaf::StringName(text(ascii)),
         Single::Vector2(components) => Leaf::Reals(VariantType::Vector2, Reals::Single(components)),
         Single::Vector3(components) => Leaf::Reals(VariantType::Vector3, Reals::Single(components)),
@@ -104,7 +106,7 @@ fn of_single(single: Single<'_>) -> Variant {
         Single::FourReals(variant_type, components) => Leaf::Reals(*variant_type, Reals::Single(components)),
         Single::ManyReals(variant_type, bytes) => {
             let components: Vec<f32> = bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-            return Leaf::Reals(*variant_type, Reals::Single(&components)).into_variant();
+            return Some(Leaf::Reals(*variant_type, Reals::Single(&components)).into_variant());
         }
         Single::Integers(variant_type, components) => {
             Leaf::Integers(*variant_type, &components[..variant_type.integer_components()])
@@ -115,14 +117,14 @@ fn of_single(single: Single<'_>) -> Variant {
             Leaf::PackedNumbers(PackedNumbers::of_elements(*variant_type, elements))
         }
     };
-    leaf.into_variant()
+    Some(leaf.into_variant())
 }
 
 /// Reads a value of the declared type.
 fn of_parts(parts: &mut Parts<'_>, declared: Option<VariantType>, depth: usize) -> Option<Variant> {
     let mut single = [Single::Nil];
     if parts.read_singles(&mut single, [declared; 2]) == 1 {
-        return Some(of_single(single[0]));
+        return of_single(single[0]);
     }
     let Beginning { is_dictionary, count, types } = parts.begin(declared)?;
     let depth = depth.checked_sub(1)?;
@@ -137,7 +139,7 @@ fn of_parts(parts: &mut Parts<'_>, declared: Option<VariantType>, depth: usize) 
         if parts.read_singles(&mut key, [types[0]; 2]) == 0 {
             return None;
         }
-        dictionary.insert(of_single(key[0]), of_parts(parts, types[1], depth)?);
+        dictionary.insert(of_single(key[0])?, of_parts(parts, types[1], depth)?);
     }
     Some(Dictionary::with_types_unchecked(first, second, dictionary.into_entries()).into())
 }

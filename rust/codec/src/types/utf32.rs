@@ -53,8 +53,40 @@ fn narrow(text: &[u32], buffer: &mut [u8]) {
 /// Writes the text to the start of `buffer` and returns the number of bytes. Text that does not fit is cut.
 #[inline]
 pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
-    let mut at = encode_ascii(text, buffer);
-    let mut chars = text[at..].iter();
+    let mut at = 0;
+    let (parts, last) = text.as_chunks::<PART>();
+    for (index, part) in parts.iter().enumerate() {
+        let Some(space) = buffer[at..].first_chunk_mut() else {
+            return at + encode_each(&text[index * PART..], &mut buffer[at..]);
+        };
+        at += encode_part(part, space);
+    }
+    at + encode_each(last, &mut buffer[at..])
+}
+
+/// The number of characters that are narrowed at once if all of them are ASCII.
+const PART: usize = 8;
+
+#[inline]
+fn encode_part(text: &[u32; PART], buffer: &mut [u8; PART * LONGEST]) -> usize {
+    if is_ascii(text) {
+        narrow(text, buffer);
+        return PART;
+    }
+    let mut at = 0;
+    for char in text {
+        // There is space for the longest characters.
+        let Some(space) = buffer[at..].first_chunk_mut() else { break };
+        at += encode_one(*char, space);
+    }
+    at
+}
+
+/// Writes characters one by one.
+#[inline]
+fn encode_each(text: &[u32], buffer: &mut [u8]) -> usize {
+    let mut at = 0;
+    let mut chars = text.iter();
     while let Some(space) = buffer.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         let Some(char) = chars.next() else { return at };
         at += encode_one(*char, space);
@@ -72,27 +104,6 @@ pub fn encode(text: &[u32], buffer: &mut [u8]) -> usize {
         }
     }
     at
-}
-
-/// Writes ASCII at the start of the text, and returns the number of bytes. Stops at or before the first other character.
-#[inline]
-fn encode_ascii(text: &[u32], buffer: &mut [u8]) -> usize {
-    let mut written = 0;
-    for (chars, bytes) in text.as_chunks::<8>().0.iter().zip(buffer.as_chunks_mut::<8>().0) {
-        if !is_ascii(chars) {
-            return written;
-        }
-        narrow(chars, bytes);
-        written += 8;
-    }
-    for (char, byte) in text[written..].iter().zip(&mut buffer[written..]) {
-        if *char >= 0x80 {
-            break;
-        }
-        *byte = (*char & 0x7F) as u8;
-        written += 1;
-    }
-    written
 }
 
 /// Writes a character and returns its length. The remaining bytes of the buffer may be overwritten.

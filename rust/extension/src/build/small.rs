@@ -42,7 +42,7 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
     decode_plain(decoder, bytes, used)
 }
 
-/// Returns the value, or `None` if the engine had no memory for all of it.
+/// Returns the value, or `None` if it is not complete: the engine had no memory, or text is not UTF-8.
 #[inline(always)]
 fn unless_refused(value: NewValue) -> Option<NewValue> {
     if was_refused() { None } else { Some(value) }
@@ -56,7 +56,7 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Int(value) => scalar::int(value),
         Single::Float(value) => scalar::float(value),
         Single::Ascii(text) => text_of_ascii(text),
-        Single::Text(text) => raw::string(text),
+        Single::NotAscii(text) => text_of_utf8(text),
         Single::Vector2(components) => raw::from_components(VariantType::Vector2, &components),
         Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
         Single::AsciiName(text) => raw::name_of_ascii(text),
@@ -82,9 +82,10 @@ fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
 #[inline(never)]
 fn decode_parts(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
     let mut reader = PartReader { parts: decoder.parts(bytes)?, depth: 0 };
-    let value = reader.container(None)?;
+    let value = reader.container(None);
     *used = reader.parts.used();
-    unless_refused(value)
+    // Also after something that is no part: what was refused is read again.
+    if was_refused() { None } else { value }
 }
 
 /// Reads containers in one walk, without the state of a decoder. If anything else follows, what was built is dropped.
@@ -179,6 +180,15 @@ fn four_numbers(single: &Single<'_>) -> Option<Numbers> {
 
 fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {
     variant_type.map_or(TypedBy::Any, TypedBy::Builtin)
+}
+
+/// Returns the text. If the bytes are not UTF-8, notes that the value is not complete.
+#[inline(never)]
+fn text_of_utf8(text: &[u8]) -> NewValue {
+    raw::string_of_utf8(text).unwrap_or_else(|| {
+        raw::note_refusal();
+        scalar::nil()
+    })
 }
 
 // Not inlined, so that numbers need no space for its state.

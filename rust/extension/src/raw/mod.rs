@@ -64,7 +64,7 @@ pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use kept::{Kept, Taken};
 pub(crate) use library::declare_library;
-pub(crate) use memory::was_refused;
+pub(crate) use memory::{note_refusal, was_refused};
 pub(crate) use methods::{Property, Slot, Type};
 pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of_wire, put_packed, size_of_own_bytes};
 pub(crate) use new_value::{LazyVariant, NewValue};
