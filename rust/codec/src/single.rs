@@ -329,6 +329,21 @@ impl<'a> Parts<'a> {
         self.length - self.rest.len()
     }
 
+    /// The bytes that are left.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Skips bytes. Returns `None` if there are fewer.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn skip(&mut self, count: usize) -> Option<()> {
+        self.rest = self.rest.get(count..)?;
+        Some(())
+    }
+
     /// Reads values that contain no others, as many as there are places. The declared types alternate. Returns how many there are
     /// before anything else, such as a value of another type.
     // They are stored together, not passed on one by one: then all that is needed to read stays in registers.

@@ -14,15 +14,16 @@ use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, Numbers
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
 
+const OBJECT: u8 = VariantType::Object as u8;
+const DICTIONARY: u8 = VariantType::Dictionary as u8;
+const ARRAY: u8 = VariantType::Array as u8;
+
 /// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
 /// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
 // processor wait.
 #[inline(always)]
 pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: &mut usize) -> Option<NewValue> {
-    const OBJECT: u8 = VariantType::Object as u8;
-    const DICTIONARY: u8 = VariantType::Dictionary as u8;
-    const ARRAY: u8 = VariantType::Array as u8;
     if array.is_none() && bytes.len() >= LONG {
         // The caller may have another way.
         return None;
@@ -31,7 +32,7 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
     match bytes.first() {
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
-            return if bytes.len() <= LONGEST { decode_parts(decoder, bytes, used) } else { None };
+            return if bytes.len() <= LONGEST { decode_parts(decoder, bytes, array, used) } else { None };
         }
         _ => {}
     }
@@ -80,16 +81,25 @@ fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
 }
 
 #[inline(never)]
-fn decode_parts(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
-    let mut reader = PartReader { parts: decoder.parts(bytes)?, depth: 0 };
+fn decode_parts(
+    decoder: &Decoder,
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+    used: &mut usize,
+) -> Option<NewValue> {
+    let mut reader = PartReader { decoder, array, parts: decoder.parts(bytes)?, depth: 0 };
     let value = reader.container(None);
     *used = reader.parts.used();
     // Also after something that is no part: what was refused is read again.
     if was_refused() { None } else { value }
 }
 
-/// Reads containers in one walk, without the state of a decoder. If anything else follows, what was built is dropped.
+/// Reads containers in one walk, mostly without the state of a decoder. If an object, a long Array or a deep container follows, what
+/// was built is dropped.
 struct PartReader<'a> {
+    decoder: &'a Decoder,
+    /// The array that contains the packet, if it is known.
+    array: Option<&'a PackedByteArray>,
     parts: Parts<'a>,
     depth: usize,
 }
@@ -100,6 +110,26 @@ const BATCH: usize = 16;
 impl PartReader<'_> {
     /// The longest Array. The decoder reads the members of longer ones faster.
     const MOST: usize = 8;
+
+    /// Reads a container, or another value that takes longer to read.
+    fn next(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+        match *self.parts.rest().first()? {
+            DICTIONARY | ARRAY => self.container(declared),
+            OBJECT => None,
+            id => self.leaf().filter(|_| declared.is_none_or(|declared| declared as u8 == id)),
+        }
+    }
+
+    /// Reads a value that contains no others but is not common, such as a `PackedStringArray`.
+    #[inline(never)]
+    fn leaf(&mut self) -> Option<NewValue> {
+        let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+        builder.array = self.array;
+        let decoded = self.decoder.decode_with(self.parts.rest(), &mut *builder).ok()?;
+        // The last array of bytes may lack its padding, which the engine counts.
+        self.parts.skip(decoded.used)?;
+        Some(decoded.value)
+    }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
@@ -126,7 +156,7 @@ impl PartReader<'_> {
             }
             left -= read;
             if left > 0 {
-                array.push(self.container(member_type)?);
+                array.push(self.next(member_type)?);
                 left -= 1;
             }
         }
@@ -151,7 +181,7 @@ impl PartReader<'_> {
             left -= read;
             if let [key] = rest {
                 let key = key_of(*key);
-                dictionary.insert(&key, self.container(value_type)?);
+                dictionary.insert(&key, self.next(value_type)?);
                 left -= 1;
             } else if read == 0 {
                 return None;
