@@ -14,6 +14,9 @@ func run() -> bool:
 		var value: Variant = variants.value()
 		compare_value(value, objects, "value %d of seed %d" % [index, number("seed", 1)])
 	_around_2048_bytes()
+	_long_values()
+	_rare_members_of_small_containers()
+	_damaged_text_in_small_containers()
 	_small_containers()
 	_dictionaries_of_each_capacity()
 	return true
@@ -32,6 +35,50 @@ func _around_2048_bytes() -> void:
 			var text: String = "x".repeat(length)
 			compare_value([text, kind, kind, "after"], false, "%s after %d characters" % [type_string(typeof(kind)), length])
 			compare_value({text: kind, "after": kind}, false, "%s as the value of %d characters" % [type_string(typeof(kind)), length])
+
+
+## Arrays of 8 KiB or more are created in another way, and more than 64 KiB are written in parts.
+func _long_values() -> void:
+	for length: int in [1023, 1024, 1025, 4095, 4096, 8179, 8180, 8183, 8184, 8185, 8192, 65_519, 65_527, 65_528, 65_535, 65_536, 65_537, 200_001]:
+		var bytes := PackedByteArray()
+		bytes.resize(length)
+		for index: int in range(0, length, 7):
+			bytes[index] = index
+		var text: String = "abcdefg".repeat(length / 7 + 1).left(length)
+		var words: Array = Array(text.split("f"))
+		for value: Variant in [
+			bytes, text, text + "ö", "日ö".repeat(length / 5), bytes.slice(0, length / 8 * 8).to_int32_array(), bytes.slice(0, length / 8 * 8).to_float64_array(),
+			words, PackedStringArray(words),
+		]:
+			compare_value(value, false, "%s of %d bytes" % [type_string(typeof(value)), length])
+			compare_value([1, value, "after", value, {}], false, "%s of %d bytes in an Array" % [type_string(typeof(value)), length])
+			compare_value({"key": value, "after": 1}, true, "%s of %d bytes in a Dictionary" % [type_string(typeof(value)), length])
+
+
+## Values that the fast path for small packets does not know, before and after such that it does.
+func _rare_members_of_small_containers() -> void:
+	for rare: Variant in [
+		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Callable(), RID(), PackedByteArray([1]), PackedVector3Array([Vector3.ONE]),
+		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], EncodedObjectAsID.new(),
+	]:
+		for value: Variant in [
+			[rare], [1, rare, "after", rare], {"key": rare}, {"before": "é", "key": rare, "after": [rare, {}]}, {"a": {"b": {"c": rare}}}, {rare: 1},
+		]:
+			compare_value(value, false, "%s in a small container" % type_string(typeof(rare)))
+
+
+## Text is checked while it is read, in small packets after values that were created before it.
+func _damaged_text_in_small_containers() -> void:
+	for text: String in ["öé", "ö".repeat(30), "日本".repeat(40), "a".repeat(70) + "é"]:
+		for value: Variant in [text, [1, text], {"key": "before", "text": text, "after": ["after"]}, {text: text}, [[[[[[[[[text]]]]]]]]]]:
+			var written: PackedByteArray = var_to_bytes(value)
+			for index: int in range(8, written.size()):
+				if written[index] < 0x80:
+					continue
+				var damaged: PackedByteArray = written.duplicate()
+				damaged[index] = 0xFF
+				equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "byte %d of %s is FF" % [index, written.hex_encode()])
+				equal(VarBytes.bytes_to_var(written), value, "the packet after byte %d of %s was FF" % [index, written.hex_encode()])
 
 
 ## Containers in small packets are read in another way, a few values at a time, up to a number of members and levels.

@@ -12,6 +12,8 @@ var _one_at_a_time := Mutex.new()
 func run() -> bool:
 	for differences: int in in_threads(8, _compare_many):
 		check(differences == 0, "%d values differ in a thread" % differences)
+	for differences: int in in_threads(8, _compare_long):
+		check(differences == 0, "%d long values differ in a thread" % differences)
 	for differences: int in in_threads(8, _compare_keys):
 		check(differences == 0, "%d Dictionaries have other keys in a thread" % differences)
 	return true
@@ -26,6 +28,20 @@ func _compare_many(seed_number: int) -> int:
 		var bytes: PackedByteArray = VarBytes.var_to_bytes(value)
 		if bytes != var_to_bytes(value) or not _decodes(bytes, bytes_to_var(bytes)):
 			differences += 1
+	return differences
+
+
+## One thread at a time has the space that is used again for long values.
+func _compare_long(seed_number: int) -> int:
+	var differences: int = 0
+	for index: int in 300:
+		var bytes := PackedByteArray()
+		bytes.resize(8000 + 700 * index)
+		bytes.fill(seed_number * 16 + index % 16)
+		for value: Variant in [bytes, {"bytes": bytes}, range(seed_number, seed_number + index), [bytes.get_string_from_ascii(), index, bytes]]:
+			var written: PackedByteArray = VarBytes.var_to_bytes(value)
+			if written != var_to_bytes(value) or VarBytes.bytes_to_var(written) != value:
+				differences += 1
 	return differences
 
 
