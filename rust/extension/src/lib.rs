@@ -52,16 +52,12 @@ fn register() {
     var_bytes::VarBytes::register_built_ins();
     file::VarBytesFile::register_members();
     raw::open_pool::<result::VarBytesResult>();
-    build::keep_keys();
-    encode::keep_block();
-    raw::keep_buffer();
+    raw::keep_between_calls();
 }
 
 /// Releases what refers to the engine's objects.
 fn end() {
     task::end_all();
-    build::drop_keys();
-    encode::drop_block();
-    raw::drop_buffer();
+    raw::keep_nothing();
     <result::VarBytesResult as raw::HasPool>::pool().close();
 }

@@ -8,15 +8,21 @@ pub(crate) struct LookupCache<T> {
     found: Vec<(Box<str>, T)>,
     places: HashMap<Box<str>, usize>,
     last: usize,
+    bytes: usize,
 }
 
 impl<T> Default for LookupCache<T> {
     fn default() -> Self {
-        Self { found: Vec::new(), places: HashMap::new(), last: 0 }
+        Self { found: Vec::new(), places: HashMap::new(), last: 0, bytes: 0 }
     }
 }
 
 impl<T> LookupCache<T> {
+    /// Returns the number of bytes of all names.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Returns the item with that name. `find` looks it up the first time.
     ///
     /// # Errors
@@ -34,6 +40,7 @@ impl<T> LookupCache<T> {
             let place = self.found.len();
             self.found.push((name.into(), find(name)?));
             self.places.insert(name.into(), place);
+            self.bytes += name.len();
             place
         };
         self.last = place;

@@ -13,16 +13,6 @@ const MISSES_PER_HIT: u32 = 4;
 /// The keys that all packets share.
 static SHARED: Kept<KnownKeys> = Kept::new();
 
-/// From now on, keys are kept after a call.
-pub(crate) fn keep_keys() {
-    SHARED.open();
-}
-
-/// Drops the keys that are kept. From now on, none are kept.
-pub(crate) fn drop_keys() {
-    SHARED.close();
-}
-
 /// Finds the keys of a packet by their text.
 pub(crate) struct KeyCache {
     /// `None` until the first short key.

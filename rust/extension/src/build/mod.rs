@@ -11,5 +11,4 @@ mod small;
 
 pub(crate) use builder::{EngineBuilder, LazyDrop};
 pub(crate) use containers::MistypedMembers;
-pub(crate) use key_cache::{drop_keys, keep_keys};
 pub(crate) use small::decode_small;

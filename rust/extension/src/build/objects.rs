@@ -3,19 +3,17 @@
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::ClassDb;
 use godot::meta::ToGodot;
-use godot::obj::{Gd, Singleton};
+use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
 
 use crate::lookup_cache::LookupCache;
-use crate::raw;
+use crate::raw::{self, Kept, Taken};
 use crate::scripts::{SCRIPT, load_script};
 
 /// The objects of one packet.
+#[derive(Default)]
 pub(crate) struct Objects {
-    /// Kept, because to find it takes a lock.
-    class_db: Gd<ClassDb>,
-    classes: LookupCache<Class>,
-    names: LookupCache<StringName>,
+    names: SharedNames,
     scripts: LookupCache<Variant>,
     /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
@@ -38,14 +36,28 @@ impl ObjectFill {
     }
 }
 
-impl Default for Objects {
+/// The classes and properties that packets have named so far.
+struct SharedNames(Taken<Names>);
+
+#[derive(Default)]
+struct Names {
+    classes: LookupCache<Class>,
+    properties: LookupCache<StringName>,
+}
+
+impl Default for SharedNames {
     fn default() -> Self {
-        Self {
-            class_db: ClassDb::singleton(),
-            classes: LookupCache::default(),
-            names: LookupCache::default(),
-            scripts: LookupCache::default(),
-            unowned: Vec::new(),
+        static SHARED: Kept<Names> = Kept::new();
+        Self(SHARED.take_or(Names::default))
+    }
+}
+
+impl Drop for SharedNames {
+    fn drop(&mut self) {
+        /// Packets decide what they name. More than this is not kept.
+        const MOST_BYTES: usize = 8 << 10;
+        if self.0.classes.bytes() + self.0.properties.bytes() > MOST_BYTES {
+            *self.0 = Names::default();
         }
     }
 }
@@ -53,8 +65,8 @@ impl Default for Objects {
 impl Objects {
     /// Creates an object under the same conditions as the engine.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
-        let known = self.classes.get(class, |class| Class::find(&self.class_db, class))?;
-        let object = raw::instance_of(&known.name, &self.class_db);
+        let known = self.names.0.classes.get(class, Class::find)?;
+        let object = raw::instance_of(&known.name);
         if object.is_nil() {
             return Err(refused(format!("class {class} could not be instantiated")));
         }
@@ -72,7 +84,7 @@ impl Objects {
         } else {
             &value
         };
-        let name = self.names.get(name, |name| Ok(StringName::from(name)))?;
+        let name = self.names.0.properties.get(name, |name| Ok(StringName::from(name)))?;
         raw::set_property(&mut fill.object, name, value);
         Ok(())
     }
@@ -88,7 +100,8 @@ impl Objects {
 }
 
 impl Class {
-    fn find(class_db: &Gd<ClassDb>, class: &str) -> Result<Self, DecodeErrorKind> {
+    fn find(class: &str) -> Result<Self, DecodeErrorKind> {
+        let class_db = ClassDb::singleton();
         let name = StringName::from(class);
         if !class_db.can_instantiate(&name) {
             return Err(refused(format!("class {class} does not exist or cannot be instantiated")));

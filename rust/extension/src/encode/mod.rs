@@ -20,7 +20,7 @@ pub(crate) use leaf::key_step;
 
 use plain::Objects;
 use sinks::{FixedSink, GrowingSink};
-pub(crate) use sinks::{STACK, StackSink, drop_block, keep_block};
+pub(crate) use sinks::{STACK, StackSink};
 use stack::ContainerStack;
 
 /// Puts a PackedByteArray with the bytes of a value in place of `out`. Returns the number of bytes. `out` is unchanged after an error.

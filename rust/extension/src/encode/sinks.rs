@@ -222,21 +222,11 @@ const BLOCK: usize = 64 << 10;
 type Block = [u8; BLOCK];
 
 /// The block of the next sink, which need not be cleared.
-static BLOCK_KEPT: Kept<Block> = Kept::new();
-
-/// From now on, a block is kept after a call.
-pub(crate) fn keep_block() {
-    BLOCK_KEPT.open();
-}
-
-/// Drops the block. From now on, none is kept.
-pub(crate) fn drop_block() {
-    BLOCK_KEPT.close();
-}
+static SHARED_BLOCK: Kept<Block> = Kept::new();
 
 impl Default for GrowingSink {
     fn default() -> Self {
-        Self { array: PackedByteArray::new(), block: BLOCK_KEPT.take_or(|| [0; BLOCK]), at: 0 }
+        Self { array: PackedByteArray::new(), block: SHARED_BLOCK.take_or(|| [0; BLOCK]), at: 0 }
     }
 }
 

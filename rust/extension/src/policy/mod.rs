@@ -25,6 +25,8 @@ pub(crate) struct Policy {
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
     known: Mutex<Known>,
+    /// What packets were allowed so far. A packet that is checked takes it and returns it.
+    accepted: Mutex<LookupCache<AcceptedClass>>,
 }
 
 /// What was found out about the classes and scripts that packets have named so far.
@@ -176,7 +178,8 @@ struct Accepted {
 
 impl<'p> PolicyCheck<'p> {
     pub(crate) fn new(policy: &'p Policy) -> Self {
-        Self { policy, open: Vec::new(), accepted: LookupCache::default() }
+        let accepted = std::mem::take(&mut *policy.accepted.lock().unwrap_or_else(PoisonError::into_inner));
+        Self { policy, open: Vec::new(), accepted }
     }
 
     fn accepted_class(&mut self, class: &str) -> Result<&mut AcceptedClass, String> {
@@ -195,6 +198,13 @@ impl<'p> PolicyCheck<'p> {
                 accepted.with_script.get(path, |path| policy.listed(class, Some(path)).map(|_| Accepted::default()))
             }
         }
+    }
+}
+
+impl Drop for PolicyCheck<'_> {
+    fn drop(&mut self) {
+        let accepted = std::mem::take(&mut self.accepted);
+        *self.policy.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
     }
 }
 

@@ -3,69 +3,93 @@
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crossbeam_utils::atomic::AtomicCell;
 
-/// Something that one call at a time takes and returns. Another call that runs meanwhile finds nothing.
+/// Something that one call at a time takes and returns. Another call that runs meanwhile creates its own.
 pub(crate) struct Kept<T> {
     /// In a box, so that the cell needs no lock.
     content: AtomicCell<Option<Box<T>>>,
-    is_open: AtomicBool,
+    is_listed: AtomicBool,
 }
 
-impl<T> Kept<T> {
-    pub(crate) const fn new() -> Self {
-        Self { content: AtomicCell::new(None), is_open: AtomicBool::new(false) }
-    }
+/// Whether anything is kept.
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
-    /// From now on, something is kept.
-    pub(crate) fn open(&self) {
-        self.is_open.store(true, Ordering::SeqCst);
-    }
+/// What may have to be dropped.
+static LISTED: Mutex<Vec<&'static (dyn Droppable + Sync)>> = Mutex::new(Vec::new());
 
-    /// Drops what is kept. From now on, nothing is kept.
-    pub(crate) fn close(&self) {
-        self.is_open.store(false, Ordering::SeqCst);
+/// From now on, things are kept after a call.
+pub(crate) fn keep_between_calls() {
+    IS_OPEN.store(true, Ordering::SeqCst);
+}
+
+/// Drops what is kept. From now on, nothing is kept.
+pub(crate) fn keep_nothing() {
+    IS_OPEN.store(false, Ordering::SeqCst);
+    let listed = std::mem::take(&mut *LISTED.lock().unwrap_or_else(PoisonError::into_inner));
+    listed.iter().for_each(|kept| kept.drop_content());
+}
+
+trait Droppable {
+    fn drop_content(&self);
+}
+
+impl<T: Send> Droppable for Kept<T> {
+    fn drop_content(&self) {
+        self.is_listed.store(false, Ordering::SeqCst);
         self.content.take();
     }
+}
 
-    /// Takes what is kept, if there is something.
-    #[inline]
-    pub(crate) fn take(&'static self) -> Option<Taken<T>> {
-        self.content.take().map(|content| self.taken(content))
+impl<T: Send> Kept<T> {
+    pub(crate) const fn new() -> Self {
+        Self { content: AtomicCell::new(None), is_listed: AtomicBool::new(false) }
     }
 
     /// Takes what is kept, or creates it.
     #[inline]
     pub(crate) fn take_or(&'static self, create: impl FnOnce() -> T) -> Taken<T> {
-        self.taken(self.content.take().unwrap_or_else(|| Box::new(create())))
-    }
-
-    #[inline]
-    fn taken(&'static self, content: Box<T>) -> Taken<T> {
+        let content = self.content.take().unwrap_or_else(|| Box::new(create()));
         Taken { kept: self, content: ManuallyDrop::new(content) }
     }
-}
 
-/// What a call has taken. It is returned when this is dropped.
-pub(crate) struct Taken<T: 'static> {
-    kept: &'static Kept<T>,
-    content: ManuallyDrop<Box<T>>,
-}
-
-impl<T> Drop for Taken<T> {
     #[inline]
-    fn drop(&mut self) {
-        // SAFETY: it is used for the last time.
-        let content = unsafe { ManuallyDrop::take(&mut self.content) };
-        drop(self.kept.content.swap(Some(content)));
-        if !self.kept.is_open.load(Ordering::SeqCst) {
-            self.kept.content.take();
+    fn give_back(&'static self, content: Box<T>) {
+        drop(self.content.swap(Some(content)));
+        if !self.is_listed.load(Ordering::Relaxed) {
+            self.list();
+        }
+        if !IS_OPEN.load(Ordering::SeqCst) {
+            self.content.take();
+        }
+    }
+
+    #[cold]
+    fn list(&'static self) {
+        let mut listed = LISTED.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.is_listed.swap(true, Ordering::SeqCst) {
+            listed.push(self);
         }
     }
 }
 
-impl<T> Deref for Taken<T> {
+/// What a call has taken. It is returned when this is dropped.
+pub(crate) struct Taken<T: Send + 'static> {
+    kept: &'static Kept<T>,
+    content: ManuallyDrop<Box<T>>,
+}
+
+impl<T: Send> Drop for Taken<T> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: it is used for the last time.
+        self.kept.give_back(unsafe { ManuallyDrop::take(&mut self.content) });
+    }
+}
+
+impl<T: Send> Deref for Taken<T> {
     type Target = T;
 
     #[inline(always)]
@@ -74,7 +98,7 @@ impl<T> Deref for Taken<T> {
     }
 }
 
-impl<T> DerefMut for Taken<T> {
+impl<T: Send> DerefMut for Taken<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.content

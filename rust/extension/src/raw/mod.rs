@@ -62,7 +62,7 @@ pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, set_property};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
-pub(crate) use kept::{Kept, Taken};
+pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
 pub(crate) use library::declare_library;
 pub(crate) use memory::{note_refusal, was_refused};
 pub(crate) use methods::{Property, Slot, Type};
@@ -78,7 +78,6 @@ pub(crate) use result_methods::register_result_methods;
 pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
-pub(crate) use unfilled::{drop_buffer, keep_buffer};
 pub(crate) use view::{
     DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, live_object, live_object_id,
     member_type, members, number_in, view,
