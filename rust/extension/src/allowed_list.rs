@@ -9,7 +9,7 @@ use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::{Export, SimpleVar};
 
-use crate::raw;
+use crate::raw::{self, Watched};
 
 /// A list in the options. To scripts it is a `Dictionary[String, PackedStringArray]` that accepts any Dictionary of names
 /// and lists of names.
@@ -31,6 +31,11 @@ impl AllowedList {
     /// Returns a hash of all names and properties.
     pub(crate) fn content_hash(&self) -> u32 {
         raw::hash(&self.list.to_variant())
+    }
+
+    /// Returns the list as one whose changes are noticed.
+    pub(crate) fn watched(&self) -> Watched {
+        Watched::new(self.list.to_variant())
     }
 
     /// Returns the list, or what is wrong with what a script assigned.

@@ -18,7 +18,7 @@ use crate::error::report;
 use crate::limits::LimitOptions;
 use crate::other_engine::{self, suggestions};
 use crate::policy::Policy;
-use crate::raw::ObjectArgument;
+use crate::raw::{Kept, ObjectArgument, Watched};
 
 /// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
 ///
@@ -399,6 +399,31 @@ thread_local! {
     /// To borrow an object takes longer than to read a small packet. No id is used twice. Has no destructor, which the system
     /// would call after this library is unloaded.
     static LAST: Cell<Option<(i64, u64, PlainOptions)>> = const { Cell::new(None) };
+}
+
+/// The lists of the options that were used last, and what was compiled from them. To borrow an object takes a call of the system.
+struct LastPolicy {
+    /// The id of the options, and the number of changes before the lists were read.
+    of: (i64, u64),
+    lists: [Watched; 2],
+    policy: Arc<Policy>,
+}
+
+/// Returns which objects the options of a call allow.
+pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy> {
+    static LAST: Kept<Option<LastPolicy>> = Kept::new();
+    let of = (options.id(), CHANGES.load(Ordering::SeqCst));
+    let mut last = LAST.take_or(|| None);
+    match &*last {
+        Some(last) if last.of == of && last.lists.iter().all(Watched::is_unchanged) => return last.policy.clone(),
+        _ => {}
+    }
+    let Some(options) = options.get() else { return Arc::default() };
+    let options = options.bind();
+    let lists = [&options.allowed_classes, &options.allowed_scripts].map(AllowedList::watched);
+    let policy = options.policy();
+    *last = Some(LastPolicy { of, lists, policy: policy.clone() });
+    policy
 }
 
 impl PlainOptions {

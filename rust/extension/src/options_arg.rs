@@ -7,16 +7,16 @@ use godot::builtin::Variant;
 use varbytes::Profile;
 
 use crate::build::decode_small;
-use crate::decode::{ReadOptions, Reader, decode};
+use crate::decode::{ReadObjects, ReadOptions, Reader, decode};
 use crate::encode::{
     StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects, encode_to_array,
     encode_without_objects, encoded_len,
 };
 use crate::error::{ErrorKind, VarBytesError};
-use crate::options::{PlainOptions, VarBytesOptions};
+use crate::options::{PlainOptions, VarBytesOptions, policy_of};
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
-use crate::policy::Policy;
+use crate::policy::{Policy, expects_objects};
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects};
 
 /// A `VarBytesOptions`, or null.
@@ -128,7 +128,8 @@ pub(crate) fn read_small(
 /// Returns whether a small packet is read as without options.
 #[inline(always)]
 pub(crate) fn reads_small_as_default(options: &ObjectArgument<VarBytesOptions>) -> bool {
-    PlainOptions::of(options).is_none_or(|plain| plain.reads_small_as_default)
+    PlainOptions::of(options)
+        .is_none_or(|plain| plain.reads_small_as_default && !(plain.allow_objects && expects_objects()))
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number
@@ -146,7 +147,12 @@ pub(crate) fn read_value_late(
                 // Setters of scripts can change the caller's array.
                 let kept = packet.array.cloned();
                 let packet = Packet { array: kept.as_ref(), ..packet };
-                Err(NullableArg(options.get()).read_by(decode, packet))
+                if plain.names_engine {
+                    return Err(NullableArg(options.get()).read_by(decode, packet));
+                }
+                let part = plain.part_of(packet.bytes).map_err(Err)?;
+                let objects = ReadObjects::Allowed(policy_of(options));
+                decode(packet.part_of(part), &ReadOptions { objects, ..plain.reading() }).map_err(Err)
             }
         },
     }
@@ -160,10 +166,9 @@ pub(crate) fn write_value_late(
     value: &Variant,
     out: &mut Variant,
 ) -> Result<usize, Result<Outcome, VarBytesError>> {
-    put_without_policy(PlainOptions::of(options).as_ref(), value, out).map_err(Err)?.ok_or_else(|| {
-        // Getters of scripts can change the caller's variable, which may hold the only reference to the value.
-        NullableArg(options.get()).write_with_policy(&value.clone()).map(Outcome::from)
-    })
+    let plain = PlainOptions::of(options);
+    let written = put_without_policy(plain.as_ref(), value, out).map_err(Err)?;
+    written.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
 }
 
 /// Writes as [`write_value_late`] does, but into a buffer if the bytes fit.
@@ -174,22 +179,33 @@ pub(crate) fn write_small_late(
     out: &mut Variant,
     buffer: &mut StackSink,
 ) -> Result<Written, Result<Outcome, VarBytesError>> {
-    let written = write_without_policy(PlainOptions::of(options).as_ref(), value, |how| match how {
+    let plain = PlainOptions::of(options);
+    let written = write_without_policy(plain.as_ref(), value, |how| match how {
         Plainly::ObjectsAsIds => encode_small(value, WriteObjects::AsIds, out, buffer).map(Some),
         Plainly::WithoutObjects => encode_small_without_objects(value, out, buffer),
     });
-    written.map_err(Err)?.ok_or_else(|| {
-        // As above.
-        NullableArg(options.get()).write_with_policy(&value.clone()).map(Outcome::from)
-    })
+    written.map_err(Err)?.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
 }
 
 /// Returns the bytes of a value, written in the same way.
 pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
-    // Getters of scripts can change the caller's variable, as above.
-    write_with(PlainOptions::of(options).as_ref(), value, || {
-        NullableArg(options.get()).write_with_policy(&value.clone())
-    })
+    let plain = PlainOptions::of(options);
+    write_with(plain.as_ref(), value, || write_with_policy_of(options, plain.as_ref(), value))
+}
+
+/// Writes a value that contains objects, or for another engine.
+#[inline(never)]
+fn write_with_policy_of(
+    options: &ObjectArgument<VarBytesOptions>,
+    plain: Option<&PlainOptions>,
+    value: &Variant,
+) -> Result<Encoded, VarBytesError> {
+    // Getters of scripts can change the caller's variable, which may hold the only reference to the value.
+    let value = value.clone();
+    if plain.is_none_or(|plain| plain.names_engine) {
+        return NullableArg(options.get()).write_with_policy(&value);
+    }
+    encode_to_array(&value, WriteObjects::Allowed(&policy_of(options))).map(Encoded::from)
 }
 
 /// Returns the bytes of a value. Calls a function if that needs the policy or the name of the engine.
@@ -259,7 +275,7 @@ fn of_read((value, used): (NewValue, usize)) -> Outcome {
 /// Reads a packet. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
 #[inline(always)]
 fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<(NewValue, usize), VarBytesError>> {
-    if options.names_engine {
+    if options.names_engine || options.allow_objects && expects_objects() {
         return None;
     }
     let part = match options.part_of(packet.bytes) {

@@ -11,6 +11,10 @@ pub(crate) const SCRIPT: &str = "script";
 pub(crate) fn load_script(path: &str) -> Result<Gd<Script>, DecodeErrorKind> {
     let refused = |reason: &str| DecodeErrorKind::Refused { reason: format!("script {path} {reason}").into() };
     let mut loader = ResourceLoader::singleton();
+    // One call instead of two if it is loaded, as that of most objects is.
+    if let Some(Ok(script)) = loader.get_cached_ref(path).map(Gd::try_cast) {
+        return Ok(script);
+    }
     if !loader.exists_ex(path).type_hint("Script").done() {
         return Err(refused("does not exist"));
     }

@@ -2,6 +2,7 @@
 
 mod stored_properties;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -153,11 +154,23 @@ impl AllowedObject {
     }
 }
 
+thread_local! {
+    /// Whether the last value that this thread has checked against a policy had objects.
+    static HAD_OBJECTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether a value is likely to have objects. Values with the same options mostly have them, or have none.
+#[inline]
+pub(crate) fn expects_objects() -> bool {
+    HAD_OBJECTS.get()
+}
+
 /// Checks a packet against a policy before anything is built.
 pub(crate) struct PolicyCheck<'p> {
     policy: &'p Policy,
     /// Whether the script was named, for each object that is being read.
     open: Vec<bool>,
+    has_objects: bool,
     /// What was accepted before: most objects of a packet are of few classes.
     accepted: LookupCache<AcceptedClass>,
 }
@@ -179,7 +192,7 @@ struct Accepted {
 impl<'p> PolicyCheck<'p> {
     pub(crate) fn new(policy: &'p Policy) -> Self {
         let accepted = std::mem::take(&mut *policy.accepted.lock().unwrap_or_else(PoisonError::into_inner));
-        Self { policy, open: Vec::new(), accepted }
+        Self { policy, open: Vec::new(), has_objects: false, accepted }
     }
 
     fn accepted_class(&mut self, class: &str) -> Result<&mut AcceptedClass, String> {
@@ -203,6 +216,7 @@ impl<'p> PolicyCheck<'p> {
 
 impl Drop for PolicyCheck<'_> {
     fn drop(&mut self) {
+        HAD_OBJECTS.set(self.has_objects);
         let accepted = std::mem::take(&mut self.accepted);
         *self.policy.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
     }
@@ -212,6 +226,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
         self.accepted_class(class).map_err(refused)?;
         self.open.push(false);
+        self.has_objects = true;
         Ok(())
     }
 
