@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use godot::builtin::{AnyArray, GString, PackedByteArray, StringName, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, StringName, VarDictionary, Variant};
 use godot::classes::{ClassDb, Object};
 use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, Gd, Singleton};
@@ -28,11 +28,8 @@ struct Open {
 
 enum Kind {
     Array,
-    /// Keys and values as they were when the header of the Dictionary was written.
-    Dictionary {
-        keys: AnyArray,
-        values: AnyArray,
-    },
+    /// Keys and values in turn, as they were when the header of the Dictionary was written.
+    Dictionary(Vec<Variant>),
     /// The properties that have not been written yet.
     Object {
         left: VecDeque<StringName>,
@@ -84,10 +81,7 @@ impl Open {
         match &mut self.kind {
             // A getter may have shortened the array; the engine would read past its end.
             Kind::Array => Ok(Some(raw::members(&self.holder).get(at).cloned().unwrap_or_default())),
-            Kind::Dictionary { keys, values } => {
-                Ok(if at.is_multiple_of(2) { keys.get(at / 2) } else { values.get(at / 2) }
-                    .or_else(|| Some(Variant::nil())))
-            }
+            Kind::Dictionary(parts) => Ok(parts.get(at).cloned()),
             Kind::Object { left, name } => {
                 *name = left.pop_front().unwrap_or_default();
                 writer.property_name(&name.to_string())?;
@@ -128,11 +122,13 @@ fn write_value<S: Sink>(
         }
         View::Dictionary if write_flat(writer, value, open)? => return Ok(()),
         View::Dictionary => {
-            let dictionary = value.to::<godot::builtin::AnyDictionary>();
-            let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
-            let count = keys.len().min(values.len());
-            begin_dictionary(writer, value, count).map_err(|kind| failed(kind, open))?;
-            (2 * count, Kind::Dictionary { keys, values })
+            let mut entries = raw::Entries::of(value);
+            let mut parts = Vec::with_capacity(2 * entries.len());
+            while let Some((key, value)) = entries.next() {
+                parts.extend([key.clone(), value.clone()]);
+            }
+            begin_dictionary(writer, value, parts.len() / 2).map_err(|kind| failed(kind, open))?;
+            (parts.len(), Kind::Dictionary(parts))
         }
         View::Object if let Some(bytes) = engine.object(value, open.len()) => {
             writer.encoded(bytes.as_slice());
@@ -234,8 +230,8 @@ fn steps(open: &[Open]) -> impl Iterator<Item = Step> {
         let at = open.next.saturating_sub(1);
         match &open.kind {
             Kind::Array => Step::Index(at),
-            Kind::Dictionary { .. } if at.is_multiple_of(2) => Step::Key(at / 2),
-            Kind::Dictionary { keys, .. } => key_step(at / 2, &keys.get(at / 2).unwrap_or_default()),
+            Kind::Dictionary(_) if at.is_multiple_of(2) => Step::Key(at / 2),
+            Kind::Dictionary(parts) => key_step(at / 2, &parts[at - 1]),
             Kind::Object { name, .. } => Step::Property(name.to_string()),
         }
     })
