@@ -57,9 +57,11 @@ func _long_values() -> void:
 
 ## Values that the fast path for small packets does not know, before and after such that it does.
 func _rare_members_of_small_containers() -> void:
+	var id := EncodedObjectAsID.new()
+	id.object_id = 1 << 40
 	for rare: Variant in [
 		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Callable(), RID(), PackedByteArray([1]), PackedVector3Array([Vector3.ONE]),
-		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], EncodedObjectAsID.new(),
+		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], id, EncodedObjectAsID.new(),
 	]:
 		for value: Variant in [
 			[rare], [1, rare, "after", rare], {"key": rare}, {"before": "é", "key": rare, "after": [rare, {}]}, {"a": {"b": {"c": rare}}}, {rare: 1},

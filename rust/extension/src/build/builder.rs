@@ -385,7 +385,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 fill.push(value);
                 Ok(())
             }
-            OpenArray::Objects(objects) => self.containers.push(&objects.0, &objects.1, value),
+            OpenArray::Objects(objects) => self.containers.push(objects, &value.into_variant()),
         }
     }
 
@@ -400,9 +400,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 Ok(())
             }
             // Of such members, only null can be in an Array of objects.
-            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => members
-                .payloads()
-                .try_for_each(|_| self.containers.push(&objects.0, &objects.1, NewValue::from(Variant::nil()))),
+            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => {
+                members.payloads().try_for_each(|_| self.containers.push(objects, &Variant::nil()))
+            }
             OpenArray::Objects(_) => Ok(()),
         }
     }
@@ -412,7 +412,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         self.floods.refuse_names()?;
         match array {
             OpenArray::Unchecked(fill) => Ok(fill.finish()),
-            OpenArray::Objects(objects) => Ok(objects.0.into()),
+            OpenArray::Objects(objects) => Ok(objects.0.finish()),
         }
     }
 

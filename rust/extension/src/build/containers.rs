@@ -9,7 +9,7 @@ use varbytes::{DecodeErrorKind, VariantType};
 use super::engine_bytes::EngineBytes;
 use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::floods::{Floods, Keys};
-use crate::raw::{ArrayFill, DictionaryFill, NewValue, TypedBy};
+use crate::raw::{ArrayFill, DictionaryFill, ObjectsFill, TypedBy};
 
 /// What to do with members that are not of the type that their container declares.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) enum OpenArray {
     /// The members need no check: any type is allowed, or the decoder has checked the built-in type.
     Unchecked(ArrayFill),
     /// The members are objects of a class or script.
-    Objects(Box<(Variant, Rc<ObjectType>)>),
+    Objects(Box<(ObjectsFill, Rc<ObjectType>)>),
 }
 
 /// A Dictionary that is being filled: two words, which are passed in registers.
@@ -88,13 +88,11 @@ impl ObjectContainers {
 
     pub(super) fn push(
         &self,
-        array: &Variant,
-        member_type: &ObjectType,
-        member: NewValue,
+        (array, member_type): &mut (ObjectsFill, Rc<ObjectType>),
+        member: &Variant,
     ) -> Result<(), DecodeErrorKind> {
-        let member = member.into_variant();
-        if self.allows(member_type, &member)? {
-            array.call("push_back", &[member]);
+        if self.allows(member_type, member)? {
+            array.push(member);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use godot::obj::{Gd, Singleton};
 use varbytes::DecodeErrorKind;
 use varbytes::variant::ContainerType;
 
-use crate::raw::{self, TypedBy};
+use crate::raw::{self, ObjectsFill, TypedBy};
 use crate::scripts::load_script;
 
 /// The type of the members of a container of objects.
@@ -44,9 +44,9 @@ impl ObjectType {
         TypedBy::Objects(&self.class, &self.script_value)
     }
 
-    /// Returns an empty Array of this type.
-    pub(crate) fn array(&self) -> Variant {
-        raw::array_of_objects(&self.class, &self.script_value)
+    /// Begins an Array of this type.
+    pub(crate) fn array(&self) -> ObjectsFill {
+        ObjectsFill::new(&self.class, &self.script_value)
     }
 
     /// Returns whether a value may be a member, by the rules of the engine's `ContainerTypeValidate`.
@@ -63,7 +63,7 @@ impl ObjectType {
 
     fn has_class(&self, object: &Gd<Object>) -> bool {
         self.class.is_empty() || {
-            let class = StringName::from(&object.get_class());
+            let class = raw::class_name(object);
             class == self.class || ClassDb::singleton().is_parent_class(&class, &self.class)
         }
     }

@@ -6,7 +6,7 @@ use varbytes::{Beginning, Decoder, Parts, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
-use super::packed::{LONG, packed_array};
+use super::packed::{LONG, packed_array, read_around};
 use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, Numbers, TypedBy, scalar, was_refused};
@@ -94,8 +94,8 @@ fn decode_parts(
     if was_refused() { None } else { value }
 }
 
-/// Reads containers in one walk, mostly without the state of a decoder. If an object, a long Array or a deep container follows, what
-/// was built is dropped.
+/// Reads containers in one walk, mostly without the state of a decoder. If a full object, a long Array or a deep container follows,
+/// what was built is dropped.
 struct PartReader<'a> {
     decoder: &'a Decoder,
     /// The array that contains the packet, if it is known.
@@ -115,9 +115,23 @@ impl PartReader<'_> {
     fn next(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         match *self.parts.rest().first()? {
             DICTIONARY | ARRAY => self.container(declared),
-            OBJECT => None,
+            OBJECT => self.object_id().filter(|_| declared.is_none()),
             id => self.leaf().filter(|_| declared.is_none_or(|declared| declared as u8 == id)),
         }
+    }
+
+    /// Lets the engine read the id of an object.
+    fn object_id(&mut self) -> Option<NewValue> {
+        const HEADER: [u8; 4] = [OBJECT, 0, 1, 0];
+        const SIZE: usize = 12;
+        let bytes = self.parts.rest().get(..SIZE)?;
+        let (header, id) = bytes.split_at(HEADER.len());
+        if header != HEADER || id == [0; 8] {
+            return None;
+        }
+        let value = read_around(self.array, bytes, 0, VariantType::Object)?;
+        self.parts.skip(SIZE)?;
+        Some(value)
     }
 
     /// Reads a value that contains no others but is not common, such as a `PackedStringArray`.

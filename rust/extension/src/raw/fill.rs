@@ -151,11 +151,28 @@ fn nothing() -> (ManuallyDrop<StringName>, ManuallyDrop<Variant>) {
     (ManuallyDrop::new(StringName::default()), ManuallyDrop::new(Variant::nil()))
 }
 
-/// Returns an empty Array of objects.
-pub(crate) fn array_of_objects(class: &StringName, script: &Variant) -> Variant {
-    let mut array = Container::<ARRAY>::new();
-    set_typed(array.address(), &TypedBy::Objects(class, script));
-    array.into_value().into_variant()
+/// An Array of objects that is being filled.
+pub(crate) struct ObjectsFill(Container<ARRAY>);
+
+impl ObjectsFill {
+    /// Creates an Array of objects of a class and a script. An empty class and a null script allow any.
+    pub(crate) fn new(class: &StringName, script: &Variant) -> Self {
+        let mut array = Container::<ARRAY>::new();
+        set_typed(array.address(), &TypedBy::Objects(class, script));
+        Self(array)
+    }
+
+    /// Appends a member as `Array.push_back` does: nothing but an error is printed if it is not of the type.
+    pub(crate) fn push(&mut self, member: &Variant) {
+        let arguments: [sys::GDExtensionConstTypePtr; 1] = [member.var_sys().cast()];
+        let place = self.0.address().cast();
+        // SAFETY: the method takes a Variant and returns nothing.
+        unsafe { (engine().interface.array_push_back)(place, arguments.as_ptr(), std::ptr::null_mut(), 1) };
+    }
+
+    pub(crate) fn finish(self) -> NewValue {
+        self.0.into_value()
+    }
 }
 
 /// Sets the member type of an empty Array.

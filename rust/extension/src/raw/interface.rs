@@ -16,6 +16,7 @@ const RESIZE: i64 = 848_867_239;
 const DECODE_VAR: i64 = 1_740_420_038;
 const CLEAR: i64 = 3_218_959_716;
 const ASSIGN_DICTIONARY: i64 = 3_642_266_950;
+const PUSH_BACK: i64 = 3_316_032_543;
 
 pub(super) type Getter = unsafe extern "C" fn(sys::GDExtensionVariantPtr) -> *mut std::ffi::c_void;
 pub(super) type FromType = unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr);
@@ -44,6 +45,7 @@ pub(super) struct Interface {
     /// `Dictionary.assign` and `Dictionary.clear`.
     pub(super) dictionary_assign: Option<Call>,
     pub(super) dictionary_clear: Option<Call>,
+    pub(super) array_push_back: Call,
     pub(super) array_is_typed: Call,
     pub(super) array_type: [Call; 3],
     pub(super) dictionary_is_typed: Call,
@@ -93,6 +95,7 @@ impl Interface {
             // Without them, no space is reserved.
             dictionary_assign: method(DICTIONARY, "assign", ASSIGN_DICTIONARY).ok(),
             dictionary_clear: method(DICTIONARY, "clear", CLEAR).ok(),
+            array_push_back: method(ARRAY, "push_back", PUSH_BACK)?,
             array_is_typed: method(ARRAY, "is_typed", RETURNS_BOOL)?,
             array_type: type_methods(ARRAY, "")?,
             dictionary_is_typed: method(DICTIONARY, "is_typed", RETURNS_BOOL)?,

@@ -59,7 +59,7 @@ pub(crate) use create::{
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, array_of_objects, decode_var, set_property};
+pub(crate) use fill::{ArrayFill, DictionaryFill, ObjectsFill, StringsFill, TypedBy, decode_var, set_property};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, Watched, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
@@ -79,6 +79,6 @@ pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
-    DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, live_object, live_object_id,
+    DirectNumbers, Number, View, can_have_objects, chars, class_name, is_object, is_packed, is_typed, live_object, live_object_id,
     member_type, members, number_in, view,
 };

@@ -337,6 +337,17 @@ pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
     Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
 }
 
+/// Returns the name of an object's class, as `Object.get_class` does.
+pub(crate) fn class_name(object: &Gd<Object>) -> StringName {
+    let mut name = StringName::default();
+    // SAFETY: the object lives. The name is empty, so it owns nothing that would have to be freed.
+    unsafe {
+        let library = sys::get_library();
+        sys::interface_fn!(object_get_class_name)(object.obj_sys(), library, name.string_sys_mut().cast());
+    }
+    name
+}
+
 /// Returns whether an Array or Dictionary is typed.
 #[inline]
 pub(crate) fn is_typed(container: &Variant) -> bool {
