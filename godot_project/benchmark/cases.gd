@@ -44,6 +44,7 @@ static func all() -> Array[Case]:
 		Case.new("rollback state", "dictionaries", _rollback),
 		Case.new("quest log", "dictionaries", _quests),
 		Case.new("leaderboard", "dictionaries", _leaderboard),
+		Case.new("item with tags", "dictionaries", func() -> Variant: return {"id": 7, "title": "Flaming sword", "tags": PackedStringArray(["fire", "sword", "rare"]), "icon": ^"Items/Sword"}),
 		Case.new("settings", "dictionaries", settings),
 		Case.new("Array of 200,000 int", "fixed-size types", _array.bind(200_000, func(index: int) -> Variant: return index)),
 		Case.new("Array of 200,000 float", "fixed-size types", _array.bind(200_000, func(index: int) -> Variant: return index * 0.1)),
@@ -61,12 +62,14 @@ static func all() -> Array[Case]:
 		Case.new("PackedStringArray of 2,000", "text", _packed_strings.bind(2_000)),
 		Case.new("PackedStringArray of 1 M", "text", _packed_strings.bind(MILLION)),
 		Case.new("200,000 String, not ASCII", "text beyond ASCII", _array.bind(200_000, func(index: int) -> Variant: return "日本語 Größe " + str(index))),
+		Case.new("chat message, German", "text beyond ASCII", func() -> Variant: return {"from": "Jörg", "channel": 3, "text": "Trefft mich an der alten Mühle, bringt für alle Fälle ein Seil mit. Größere Säcke auch!"}),
 		Case.new("long Unicode string", "text beyond ASCII", func() -> Variant: return "Größe 日本語 😀 ".repeat(10_000)),
 		Case.new("dialogue, Cyrillic", "text beyond ASCII", _array.bind(2_000, func(index: int) -> Variant: return "Привет, путник! Что привело тебя сюда? " + str(index))),
 		Case.new("1,000 levels", "mixed", _nested),
 		Case.new("2,000 objects by id", "objects by id", _by_id),
 		Case.new("2,000 Resources", "whole objects", _resources),
 		Case.new("200 scripted objects", "whole objects", _scripted),
+		Case.new("one scripted object", "whole objects", func() -> Variant: return {"slot": 3, "unit": _scripted()[7]}),
 	]
 	for type: int in [TYPE_VECTOR2, TYPE_VECTOR2I, TYPE_RECT2, TYPE_VECTOR3, TYPE_VECTOR3I, TYPE_TRANSFORM2D, TYPE_VECTOR4, TYPE_PLANE, TYPE_QUATERNION, TYPE_AABB, TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_PROJECTION, TYPE_COLOR]:
 		var zero: Variant = type_convert(null, type)

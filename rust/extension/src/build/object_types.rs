@@ -55,7 +55,7 @@ impl ObjectType {
             // The bindings report a null object as nil.
             VariantType::NIL => true,
             VariantType::OBJECT => {
-                raw::live_object(value).is_some_and(|object| self.has_class(&object) && self.has_script(&object))
+                raw::live_object(value).is_some_and(|object| self.has_class(&object) && self.has_script(value))
             }
             _ => false,
         }
@@ -68,9 +68,13 @@ impl ObjectType {
         }
     }
 
-    fn has_script(&self, object: &Gd<Object>) -> bool {
+    fn has_script(&self, object: &Variant) -> bool {
         self.script.as_ref().is_none_or(|wanted| {
-            let mut script = object.get_script();
+            let script = raw::script_of(object);
+            if script.object_id_unchecked() == Some(wanted.instance_id()) {
+                return true;
+            }
+            let mut script: Option<Gd<Script>> = script.try_to().ok();
             while let Some(found) = script {
                 if found == *wanted {
                     return true;

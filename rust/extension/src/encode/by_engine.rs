@@ -2,9 +2,10 @@
 //! most of the time that an extension needs for an object.
 
 use godot::builtin::{AnyArray, PackedByteArray, Variant};
+use godot::classes::Script;
 use godot::global::var_to_bytes_with_objects;
 use godot::meta::ToGodot;
-use godot::obj::InstanceId;
+use godot::obj::Gd;
 use varbytes::Limits;
 use varbytes::build::Validator;
 
@@ -52,8 +53,6 @@ pub(super) fn array_by_engine(array: &Variant) -> Option<PackedByteArray> {
 /// Writes objects as long as the engine and the policy accept them as they are.
 pub(super) struct ByEngine<'p> {
     policy: Option<(&'p Policy, PolicyCheck<'p>)>,
-    /// The last script that the policy allowed.
-    script: Option<InstanceId>,
     accepts: bool,
     /// How many members to write at once.
     batch: usize,
@@ -65,7 +64,7 @@ impl<'p> ByEngine<'p> {
             WriteObjects::Allowed(policy) => Some((policy, PolicyCheck::new(policy))),
             _ => None,
         };
-        Self { policy, script: None, accepts: objects.are_full(), batch: 1 }
+        Self { policy, accepts: objects.are_full(), batch: 1 }
     }
 
     /// Returns the bytes of an object at a depth, or `None` if the engine or the policy refuses it, or if it is nested too deep
@@ -106,17 +105,12 @@ impl<'p> ByEngine<'p> {
 
     /// Returns whether the engine may write the object. It prints an error for a script that it cannot write, and calls the
     /// getters of properties that have to be left out.
-    fn may_try(&mut self, value: &Variant) -> bool {
+    fn may_try(&self, value: &Variant) -> bool {
         let Some((policy, _)) = &self.policy else { return true };
-        let Some(script) = raw::live_object(value).and_then(|object| object.get_script()) else { return true };
-        let id = Some(script.instance_id());
-        if self.script != id {
-            if !policy.allows_all_of_script(&script.get_path().to_string()) {
-                return false;
-            }
-            self.script = id;
-        }
-        true
+        let script = raw::script_of(value);
+        script.object_id_unchecked().is_none_or(|id| {
+            policy.allows_all_of(id, || script.try_to().map(|script: Gd<Script>| script.get_path()).unwrap_or_default())
+        })
     }
 
     /// Returns the engine's bytes of a number of objects, if there are any, they are not nested too deep and the policy allows

@@ -4,11 +4,12 @@ mod stored_properties;
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use godot::builtin::StringName;
+use godot::builtin::{GString, StringName};
 use godot::classes::{ClassDb, Engine};
-use godot::obj::Singleton;
+use godot::obj::{InstanceId, Singleton};
 use varbytes::DecodeErrorKind;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
@@ -26,6 +27,8 @@ pub(crate) struct Policy {
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
     known: Mutex<Known>,
+    /// The id of the last script that was allowed with all of its properties.
+    last_script: AtomicI64,
     /// What packets were allowed so far. A packet that is checked takes it and returns it.
     accepted: Mutex<LookupCache<AcceptedClass>>,
 }
@@ -72,10 +75,19 @@ impl Policy {
         Ok(allowed)
     }
 
-    /// Returns whether the script is listed with all of its properties, and can be loaded.
-    pub(crate) fn allows_all_of_script(&self, path: &str) -> bool {
-        self.scripts.get(path).is_some_and(|listed| listed.iter().any(|name| name == ALL))
-            && self.listed_script(path).is_ok()
+    /// Returns whether a script is listed with all of its properties, and can be loaded. `path` returns its path.
+    pub(crate) fn allows_all_of(&self, script: InstanceId, path: impl FnOnce() -> GString) -> bool {
+        let id = script.to_i64();
+        if self.last_script.load(Ordering::Relaxed) == id {
+            return true;
+        }
+        let path = path().to_string();
+        let allows = self.scripts.get(&path).is_some_and(|listed| listed.iter().any(|name| name == ALL))
+            && self.listed_script(&path).is_ok();
+        if allows {
+            self.last_script.store(id, Ordering::Relaxed);
+        }
+        allows
     }
 
     /// Never held while the engine is called: loading a script can run code that decodes with the same options.

@@ -1,17 +1,14 @@
 //! Creates engine values.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
-use std::sync::OnceLock;
 
 use godot::builtin::{GString, Rid, StringName, Variant};
-use godot::classes::ClassDb;
 use godot::meta::ToGodot;
-use godot::obj::Singleton;
 use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
-use super::interface::{MethodBind, OBJECT, RID, STRING, STRING_NAME, class_method};
+use super::interface::{OBJECT, RID, STRING, STRING_NAME};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
@@ -248,31 +245,6 @@ pub(crate) fn null_object() -> Variant {
     let none: *const std::ffi::c_void = std::ptr::null();
     // SAFETY: the payload of an object is a pointer to it, which may be null.
     unsafe { from_type(OBJECT, (&raw const none).cast()) }
-}
-
-/// Returns a new object of a class, or null: `ClassDB.instantiate`, without the locks of the bindings.
-pub(crate) fn instance_of(class: &StringName) -> Variant {
-    /// The engine's hash of the signature: takes a StringName, returns a Variant.
-    const HASH: i64 = 2_760_726_917;
-    /// The method, and the engine's object that has it.
-    static METHOD: OnceLock<Option<(MethodBind, usize)>> = OnceLock::new();
-    let found = METHOD.get_or_init(|| {
-        let name = StringName::from("ClassDB");
-        // SAFETY: the name is live.
-        let object = unsafe { sys::interface_fn!(global_get_singleton)(name.string_sys()) };
-        class_method("ClassDB", "instantiate", HASH).map(|method| (method, object.expose_provenance()))
-    });
-    let Some((method, object)) = *found else { return ClassDb::singleton().instantiate(class) };
-    let mut instance = Variant::nil();
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [class.string_sys().cast()];
-    // SAFETY: the method is one of the class, takes a StringName and returns a Variant. The engine never frees its methods, nor this
-    // object while the library is loaded.
-    unsafe {
-        let result = instance.var_sys_mut().cast();
-        let object = std::ptr::with_exposed_provenance_mut(object);
-        sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, arguments.as_ptr(), result);
-    }
-    instance
 }
 
 /// Creates a Variant as [`from_type`] does, over the result of a call, as [`NewValue::write_over`] does.

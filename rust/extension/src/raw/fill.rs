@@ -339,12 +339,3 @@ pub(crate) fn decode_var(array: &PackedByteArray, position: usize, variant_type:
     let variant_type = variant_type as usize;
     (type_of(&value) == variant_type).then(|| value.into())
 }
-
-/// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.
-pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Variant) {
-    let mut valid = 0;
-    // SAFETY: a live Variant, a live name, and a Variant that lives for the call.
-    unsafe {
-        sys::interface_fn!(variant_set_named)(object.var_sys_mut(), name.string_sys(), value.var_sys(), &raw mut valid);
-    }
-}

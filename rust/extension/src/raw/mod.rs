@@ -33,6 +33,7 @@ mod new_bytes;
 mod new_value;
 mod nullable_arg;
 mod numbers;
+mod objects;
 mod output;
 mod pool;
 mod properties;
@@ -53,13 +54,13 @@ pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
 pub(crate) use create::{
-    SharedString, from_components, from_integers, instance_of, name_of_ascii, null_object, rid, scalar, string,
-    string_name, string_of_ascii, string_of_utf8,
+    SharedString, from_components, from_integers, name_of_ascii, null_object, rid, scalar, string, string_name,
+    string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{ArrayFill, DictionaryFill, ObjectsFill, StringsFill, TypedBy, decode_var, set_property};
+pub(crate) use fill::{ArrayFill, DictionaryFill, ObjectsFill, StringsFill, TypedBy, decode_var};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, Watched, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
@@ -70,6 +71,7 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::Numbers;
+pub(crate) use objects::{class_name, instance_of, live_object, live_object_id, script_of, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
@@ -79,6 +81,6 @@ pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
-    DirectNumbers, Number, View, can_have_objects, chars, class_name, is_object, is_packed, is_typed, live_object, live_object_id,
-    member_type, members, number_in, view,
+    DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,
+    number_in, view,
 };

@@ -2,7 +2,6 @@
 
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::Resource;
-use godot::prelude::{Gd, InstanceId, Object};
 use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, Single, VariantType};
@@ -10,6 +9,7 @@ use varbytes::{Profile, Single, VariantType};
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
 use super::layout::PAYLOAD;
+use super::objects::live_object;
 
 /// The content of a Variant, without a copy.
 pub(crate) enum View<'v> {
@@ -331,23 +331,6 @@ pub(crate) fn members(array: &Variant) -> &[Variant] {
     }
 }
 
-/// Returns the object in a Variant, if it has not been freed.
-pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
-    let id = variant.object_id_unchecked()?;
-    Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
-}
-
-/// Returns the name of an object's class, as `Object.get_class` does.
-pub(crate) fn class_name(object: &Gd<Object>) -> StringName {
-    let mut name = StringName::default();
-    // SAFETY: the object lives. The name is empty, so it owns nothing that would have to be freed.
-    unsafe {
-        let library = sys::get_library();
-        sys::interface_fn!(object_get_class_name)(object.obj_sys(), library, name.string_sys_mut().cast());
-    }
-    name
-}
-
 /// Returns whether an Array or Dictionary is typed.
 #[inline]
 pub(crate) fn is_typed(container: &Variant) -> bool {
@@ -401,12 +384,4 @@ pub(crate) fn member_type(container: &Variant, keys: bool) -> Option<ContainerTy
         }
         Some(builtin) => Some(ContainerType::Builtin(builtin)),
     }
-}
-
-/// Returns the id of the object in a Variant, if it has not been freed.
-pub(crate) fn live_object_id(variant: &Variant) -> Option<u64> {
-    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
-    // SAFETY: the engine looks up the id. The object is not used.
-    let object = unsafe { sys::interface_fn!(object_get_instance_from_id)(id) };
-    (!object.is_null()).then_some(id)
 }
