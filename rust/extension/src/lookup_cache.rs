@@ -18,7 +18,7 @@ impl<T> Default for LookupCache<T> {
 }
 
 impl<T> LookupCache<T> {
-    /// Returns the number of bytes of all names.
+    /// Returns about how many bytes the items and their names take.
     pub(crate) const fn bytes(&self) -> usize {
         self.bytes
     }
@@ -40,7 +40,7 @@ impl<T> LookupCache<T> {
             let place = self.found.len();
             self.found.push((name.into(), find(name)?));
             self.places.insert(name.into(), place);
-            self.bytes += name.len();
+            self.bytes += size_of::<(Box<str>, T)>() + name.len();
             place
         };
         self.last = place;
@@ -68,6 +68,15 @@ mod tests {
             assert_eq!(length(&mut cache, name, &mut asked), name.len());
         }
         assert_eq!(asked, 4);
+    }
+
+    #[test]
+    fn every_name_takes_memory_once() {
+        let (mut cache, mut asked) = (LookupCache::default(), 0);
+        for name in ["", "a", "", "a"] {
+            length(&mut cache, name, &mut asked);
+        }
+        assert_eq!(cache.bytes(), 2 * size_of::<(Box<str>, usize)>() + 1);
     }
 
     #[test]

@@ -11,8 +11,10 @@ pub(crate) const SCRIPT: &str = "script";
 pub(crate) fn load_script(path: &str) -> Result<Gd<Script>, DecodeErrorKind> {
     let refused = |reason: &str| DecodeErrorKind::Refused { reason: format!("script {path} {reason}").into() };
     let mut loader = ResourceLoader::singleton();
-    // One call instead of two if it is loaded, as that of most objects is.
-    if let Some(Ok(script)) = loader.get_cached_ref(path).map(Gd::try_cast) {
+    // Faster if it is loaded, as that of most objects is. While another thread loads it, it cannot be instantiated.
+    if let Some(Ok(script)) = loader.get_cached_ref(path).map(Gd::try_cast::<Script>)
+        && script.can_instantiate()
+    {
         return Ok(script);
     }
     if !loader.exists_ex(path).type_hint("Script").done() {

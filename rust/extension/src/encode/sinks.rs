@@ -11,9 +11,6 @@ use crate::raw::{Kept, Taken, put_packed};
 /// The bytes that fit on the stack.
 pub(crate) const STACK: usize = 2 << 10;
 
-/// So many bytes of other pieces do not matter beside long ones.
-const FEW: usize = 512;
-
 /// A buffer on the stack, which is not cleared first, for values whose bytes fit. If a short piece does not fit, the sink is full. If
 /// a long one does not fit, pieces are counted until it is known that the value is not nearly all long ones.
 #[derive(Default)]
@@ -32,6 +29,8 @@ pub(crate) struct StackSink {
 impl StackSink {
     /// A piece that takes longer to copy twice than to count first.
     const LONG: usize = 1 << 10;
+    /// So many bytes of other pieces do not matter beside long ones.
+    const FEW: usize = 512;
 
     /// Returns the bytes, if all of them fit.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
@@ -57,7 +56,7 @@ impl StackSink {
     /// Returns whether no short piece was the first that did not fit, and the bytes are nearly all those of long ones.
     #[cold]
     fn is_nearly_all_long(&self) -> bool {
-        self.rest.is_none() && self.bytes.len() + self.others <= FEW + self.long / 8
+        self.rest.is_none() && self.bytes.len() + self.others <= Self::FEW + self.long / 8
     }
 
     /// Returns the space of a piece that fits.
