@@ -44,7 +44,7 @@ func run() -> bool:
 	for part: Callable in [
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
-		_in_members_that_are_left_out]:
+		_in_members_that_are_left_out, _after_any_other_packet]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -135,6 +135,34 @@ func _in_members_that_are_left_out() -> bool:
 			else:
 				var result: VarBytesResult = VarBytes.decode(packet, options)
 				check(result.ok and VarBytes.validate(packet, options).ok, "an allowed object: %s" % result.message)
+	return true
+
+
+## Whether the last packet had objects decides how the next one is read. The result is the same.
+func _after_any_other_packet() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": ["*"]}, {ITEM: ["*"]})
+	var of_script: Array[Item] = [null, Item.new()]
+	var damaged: PackedByteArray = var_to_bytes_with_objects({"key": Resource.new(), "text": "größer"})
+	damaged[damaged.size() - 6] = 0xFF
+	var packets: Array[PackedByteArray] = [
+		var_to_bytes(7), var_to_bytes({"id": 1, "text": "größer", "path": ^"a/b"}), var_to_bytes(range(300)),
+		Wire.typed_array(TYPE_INT, [Wire.join([Wire.word(TYPE_BOOL), Wire.word(1)])]), damaged, Wire.word(TYPE_MAX), PackedByteArray(),
+		var_to_bytes_with_objects(Resource.new()), var_to_bytes_with_objects({"key": 1, "item": Item.new()}), var_to_bytes_with_objects(of_script),
+		var_to_bytes_with_objects(Gradient.new()), var_to_bytes([Resource.new(), null]), var_to_bytes({"a": [null] as Array[Resource]}),
+	]
+	var expected: Array[VarBytesResult] = []
+	for packet: PackedByteArray in packets:
+		check(VarBytes.decode(var_to_bytes([1]), options).ok and VarBytes.decode(var_to_bytes([1]), options).ok, "no objects")
+		expected.append(VarBytes.decode(packet, options))
+	for before: int in packets.size():
+		for index: int in packets.size():
+			VarBytes.decode(packets[before], options)
+			var result: VarBytesResult = VarBytes.decode(packets[index], options)
+			var name: String = "packet %d after packet %d" % [index, before]
+			equal([result.error, result.path, result.offset, result.message, result.bytes_used], [
+				expected[index].error, expected[index].path, expected[index].offset, expected[index].message, expected[index].bytes_used], name)
+			equal(result.value, expected[index].value, name)
+			equal(VarBytes.try_decode(packets[index], "refused", options) is String, not result.ok, name)
 	return true
 
 
