@@ -14,8 +14,11 @@ use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of, prefix_of};
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
-/// The number of bytes that are read at once. Longer records are read alone.
+/// The number of bytes that are read at once. Longer ones are not kept.
 const BLOCK: usize = 32 << 10;
+
+/// The least size of a value that is read alone, with the length of the next record. Otherwise much would be read twice.
+const LONG: usize = BLOCK / 4;
 
 /// An open file.
 pub(super) struct Access {
@@ -39,6 +42,14 @@ struct Own {
     block: Range<u64>,
     /// Whether the next bytes are read alone: the last record was a long one.
     reads_alone: bool,
+    /// The end of a block that was not kept, and its place: mostly the length of the next record.
+    last_of_block: Option<(u64, [u8; PREFIX])>,
+}
+
+impl Own {
+    fn forget(&mut self) {
+        (self.block, self.last_of_block) = (0..0, None);
+    }
 }
 
 impl Access {
@@ -119,13 +130,27 @@ impl Access {
             return 0..self.block.len();
         };
         if position < own.block.start || end > own.block.end {
-            let count = if own.reads_alone { size } else { size.max(BLOCK) };
-            own.reads_alone = size > BLOCK;
+            let is_long = size >= LONG;
+            let count = match own.reads_alone {
+                _ if is_long => size + PREFIX,
+                true => size,
+                false => BLOCK,
+            };
+            (own.reads_alone, own.last_of_block) = (is_long, None);
             self.block = self.medium.read(position, count as u64);
             own.block = position..position + self.block.len() as u64;
         }
         let start = usize::try_from(position - own.block.start).unwrap_or(usize::MAX);
         start..(start + size).min(bytes(&self.block).len())
+    }
+
+    /// Reads the length before a record, as [`read`](Self::read) does.
+    pub(super) fn read_prefix(&mut self, position: u64) -> Option<[u8; PREFIX]> {
+        let known = self.own.as_ref().and_then(|own| own.last_of_block).filter(|(place, _)| *place == position);
+        known.map(|(_, prefix)| prefix).or_else(|| {
+            let prefix = self.read(position, PREFIX);
+            self.part(prefix).first_chunk().copied()
+        })
     }
 
     /// Returns the start of the record at the cursor, and where its value is in the block, and moves the cursor after it. Returns
@@ -163,7 +188,11 @@ impl Access {
             return self.block.clone();
         }
         let block = std::mem::take(&mut self.block);
+        let end = self.own.as_ref().map_or(0, |own| own.block.end);
         self.forget();
+        if let (Some(own), Some(last)) = (&mut self.own, bytes(&block).last_chunk()) {
+            own.last_of_block = Some((end - PREFIX as u64, *last));
+        }
         block
     }
 
@@ -178,7 +207,7 @@ impl Access {
     /// Reads again from the file what was read ahead.
     pub(super) fn forget(&mut self) {
         if let Some(own) = &mut self.own {
-            own.block = 0..0;
+            own.forget();
         }
     }
 
@@ -220,7 +249,8 @@ impl Access {
     /// Moves the cursor after bytes that are written or collected.
     fn move_past(&mut self, end: u64) {
         if let Some(own) = &mut self.own {
-            (own.block, own.cursor) = (0..0, end);
+            own.forget();
+            own.cursor = end;
         }
     }
 

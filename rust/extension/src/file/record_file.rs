@@ -241,9 +241,8 @@ impl RecordFile {
 
     /// Reads the length of a record. Returns `None` if it cannot be read.
     fn length_at(&mut self, start: u64) -> Option<u32> {
-        let prefix = self.access.read(start, PREFIX);
-        let prefix = self.access.part(prefix).first_chunk()?;
-        Some(length_of(*prefix, self.access.is_big_endian()))
+        let prefix = self.access.read_prefix(start)?;
+        Some(length_of(prefix, self.access.is_big_endian()))
     }
 
     /// Returns the error for an incomplete record at `start`, and moves the cursor before it.
