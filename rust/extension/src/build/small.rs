@@ -231,7 +231,8 @@ fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {
 fn text_of_utf8(text: &[u8]) -> NewValue {
     raw::string_of_utf8(text).unwrap_or_else(|| {
         raw::note_refusal();
-        scalar::nil()
+        // Still text: the engine would print an error about another type in a typed container.
+        raw::string_of_ascii(b"")
     })
 }
 
